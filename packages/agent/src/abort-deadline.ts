@@ -1,14 +1,14 @@
 import { unlessAborted } from "@pintle/ai";
 import type { LoopDeps } from "./types.ts";
 
-/** What a hook still gets after tools and policies were given up. */
+/** Extra time for a hook after tools and policies were abandoned. */
 const HOOK_EXTRA_MS = 1_000;
 
 type Patience = "work" | "hook";
 
 /**
- * An abort must end, whatever others do. Counted once from the abort, for all that the run still waits for: `work` (tools,
- * policies) has the time of grace, `hook`s, which decide about the messages that end with it, a second more.
+ * Guarantees that an abort ends. The time starts once, at the abort, for everything the run still waits for: `work`
+ * (tools, policies) gets the grace period, `hook`s, which decide about the final messages, one second more.
  */
 export class AbortDeadline {
   readonly #over = { work: new AbortController(), hook: new AbortController() };
@@ -21,16 +21,19 @@ export class AbortDeadline {
       await clock.delay(HOOK_EXTRA_MS, this.#closed.signal);
       this.#over.hook.abort();
     };
-    // A delay of the clock does not reject.
+    // The clock's delay never rejects.
     signal.addEventListener("abort", () => void count(), { once: true, signal: this.#closed.signal });
   }
 
-  /** Waits for work that has the signal and something to bring to an end when it fires. Undefined: it was left behind. */
+  /**
+   * Waits for work that has the signal and may need to clean up when it fires. Returns undefined if the work was
+   * abandoned.
+   */
   withinGrace<T>(patience: Patience, work: T | Promise<T>): Promise<T | undefined> {
     return unlessAborted(work, this.#over[patience].signal);
   }
 
-  /** The run is over: no timer stays behind. */
+  /** Called at the end of the run: no timer stays behind. */
   close(): void {
     this.#closed.abort();
   }

@@ -5,7 +5,7 @@ import { MessageLog } from "./message-log.ts";
 import { MessageQueue } from "./message-queue.ts";
 import type { AgentMessage } from "./messages.ts";
 import { RunContext } from "./run-context.ts";
-import { RunEnded } from "./run-ended.ts";
+import { type RunEnd, RunEnded } from "./run-end.ts";
 import { ToolChoiceQueue } from "./tool-choice.ts";
 import type { LoopDeps } from "./types.ts";
 
@@ -26,15 +26,16 @@ export class AbortedBeforeStartError extends Error {
   }
 }
 
-/** The right to run, held from the moment a prompt is accepted until just before its agent_end. Good for one use. */
+/** The right to run, held from the moment a prompt is accepted until just before its agent_end. Can be used once. */
 export interface RunClaim {
   readonly signal: AbortSignal;
   /**
-   * Runs to agent_end. Rejects with AbortedBeforeStartError, without any event, when an abort came first. The messages are
-   * announced when `after` has settled or the run is aborted; messages from outside that come meanwhile stand before them.
+   * Runs to agent_end. Rejects with AbortedBeforeStartError, without any event, if an abort came first. The messages
+   * are announced when `after` has settled or the run is aborted; messages that arrive from outside meanwhile precede
+   * them.
    */
-  start(prompt: readonly AgentMessage[], after?: Promise<unknown>): Promise<void>;
-  /** Gives the claim back without a run. Nothing happens once the run has started: it ends by itself or by abort. */
+  start(prompt: readonly AgentMessage[], after?: Promise<unknown>): Promise<RunEnd>;
+  /** Releases the claim without a run. Has no effect once the run has started: it ends by itself or by abort. */
   release(): void;
 }
 
@@ -44,12 +45,12 @@ export class Agent {
   readonly toolChoice = new ToolChoiceQueue();
   readonly #conversation: MessageLog;
   readonly #deps: LoopDeps;
-  /** Stops the claimed run; undefined when none is claimed. */
+  /** Stops the claimed run; undefined if none is claimed. */
   #controller: AbortController | undefined;
-  /** Resolves when nothing of the newest claim is left. */
+  /** Resolves when the newest claim has ended completely. */
   #over: Promise<void> = Promise.resolve();
 
-  /** The log may be shared with what stores the conversation and puts another one in its place. */
+  /** The log may be shared with the code that stores the conversation and may replace it. */
   constructor(deps: LoopDeps, conversation = new MessageLog()) {
     this.#deps = deps;
     this.#conversation = conversation;
@@ -65,7 +66,7 @@ export class Agent {
     return this.#conversation.messages;
   }
 
-  /** For messages that come from outside a run. */
+  /** Adds a message that comes from outside a run. */
   append(message: AgentMessage): void {
     this.#conversation.add(message);
   }
@@ -74,7 +75,7 @@ export class Agent {
     this.#conversation.replace(messages);
   }
 
-  /** Claimed before the first await: a host may send two prompts before it reads an answer. */
+  /** Claims the run before the first await, because a host may send two prompts before it reads a response. */
   claim(): RunClaim {
     if (this.#controller) throw new AgentBusyError();
     const controller = new AbortController();
@@ -96,10 +97,10 @@ export class Agent {
         finish();
       },
       start: async (prompt, after) => {
-        if (isUsed) throw new Error("A claim is good for one run");
+        if (isUsed) throw new Error("A claim can be used for one run only");
         isUsed = true;
         try {
-          await this.#start({ prompt, after }, controller, goIdle);
+          return await this.#start({ prompt, after }, controller, goIdle);
         } finally {
           goIdle();
           finish();
@@ -108,16 +109,16 @@ export class Agent {
     };
   }
 
-  prompt(messages: readonly AgentMessage[]): Promise<void> {
+  prompt(messages: readonly AgentMessage[]): Promise<RunEnd> {
     return this.claim().start(messages);
   }
 
-  /** Goes on from the stored conversation. */
-  async continue(): Promise<void> {
+  /** Continues from the stored conversation. */
+  async continue(): Promise<RunEnd> {
     const last = this.messages.at(-1);
     if (!last) throw new Error("No messages to continue from");
     const claim = this.claim();
-    // A run takes waiting steering by itself when it starts.
+    // A run takes queued steering by itself when it starts.
     if (last.role !== "assistant" || this.queue.hasSteering) return claim.start([]);
     const followUps = this.queue.takeFollowUp();
     if (followUps.length > 0) return claim.start(followUps);
@@ -125,21 +126,24 @@ export class Agent {
     throw new Error("Cannot continue from message role: assistant");
   }
 
-  /** Resolves when nothing of the run is left. Harmless when idle or repeated. `endedBy`: no user wanted it; `agent_end` says why. */
-  abort(endedBy?: RunEndedBy): Promise<void> {
-    this.#controller?.abort(endedBy && new RunEnded(endedBy));
-    return this.#over; // of this run: by the time it resolves a listener may have started the next
+  /**
+   * Resolves when the run has ended completely. Harmless if idle or repeated. `endedBy` is set if it was not the user's
+   * abort; `agent_end` reports the reason. `why` is a clause for results.
+   */
+  abort(endedBy?: RunEndedBy | "timeout", why?: string): Promise<void> {
+    this.#controller?.abort(endedBy && new RunEnded(endedBy, why));
+    return this.#over; // The stop function of this run: by the time it resolves, a listener may have started the next.
   }
 
-  /** Resolves when nothing of the newest run is left; at once when there is none. */
+  /** Resolves when the newest run has ended completely; immediately if there is none. */
   idle(): Promise<void> {
     return this.#over;
   }
 
-  async #start(beginning: RunBeginning, controller: AbortController, goIdle: () => void): Promise<void> {
+  async #start(beginning: RunBeginning, controller: AbortController, goIdle: () => void): Promise<RunEnd> {
     if (controller.signal.aborted) throw new AbortedBeforeStartError();
     const state = { conversation: this.#conversation, queue: this.queue, toolChoice: this.toolChoice };
     const run = new RunContext(this.#deps, state, controller);
-    await runAgentLoop(run, beginning, goIdle).finally(() => run.deadline.close());
+    return runAgentLoop(run, beginning, goIdle).finally(() => run.deadline.close());
   }
 }

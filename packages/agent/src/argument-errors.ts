@@ -1,6 +1,6 @@
 import { cutText } from "@pintle/ai";
 
-/** What the schema compiler says about one value. */
+/** What the schema compiler reports about one value. */
 export interface SchemaError {
   keyword: string;
   /** JSON pointer; empty for the arguments as a whole. */
@@ -18,10 +18,10 @@ export interface SchemaError {
 const SHOWN_CHARS = 4000;
 const SHOWN_ERRORS = 20;
 
-/** Says again, about the whole, what other errors say about its parts. */
+/** An error about a whole value that repeats errors about its parts. */
 const SUMMARIES = new Set(["anyOf", "oneOf", "additionalProperties", "propertyNames"]);
 
-/** What the model reads when its arguments do not fit: where, why, and what it sent. */
+/** Formats invalid arguments for the model: where, why, and what it sent. */
 export function validationText(toolName: string, errors: readonly SchemaError[], sent: unknown): string {
   const lines = errorLines(errors);
   const more = lines.length > SHOWN_ERRORS ? [`  … and ${lines.length - SHOWN_ERRORS} more`] : [];
@@ -43,13 +43,16 @@ export function pathOf({ instancePath }: SchemaError): string[] {
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
+/** Removes errors about a whole value whose parts have errors of their own. */
+export function withoutSummaries(errors: readonly SchemaError[]): SchemaError[] {
+  return errors.filter((error) => !SUMMARIES.has(error.keyword) || !errors.some((other) => isPart(other, error)));
+}
+
 function errorLines(errors: readonly SchemaError[]): string[] {
   const lines: string[] = [];
-  for (const error of errors) {
+  for (const error of withoutSummaries(errors)) {
     const path = pathOf(error);
-    const isSummary = SUMMARIES.has(error.keyword) && errors.some((other) => isPart(other, error));
-    if (isSummary) continue;
-    for (const [name, message] of describe(error, errors)) {
+    for (const [name, message] of describeError(error, errors)) {
       const place = name === undefined ? path : [...path, name];
       lines.push(`  - ${place.length === 0 ? "root" : place.join(".")}: ${message}`);
     }
@@ -62,8 +65,8 @@ function isPart(other: SchemaError, summary: SchemaError): boolean {
   return other.instancePath === summary.instancePath || other.instancePath.startsWith(`${summary.instancePath}/`);
 }
 
-/** Pairs of a property's name, where the error is about one, and what to say. */
-function describe({ keyword, params, message, instancePath }: SchemaError, all: readonly SchemaError[]) {
+/** Pairs of a property name, if the error concerns one, and a message. */
+export function describeError({ keyword, params, message, instancePath }: SchemaError, all: readonly SchemaError[]) {
   const pairs: [string | undefined, string][] = [];
   const namely = (names: readonly string[], text: string) => {
     for (const name of names) pairs.push([name, text]);

@@ -6,7 +6,7 @@ type Errors = (value: unknown) => SchemaError[];
 
 const MAX_PASSES = 5;
 
-/** Models send `null` for what they leave out and strings for numbers and lists; that much is understood, no more. */
+/** Models send `null` for values they omit, and strings for numbers and lists. Only these mistakes are repaired. */
 export function repairArguments(sent: Args, errorsOf: Errors): { args: Args; errors: SchemaError[] } {
   const args = structuredClone(sent);
   let errors = errorsOf(args);
@@ -19,8 +19,8 @@ export function repairArguments(sent: Args, errorsOf: Errors): { args: Args; err
 }
 
 /**
- * Removes refused nulls from objects that can do without them. The word "null" is a value wherever a string is allowed.
- * Driven by the errors, not by the schema: it may say what it wants by reference, in parts or as a choice.
+ * Removes refused nulls from objects in which they are optional. The string "null" is a value wherever a string is
+ * allowed. Driven by the errors rather than the schema, which may use references, parts or choices.
  */
 function dropNulls(args: Args, errors: readonly SchemaError[], errorsOf: Errors): boolean {
   const dropped = new Map<string, { parent: Args; name: string; value: unknown }>();
@@ -52,7 +52,7 @@ function isStringRefused({ instancePath }: SchemaError, errors: readonly SchemaE
     .every(({ keyword }) => keyword === "type" || keyword === "anyOf" || keyword === "oneOf");
 }
 
-/** Reads strings as what the schema expects in their place, if that is what they say. */
+/** Parses strings as the type that the schema expects in their place, if they contain it. */
 function readStrings(args: Args, errors: readonly SchemaError[]): boolean {
   let isChanged = false;
   for (const error of errors) {
@@ -67,7 +67,7 @@ function readStrings(args: Args, errors: readonly SchemaError[]): boolean {
   return isChanged;
 }
 
-/** Where the refused value stands; undefined when it is not there any more, or is the whole. */
+/** Returns the location of the refused value, or undefined if it no longer exists or is the whole. */
 function placeOf(args: Args, error: SchemaError): { parent: Args; name: string } | undefined {
   const path = pathOf(error);
   const name = path.pop();
@@ -86,7 +86,7 @@ function parseAs(text: string, types: readonly string[]): unknown {
     const value: unknown = JSON.parse(text);
     return types.some((type) => isOfType(value, type)) && !isTooDeep(value) ? value : undefined;
   } catch {
-    return undefined; // not JSON: the string stays and is reported
+    return undefined; // Not JSON: the string stays and is reported.
   }
 }
 

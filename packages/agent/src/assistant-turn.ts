@@ -7,17 +7,20 @@ import {
   type Model,
   type ModelContext,
   type ProviderFailure,
-  type ToolChoice,
+  type StreamOptions,
   zeroUsage,
 } from "@pintle/ai";
 import type { RunContext } from "./run-context.ts";
+import { RunFault } from "./run-end.ts";
 import type { TurnSetup } from "./types.ts";
 
 export interface Answer {
   message: AssistantMessage;
   failure?: ProviderFailure;
-  /** It leaves the conversation with its turn. */
+  /** The message leaves the conversation with its turn. */
   isDiscarded?: boolean;
+  /** Why the run ends with it, other than a failure of the model. */
+  fault?: RunFault;
 }
 
 /** Streams one assistant message: message_start, updates, message_end, whatever the provider does. */
@@ -25,12 +28,12 @@ export async function streamAnswer(
   run: RunContext,
   setup: TurnSetup,
   context: ModelContext,
-  toolChoice: ToolChoice | undefined,
+  request: Pick<StreamOptions, "toolChoice" | "outputFormat">,
 ): Promise<Answer> {
   const { clock, stream } = run.deps;
   const events = stream(setup.model, context, {
     ...setup.options,
-    ...(toolChoice !== undefined && { toolChoice }),
+    ...request,
     signal: run.signal,
     now: () => clock.now(),
   });
@@ -43,7 +46,7 @@ export async function streamAnswer(
       else if (events.isClosed) answer.cut("error", "Provider stream ended before completion", { kind: "truncated" });
       else await untilReadable(events, run.signal);
       const pace = run.deps.ready?.();
-      // An abort ends the wait and is seen above, once everything that has come is read.
+      // An abort ends the wait and is handled above, once everything that has arrived is read.
       if (pace && !answer.final && !run.signal.aborted) await run.abortable(pace).catch(() => {});
     }
   } finally {
@@ -62,7 +65,7 @@ export function failAnswer(run: RunContext, model: Model | undefined, error: unk
     errorMessage: run.signal.aborted ? ABORTED_TEXT : text,
   };
   const failure: ProviderFailure = { kind: run.signal.aborted ? "aborted" : "invalid_request" };
-  return endAnswer(run, { message, failure }, false);
+  return endAnswer(run, { message, failure, ...(error instanceof RunFault && { fault: error }) }, false);
 }
 
 async function endAnswer(run: RunContext, { message, ...rest }: Answer, isStarted: boolean): Promise<Answer> {
@@ -73,7 +76,7 @@ async function endAnswer(run: RunContext, { message, ...rest }: Answer, isStarte
   return { message: final, ...rest };
 }
 
-/** Follows one stream and knows how to end its message when the stream does not. */
+/** Follows one stream and can end its message if the stream does not. */
 class AnswerReader {
   final: Answer | undefined;
   isStarted = false;
@@ -118,7 +121,7 @@ class AnswerReader {
 
 type MessageHead = Pick<AssistantMessage, "api" | "provider" | "model" | "timestamp">;
 
-/** A message of which nothing has come yet. */
+/** A message without any content yet. */
 function blankMessage({ api, provider, model, timestamp }: MessageHead): AssistantMessage {
   return { role: "assistant", content: [], api, provider, model, usage: zeroUsage(), stopReason: "stop", timestamp };
 }
@@ -127,7 +130,7 @@ function nameOf(model: Model | undefined): Omit<MessageHead, "timestamp"> {
   return { api: model?.api ?? "none", provider: model?.provider ?? "none", model: model?.id ?? "none" };
 }
 
-/** A provider that ignores the signal must not hold the run. */
+/** A provider that ignores the signal must not block the run. */
 function untilReadable(events: AssistantEventStream, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const wake = () => {

@@ -1,7 +1,7 @@
 import { delay } from "@pintle/ai";
 import type { Clock } from "./types.ts";
 
-/** Time as it passes. Timestamps strictly increase, so that no two messages of a process share one. */
+/** Real time. Timestamps strictly increase, so that no two messages of a process share one. */
 export function createSystemClock(): Clock {
   let last = 0;
   return {

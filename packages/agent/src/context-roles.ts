@@ -24,10 +24,10 @@ const converters: Converters = {
   fileMention: (message) => asUser(describeFiles(message), message.timestamp),
 };
 
-/** Undefined for what is none of the model's business. */
+/** Returns undefined for messages that the model does not receive. */
 export function toProviderRole(message: AgentMessage): ProviderMessage | undefined {
   const convert = converters[message.role] as ((message: AgentMessage) => ProviderMessage | undefined) | undefined;
-  return convert?.(message); // roles of other programs' session files are kept there, but mean nothing here
+  return convert?.(message); // Roles from other programs' session files stay in the file but are not used.
 }
 
 function asUser(content: UserMessage["content"], timestamp: number): UserMessage {

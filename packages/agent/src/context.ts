@@ -8,8 +8,8 @@ const VERIFY_NOTE =
   "The last turn was interrupted while tools were running. Their effects may be partial: check the state before relying on it.";
 
 /**
- * Conversation → what the model gets. The same function for a live and a reloaded conversation, linear in its length, and
- * without any effect on what is stored. `transform` is where extensions may change the messages.
+ * Converts a conversation to what the model receives. Used for live and reloaded conversations, linear in their length,
+ * and without effect on what is stored. In `transform`, extensions may change the messages.
  */
 export async function buildContext(
   messages: readonly AgentMessage[],
@@ -19,14 +19,14 @@ export async function buildContext(
   return toProviderMessages(transform ? await transform(usable) : usable);
 }
 
-/** The stages after the extensions' turn: roles, pairs, notes, merging. */
+/** The stages after the extensions: roles, pairs, notes, merging. */
 function toProviderMessages(messages: readonly AgentMessage[]): ProviderMessage[] {
   const converted = messages.map(toProviderRole).filter((message) => message !== undefined);
   return mergeUserTexts(noteInterruptions(repairPairs(converted)));
 }
 
 /**
- * A failed answer leaves with the results that were made up for it. Of an aborted one the model keeps its text and the
+ * Removes a failed answer together with its synthetic results. Of an aborted one, the model keeps the text and the
  * calls that really ran.
  */
 function dropFailedAnswers(messages: readonly AgentMessage[]): AgentMessage[] {
@@ -60,7 +60,7 @@ function usableContent(
   });
 }
 
-/** Behind the results of a turn that was aborted while tools ran. */
+/** Added after the results of a turn that was aborted while tools ran. */
 function noteInterruptions(messages: readonly ProviderMessage[]): ProviderMessage[] {
   const noted: ProviderMessage[] = [];
   let isInterruptedTurn = false;
@@ -83,7 +83,7 @@ function isInterrupted(message: ToolResultMessage): boolean {
   return details?.source === "aborted" && details.executed;
 }
 
-/** Neighbouring user messages that hold only text become one: several APIs want roles to alternate. */
+/** Merges adjacent user messages that contain only text, because several APIs require alternating roles. */
 function mergeUserTexts(messages: readonly ProviderMessage[]): ProviderMessage[] {
   const merged: ProviderMessage[] = [];
   let run: string[] = [];

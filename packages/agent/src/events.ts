@@ -8,7 +8,7 @@ type Schemas = typeof agentEventSchemas;
 export type AgentEventType = keyof Schemas;
 
 /**
- * What a run tells the world, in order; see testing/event-grammar.ts for the grammar. All listeners get the same object,
- * which is never changed afterwards.
+ * The events of a run, in order; testing/event-grammar.ts has the grammar. All listeners get the same object, which
+ * never changes afterwards.
  */
 export type AgentEvent = { [T in AgentEventType]: Static<Schemas[T]> }[AgentEventType];

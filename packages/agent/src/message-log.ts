@@ -1,7 +1,7 @@
 import type { ToolResultMessage } from "@pintle/ai";
 import type { AgentMessage } from "./messages.ts";
 
-/** Messages in context order: results of parallel calls stand in the order of the calls, whichever finished first. */
+/** Messages in context order: results of parallel calls are in the order of the calls, whichever finished first. */
 export class MessageLog {
   #messages: AgentMessage[];
 
@@ -17,7 +17,7 @@ export class MessageLog {
     this.#messages.push(message);
   }
 
-  /** `order` gives each call of the batch its place. */
+  /** `order` assigns each call of the batch its position. */
   addResult(message: ToolResultMessage, order: ReadonlyMap<string, number>): void {
     const place = order.get(message.toolCallId) ?? order.size;
     let at = this.#messages.length;
@@ -28,7 +28,7 @@ export class MessageLog {
     this.#messages.splice(at, 0, message);
   }
 
-  /** By identity: equal messages may well exist twice. */
+  /** Removes messages by identity, because equal messages may exist twice. */
   remove(withdrawn: ReadonlySet<AgentMessage>): void {
     this.#messages = this.#messages.filter((message) => !withdrawn.has(message));
   }

@@ -6,8 +6,8 @@ export type QueuedMessage = UserMessage | CustomMessage;
 export type QueueName = "steering" | "followUp" | "nextTurn";
 
 /**
- * Messages that wait for their place in a run. The only truth about them: counts and listings are asked here, and a message
- * is known by identity, so two equal texts or an image without text cannot be mixed up.
+ * Messages that wait to be delivered in a run. The single source of truth: counts and listings come from here, and
+ * messages are compared by identity, so two equal strings or an image without text cannot be confused.
  */
 export class MessageQueue {
   steeringMode: QueueMode = "one-at-a-time";
@@ -17,23 +17,23 @@ export class MessageQueue {
   readonly #listeners = new Set<() => void>();
   #count = 0;
 
-  /** Told after every change. */
+  /** Called after every change. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** For the next turn boundary. */
+  /** Delivered at the next turn boundary. */
   steer(message: QueuedMessage): void {
     this.#add("steering", message);
   }
 
-  /** For the moment when the run would otherwise end. */
+  /** Delivered when the run would otherwise end. */
   followUp(message: QueuedMessage): void {
     this.#add("followUp", message);
   }
 
-  /** Accompanies the next prompt. */
+  /** Delivered with the next prompt. */
   withNextPrompt(message: QueuedMessage): void {
     this.#add("nextTurn", message);
   }
@@ -46,7 +46,7 @@ export class MessageQueue {
     return !this.hasSteering && this.#waiting.followUp.length === 0;
   }
 
-  /** Undelivered messages a person wrote or can see; hidden notes do not count. */
+  /** Undelivered messages that a person wrote or can see; hidden notes are not included. */
   get count(): number {
     return Object.values(this.#waiting).flat().filter(isVisible).length;
   }
@@ -63,24 +63,24 @@ export class MessageQueue {
     return this.#take("nextTurn", "all");
   }
 
-  /** Taken but not delivered: they are the next again. */
+  /** Puts back messages that were taken but not delivered, so that they are next again. */
   putBack(queue: QueueName, messages: readonly QueuedMessage[]): void {
     if (messages.length === 0) return;
     this.#waiting[queue].unshift(...messages);
     this.#changed();
   }
 
-  /** The texts a host may show, in order of delivery. */
+  /** The messages a host may show, in order of delivery. */
   texts(queue: QueueName): string[] {
     return this.#waiting[queue].filter(isVisible).map(textOf);
   }
 
-  /** Of the same messages, in the same order. A message keeps its id as long as it waits. */
+  /** The ids of the same messages, in the same order. A message keeps its id as long as it waits. */
   ids(queue: QueueName): string[] {
     return this.#waiting[queue].filter(isVisible).map((message) => this.#idOf(message));
   }
 
-  /** Takes one message back. undefined: it is not, or no longer, in a queue that a host sees. */
+  /** Removes one message. Returns undefined if it is not, or no longer, in a queue that a host sees. */
   remove(id: string): { queue: "steering" | "followUp"; text: string } | undefined {
     for (const queue of ["steering", "followUp"] as const) {
       const waiting = this.#waiting[queue];
@@ -93,7 +93,7 @@ export class MessageQueue {
     return undefined;
   }
 
-  /** Empties the queues and gives back what was in them. */
+  /** Empties the queues and returns their content. */
   clear(...queues: QueueName[]): Record<QueueName, QueuedMessage[]> {
     const removed: Record<QueueName, QueuedMessage[]> = { steering: [], followUp: [], nextTurn: [] };
     for (const queue of queues) removed[queue] = this.#waiting[queue].splice(0);
@@ -127,7 +127,7 @@ export class MessageQueue {
       try {
         listener();
       } catch {
-        // One that fails must not keep a message from the others or from the run.
+        // A failing listener must not keep a message from the others or from the run.
       }
     }
   }

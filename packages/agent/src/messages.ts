@@ -11,7 +11,7 @@ import {
 import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
 
-// The roles that only a conversation knows. A provider never sees them: context.ts converts them.
+// Roles that exist only in a conversation. A provider never sees them: context.ts converts them.
 
 export const BashExecutionMessageSchema = Type.Object({
   role: Type.Literal("bashExecution"),
@@ -73,7 +73,7 @@ export const FileMentionMessageSchema = Type.Object(
 );
 export type FileMentionMessage = Static<typeof FileMentionMessageSchema>;
 
-/** Every role a conversation can hold, and the only ones that may appear on the wire. */
+/** Every role that a conversation can contain, and the only ones that may appear on the wire. */
 export const AgentMessageSchema = Type.Union([
   UserMessageSchema,
   DeveloperMessageSchema,

@@ -1,6 +1,7 @@
-/** Up to three names that may have been meant by a name that does not exist, the nearest first. */
+/** Returns up to three existing names that a wrong name may stand for, the nearest first. */
 export function nearNames(wanted: string, names: readonly string[]): string[] {
-  const limit = Math.max(2, Math.floor(wanted.length / 3));
+  // Two letters of four would make `task` near to `bash`.
+  const limit = Math.max(wanted.length > 4 ? 2 : 1, Math.floor(wanted.length / 3));
   const otherLength = (name: string) => Math.abs(name.length - wanted.length);
   return names
     .map((name) => ({ name, distance: editDistance(wanted.toLowerCase(), name.toLowerCase()) }))
@@ -10,19 +11,19 @@ export function nearNames(wanted: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** A slip of the pen, of one letter in three at most. */
+/** A typo, in at most one letter of three. */
 export function isNearName(wanted: string, name: string): boolean {
   const limit = Math.max(2, Math.floor(wanted.length / 3));
   if (Math.abs(wanted.length - name.length) > limit) return false;
   return editDistance(wanted.toLowerCase(), name.toLowerCase()) <= limit;
 }
 
-/** One letter is missing, too many or wrong, or two stand the wrong way round. */
+/** One letter is missing, added or wrong, or two are swapped. */
 export function isSlipOf(word: string, name: string): boolean {
   return editDistance(word.toLowerCase(), name) === 1;
 }
 
-/** Insertions, deletions, substitutions, and two neighbours in the wrong order. */
+/** Counts insertions, deletions, substitutions and swapped neighbours. */
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -38,4 +39,9 @@ function editDistance(a: string, b: string): number {
     previous = current;
   }
   return previous[b.length] as number;
+}
+
+/** Returns the name without capitals and separators: `ReadFile`, `read_file` and `read-file` are equal. */
+export function plainSpelling(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_]/g, "");
 }

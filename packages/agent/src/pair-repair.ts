@@ -4,14 +4,14 @@ import type { AgentMessage } from "./messages.ts";
 const MISSING_RESULT = "The tool run was interrupted and no result is recorded.";
 
 /**
- * Every provider wants the results of a message's calls directly behind it, each once, in the order of the calls. After a
- * crash, a branch or a message that came in between this may not hold; here it is made to hold, in one pass.
+ * Every provider requires the results of a message's calls directly after it, each once, in the order of the calls.
+ * After a crash, a branch or a message in between, this may not hold; this function restores it in one pass.
  */
 export function repairPairs(messages: readonly ProviderMessage[]): ProviderMessage[] {
   const results = resultsByCall(messages);
   const repaired: ProviderMessage[] = [];
   for (const message of messages) {
-    if (message.role === "toolResult") continue; // placed behind its call, or without a call
+    if (message.role === "toolResult") continue; // placed after its call, or without a call
     repaired.push(message);
     if (message.role !== "assistant") continue;
     for (const block of message.content) {
@@ -21,7 +21,7 @@ export function repairPairs(messages: readonly ProviderMessage[]): ProviderMessa
   return repaired;
 }
 
-/** A result belongs to the newest message before it that has a call with its id; of several the first counts. */
+/** A result belongs to the newest message before it that has a call with its id; the first of several wins. */
 export function resultsByCall(messages: readonly AgentMessage[]): Map<ToolCall, ToolResultMessage> {
   const newestCalls = new Map<string, ToolCall[]>();
   const results = new Map<ToolCall, ToolResultMessage>();

@@ -4,18 +4,18 @@ import type { AgentEvent, RunEndedBy } from "./events.ts";
 import { MessageLog } from "./message-log.ts";
 import type { MessageQueue } from "./message-queue.ts";
 import type { AgentMessage } from "./messages.ts";
-import { RunEnded } from "./run-ended.ts";
+import { RunEnded } from "./run-end.ts";
 import type { ToolChoiceQueue } from "./tool-choice.ts";
 import type { LoopDeps } from "./types.ts";
 
-/** The state around a run that outlives it. */
+/** State that outlives a run. */
 export interface LoopState {
   conversation: MessageLog;
   queue: MessageQueue;
   toolChoice: ToolChoiceQueue;
 }
 
-/** What all parts of one run share: its signal, its emitter, and the messages it has ended so far. */
+/** What all parts of one run share: its signal, its emitter, and the messages it has finished so far. */
 export class RunContext {
   readonly deps: LoopDeps;
   readonly state: LoopState;
@@ -34,7 +34,7 @@ export class RunContext {
     this.deadline = new AbortDeadline(deps, this.signal);
   }
 
-  /** Aborts the run for a reason that `agent_end` tells. */
+  /** Aborts the run for a reason that `agent_end` reports. */
   abort(endedBy: RunEndedBy, why?: string): void {
     this.#controller.abort(new RunEnded(endedBy, why));
   }
@@ -43,7 +43,7 @@ export class RunContext {
     this.deps.emit(event);
   }
 
-  /** What becomes of a message after its hook. To be asked before the message is announced or ended. */
+  /** Returns the message that its hook produced. Call it before the message is announced or ended. */
   async finalize<M extends AgentMessage>(message: M): Promise<M> {
     const { hooks } = this.deps;
     if (!hooks?.messageEnd) return message;
@@ -52,19 +52,20 @@ export class RunContext {
       const isUsable = replacement && isSameKind(replacement, message) && !isTooDeep(replacement);
       return isUsable ? (replacement as M) : message;
     } catch {
-      return message; // a hook that fails has nothing to say; who offers it reports the fault
+      return message; // A failing hook changes nothing; its owner reports the fault.
     }
   }
 
-  /** Announces a complete message: its start and end leave together and carry the same. */
+  /** Announces a complete message: its start and end are emitted together with the same content. */
   announce<M extends AgentMessage>(message: M, order?: ReadonlyMap<string, number>): M {
     this.emit({ type: "message_start", message });
     return this.endMessage(message, order);
   }
 
   /**
-   * Adds a message that was started to the conversation, and says so. `order` gives each result of a batch its place. Gives
-   * the message that it ended as: one that cannot be stored ends as its twin that says so, or, without one, throws.
+   * Adds a started message to the conversation and emits its end. `order` assigns each result of a batch its position.
+   * Returns the message as it ended: one that cannot be stored ends as a replacement that says so, or, without one,
+   * throws.
    */
   endMessage<M extends AgentMessage>(message: M, order?: ReadonlyMap<string, number>): M {
     try {
@@ -109,15 +110,16 @@ export class RunContext {
   }
 }
 
-/** A result stays the result of its call. */
+/** Returns whether a replacement keeps the role, and for a result the call, of the original. */
 function isSameKind(replacement: AgentMessage, message: AgentMessage): boolean {
   if (replacement.role !== "toolResult" || message.role !== "toolResult") return replacement.role === message.role;
   return replacement.toolCallId === message.toolCallId;
 }
 
 /**
- * What takes the place of a message that could not be stored: it has begun and must end, and no listener got its content
- * as stored. Nothing of what may have been the reason is in it. undefined: only the end of the run can say it.
+ * Returns the replacement for a message that could not be stored: it has started and must end, and no listener received
+ * its content as stored. It contains nothing that may have been the cause. Returns undefined if only the end of the run
+ * can report it.
  */
 function unstoredMessage<M extends AgentMessage>(message: M, error: unknown): M | undefined {
   const text = `The message could not be stored: ${errorText(error)}`;

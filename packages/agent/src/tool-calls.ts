@@ -1,17 +1,20 @@
 import type { ToolCall, ToolResultMessage } from "@pintle/ai";
+import { CallSchedule, CommandSlots } from "./call-schedule.ts";
+import type { RunOutput } from "./output/run-output.ts";
 import type { RunContext } from "./run-context.ts";
+import { ToolCatalog } from "./tool-catalog.ts";
 import { announceStart, NOT_STARTED_TEXT, ToolCallExecution } from "./tool-execution.ts";
-import { type SyntheticSource, syntheticResult, toResultMessage } from "./tool-result.ts";
-import type { Concurrency, Tool, ToolResult } from "./types.ts";
+import { type SyntheticSource, syntheticResult, toResultMessage, toWireResult } from "./tool-result.ts";
+import type { Tool, ToolResult } from "./types.ts";
 
 export interface BatchResult {
   /** In the order of the calls. */
   results: ToolResultMessage[];
-  /** Every result asked to end the run. */
+  /** Every result requested the end of the run. */
   terminate: boolean;
 }
 
-/** One message's tool calls. */
+/** The tool calls of one message. */
 export class ToolBatch {
   readonly #run: RunContext;
   readonly #calls: readonly ToolCall[];
@@ -24,17 +27,24 @@ export class ToolBatch {
     this.#order = new Map(calls.map((call, index) => [call.id, index]));
   }
 
-  /** Runs the calls: shared ones together, exclusive ones alone, calls on one file in order. */
-  async execute(tools: readonly Tool[], batchId: string, undeclared: readonly Tool[] = []): Promise<BatchResult> {
-    const byName = new Map([...undeclared, ...tools].map((tool) => [tool.name, tool]));
-    const byAlias = new Map(tools.flatMap((tool) => (tool.aliases ?? []).map((alias) => [alias, tool])));
-    const meant = this.#calls.map((call) => forwarded(call, byName.get(call.name) ?? byAlias.get(call.name)));
+  /** Runs the calls in parallel as far as their kinds allow (see `call-schedule.ts`), and the run's output last. */
+  async execute(
+    tools: readonly Tool[],
+    batchId: string,
+    { undeclared = [], output }: { undeclared?: readonly Tool[]; output?: RunOutput | undefined } = {},
+  ): Promise<BatchResult> {
+    const own = this.#calls.filter((call) => output?.isOutputCall(call));
+    const calls = this.#calls.filter((call) => !own.includes(call));
+    const catalog = new ToolCatalog(tools, undeclared);
+    const meant = calls.map((call) => catalog.meant(call));
     const names = meant.map(({ call }) => call.name);
+    const slots = new CommandSlots(this.#run.deps.limits().maxParallelCommands);
     const executions = meant.map(
       ({ call, tool }, index) =>
         new ToolCallExecution(this.#run, call, tool, {
           batch: { id: batchId, index, total: names.length, names },
-          knownNames: [...byName.keys()],
+          catalog,
+          slots,
         }),
     );
     const interrupt = () => {
@@ -47,33 +57,60 @@ export class ToolBatch {
       executions.flatMap((execution) => execution.asSent ?? []),
       this.#run.signal,
     );
-    const finished = schedule(executions, async (execution) => {
+    const start = async (execution: ToolCallExecution) => {
       const result = await execution.run();
-      await this.#finish(execution.call, result);
+      await this.#finish(execution.call, result, execution.durationMs);
       interrupt();
       return result;
-    });
+    };
+    const schedule = new CallSchedule(slots);
+    const finished = executions.map((execution) => schedule.add(execution, () => start(execution)));
     try {
       const results = await Promise.all(finished);
-      return { results: this.#inCallOrder(), terminate: results.every(({ terminate }) => terminate === true) };
+      if (output) {
+        await this.#takeOutput(
+          output,
+          own,
+          results.map((result, index) => ({ name: names[index] ?? "", result })),
+        );
+      }
+      // A run that owes an output ends only with that output.
+      const terminate = output ? output.accepted !== undefined : results.every((result) => result.terminate === true);
+      return { results: this.#inCallOrder(), terminate };
     } finally {
       unsubscribe();
     }
   }
 
-  /** Answers every call with a made-up error: the message failed, was aborted or cut. */
+  /** Neither hooks nor permissions see these calls: they only end the run. */
+  async #takeOutput(
+    output: RunOutput,
+    calls: readonly ToolCall[],
+    others: readonly { name: string; result: ToolResult }[],
+  ): Promise<void> {
+    for (const [index, call] of calls.entries()) {
+      announceStart(this.#run, call);
+      const result = this.#run.signal.aborted
+        ? syntheticResult(NOT_STARTED_TEXT, "aborted")
+        : output.takeCall(call, others, index === calls.length - 1);
+      await this.#finish(call, result, 0);
+    }
+  }
+
+  /** Answers every call with a synthetic error: the message failed, was aborted or truncated. */
   async refuse(source: SyntheticSource, text: string): Promise<ToolResultMessage[]> {
     for (const call of this.#calls) {
       announceStart(this.#run, call);
-      await this.#finish(call, syntheticResult(text, source));
+      await this.#finish(call, syntheticResult(text, source), 0);
     }
     return this.#inCallOrder();
   }
 
-  /** The end of a call and its result message leave together. */
-  #finish(call: ToolCall, result: ToolResult): Promise<void> {
+  /** The end of a call and its result message are emitted together. */
+  #finish(call: ToolCall, result: ToolResult, durationMs: number): Promise<void> {
     return this.#run.inOrder(async () => {
-      const message = await this.#run.finalize(toResultMessage(call, result, this.#run.deps.clock.now()));
+      const timestamp = this.#run.deps.clock.now();
+      const message = await this.#run.finalize({ ...toResultMessage(call, result, timestamp), durationMs });
       this.#run.emit({
         type: "tool_execution_end",
         toolCallId: call.id,
@@ -81,6 +118,7 @@ export class ToolBatch {
         result: toWireResult(result),
         isError: result.isError === true,
         ...(result.isWarning && { isWarning: true }),
+        durationMs,
       });
       this.#results.push(this.#run.announce(message, this.#order));
     });
@@ -90,50 +128,6 @@ export class ToolBatch {
     const place = (result: ToolResultMessage) => this.#order.get(result.toolCallId) ?? 0;
     return this.#results.sort((a, b) => place(a) - place(b));
   }
-}
-
-/** The call of the tool that is meant; the conversation keeps what the model sent. */
-function forwarded(call: ToolCall, tool: Tool | undefined): { call: ToolCall; tool: Tool | undefined } {
-  const target = tool?.forward?.(call.arguments);
-  return target
-    ? { call: { ...call, name: target.tool.name, arguments: target.args }, tool: target.tool }
-    : { call, tool };
-}
-
-/** What hosts see of a result; how it ends the run is between the tool and the loop. */
-function toWireResult({ content, details, isWarning }: ToolResult): ToolResult {
-  return { content, ...(details !== undefined && { details }), ...(isWarning && { isWarning }) };
-}
-
-/**
- * Starts each call as soon as its predecessors allow. A shared call waits for the last exclusive one, an exclusive call for
- * everything before it, and calls that name the same key for each other.
- */
-function schedule(
-  executions: readonly ToolCallExecution[],
-  start: (execution: ToolCallExecution) => Promise<ToolResult>,
-): Promise<ToolResult>[] {
-  let lastExclusive: Promise<unknown> | undefined;
-  let sharedSince: Promise<unknown>[] = [];
-  const lastOnKey = new Map<string, Promise<unknown>>();
-  return executions.map((execution) => {
-    const concurrency: Concurrency = execution.concurrency;
-    const keys = execution.serializeOn;
-    const predecessors = [
-      lastExclusive,
-      ...(concurrency === "exclusive" ? sharedSince : []),
-      ...keys.map((key) => lastOnKey.get(key)),
-    ].filter((promise) => promise !== undefined);
-    const done = predecessors.length === 0 ? start(execution) : Promise.all(predecessors).then(() => start(execution));
-    if (concurrency === "exclusive") {
-      lastExclusive = done;
-      sharedSince = [];
-    } else {
-      sharedSince.push(done);
-    }
-    for (const key of keys) lastOnKey.set(key, done);
-    return done;
-  });
 }
 
 export { NOT_STARTED_TEXT };

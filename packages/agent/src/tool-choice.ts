@@ -1,15 +1,18 @@
 import type { ToolChoice } from "@pintle/ai";
 
-/** A wish about the next model calls: one choice per call, in order. */
+/** A directive for the next model calls: one choice per call, in order. */
 export interface ToolChoiceDirective {
   label: string;
   choices: readonly ToolChoice[];
-  /** The call with this choice failed or was aborted. True puts the choice back at the head; otherwise the rest is dropped. */
+  /**
+   * Called if the call with this choice failed or was aborted. True puts the choice back at the head; otherwise the
+   * rest is dropped.
+   */
   onRejected?(choice: ToolChoice): boolean;
   onResolved?(choice: ToolChoice): void;
 }
 
-/** Asked when no directive waits, for wishes that follow from a state (a preview that must be resolved). */
+/** Asked if no directive waits, for choices that follow from a state, such as a preview that must be resolved. */
 export type StandingChoice = () => { label: string; choice: ToolChoice } | undefined;
 
 interface Pending {
@@ -17,7 +20,10 @@ interface Pending {
   choices: ToolChoice[];
 }
 
-/** Consulted once per model call. A choice is in flight until its turn is over, and then either resolved or rejected. */
+/**
+ * Consulted once per model call. A choice is in flight until its turn has ended, and is then either resolved or
+ * rejected.
+ */
 export class ToolChoiceQueue {
   readonly #pending: Pending[] = [];
   #inFlight: { from: Pending; choice: ToolChoice } | undefined;
@@ -32,12 +38,12 @@ export class ToolChoiceQueue {
     this.#standing = standing;
   }
 
-  /** Label of the choice of the call in flight; tells for example a turn the user forced. */
+  /** Label of the choice of the current call, for example to detect a turn that the user forced. */
   get label(): string | undefined {
     return this.#label;
   }
 
-  /** The choice for the model call that starts now. A named tool that is not active any more is dropped. */
+  /** Returns the choice for the model call that starts now. A named tool that is no longer active is dropped. */
   take(isActive: (toolName: string) => boolean): ToolChoice | undefined {
     for (let head = this.#pending[0]; head; head = this.#pending[0]) {
       const choice = head.choices.shift() as ToolChoice;
@@ -53,7 +59,7 @@ export class ToolChoiceQueue {
     return isUsable ? standing.choice : undefined;
   }
 
-  /** The turn ended. Safe to call when nothing is in flight. */
+  /** Called at the end of the turn. Safe if nothing is in flight. */
   settle(outcome: "resolved" | "rejected"): void {
     const inFlight = this.#inFlight;
     this.#inFlight = undefined;
@@ -62,7 +68,7 @@ export class ToolChoiceQueue {
     const { from, choice } = inFlight;
     if (outcome === "resolved") from.directive.onResolved?.(choice);
     else if (from.directive.onRejected?.(choice)) this.#putBack(from, choice);
-    else this.#drop(from); // what was to follow a call that never happened has lost its meaning
+    else this.#drop(from); // What was to follow a call that never happened no longer applies.
   }
 
   clear(): void {

@@ -1,12 +1,18 @@
 import { ABORTED_TEXT, cutText, errorText, isTooDeep, onAbort, TOO_DEEP_TEXT, type ToolCall } from "@pintle/ai";
 import { validationText } from "./argument-errors.ts";
+import { CommandSlots } from "./call-schedule.ts";
+import { CallTimer } from "./call-timer.ts";
 import { nearNames } from "./near-names.ts";
+import { NestedCalls } from "./nested-calls.ts";
+import { prepareArguments } from "./parameter-names.ts";
 import type { RunContext } from "./run-context.ts";
-import { RunEnded } from "./run-ended.ts";
+import { RunEnded } from "./run-end.ts";
+import type { ToolCatalog } from "./tool-catalog.ts";
 import { errorResult, normalizeResult, syntheticResult } from "./tool-result.ts";
 import type {
   Concurrency,
   Denial,
+  HookedCall,
   PermitCall,
   Tool,
   ToolAnnotations,
@@ -22,32 +28,55 @@ export const NOT_STARTED_TEXT = `Tool execution was aborted: ${ABORTED_TEXT}`;
 const STOPPED_TEXT = "Tool execution was aborted";
 const DETACHED_TEXT = "Tool execution was aborted (tool did not stop)";
 
-/** A call that is left when the run ends says why, so that the model does not take it for one that failed. */
+/** A call that is left when the run ends says why, so that the model does not take it for a failure. */
 function notStartedText({ reason }: AbortSignal): string {
   return reason instanceof RunEnded && reason.why !== undefined
     ? `Not run, because the run has ended: ${reason.why}.`
     : NOT_STARTED_TEXT;
 }
 
-interface CallSurroundings {
-  batch: ToolInvocation["batch"];
-  /** Names of the tools this model call was offered. */
-  knownNames: readonly string[];
+/** The call that made another one. */
+export interface ParentCall {
+  id: string;
+  /** The nesting depth of the call. */
+  depth: number;
+  /** Receives the progress of the call, in addition to the event. */
+  onUpdate?: ((partial: ToolResult) => void) | undefined;
+  /** Waiting for a decision on the nested call does not count as the parent's running time. */
+  untimed<T>(decision: Promise<T>): Promise<T>;
 }
 
-export function announceStart(run: RunContext, call: ToolCall, annotations?: ToolAnnotations): void {
+export interface CallSurroundings {
+  batch: ToolInvocation["batch"];
+  /** Finds the tool that a call refers to. */
+  catalog: ToolCatalog;
+  /** The commands of a message, and those that its calls make, share one limit. */
+  slots: CommandSlots;
+  /** Set for a call that a tool made. */
+  parent?: ParentCall;
+}
+
+export function announceStart(
+  run: RunContext,
+  call: ToolCall,
+  annotations?: ToolAnnotations,
+  parentToolCallId?: string,
+): void {
   const { id, name, arguments: args, intent } = call;
   run.emit({
     type: "tool_execution_start",
     toolCallId: id,
     toolName: name,
+    ...(parentToolCallId !== undefined && { parentToolCallId }),
     args,
     ...(intent !== undefined && { intent }),
     ...(annotations && { annotations }),
   });
 }
 
-/** One tool call from its arguments to its result. Never throws: whatever happens is a result the model can read. */
+/**
+ * Runs one tool call from its arguments to its result. Never throws: every outcome is a result that the model can read.
+ */
 export class ToolCallExecution {
   readonly call: ToolCall;
   readonly #run: RunContext;
@@ -61,7 +90,10 @@ export class ToolCallExecution {
   /** `running` from the moment the tool itself is called: before that it can still be skipped without a trace. */
   #state: "waiting" | "running" | "ended" = "waiting";
   #isSkipped = false;
+  #isCancelled = false;
   #returned: ToolResult | undefined;
+  #nested: NestedCalls | undefined;
+  readonly #timer: CallTimer;
 
   constructor(run: RunContext, call: ToolCall, tool: Tool | undefined, surroundings: CallSurroundings) {
     this.#run = run;
@@ -69,9 +101,15 @@ export class ToolCallExecution {
     this.#tool = tool;
     this.#surroundings = surroundings;
     this.#validation = this.#validate(call.arguments);
+    this.#timer = new CallTimer(run.deps.clock);
   }
 
-  /** The call with the arguments of the model; none when it cannot run. */
+  /** How long the tool itself has run: 0 for a call that was refused. */
+  get durationMs(): number {
+    return this.#timer.workedMs;
+  }
+
+  /** The call with the model's arguments; undefined if it cannot run. */
   get asSent(): PermitCall | undefined {
     if (!this.#tool || !this.#validation.ok) return undefined;
     return { id: this.call.id, tool: this.#tool, args: this.#validation.args };
@@ -84,7 +122,7 @@ export class ToolCallExecution {
     try {
       return this.#validation.ok ? declared(this.#validation.args as never) : "shared";
     } catch {
-      return "exclusive"; // a tool that cannot tell is safest alone
+      return "exclusive"; // A tool that cannot tell runs alone, to be safe.
     }
   }
 
@@ -93,11 +131,11 @@ export class ToolCallExecution {
       const keys: unknown = this.#validation.ok ? this.#tool?.serializeOn?.(this.#validation.args as never) : [];
       return Array.isArray(keys) ? keys : [];
     } catch {
-      return []; // the call itself will report what is wrong with its arguments
+      return []; // The call itself reports what is wrong with its arguments.
     }
   }
 
-  /** The user steers and wants to be heard: what has not started is skipped, what only waits is cut short. */
+  /** Skips the call if it has not started, and ends it early if it only waits. Any other running call finishes. */
   interrupt(): void {
     if (this.#state === "waiting") {
       this.#isSkipped = true;
@@ -108,8 +146,15 @@ export class ToolCallExecution {
     if (this.#tool?.interruptible) this.#stop.abort();
   }
 
+  /** Ends the call without ending the run: its parent has stopped it. */
+  cancel(): void {
+    this.#isCancelled = true;
+    this.#givenUp.abort();
+    this.#stop.abort();
+  }
+
   async run(): Promise<ToolResult> {
-    announceStart(this.#run, this.call, this.#tool?.annotations);
+    announceStart(this.#run, this.call, this.#tool?.annotations, this.#surroundings.parent?.id);
     const refusal = this.#refusal();
     if (refusal) return refusal;
     if (!this.#tool) return errorResult(this.#unknownToolText());
@@ -121,10 +166,13 @@ export class ToolCallExecution {
       this.#givenUp.abort(signal.reason);
     });
     try {
-      const result = await this.#run.deadline.withinGrace("work", this.#execute(this.#tool, this.#validation.args));
-      return result ?? this.#leaveBehind();
+      const result = await this.#run.deadline.withinGrace("work", this.#execute(this.#tool, this.#validation));
+      if (result) return result;
+      await this.#nested?.close(); // Their grace period has expired as well: their ends come before the end of this call.
+      return this.#leaveBehind();
     } finally {
       forget();
+      this.#timer.stop();
       this.#state = "ended";
     }
   }
@@ -132,11 +180,12 @@ export class ToolCallExecution {
   /** Why the call must not start now. */
   #refusal(): ToolResult | undefined {
     if (this.#run.signal.aborted) return syntheticResult(notStartedText(this.#run.signal), "aborted");
+    if (this.#isCancelled) return syntheticResult(NOT_STARTED_TEXT, "aborted");
     if (this.#isSkipped) return syntheticResult(SKIPPED_TEXT, "skipped");
     return undefined;
   }
 
-  /** The end of a call that did not stop in time. What it has returned counts: its effects are there. */
+  /** Ends a call that did not stop in time. If it has returned, its result is used: its effects are real. */
   #leaveBehind(): ToolResult {
     if (this.#returned) return this.#returned;
     return this.#state === "running"
@@ -144,39 +193,45 @@ export class ToolCallExecution {
       : syntheticResult(notStartedText(this.#run.signal), "aborted");
   }
 
-  async #execute(tool: Tool, validated: Record<string, unknown>): Promise<ToolResult> {
-    await this.#run.deps.delivered?.(); // an editor takes its picture of a file when it hears of the call
-    const decision = await this.#ask();
+  async #execute(tool: Tool, validated: Validation): Promise<ToolResult> {
+    await this.#run.deps.delivered?.(); // An editor takes its snapshot of a file when it receives the call.
+    const decision = await this.#ask(tool);
     if (decision?.block) return errorResult(decision.reason || "Tool execution was blocked");
-    const validation: Validation = decision?.arguments
-      ? this.#validate(decision.arguments)
-      : { ok: true, args: validated };
+    const validation = decision?.arguments ? this.#validate(decision.arguments) : validated;
     if (!validation.ok) return errorResult(validation.text);
     let refusal = this.#refusal();
     const { gate } = this.#run.deps;
-    // Between the last look for an abort and the start nothing is awaited.
+    // Nothing is awaited between the last check for an abort and the start.
     if (!refusal && gate) refusal = (await this.#denial(gate, tool, validation.args)) ?? this.#refusal();
     if (refusal) return refusal;
 
     this.#state = "running";
+    this.#timer.start();
     this.#returned = await this.#invoke(tool, validation.args);
+    this.#timer.stop();
+    if (validation.note !== undefined) this.#returned = withNote(this.#returned, validation.note);
     const normal = await this.#amend(this.#returned);
     return decision?.arguments ? withEffectiveArguments(normal, validation.args) : normal;
   }
 
   /** Fails closed: a hook that cannot answer blocks the call. */
-  async #ask(): Promise<ToolCallDecision | undefined> {
+  async #ask(tool: Tool): Promise<ToolCallDecision | undefined> {
+    // A hook checks declared names: a command under another name would bypass it.
+    const call = tool.parameterNames
+      ? { ...this.#hooked, arguments: prepareArguments(tool, this.call.arguments) }
+      : this.#hooked;
     try {
-      return await this.#run.deps.hooks?.toolCall?.(this.call, this.#run.signal, this.#tool?.annotations);
+      return await this.#run.deps.hooks?.toolCall?.(call, this.#run.signal, tool.annotations);
     } catch (error) {
       return { block: true, reason: errorText(error) };
     }
   }
 
-  /** Fails closed as well. A call that was given up meanwhile says so. */
+  /** Also fails closed. A call that was abandoned meanwhile says so. */
   async #denial(gate: ToolGate, tool: Tool, args: Record<string, unknown>): Promise<ToolResult | undefined> {
     const ask = async () => gate.permit({ id: this.call.id, tool, args }, this.#givenUp.signal);
-    const denial = await ask().catch((error): Denial => ({ text: errorText(error) }));
+    const answer = ask().catch((error): Denial => ({ text: errorText(error) }));
+    const denial = await (this.#surroundings.parent?.untimed(answer) ?? answer);
     if (!denial) return undefined;
     const refusal = this.#refusal();
     if (denial.endsRun) this.#run.abort("denied", denial.endReason);
@@ -185,15 +240,32 @@ export class ToolCallExecution {
 
   async #amend(result: ToolResult): Promise<ToolResult> {
     try {
-      const change = await this.#run.deps.hooks?.toolResult?.(this.call, result);
+      const change = await this.#run.deps.hooks?.toolResult?.(this.#hooked, result);
       return change ? normalizeResult({ ...result, ...withoutUndefined(change) }) : result;
     } catch {
-      return result; // a hook that fails has nothing to say; who offers it reports the fault
+      return result; // A failing hook changes nothing; its owner reports the fault.
     }
+  }
+
+  get #hooked(): HookedCall {
+    const { parent } = this.#surroundings;
+    return parent ? { ...this.call, parentToolCallId: parent.id } : this.call;
+  }
+
+  /** A command holds its slot while it waits for its own calls, so they must not wait for the same slots. */
+  get #surroundingsOfNested(): CallSurroundings {
+    if (this.concurrency !== "command") return this.#surroundings;
+    return { ...this.#surroundings, slots: new CommandSlots(this.#run.deps.limits().maxParallelCommands) };
   }
 
   async #invoke(tool: Tool, args: Record<string, unknown>): Promise<ToolResult> {
     const signal = tool.nonAbortable ? new AbortController().signal : this.#stop.signal;
+    this.#nested = new NestedCalls(this.#run, this.#surroundingsOfNested, {
+      id: this.call.id,
+      depth: (this.#surroundings.parent?.depth ?? 0) + 1,
+      untimed: (decision) => this.#timer.exclude(decision),
+      signal,
+    });
     try {
       return normalizeResult(
         await tool.execute(args as never, {
@@ -201,19 +273,32 @@ export class ToolCallExecution {
           signal,
           steeringSignal: this.#steering.signal,
           update: (partialResult) => this.#update(partialResult),
+          untimed: (decision) => this.#timer.exclude(decision),
           batch: this.#surroundings.batch,
+          nested: this.#nested,
         }),
       );
     } catch (error) {
       if (!isAbortError(error, signal)) return errorResult(errorText(error));
       return syntheticResult(STOPPED_TEXT, this.#run.signal.aborted ? "aborted" : "skipped", true);
+    } finally {
+      await this.#nested.close();
     }
   }
 
   #update(partialResult: ToolResult): void {
     if (this.#state !== "running" || isTooDeep(partialResult)) return; // the whole result will be refused with a reason
     const { id, name, arguments: args } = this.call;
-    this.#run.emit({ type: "tool_execution_update", toolCallId: id, toolName: name, args, partialResult });
+    const { parent } = this.#surroundings;
+    this.#run.emit({
+      type: "tool_execution_update",
+      toolCallId: id,
+      toolName: name,
+      ...(parent && { parentToolCallId: parent.id }),
+      args,
+      partialResult,
+    });
+    parent?.onUpdate?.(partialResult);
   }
 
   #validate(sent: Record<string, unknown>): Validation {
@@ -226,11 +311,7 @@ export class ToolCallExecution {
       return { ok: false, text: validationText(call.name, [error], {}) };
     }
     try {
-      // A copy, because history keeps the call as the model sent it.
-      const validation = validateArguments(
-        tool,
-        tool.prepareArguments ? tool.prepareArguments(structuredClone(sent)) : sent,
-      );
+      const validation = validateArguments(tool, sent);
       return validation.ok || !tool.explainsFaults
         ? validation
         : { ok: false, text: withSchema(validation.text, tool) };
@@ -240,23 +321,34 @@ export class ToolCallExecution {
   }
 
   #unknownToolText(): string {
-    const near = nearNames(this.call.name, this.#surroundings.knownNames);
+    const knownNames = this.#surroundings.catalog.names;
+    const near = nearNames(this.call.name, knownNames);
     const hint = near.length > 0 ? `. Similar names: ${near.join(", ")}` : "";
-    return `Tool ${this.call.name} not found${hint}`;
+    const isShort = knownNames.length > near.length && knownNames.length <= MAX_LISTED;
+    return `Tool ${this.call.name} not found${hint}${isShort ? `. Your tools: ${knownNames.join(", ")}` : ""}`;
   }
 }
 
+const MAX_LISTED = 40;
 const MAX_SCHEMA_TEXT = 16_384;
 
 function withSchema(text: string, { parameters }: Tool): string {
   return `${text}\n\nThe schema of its arguments:\n${cutText(JSON.stringify(parameters), MAX_SCHEMA_TEXT)}`;
 }
 
+/** Appends a line to the text of a result. */
+function withNote(result: ToolResult, note: string): ToolResult {
+  const last = result.content.at(-1);
+  if (last?.type !== "text") return { ...result, content: [...result.content, { type: "text", text: note }] };
+  const separator = last.text.endsWith("\n") ? "\n" : "\n\n";
+  return { ...result, content: [...result.content.slice(0, -1), { ...last, text: `${last.text}${separator}${note}` }] };
+}
+
 function withEffectiveArguments(result: ToolResult, args: Record<string, unknown>): ToolResult {
   return { ...result, details: { ...(result.details as object | undefined), effectiveArguments: args } };
 }
 
-/** A field that is named without a value is left as it is. */
+/** A field that is present without a value stays unchanged. */
 function withoutUndefined(change: Partial<ToolResult>): Partial<ToolResult> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }

@@ -1,12 +1,12 @@
 import { isInputBlock, isTooDeep, TOO_DEEP_TEXT, type ToolCall, type ToolResultMessage } from "@pintle/ai";
 import type { ToolResult } from "./types.ts";
 
-/** Why a call that the model made never ran; stored with its result so that a reload knows it too. */
+/** Why a call of the model never ran; stored with its result so that it is known after a reload. */
 export type SyntheticSource = "aborted" | "error" | "length" | "skipped";
 
 export interface SyntheticDetails {
   __synthetic: true;
-  /** True when the tool had started: its side effects may be partly there. */
+  /** True if the tool had started: it may have had side effects. */
   executed: boolean;
   source: SyntheticSource;
 }
@@ -25,7 +25,7 @@ export function errorResult(text: string): ToolResult {
   return { content: [{ type: "text", text }], details: {}, isError: true };
 }
 
-/** Providers refuse empty results, and the session would then fail on every later request. */
+/** Normalizes a result. Providers reject empty results, and the session would then fail on every later request. */
 export function normalizeResult(value: unknown): ToolResult {
   const result = value as ToolResult | null | undefined;
   if (!Array.isArray(result?.content) || !result.content.every(isInputBlock)) {
@@ -49,4 +49,9 @@ export function toResultMessage(call: ToolCall, result: ToolResult, timestamp: n
     ...(result.isWarning && { isWarning: true }),
     timestamp,
   };
+}
+
+/** Returns what hosts see of a result; how it ends the run is internal to the tool and the loop. */
+export function toWireResult({ content, details, isWarning }: ToolResult): ToolResult {
+  return { content, ...(details !== undefined && { details }), ...(isWarning && { isWarning }) };
 }

@@ -13,52 +13,71 @@ import type { AgentToolResultSchema, ToolAnnotationsSchema } from "./event-schem
 import type { AgentEvent } from "./events.ts";
 import type { AgentMessage } from "./messages.ts";
 import type { INTERRUPT_MODES, QUEUE_MODES } from "./modes.ts";
+import type { RunOutput } from "./output/run-output.ts";
+import type { ParameterNames } from "./parameter-names.ts";
 
 export interface ToolResult<D = unknown> extends Omit<Static<typeof AgentToolResultSchema>, "details"> {
   details?: D;
 }
 
-/** What the server of a tool says of it, which need not be true: to be shown, never to be relied on. */
+/** What the server of a tool claims about it, which need not be true: show it, never rely on it. */
 export type ToolAnnotations = Static<typeof ToolAnnotationsSchema>;
 
-export type Concurrency = "shared" | "exclusive";
+/**
+ * Which calls may run at the same time: an `exclusive` one runs alone, a `write` waits for earlier reads and commands,
+ * and all others wait for earlier writes. `command` is limited by `maxParallelCommands`. `shared` says nothing about
+ * what the call does.
+ */
+export type Concurrency = "shared" | "read" | "command" | "write" | "exclusive";
 
-/** One shape for built-in, custom, extension and host tools. */
+/** One interface for built-in, custom, extension and host tools. */
 export interface Tool<P extends TSchema = TSchema, D = unknown> {
   name: string;
   label: string;
-  /** Names under which some models call it all the same. */
+  /** Other names under which some models call it. */
   aliases?: readonly string[];
   description: string;
-  /** One line about it for a list of tools in the system prompt. The loop looks at neither of these two. */
+  /** One line about it for a list of tools in the system prompt. The loop uses neither of these two. */
   promptSnippet?: string;
-  /** What the system prompt says while the model has it. */
+  /** Added to the system prompt while the model has the tool. */
   promptGuidelines?: readonly string[];
   annotations?: ToolAnnotations;
-  /** JSON Schema; TypeBox schemas are that. */
+  /** JSON Schema, for example from TypeBox. */
   parameters: P;
-  /** `exclusive` runs alone. Default `shared`; a function that throws means exclusive. */
+  /** Default `shared`; a function that throws means exclusive. */
   concurrency?: Concurrency | ((args: Static<P>) => Concurrency);
-  /** Calls that name the same key (a canonical file path) run in the order of the request even when shared. */
+  /** Calls with the same key (a canonical file path) run in the order of the request even if shared. */
   serializeOn?(args: Static<P>): readonly string[];
-  /** Can be cut short, and is when the user steers with interrupt mode `immediate`: its signal fires. */
+  /** Only waits, so steering with interrupt mode `immediate` aborts its signal. Every other running call finishes. */
   interruptible?: boolean;
   /** Gets no abort signal: once started it runs to its end. */
   nonAbortable?: boolean;
   /** Gets the raw arguments instead of a validation error. */
   lenientArgValidation?: boolean;
-  /** A call with wrong arguments is answered with the schema as well: the model may not have seen it. */
+  /** A call with invalid arguments also gets the schema in its answer, because the model may not have seen it. */
   explainsFaults?: boolean;
-  /** May stage a change that is applied or discarded later; such calls run alone, so that they are staged in their order. */
+  /** May stage a change that is applied or discarded later; such calls run alone, so that they are staged in order. */
   deferrable?: boolean;
-  /** Fixes known shape mistakes before validation. */
+  /** Only the model may call it, not another tool. */
+  modelOnly?: boolean;
+  /** Parameter names that models know from other tools. Without it, the schema alone decides. */
+  parameterNames?: ParameterNames;
+  /** With `parameterNames`: an unknown name is reported at the end of the result, or refuses the call (default). */
+  unknownParameters?: "note" | "refuse";
+  /** Fixes known mistakes in the shape before validation, after parameters got their declared names. */
   prepareArguments?(args: Record<string, unknown>): Record<string, unknown>;
   /**
-   * Which tool a call is meant for, if not for this one: from here on it is a call of that. What a model sends may be anything.
-   * Must not throw.
+   * The tool that a call refers to, if not this one: from here on it is a call of that tool. The model's arguments may
+   * be anything; `find` searches the tools that were offered to the model. Must not throw.
    */
-  forward?(args: Readonly<Record<string, unknown>>): { tool: Tool; args: Record<string, unknown> } | undefined;
-  /** What a call would change, as a diff for the person who decides whether it may. undefined: nothing that can be shown. */
+  forward?(
+    args: Readonly<Record<string, unknown>>,
+    find: (name: string) => Tool | undefined,
+  ): { tool: Tool; args: Record<string, unknown> } | undefined;
+  /**
+   * What a call would change, as a diff for the person who decides about it. Returns undefined if there is nothing to
+   * show.
+   */
   preview?(args: Static<P>): Promise<string | undefined>;
   /** Throws an Error whose message the model should read. */
   execute(args: Static<P>, call: ToolInvocation): Promise<ToolResult<D>>;
@@ -67,56 +86,87 @@ export interface Tool<P extends TSchema = TSchema, D = unknown> {
 export interface ToolInvocation {
   id: string;
   signal: AbortSignal;
-  /** Fires when the user steers with interrupt mode `immediate`: finish early if you can. */
+  /**
+   * Fires when the user steers with interrupt mode `immediate`, for calls that can finish early with a complete result.
+   */
   steeringSignal: AbortSignal;
-  /** Replaces the previous progress; what was handed over must not be changed. Ignored after the call has ended. */
+  /** Replaces the previous progress; the value must not change afterwards. Ignored after the call has ended. */
   update(partial: ToolResult): void;
-  /** The message's calls this one belongs to. */
+  /** Waits for a person's decision, which is excluded from the duration of the call. */
+  untimed?<T>(decision: Promise<T>): Promise<T>;
+  /** All calls of the message that contains this one. */
   batch: { id: string; index: number; total: number; names: readonly string[] };
+  /** Runs other tools on behalf of this call; absent if the tool runs outside a conversation. */
+  nested?: NestedTools;
+}
+
+export interface NestedCallOptions {
+  /** Stops the call; the call that made it stops it in any case. */
+  signal?: AbortSignal;
+  onUpdate?(partial: ToolResult): void;
+}
+
+/** A finished call made by a tool. */
+export interface NestedOutcome {
+  toolCall: ToolCall;
+  result: ToolResult;
+  isError: boolean;
+  durationMs: number;
+}
+
+/** The other tools, for a running tool. */
+export interface NestedTools {
+  /** The tools that can be called. */
+  readonly tools: readonly Tool[];
+  /** Hooks and permissions apply as for a call by the model. Never rejects: every failure is an error result. */
+  call(name: string, args: Record<string, unknown>, options?: NestedCallOptions): Promise<NestedOutcome>;
 }
 
 export type QueueMode = (typeof QUEUE_MODES)[number];
 export type InterruptMode = (typeof INTERRUPT_MODES)[number];
 
-/** Read before every model call, so a change in mid-run counts from the next call on. */
+/** Read before every model call, so a change during a run applies from the next call. */
 export interface TurnSetup {
   model: Model;
   systemPrompt?: string;
   tools: readonly Tool[];
-  /** Are run when they are called, although the request does not declare them. */
+  /** Run if they are called, although the request does not declare them. */
   undeclared?: readonly Tool[];
   /** Key, headers, thinking level and whatever else the provider needs. */
-  options?: Omit<StreamOptions, "signal" | "toolChoice" | "now">;
+  options?: Omit<StreamOptions, "signal" | "toolChoice" | "outputFormat" | "now">;
 }
 
-/** What just happened, for those who decide what comes next. */
+/** What just happened, for code that decides what comes next. */
 export interface Outcome {
   message: AssistantMessage;
   toolResults: readonly ToolResultMessage[];
   /** Facts about a failed message. */
   failure?: ProviderFailure;
-  /** Whose directive chose the tools of this turn, if any did. */
+  /** The owner of the directive that chose the tools of this turn, if any. */
   choiceLabel?: string;
-  /** `failed`: ends unless a step comes. `continues`: another model call follows anyway. `stops`: nothing is left to do. */
+  /**
+   * `failed`: the run ends unless a step follows. `continues`: another model call follows anyway. `stops`: nothing is
+   * left to do.
+   */
   state: "failed" | "continues" | "stops";
 }
 
 export type NextStep =
-  /** Forget the failed message and call the model again, with these messages first. */
+  /** Drops the failed message and calls the model again, with these messages first. */
   | { kind: "retry"; messages?: readonly AgentMessage[] }
   /** Another turn, with these messages first. */
   | { kind: "turn"; messages: readonly AgentMessage[] };
 
 /**
- * Asked after each turn, inside the run. When the signal fires it should bring what it began to an end and settle; it is
- * waited for, but no longer than the time of grace.
+ * Asked after each turn, inside the run. When the signal fires it should finish its work and settle; the run waits for
+ * it, but no longer than the grace period.
  */
 export type Next = (outcome: Outcome, signal: AbortSignal) => Promise<NextStep | undefined>;
 
 export interface ToolCallDecision {
   block?: boolean;
   reason?: string;
-  /** Replaces the arguments for this execution; history keeps what the model sent. */
+  /** Replaces the arguments for this execution; the history keeps what the model sent. */
   arguments?: Record<string, unknown>;
 }
 
@@ -127,14 +177,24 @@ export interface PermitCall {
   args: Record<string, unknown>;
 }
 
+/** A call as hooks see it. */
+export interface HookedCall extends ToolCall {
+  /** The call whose tool made this one. */
+  parentToolCallId?: string;
+}
+
 /**
- * Points where others may step in; each is awaited where it applies. A `toolCall` that throws blocks the call, a `context`
- * that throws fails the model call, the others then count as no answer. Who offers them bounds their time and reports.
+ * Extension points; each is awaited where it applies. A `toolCall` that throws blocks the call, a `context` that throws
+ * fails the model call; failures of the others are ignored. The code that supplies them limits their time and reports faults.
  */
 export interface LoopHooks {
   context?(messages: AgentMessage[]): Promise<AgentMessage[]>;
-  toolCall?(call: ToolCall, signal: AbortSignal, annotations?: ToolAnnotations): Promise<ToolCallDecision | undefined>;
-  toolResult?(call: ToolCall, result: ToolResult): Promise<Partial<ToolResult> | undefined>;
+  toolCall?(
+    call: HookedCall,
+    signal: AbortSignal,
+    annotations?: ToolAnnotations,
+  ): Promise<ToolCallDecision | undefined>;
+  toolResult?(call: HookedCall, result: ToolResult): Promise<Partial<ToolResult> | undefined>;
   messageEnd?(message: AgentMessage): Promise<AgentMessage | undefined>;
 }
 
@@ -144,20 +204,20 @@ export interface Denial {
   text: string;
   /** The run ends with it. */
   endsRun?: boolean;
-  /** Why it ends, for the results of the calls that are left. */
+  /** Why it ends, for the results of the remaining calls. */
   endReason?: string;
 }
 
 /** Decides which calls may run. */
 export interface ToolGate {
   /**
-   * Told of the calls of a message before the first of them runs, with the arguments of the model: what a hook makes of them
-   * is not known yet. Must not throw.
+   * Receives the calls of a message before the first of them runs, with the model's arguments, before any hook changes
+   * them. Must not throw.
    */
   announce(calls: readonly PermitCall[], signal: AbortSignal): void;
   /**
-   * Asked right before a call runs, after all hooks: what is decided on is what runs. One that throws denies. The signal
-   * fires when the call will not run any more.
+   * Asked right before a call runs, after all hooks: what it approves is what runs. If it throws, the call is denied.
+   * The signal fires when the call will not run any more.
    */
   permit(call: PermitCall, signal: AbortSignal): Promise<Denial | undefined>;
 }
@@ -169,43 +229,50 @@ export interface Objection {
 }
 
 /**
- * Looks at the answer as it streams. An objection stops the model and ends the message as aborted; the run goes on as `next`
- * says. Called for every update, so its work must not grow with the message. Must not throw.
+ * Inspects the answer while it streams. An objection stops the model and ends the message as aborted; the run continues
+ * as `next` says. Called for every update, so its work must not grow with the message. Must not throw.
  */
 export type StreamWatcher = (event: AssistantUpdateEvent) => Objection | undefined;
 
 export interface LoopLimits {
   /** 0 = none. */
   maxTurns: number;
-  /** How long an abort waits for tools and policies that do not stop; hooks have a second more. */
+  /** How long an abort waits for tools and policies that do not stop; hooks get one second more. */
   abortGraceMs: number;
+  /** How many calls of kind `command` run at once; 0 or absent means no limit. */
+  maxParallelCommands?: number;
 }
 
-/** Everything the loop needs from outside; same deps and same answers give the same events. */
+/** Everything the loop needs from outside. The same dependencies and answers produce the same events. */
 export interface LoopDeps {
   stream: StreamModel;
   setup(): TurnSetup | Promise<TurnSetup>;
-  /** Whom the next request goes to: a message says so even when `setup` fails or an abort comes before it. */
+  /** The target of the next request: a message names it even if `setup` fails or an abort comes first. */
   model?(): Model;
   /**
-   * Throws for the end of a message that could not be stored, and then no listener got it; for nothing else. May be called
-   * again from inside, when a listener prompts or steers: keep the order.
+   * Throws only for the end of a message that could not be stored, which then no listener received. May be re-entered
+   * when a listener prompts or steers: keep the order.
    */
   emit(event: AgentEvent): void;
-  /** A promise while the reader of the events cannot keep up: the model stream is not read on until it resolves. */
+  /**
+   * Returns a promise while the reader of the events cannot keep up: reading of the model stream pauses until it
+   * resolves.
+   */
   ready?(): Promise<void> | undefined;
-  /** Resolves when the reader could have seen all events so far. Waited for before a tool acts on the world. */
+  /** Resolves when the reader could have seen all events so far. Awaited before a tool has effects. */
   delivered?(): Promise<void> | undefined;
   next?: Next;
   /**
-   * Waited for before each model call, not longer than until an abort. Who wants no call ends the run; one that throws fails
-   * the call.
+   * Awaited before each model call, but not beyond an abort. To prevent the call, end the run; if it throws, the call
+   * fails.
    */
   beforeCall?(signal: AbortSignal): void | Promise<void>;
   hooks?: LoopHooks;
   /** Without one, every call runs. */
   gate?: ToolGate;
   watch?: StreamWatcher;
+  /** The output that the next run has to return. Asked once, at its start. */
+  output?(): RunOutput | undefined;
   interruptMode(): InterruptMode;
   limits(): LoopLimits;
   clock: Clock;

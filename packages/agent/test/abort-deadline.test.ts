@@ -12,7 +12,7 @@ function deadline(abortGraceMs = 100) {
 
 const NEVER = new Promise<never>(() => {});
 
-test("without an abort everything is waited for, and time plays no part", async () => {
+test("without an abort it waits for everything, without a time limit", async () => {
   const { clock, deadline: the } = deadline();
   const gate = Promise.withResolvers<number>();
   const waiting = the.withinGrace("work", gate.promise);
@@ -24,7 +24,7 @@ test("without an abort everything is waited for, and time plays no part", async 
   expect(clock.sleeperCount).toBe(0);
 });
 
-test("work that ends in its time of grace is not left behind", async () => {
+test("work that ends within the grace period is not abandoned", async () => {
   const { clock, controller, deadline: the } = deadline();
   const gate = Promise.withResolvers<number>();
   const waiting = the.withinGrace("work", gate.promise);
@@ -34,7 +34,7 @@ test("work that ends in its time of grace is not left behind", async () => {
   expect(await waiting).toBe(5);
 });
 
-test("work is left behind after the time of grace, hooks a second later", async () => {
+test("work is abandoned after the grace period, hooks a second later", async () => {
   const { clock, controller, deadline: the } = deadline();
   const ended: string[] = [];
   void the.withinGrace("work", NEVER).then(() => ended.push("work"));
@@ -51,7 +51,7 @@ test("work is left behind after the time of grace, hooks a second later", async 
   expect(ended).toEqual(["work", "hook"]);
 });
 
-test("the time is counted once: what begins later has only the rest", async () => {
+test("the period starts once: later work gets only the remainder", async () => {
   const { clock, controller, deadline: the } = deadline();
   controller.abort();
   clock.advance(100);
@@ -62,7 +62,7 @@ test("the time is counted once: what begins later has only the rest", async () =
   expect(await the.withinGrace("hook", Promise.reject(new Error("too late to matter")))).toBeUndefined();
 });
 
-test("closed, it leaves no timer behind", async () => {
+test("leaves no timer behind when closed", async () => {
   const { clock, controller, deadline: the } = deadline();
   controller.abort();
   expect(clock.sleeperCount).toBe(1);

@@ -8,7 +8,7 @@ import { GatedTool } from "./support/tools.ts";
 
 const NEVER = new Promise<never>(() => {});
 
-test("a second prompt is refused at once, with the text hosts know", async () => {
+test("a second prompt is refused immediately, with the message hosts know", async () => {
   const s = scenario({ answers: [[{ text: "a" }]] });
   const run = s.prompt("one");
   expect(() => s.prompt("two")).toThrow(AgentBusyError);
@@ -38,13 +38,13 @@ test("a claim that is given back leaves no trace", async () => {
   expect(s.events).toEqual([]);
 });
 
-test("a claim is good for one run", async () => {
+test("a claim can be used for one run only", async () => {
   const s = scenario({ answers: [[{ wait: NEVER }]] });
   const claim = s.agent.claim();
   const run = claim.start([user("go")]);
   await expect(claim.start([user("again")])).rejects.toThrow("one run");
   claim.release();
-  expect(s.agent.isRunning).toBe(true); // the run has it now
+  expect(s.agent.isRunning).toBe(true); // the run owns it now
   await s.agent.abort();
   await run;
   const other = s.agent.claim();
@@ -52,7 +52,7 @@ test("a claim is good for one run", async () => {
   await expect(other.start([user("late")])).rejects.toThrow("one run");
 });
 
-test("an old claim cannot touch the one that follows it", async () => {
+test("an old claim cannot affect the next one", async () => {
   const s = scenario({ answers: [[{ wait: NEVER }]] });
   const old = s.agent.claim();
   old.release();
@@ -95,7 +95,7 @@ test("abort when idle does nothing; repeated and concurrent aborts all resolve a
   expect(order).toEqual(["agent_end", "aborted", "aborted", "aborted"]);
 });
 
-test("trap 36: a prompt directly after an abort is accepted", async () => {
+test("a prompt directly after an abort is accepted", async () => {
   const s = scenario({ answers: [[{ wait: NEVER }], [{ text: "b" }]] });
   const run = s.prompt("one");
   await quiet();
@@ -105,9 +105,9 @@ test("trap 36: a prompt directly after an abort is accepted", async () => {
   expect(s.ofType("agent_end").map(({ stopReason }) => stopReason)).toEqual(["aborted", "stop"]);
 });
 
-test("trap 36: a prompt from a listener of agent_end is accepted", async () => {
+test("a prompt from a listener of agent_end is accepted", async () => {
   const s = scenario({ answers: [[{ text: "a" }], [{ text: "b" }]] });
-  let second: Promise<void> | undefined;
+  let second: Promise<unknown> | undefined;
   s.listen(({ type }) => {
     if (type === "agent_end") second ??= s.prompt("two");
   });
@@ -120,7 +120,7 @@ test("trap 36: a prompt from a listener of agent_end is accepted", async () => {
 
 test("an abort does not wait for the run that a listener of its agent_end starts", async () => {
   const s = scenario({ answers: [[{ wait: NEVER }], [{ wait: NEVER }]] });
-  let second: Promise<void> | undefined;
+  let second: Promise<unknown> | undefined;
   s.listen(({ type }) => {
     if (type === "agent_end") second ??= s.prompt("two");
   });
@@ -133,7 +133,7 @@ test("an abort does not wait for the run that a listener of its agent_end starts
   await second;
 });
 
-test("trap 37: nothing of an aborted run happens in the next one", async () => {
+test("nothing of an aborted run happens in the next one", async () => {
   const deaf = new GatedTool("deaf");
   const s = scenario({ answers: [[{ call: "deaf" }], [{ call: "deaf" }], [{ text: "ok" }]], tools: [deaf.tool] });
   const first = s.prompt("one");
@@ -154,7 +154,7 @@ test("trap 37: nothing of an aborted run happens in the next one", async () => {
   expect(s.words().at(-1)).toBe("agent_end(stop)");
 });
 
-test("continue goes on from a user message or a result", async () => {
+test("continue resumes from a user message or a result", async () => {
   const s = scenario({ answers: [[{ text: "a" }]] });
   s.agent.replaceMessages([
     user("go"),
@@ -166,7 +166,7 @@ test("continue goes on from a user message or a result", async () => {
   expect(s.requests[0]?.context.messages.map(({ role }) => role)).toEqual(["user", "assistant", "toolResult"]);
 });
 
-test("continue fails with an empty conversation, and behind an answer with nothing queued", async () => {
+test("continue fails with an empty conversation, and after an answer with nothing queued", async () => {
   const s = scenario();
   await expect(s.agent.continue()).rejects.toThrow("No messages to continue from");
   s.agent.append(assistant([text("done")]));
@@ -175,7 +175,7 @@ test("continue fails with an empty conversation, and behind an answer with nothi
   expect(s.events).toEqual([]);
 });
 
-test("continue behind an answer takes one step of the queues: steering first, else a follow-up", async () => {
+test("continue after an answer takes one step of the queues: steering first, otherwise a follow-up", async () => {
   const s = scenario({ answers: [[{ text: "b" }], [{ text: "c" }], [{ text: "d" }]] });
   s.agent.append(assistant([text("a")]));
   s.agent.queue.steer(user("steer 1"));
@@ -189,7 +189,7 @@ test("continue behind an answer takes one step of the queues: steering first, el
   expect(s.ofType("agent_end")[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
 });
 
-test("continue while a run is on is refused and takes nothing", async () => {
+test("continue during a run is refused and takes nothing", async () => {
   const s = scenario({ answers: [[{ wait: NEVER }]] });
   s.agent.append(assistant([text("a")]));
   const run = s.prompt("go");

@@ -18,7 +18,7 @@ function byHand() {
   return { s, stream, isCancelled: () => isCancelled };
 }
 
-test("an update and its event carry the same snapshot, and no snapshot ever changes", async () => {
+test("an update and its event contain the same snapshot, and no snapshot ever changes", async () => {
   const s = scenario({
     answers: [
       [
@@ -57,7 +57,7 @@ test("streaming accumulators do not survive in the final message", async () => {
   ]);
 });
 
-test("a stream without its start event gets a message_start all the same", async () => {
+test("a stream without its start event still gets a message_start", async () => {
   const { s, stream } = byHand();
   const run = s.prompt("go");
   await quiet();
@@ -69,7 +69,7 @@ test("a stream without its start event gets a message_start all the same", async
   expect(s.ofType("message_start")[1]?.message).toEqual({ ...rest, content: [], usage: partial.usage });
 });
 
-test("events behind the last one are not heard", async () => {
+test("events after the last one are ignored", async () => {
   const { s, stream, isCancelled } = byHand();
   const run = s.prompt("go");
   await quiet();
@@ -81,7 +81,7 @@ test("events behind the last one are not heard", async () => {
   expect(isCancelled()).toBe(false);
 });
 
-test("an abort cancels the request of a provider that goes on, and what it still sends is not heard", async () => {
+test("an abort cancels the request of a provider that continues, and its further output is ignored", async () => {
   const { s, stream, isCancelled } = byHand();
   const run = s.prompt("go");
   await quiet();
@@ -98,7 +98,7 @@ test("an abort cancels the request of a provider that goes on, and what it still
   );
 });
 
-test("what had come before the abort is read before the message is cut", async () => {
+test("what arrived before the abort is read before the message is cut", async () => {
   const { s, stream } = byHand();
   const run = s.prompt("go");
   await quiet();
@@ -123,7 +123,7 @@ test("an answer that was complete when the abort came keeps its ending; the run 
   expect(s.words()).toEqual(words("agent_start ts ms(U) me(U) ms(A) me(A:stop) te agent_end(aborted)"));
 });
 
-test("the model stream is not read on while the reader of the events is not ready", async () => {
+test("reading of the model stream pauses while the reader of the events is not ready", async () => {
   let release = () => {};
   let isBlocked = true;
   const s = scenario({

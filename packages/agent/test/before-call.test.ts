@@ -5,7 +5,7 @@ import { makeTool, ok } from "./support/tools.ts";
 const echo = makeTool("echo", async () => ok("ran"));
 const answers = [[{ call: "echo", args: { a: 1 } }], [{ text: "done" }]];
 
-describe("what is waited for before a model call", () => {
+describe("the wait before a model call", () => {
   test("comes before each one, after the messages of the turn", async () => {
     const seen: number[] = [];
     const s = scenario({ answers, tools: [echo], beforeCall: () => void seen.push(s.events.length) });
@@ -15,7 +15,7 @@ describe("what is waited for before a model call", () => {
     expect(s.requests).toHaveLength(2);
   });
 
-  test("may end the run: no call starts, and the end says why", async () => {
+  test("may end the run: no call starts, and the end states the reason", async () => {
     let count = 0;
     const s = scenario({
       answers,
@@ -28,10 +28,10 @@ describe("what is waited for before a model call", () => {
     await s.prompt("go");
     expect(s.requests).toHaveLength(1);
     expect(s.ofType("agent_end")).toMatchObject([{ stopReason: "aborted", endedBy: "budget" }]);
-    s.words(); // in the grammar
+    s.words(); // valid in the grammar
   });
 
-  test("does not hold up an abort of the user, which has no such reason", async () => {
+  test("does not delay a user's abort, which has no such reason", async () => {
     const asked = Promise.withResolvers<void>();
     const s = scenario({
       answers,
@@ -49,7 +49,7 @@ describe("what is waited for before a model call", () => {
     expect([end?.stopReason, end?.endedBy]).toEqual(["aborted", undefined]);
   });
 
-  test("fails the call when it throws", async () => {
+  test("fails the call if it throws", async () => {
     const s = scenario({ answers, beforeCall: () => Promise.reject(new Error("no price")) });
     await s.prompt("go");
     expect(s.requests).toHaveLength(0);

@@ -7,7 +7,7 @@ afterEach(() => {
   setSystemTime();
 });
 
-test("timestamps strictly increase, also when time stands still or goes back", () => {
+test("timestamps strictly increase, even if time stops or goes back", () => {
   const clock = createSystemClock();
   setSystemTime(new Date(5_000));
   const first = [clock.now(), clock.now()];
@@ -42,7 +42,7 @@ test("a delay ends with its signal and leaves no timer behind", async () => {
   expect(jest.getTimerCount()).toBe(0);
 });
 
-test("a delay beyond the range of a timer does not end at once", async () => {
+test("a delay beyond the range of a timer does not end immediately", async () => {
   let isOver = false;
   const longest = 2 ** 31 - 1;
   const delay = createSystemClock()

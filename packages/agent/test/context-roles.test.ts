@@ -15,7 +15,7 @@ const bash = {
   timestamp: 4,
 } as const;
 
-describe("every role becomes what a provider knows", () => {
+describe("every role becomes one that providers support", () => {
   const rows: [what: string, message: AgentMessage, converted: [ProviderMessage?]][] = [
     ["user", user("hi"), [user("hi")]],
     [

@@ -7,7 +7,7 @@ import { assistant, call, result, text, user } from "./support/messages.ts";
 import { pairingFaults } from "./support/pairing.ts";
 import { PROPERTY_TIMEOUT_MS, propertyRuns } from "./support/property-runs.ts";
 
-// Few ids, so that calls and results meet, miss each other and come twice.
+// Few ids, so that calls and results match, miss each other and repeat.
 const id = fc.constantFrom("a", "b", "c", "d");
 const word = fc.constantFrom("", "x", "y\n", "🙂");
 
@@ -74,7 +74,7 @@ const conversation = fc.array(message, { maxLength: 12 });
 const runs = propertyRuns({ numRuns: 3000, seed: 1 });
 
 test(
-  "whatever the conversation, a provider gets whole pairs (P2)",
+  "for any conversation, a provider gets complete pairs",
   async () => {
     await fc.assert(
       fc.asyncProperty(conversation, async (messages) => {
@@ -87,7 +87,7 @@ test(
 );
 
 test(
-  "building again from what was built changes nothing",
+  "building again from the result changes nothing",
   async () => {
     await fc.assert(
       fc.asyncProperty(conversation, async (messages) => {
@@ -101,7 +101,7 @@ test(
 );
 
 test(
-  "a reloaded conversation gives the same bytes as the live one (P1)",
+  "a reloaded conversation gives the same bytes as the live one",
   async () => {
     await fc.assert(
       fc.asyncProperty(conversation, async (messages) => {
@@ -115,7 +115,7 @@ test(
 );
 
 test(
-  "no user text, no text of a good answer and no real result of a standing call is lost",
+  "no user text, no text of a good answer and no real result of a remaining call is lost",
   async () => {
     await fc.assert(
       fc.asyncProperty(conversation, async (messages) => {
@@ -148,7 +148,7 @@ test(
         const order = [...JSON.stringify(await buildContext(messages)).matchAll(/m(\d+);/g)].map(([, index]) =>
           Number(index),
         );
-        // A user message moves behind the results of the call it interrupted, never past another answer.
+        // A user message moves after the results of the call it interrupted, never past another answer.
         expect(order).toEqual([...order].sort((a, b) => a - b));
       }),
       runs,
@@ -157,7 +157,7 @@ test(
   PROPERTY_TIMEOUT_MS,
 );
 
-/** A long session with everything that needs repair, and a count of how often its messages are looked at. */
+/** A long session with everything that needs repair, and a counter of how often its messages are read. */
 function longSession(turns: number) {
   let looks = 0;
   const counted = (one: AgentMessage): AgentMessage => {
@@ -182,7 +182,7 @@ function longSession(turns: number) {
   return { messages: messages.map(counted), looks: () => looks };
 }
 
-test("trap 21: the work grows with the length of the conversation, not with its square", async () => {
+test("the work grows linearly with the length of the conversation, not quadratically", async () => {
   const looksPerMessage = await Promise.all(
     [100, 1_000, 10_000].map(async (turns) => {
       const session = longSession(turns);
@@ -195,7 +195,7 @@ test("trap 21: the work grows with the length of the conversation, not with its 
   expect(large).toBeLessThan(small * 1.1);
 });
 
-test("trap 21: a hundred thousand messages are no problem", async () => {
+test("handles a hundred thousand messages", async () => {
   const { messages } = longSession(16_000);
   expect(messages.length).toBeGreaterThan(100_000);
   const built = await buildContext(messages);

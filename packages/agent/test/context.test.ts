@@ -13,7 +13,7 @@ const note = expect.objectContaining({
 const error = { stopReason: "error", errorMessage: "boom" } as const;
 const aborted = { stopReason: "aborted", errorMessage: "Request was aborted" } as const;
 
-describe("answers that did not end well", () => {
+describe("unsuccessful answers", () => {
   const rows: [what: string, before: AgentMessage[], after: unknown[]][] = [
     ["a failed one leaves", [user("a"), assistant([text("x")], error)], [user("a")]],
     [
@@ -132,7 +132,7 @@ describe("the note about an interrupted turn", () => {
   }
 });
 
-describe("neighbouring user messages", () => {
+describe("adjacent user messages", () => {
   const image = { type: "image", data: "aGk=", mimeType: "image/png" } as const;
   const rows: [what: string, before: AgentMessage[], after: unknown[]][] = [
     [
@@ -185,7 +185,7 @@ test("the transform sees the conversation without failed answers and before conv
   expect(built).toEqual([user("a\n\nc\n\nadded")]);
 });
 
-test("what is stored is not touched, whatever the transform does to its list", async () => {
+test("stored messages stay unchanged, whatever the transform does to its list", async () => {
   const stored = Object.freeze([user("a"), assistant([text("x"), call("c")], aborted), user("b")]) as AgentMessage[];
   const before = JSON.stringify(stored);
   await buildContext(stored, async (messages) => {

@@ -5,7 +5,7 @@ import { type Plan, plans } from "./support/interleaving/plan.ts";
 import { World } from "./support/interleaving/world.ts";
 import { PROPERTY_TIMEOUT_MS, propertyRuns } from "./support/property-runs.ts";
 
-/** Plays the plan, lets everything end, prompts once more (what waited is delivered then), and says what went wrong. */
+/** Plays the plan, lets everything end, prompts again (which delivers what waited), and reports what went wrong. */
 async function play(plan: Plan): Promise<string[]> {
   const world = new World(plan);
   await world.play();

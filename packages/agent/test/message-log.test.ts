@@ -8,7 +8,7 @@ const order = new Map([
   ["c", 2],
 ]);
 
-test("trap 24: results stand in the order of the calls, whichever came first", () => {
+test("results are in the order of the calls, whichever came first", () => {
   for (const arrival of [
     ["a", "b", "c"],
     ["c", "b", "a"],
@@ -21,7 +21,7 @@ test("trap 24: results stand in the order of the calls, whichever came first", (
   }
 });
 
-test("a result is not moved into an earlier turn, even when that used the same ids", () => {
+test("a result is not moved into an earlier turn, even if that used the same ids", () => {
   const earlier = [assistant([call("b")]), result("b", "old"), assistant([call("a"), call("b")])];
   const log = new MessageLog(earlier);
   log.addResult(result("b"), order);

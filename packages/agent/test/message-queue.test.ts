@@ -18,7 +18,7 @@ test("one-at-a-time takes one message per poll, all takes everything, in order",
   expect(queue.takeFollowUp()).toEqual([user("d"), user("e")]);
 });
 
-test("counts and texts show what a person wrote or can see, in all three queues", () => {
+test("counts and listings show what a person wrote or can see, in all three queues", () => {
   const queue = new MessageQueue();
   queue.steer(user("a"));
   queue.steer(hidden);
@@ -45,7 +45,7 @@ test("messages for the next prompt do not keep a run going", () => {
   expect(queue.takeNextTurn()).toEqual([user("later")]);
 });
 
-test("equal texts and pictures without text are different messages", () => {
+test("equal strings and images without text are different messages", () => {
   const queue = new MessageQueue();
   const picture = {
     role: "user",
@@ -62,7 +62,7 @@ test("equal texts and pictures without text are different messages", () => {
   expect(queue.count).toBe(1);
 });
 
-test("the text of blocks is their texts in a row", () => {
+test("the text of blocks is the concatenation of their text", () => {
   const queue = new MessageQueue();
   queue.steer({
     role: "user",
@@ -75,7 +75,7 @@ test("the text of blocks is their texts in a row", () => {
   expect(queue.texts("steering")).toEqual(["ab"]);
 });
 
-test("clear empties the named queues and gives back what was in them, as one change", () => {
+test("clear empties the named queues and returns their content, as one change", () => {
   const queue = new MessageQueue();
   queue.steer(user("a"));
   queue.followUp(user("b"));
@@ -89,7 +89,7 @@ test("clear empties the named queues and gives back what was in them, as one cha
   expect(seen).toHaveLength(1); // nothing has changed
 });
 
-test("what was taken and not delivered goes back to the head", () => {
+test("messages that were taken and not delivered return to the head", () => {
   const queue = new MessageQueue();
   queue.steeringMode = "all";
   for (const text of ["a", "b"]) queue.steer(user(text));
@@ -99,7 +99,7 @@ test("what was taken and not delivered goes back to the head", () => {
   expect(queue.texts("steering")).toEqual(["a", "b", "c"]);
 });
 
-test("listeners hear of every change, once, and of nothing after they left", () => {
+test("listeners are notified of every change once, and of nothing after they left", () => {
   const queue = new MessageQueue();
   let changes = 0;
   const leave = queue.subscribe(() => {
@@ -115,7 +115,7 @@ test("listeners hear of every change, once, and of nothing after they left", () 
   expect(changes).toBe(2);
 });
 
-test("a listener that throws keeps neither the message nor the other listeners from their way", () => {
+test("a listener that throws blocks neither the message nor the other listeners", () => {
   const queue = new MessageQueue();
   let isTold = false;
   queue.subscribe(() => {
@@ -129,7 +129,7 @@ test("a listener that throws keeps neither the message nor the other listeners f
   expect(queue.takeSteering()).toEqual([user("a")]);
 });
 
-test("a listener that leaves or joins while others are told disturbs nobody", () => {
+test("a listener that leaves or joins during a notification disturbs no other", () => {
   const queue = new MessageQueue();
   const told: string[] = [];
   const leave = queue.subscribe(() => {
@@ -142,7 +142,7 @@ test("a listener that leaves or joins while others are told disturbs nobody", ()
   expect(told).toEqual(["first", "second"]);
 });
 
-test("an id stands for one message from its first to its last moment in a queue, whatever happens to others", () => {
+test("an id identifies one message as long as it is in a queue, whatever happens to others", () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constantFrom("steer" as const, "followUp" as const), isHidden: fc.boolean() }),
     fc.record({ kind: fc.constant("take" as const) }),

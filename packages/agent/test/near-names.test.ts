@@ -19,7 +19,7 @@ test("at most three, the nearest first", () => {
   expect(nearNames("aaaa", ["aaab", "aabb", "aaaa1", "aaac", "aaaa"])).toEqual(["aaaa", "aaab", "aaac"]);
 });
 
-test("letters in the wrong order are nearer than a letter that is missing", () => {
+test("swapped letters are nearer than a missing letter", () => {
   expect(nearNames("modle", ["mode", "model"])[0]).toBe("model");
 });
 
@@ -33,6 +33,6 @@ test.each([
   ["Halp", "help", true],
   ["help", "help", false],
   ["hey", "help", false],
-])("%s is a slip of %s: %p", (word, name, isSlip) => {
+])("%s is a typo of %s: %p", (word, name, isSlip) => {
   expect(isSlipOf(word, name)).toBe(isSlip);
 });

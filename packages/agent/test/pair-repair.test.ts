@@ -78,7 +78,7 @@ describe("broken pairs", () => {
   }
 });
 
-test("the input is left alone and messages are passed on by identity", () => {
+test("the input is not modified and messages are passed on by identity", () => {
   const input: readonly ProviderMessage[] = Object.freeze([user("x"), assistant([call("a")]), user("y"), result("a")]);
   const output = repairPairs(input);
   expect(output.every((message) => input.includes(message))).toBe(true);

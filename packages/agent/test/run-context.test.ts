@@ -19,7 +19,7 @@ function context() {
 
 const NEVER = new Promise<never>(() => {});
 
-test("abortable gives what the work gives, and rejects at an abort", async () => {
+test("abortable returns the result of the work, and rejects at an abort", async () => {
   const { run, controller, listeners } = context();
   expect(await run.abortable(5)).toBe(5);
   expect(await run.abortable(Promise.resolve(6))).toBe(6);
@@ -33,7 +33,7 @@ test("abortable gives what the work gives, and rejects at an abort", async () =>
   await expect(run.abortable(Promise.resolve(7))).rejects.toThrow("Request was aborted");
 });
 
-test("jobs run one after the other, also after one that fails", async () => {
+test("jobs run one after the other, also after a failure", async () => {
   const { run } = context();
   const log: string[] = [];
   const job = (name: string, gate: Promise<void>) => () => {

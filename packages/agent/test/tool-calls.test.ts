@@ -1,4 +1,4 @@
-// Which call runs when (AR 1.7), seen from the tools.
+// Which call runs when, as seen by the tools.
 
 import { expect, test } from "bun:test";
 import type { ScriptStep } from "@pintle/ai/testing";
@@ -43,7 +43,7 @@ test("shared calls run together", async () => {
   );
 });
 
-test("trap 24: events in order of completion, lists and the next request in order of the calls", async () => {
+test("events in order of completion, lists and the next request in order of the calls", async () => {
   const { finish, run, s } = await batch("s s s");
   await finish("3", "1", "2");
   await run;
@@ -77,7 +77,7 @@ test("an exclusive call waits for all before it, and all after it wait for it", 
   await run;
 });
 
-test("calls on one key run in the order of the request, others beside them", async () => {
+test("calls with the same key run in the order of the request, others alongside them", async () => {
   const { started, finish, run } = await batch("s:f s:g s:f s:f+g s");
   expect(started()).toEqual(["1", "2", "5"]);
   await finish("1");
@@ -90,7 +90,7 @@ test("calls on one key run in the order of the request, others beside them", asy
   await run;
 });
 
-test("a key holds across an exclusive call", async () => {
+test("a key also orders calls across an exclusive one", async () => {
   const { started, finish, run } = await batch("s:f x:f s:f");
   expect(started()).toEqual(["1"]);
   await finish("1");
@@ -101,7 +101,7 @@ test("a key holds across an exclusive call", async () => {
   await run;
 });
 
-test("a call that fails or never runs does not hold those behind it", async () => {
+test("a call that fails or never runs does not block later ones", async () => {
   const broken = new GatedTool("x", { concurrency: "exclusive" });
   const s = scenario({
     answers: [[{ call: "x" }, { call: "unknown" }, { call: "x", args: "[" }, { call: "x" }], [{ text: "done" }]],
@@ -140,7 +140,7 @@ test("concurrency may depend on the arguments; a function that throws means excl
   await run;
 });
 
-test("a serializeOn that throws or answers nonsense is as good as none", async () => {
+test("a serializeOn that throws or returns nonsense is ignored", async () => {
   for (const serializeOn of [
     () => {
       throw new Error("no");
@@ -177,7 +177,7 @@ test("each call knows the batch it belongs to", async () => {
   expect(batches[0]?.id).not.toBe(batches[2]?.id as string);
 });
 
-test("a call that is meant for another tool is a call of that one, to hooks, the gate and listeners", async () => {
+test("hooks, the gate and listeners see a redirected call as a call of the other tool", async () => {
   const seen: unknown[] = [];
   const target = makeTool("target", async (args) => {
     seen.push({ ran: args });
@@ -223,6 +223,6 @@ test("a call that is meant for another tool is a call of that one, to hooks, the
     ["door", { to: "nowhere" }],
   ]);
   const [, answer] = s.agent.messages;
-  // What the model sent stays as it is.
+  // What the model sent stays unchanged.
   expect(answer).toMatchObject({ content: [{ name: "door", id: "1" }, { name: "door" }] });
 });

@@ -21,13 +21,13 @@ test("directives are used up in order, one choice per call", () => {
   ]);
 });
 
-test("a directive without choices is nothing", () => {
+test("a directive without choices has no effect", () => {
   const queue = new ToolChoiceQueue();
   queue.push({ label: "a", choices: [] });
   expect(queue.take(isActive)).toBeUndefined();
 });
 
-test("put back, a choice goes before directives that came later, and its sequence goes on", () => {
+test("a choice that is put back precedes later directives, and its sequence continues", () => {
   const queue = new ToolChoiceQueue();
   queue.push({ label: "a", choices: ["required", "none"], onRejected: () => true });
   expect(queue.take(isActive)).toBe("required");
@@ -45,7 +45,7 @@ test("the last choice of a directive can be put back as well", () => {
   expect(queue.take(isActive)).toBe("required");
 });
 
-test("settling twice, or with nothing in flight, does nothing", () => {
+test("settling twice, or with nothing in flight, has no effect", () => {
   const log: string[] = [];
   const queue = new ToolChoiceQueue();
   queue.settle("rejected");
@@ -56,7 +56,7 @@ test("settling twice, or with nothing in flight, does nothing", () => {
   expect(log).toEqual(["resolved"]);
 });
 
-test("clear rejects what is in flight and forgets everything, also what asks to come back", () => {
+test("clear rejects what is in flight and drops everything, including what asks to be put back", () => {
   const log: string[] = [];
   const queue = new ToolChoiceQueue();
   queue.push({ label: "a", choices: ["required", "none"], onRejected: () => log.push("rejected") > 0 });

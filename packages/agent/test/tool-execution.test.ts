@@ -17,7 +17,7 @@ async function callOnce(tool: Tool, hooks: LoopHooks = {}, args: Record<string, 
 const texts = (result: ToolResult | undefined) =>
   result?.content.map((block) => (block.type === "text" ? block.text : block.type));
 
-describe("whatever a tool does is a result the model can read", () => {
+describe("every outcome of a tool is a result that the model can read", () => {
   const rows: [what: string, execute: () => unknown, isError: boolean, text: string][] = [
     [
       "it throws at once",
@@ -99,14 +99,14 @@ describe("the toolCall hook", () => {
     parameters: Type.Object({ n: Type.Number() }),
   });
 
-  test("blocks with its reason, or with the usual words", async () => {
+  test("blocks with its reason, or with the default message", async () => {
     const named = await callOnce(never, { toolCall: async () => ({ block: true, reason: "not on Sundays" }) });
     expect([named.end?.isError, texts(named.end?.result)]).toEqual([true, ["not on Sundays"]]);
     const unnamed = await callOnce(never, { toolCall: async () => ({ block: true }) });
     expect(texts(unnamed.end?.result)).toEqual(["Tool execution was blocked"]);
   });
 
-  test("gets the call as the model sent it, after its start was told and its message stored", async () => {
+  test("gets the call as the model sent it, after its start was emitted and its message stored", async () => {
     const seen: unknown[] = [];
     const s = scenario({
       answers: [[{ call: "t", args: { n: "5" } }], [{ text: "done" }]],
@@ -123,7 +123,7 @@ describe("the toolCall hook", () => {
     expect(texts(s.ofType("tool_execution_end")[0]?.result)).toEqual(['{"n":5}']);
   });
 
-  test("replaces arguments for this execution only; the result says what ran", async () => {
+  test("replaces arguments for this execution only; the result states what ran", async () => {
     const { s, end } = await callOnce(seesPath, { toolCall: async () => ({ arguments: { n: "7" } }) }, { n: 5 });
     expect(end?.result).toEqual({ ...ok('{"n":7}'), details: { effectiveArguments: { n: 7 } } });
     expect(s.ofType("tool_execution_start")[0]?.args).toEqual({ n: 5 });
@@ -136,7 +136,7 @@ describe("the toolCall hook", () => {
     expect(end?.result.details).toEqual({ lines: 3, effectiveArguments: { b: 2 } });
   });
 
-  test("replaced arguments are checked; when they do not fit, the tool does not run", async () => {
+  test("replaced arguments are validated; if they are invalid, the tool does not run", async () => {
     const strict = { ...never, parameters: Type.Object({ n: Type.Number() }) };
     const { end } = await callOnce(strict, { toolCall: async () => ({ arguments: { n: "x" } }) }, { n: 1 });
     expect(end?.isError).toBe(true);
@@ -213,7 +213,7 @@ describe("the toolResult hook", () => {
 });
 
 describe("progress", () => {
-  test("replaces the last one, carries call and arguments, and is dropped after the end (trap 31)", async () => {
+  test("replaces the previous one, contains call and arguments, and is dropped after the end", async () => {
     const tool = new GatedTool("t");
     const s = scenario({ answers: [[{ call: "t", args: { a: 1 } }], [{ text: "done" }]], tools: [tool.tool] });
     const run = s.prompt("go");
@@ -234,7 +234,7 @@ describe("progress", () => {
     );
   });
 
-  test("is dropped as soon as the tool has returned, even while its end still waits for its turn (trap 31)", async () => {
+  test("is dropped as soon as the tool has returned, even while its end is still queued", async () => {
     const tool = new GatedTool("t");
     const gate = Promise.withResolvers<undefined>();
     const s = scenario({
@@ -253,7 +253,7 @@ describe("progress", () => {
   });
 });
 
-describe("what a tool gets is its own", () => {
+describe("a tool owns what it gets", () => {
   const spoil = async (args: unknown) => {
     (args as { list: number[] }).list.push(99);
     return ok("spoiled");
@@ -283,7 +283,7 @@ describe("what a tool gets is its own", () => {
   }
 });
 
-test("prepareArguments mends known mistakes before the check; one that throws is an error for the model", async () => {
+test("prepareArguments fixes known mistakes before validation; if it throws, the model gets an error", async () => {
   const mend = makeTool("t", async (args) => ok(JSON.stringify(args)), {
     parameters: Type.Object({ path: Type.String() }),
     prepareArguments: ({ file, ...rest }) => ({ ...rest, path: file }),

@@ -4,7 +4,7 @@ import { user } from "./support/messages.ts";
 import { scenario } from "./support/scenario.ts";
 import { makeTool, ok } from "./support/tools.ts";
 
-/** A gate whose questions the test answers by the id of the call. */
+/** A gate whose questions the test answers by call id. */
 class OpenGate implements ToolGate {
   readonly announced: string[][] = [];
   readonly asked: PermitCall[] = [];
@@ -55,6 +55,34 @@ describe("the gate", () => {
     expect(s.ofType("agent_end")[0]?.stopReason).toBe("stop");
   });
 
+  test("waiting for a decision is not part of a call's duration; a denied call has none", async () => {
+    const clock = { turn: (_ms: number) => {} };
+    const slow = makeTool("slow", async (_args, { untimed }) => {
+      clock.turn(2_000);
+      await untimed?.(Promise.resolve().then(() => clock.turn(60_000)));
+      clock.turn(3_000);
+      return ok("ran");
+    });
+    const gate: ToolGate = {
+      announce: () => {},
+      permit: async ({ args }) => {
+        clock.turn(90_000);
+        return args.denied === true ? { text: "Not allowed." } : undefined;
+      },
+    };
+    const answers = [[{ call: "slow" }, { call: "slow", args: { denied: true } }], [{ text: "ok" }]];
+    const s = scenario({ answers, tools: [slow], gate });
+    clock.turn = (ms) => s.clock.advance(ms);
+    await s.prompt("go");
+    const seconds = s.ofType("tool_execution_end").map(({ durationMs = -1 }) => Math.floor(durationMs / 1_000));
+    expect(seconds.toSorted()).toEqual([0, 5]);
+    expect(s.ofType("turn_end")[0]?.toolResults.map(({ durationMs }) => durationMs)).toEqual(
+      ["call_1", "call_2"].map(
+        (id) => s.ofType("tool_execution_end").find(({ toolCallId }) => toolCallId === id)?.durationMs,
+      ),
+    );
+  });
+
   test("a gate that throws denies", async () => {
     const gate: ToolGate = { announce: () => {}, permit: () => Promise.reject(new Error("the gate is broken")) };
     const s = scenario({ answers: [[{ call: "echo", args: { a: 1 } }], [{ text: "ok" }]], tools: [echo], gate });
@@ -62,7 +90,7 @@ describe("the gate", () => {
     expect(resultTexts(s)).toEqual(["the gate is broken"]);
   });
 
-  test("it decides on the arguments that a hook left", async () => {
+  test("it decides on the arguments that a hook produced", async () => {
     const gate = new OpenGate();
     const hooks = { toolCall: async () => ({ arguments: { a: 2 } }) };
     const s = scenario({ answers: [[{ call: "echo", args: { a: 1 } }], [{ text: "ok" }]], tools: [echo], hooks, gate });
@@ -74,7 +102,7 @@ describe("the gate", () => {
     expect(resultTexts(s)).toEqual(["ran"]);
   });
 
-  test("all calls of a message are announced before the first is asked about, and those allowed go on", async () => {
+  test("all calls of a message are announced before the first question, and allowed ones continue", async () => {
     const gate = new OpenGate();
     const calls = [1, 2].map((a) => ({ call: "echo", args: { a } }));
     const s = scenario({ answers: [calls, [{ text: "ok" }]], tools: [echo], gate });
@@ -102,7 +130,7 @@ describe("the gate", () => {
     expect(s.ofType("agent_end")[0]?.endedBy).toBeUndefined();
   });
 
-  test("a run that is ended for its denials says so, and the denial stands in the result", async () => {
+  test("a run that ends because of denials says so, and the result contains the denial", async () => {
     const gate: ToolGate = {
       announce: () => {},
       permit: async () => ({ text: "Denied for good.", endsRun: true }),
@@ -113,7 +141,7 @@ describe("the gate", () => {
     expect(s.ofType("agent_end")[0]).toMatchObject({ stopReason: "aborted", endedBy: "denied" });
   });
 
-  test("a message of the user that interrupts withdraws the question: the call is skipped", async () => {
+  test("an interrupting user message withdraws the question: the call is skipped", async () => {
     const gate = new OpenGate();
     const s = scenario({
       answers: [[{ call: "echo", args: { a: 1 } }], [{ text: "ok" }]],

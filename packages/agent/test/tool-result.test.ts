@@ -11,7 +11,7 @@ import { result } from "./support/messages.ts";
 const image = { type: "image", data: "aGk=", mimeType: "image/png" };
 const malformed = errorResult("Tool returned a malformed result");
 
-describe("what a tool returns is made fit for a provider (trap 19)", () => {
+describe("what a tool returns becomes acceptable to a provider", () => {
   const rows: [what: string, value: unknown, normal: unknown][] = [
     [
       "a good result stays",
@@ -48,7 +48,7 @@ describe("what a tool returns is made fit for a provider (trap 19)", () => {
   for (const [what, value, normal] of rows) test(what, () => expect(normalizeResult(value)).toEqual(normal as never));
 });
 
-test("a made-up result says why and whether anything had run, in the words other agents know", () => {
+test("a synthetic result states why and whether anything had run, in words other agents use", () => {
   expect(syntheticResult("no", "aborted")).toEqual({
     content: [{ type: "text", text: "no" }],
     details: { __synthetic: true, executed: false, source: "aborted" },
@@ -66,7 +66,7 @@ test("a made-up result says why and whether anything had run, in the words other
   }
 });
 
-test("a result becomes a message without what is between tool and loop", () => {
+test("a result becomes a message without fields that are internal to tool and loop", () => {
   const call = { type: "toolCall", id: "a", name: "echo", arguments: {} } as const;
   const content = [{ type: "text" as const, text: "x" }];
   expect(toResultMessage(call, { content, isWarning: true, terminate: true }, 9)).toEqual({

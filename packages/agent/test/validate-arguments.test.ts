@@ -6,7 +6,7 @@ import { makeTool } from "./support/tools.ts";
 
 type Args = Record<string, unknown>;
 
-/** The arguments the tool would get, or the text the model would. */
+/** Returns the arguments the tool would get, or the text the model would. */
 function check(parameters: object, sent: Args, rest: { lenientArgValidation?: boolean } = {}): Args | string {
   const validation = validateArguments(makeTool("t", undefined, { parameters: parameters as TSchema, ...rest }), sent);
   return validation.ok ? validation.args : validation.text;
@@ -23,7 +23,7 @@ function complaints(parameters: object, sent: Args): string[] {
 
 const object = (properties: object, rest: object = {}) => ({ type: "object", properties, ...rest });
 
-describe("strings are read as what is expected", () => {
+describe("strings are parsed as the expected type", () => {
   const rows: [expected: object, sent: string, got: unknown][] = [
     [{ type: "number" }, "5", 5],
     [{ type: "number" }, "-1.5e3", -1500],
@@ -38,7 +38,7 @@ describe("strings are read as what is expected", () => {
     [{ anyOf: [{ type: "number" }, { type: "null" }] }, "5", 5],
     [{ oneOf: [{ type: "boolean" }, { type: "array" }] }, "[1]", [1]],
     [{ allOf: [{ type: "number" }] }, "5", 5],
-    // What is a string by right stays one, whatever it looks like.
+    // A string where a string is expected stays one, whatever it looks like.
     [{ type: "string" }, "5", "5"],
     [{ type: ["string", "number"] }, "5", "5"],
     [{}, "5", "5"],
@@ -50,7 +50,7 @@ describe("strings are read as what is expected", () => {
   }
 });
 
-describe("strings that do not say what is expected are refused", () => {
+describe("strings that do not contain the expected type are refused", () => {
   const rows: [expected: object, sent: unknown, complaint: string][] = [
     [{ type: "number" }, "five", "v: must be number"],
     [{ type: "number" }, "", "v: must be number"],
@@ -64,7 +64,7 @@ describe("strings that do not say what is expected are refused", () => {
     [{ type: "array" }, '{"a":1}', "v: must be array"],
     [{ type: "object" }, "[1]", "v: must be object"],
     [{ type: "object" }, "{oops", "v: must be object"],
-    // Only strings are read as something else.
+    // Only strings are parsed as something else.
     [{ type: "string" }, 5, "v: must be string"],
     [{ type: "number" }, true, "v: must be number"],
     [{ type: "array" }, 5, "v: must be array"],
@@ -76,11 +76,11 @@ describe("strings that do not say what is expected are refused", () => {
   }
 });
 
-test("what was read is checked against the rest of the schema", () => {
+test("parsed values are validated against the rest of the schema", () => {
   expect(complaints(object({ n: { type: "integer", minimum: 10 } }), { n: "5" })).toEqual(["n: must be >= 10"]);
 });
 
-test("strings inside of strings are read, five levels deep and no deeper", () => {
+test("strings inside strings are parsed, at most five levels deep", () => {
   const nest = (depth: number): object => (depth === 0 ? { type: "number" } : object({ in: nest(depth - 1) }));
   const write = (depth: number): unknown => (depth === 0 ? "1" : JSON.stringify({ in: write(depth - 1) }));
   const value = (depth: number): unknown => (depth === 0 ? 1 : { in: value(depth - 1) });
@@ -88,7 +88,7 @@ test("strings inside of strings are read, five levels deep and no deeper", () =>
   expect(complaints(object({ v: nest(5) }), { v: write(5) })).toEqual(["v.in.in.in.in.in: must be number"]);
 });
 
-test("a long list of numbers in strings is read as a whole, and the compiler's limits stay as they were", () => {
+test("a long list of numbers in strings is parsed as a whole, and the compiler's limits stay unchanged", () => {
   const before = Settings.Get().maxErrors;
   const list = Array.from({ length: 500 }, (_, n) => n);
   expect(check(object({ v: { type: "array", items: { type: "number" } } }), { v: list.map(String) })).toEqual({
@@ -192,7 +192,7 @@ describe("nulls", () => {
   }
 });
 
-describe("what the model reads", () => {
+describe("the model reads", () => {
   test("the whole text", () => {
     const schema = Type.Object({ path: Type.String(), limit: Type.Optional(Type.Integer()) });
     expect(check(schema, { limit: "many" })).toBe(
@@ -269,7 +269,7 @@ describe("what the model reads", () => {
   ];
   for (const [what, schema, sent, lines] of rows) test(what, () => expect(complaints(schema, sent)).toEqual(lines));
 
-  test("received arguments are cut at 4000 characters, and not through a character", () => {
+  test("received arguments are cut at 4000 characters, not inside a character", () => {
     const text = check(object({ a: { type: "number" } }), { a: "x".repeat(5000) }) as string;
     const received = text.slice(text.indexOf("Received arguments:\n") + "Received arguments:\n".length);
     expect(received).toBe(`${JSON.stringify({ a: "x".repeat(5000) }, null, 2).slice(0, 4000)}…`);
@@ -354,7 +354,7 @@ test("a lenient tool gets the raw arguments, as a copy", () => {
   expect((got as typeof sent).deep).not.toBe(sent.deep);
 });
 
-test("what the model sent is not changed by the check", () => {
+test("validation does not change what the model sent", () => {
   const sent = { n: "5", x: null, o: { y: null } };
   const frozen = JSON.stringify(sent);
   check(object({ n: { type: "number" }, x: { type: "string" }, o: object({ y: { type: "string" } }) }), sent);

@@ -1,10 +1,10 @@
 import type { AssistantUpdateEvent } from "@pintle/ai";
 
-/** The blocks of one answer as its updates tell them: per block one start, deltas that add up, one end. */
+/** Checks the blocks of one answer in its updates: per block one start, deltas that add up, one end. */
 export class AnswerBlocks {
   readonly #blocks = new Map<number, { kind: string; text: string; isOpen: boolean }>();
 
-  /** What is wrong with this update, if anything is. */
+  /** Returns what is wrong with this update, if anything. */
   read(update: AssistantUpdateEvent): string | undefined {
     const [kind, step] = update.type.split("_") as [string, string];
     const block = this.#blocks.get(update.contentIndex);
@@ -31,6 +31,6 @@ function isSumOfDeltas(update: AssistantUpdateEvent, text: string): boolean {
   try {
     return JSON.stringify(JSON.parse(text || "{}")) === JSON.stringify(update.toolCall.arguments);
   } catch {
-    return false; // the deltas are no JSON, so the arguments are not their sum
+    return false; // the deltas are not JSON, so the arguments are not their sum
   }
 }

@@ -4,12 +4,12 @@ import type { AgentMessage } from "../messages.ts";
 import { AnswerBlocks } from "./answer-blocks.ts";
 import { isSame, RunMessages } from "./run-messages.ts";
 
-/** Frames around the agent's own events. Those without a place in the grammar may stand anywhere. */
+/** Frames around the agent's own events. Those without a place in the grammar may appear anywhere. */
 type StreamEvent = AgentEvent | { type: string; [key: string]: unknown };
 type EventOf<T extends AgentEventType> = Extract<AgentEvent, { type: T }>;
 
 /**
- * The grammar of an event stream (RPC 5.3) as an automaton: feed it every event, and it says what is out of place.
+ * Checks an event stream against its grammar: feed it every event, and it reports what is out of place.
  *
  *   run        := compaction? agent_start segment+ auto_retry_end? agent_end compaction? agent_settled
  *   segment    := turn (auto_retry_start | compaction | todo_reminder)?
@@ -19,7 +19,8 @@ type EventOf<T extends AgentEventType> = Extract<AgentEvent, { type: T }>;
  *   toolcall   := tool_execution_start tool_execution_update* tool_execution_end message_start message_end
  *   compaction := auto_compaction_start auto_compaction_end
  *
- * Toolcalls of one turn may interleave, but the end of one and its result message stay together.
+ * Toolcalls of one turn may interleave, but the end of one and its result message stay together. Calls that a tool
+ * makes begin and end inside its call, and have no result message.
  */
 export class EventGrammar {
   readonly violations: string[] = [];
@@ -132,8 +133,9 @@ export class EventGrammar {
     message_end: (event: EventOf<"message_end">) => this.#endMessage(event),
     tool_execution_start: (event: EventOf<"tool_execution_start">) => {
       this.#require(event, "turn");
-      const isKnown = this.#answer?.content.some((block) => block.type === "toolCall" && block.id === event.toolCallId);
-      if (!isKnown) this.#fail(event, "no such call in the answer of the turn");
+      if (event.parentToolCallId !== undefined) this.#startNested(event, event.parentToolCallId);
+      else if (!this.#answer?.content.some((block) => block.type === "toolCall" && block.id === event.toolCallId))
+        this.#fail(event, "no such call in the answer of the turn");
       if (this.#usedIds.has(event.toolCallId)) this.#fail(event, "id used twice");
       this.#usedIds.add(event.toolCallId);
       this.#openCalls.add(event.toolCallId);
@@ -143,7 +145,9 @@ export class EventGrammar {
     },
     tool_execution_end: (event: EventOf<"tool_execution_end">) => {
       if (!this.#openCalls.delete(event.toolCallId)) this.#fail(event, "call is not open");
-      this.#owedResult = event.toolCallId;
+      if ([...this.#openCalls].some((id) => id.startsWith(`${event.toolCallId}/`)))
+        this.#fail(event, "a call that it made is still open");
+      if (event.parentToolCallId === undefined) this.#owedResult = event.toolCallId;
     },
     auto_retry_start: (event: StreamEvent) => {
       this.#recover(event);
@@ -202,7 +206,7 @@ export class EventGrammar {
     }
   }
 
-  /** At most one way to go on stands between two turns. */
+  /** At most one continuation may come between two turns. */
   #recover(event: StreamEvent): void {
     this.#require(event, "run");
     if (!this.#mayRecover) this.#fail(event, "not directly after a turn");
@@ -214,7 +218,7 @@ export class EventGrammar {
     if (this.#phase === "run") this.#recover(event);
     if (this.#phase === "ended") {
       if (!this.#mayRecover) this.#fail(event, "a second one after the run");
-      this.#mayRecover = !this.#expectSettled; // a bare stream cannot tell one that follows the run from an idle one
+      this.#mayRecover = !this.#expectSettled; // A bare stream cannot distinguish one that follows the run from an idle one.
     }
     this.#isCompacting = true;
   }
@@ -226,6 +230,12 @@ export class EventGrammar {
 
   #require(event: StreamEvent, phase: string): void {
     if (this.#phase !== phase) this.#fail(event, `in phase ${this.#phase}`);
+  }
+
+  #startNested(event: EventOf<"tool_execution_start">, parentId: string): void {
+    if (!this.#openCalls.has(parentId)) this.#fail(event, "the call that makes it is not open");
+    if (!event.toolCallId.startsWith(`${parentId}/`))
+      this.#fail(event, "its id does not begin with that of its parent");
   }
 
   #fail(event: StreamEvent, reason: string): void {

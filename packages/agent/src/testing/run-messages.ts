@@ -3,7 +3,7 @@ import type { AgentMessage } from "../messages.ts";
 
 interface Ended {
   message: AgentMessage;
-  /** A failed answer, and what was made up for it, may be withdrawn by a retry. */
+  /** A retry may withdraw a failed answer and its synthetic results. */
   mayLeave: boolean;
 }
 
@@ -24,7 +24,7 @@ export class RunMessages {
     for (const part of [message, ...results]) this.#ended.push({ message: part, mayLeave });
   }
 
-  /** What is wrong with the list, if anything is. */
+  /** Returns what is wrong with the list, if anything. */
   compare(listed: readonly AgentMessage[]): string | undefined {
     let at = 0;
     for (const { message, mayLeave } of this.#ended) {
@@ -35,7 +35,7 @@ export class RunMessages {
   }
 }
 
-/** Also for messages that went over a wire. */
+/** Also works for messages that went over a wire. */
 export function isSame(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

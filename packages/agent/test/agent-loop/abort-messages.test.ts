@@ -6,7 +6,7 @@ import { quiet } from "../support/quiet.ts";
 import { scenario } from "../support/scenario.ts";
 import { makeTool } from "../support/tools.ts";
 
-test("trap 37: no model call starts after an abort, at whichever event it comes", async () => {
+test("no model call starts after an abort, at whichever event it comes", async () => {
   const count = await countEvents();
   for (let at = 0; at < count; at += 1) {
     const s = threeTurns();
@@ -25,7 +25,7 @@ test("trap 37: no model call starts after an abort, at whichever event it comes"
   }
 });
 
-test("trap 5: no waiting message is delivered into a run that was aborted, at whichever event the abort comes", async () => {
+test("no queued message is delivered into an aborted run, at whichever event the abort comes", async () => {
   const count = await countEvents();
   for (let at = 0; at < count; at += 1) {
     const s = threeTurns();
@@ -64,7 +64,7 @@ async function countEvents(): Promise<number> {
   return s.events.length;
 }
 
-test("trap 5: with mode all, messages not yet announced when the abort comes go back to the head of their queue", async () => {
+test("with mode all, messages not yet announced at the abort return to the head of their queue", async () => {
   let release = () => {};
   const s = scenario({
     answers: [[{ text: "one" }]],
@@ -90,7 +90,7 @@ test("trap 5: with mode all, messages not yet announced when the abort comes go 
   expect(s.agent.queue.texts("steering")).toEqual(["first", "second", "third", "fourth"]);
 });
 
-test("messages of a step that were not announced when the abort comes are dropped", async () => {
+test("messages of a step that were not announced at the abort are dropped", async () => {
   const s = scenario({
     answers: [[{ text: "one" }]],
     next: async () => ({ kind: "turn", messages: [user("reminder")] }),

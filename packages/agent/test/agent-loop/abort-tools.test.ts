@@ -10,7 +10,7 @@ const NOT_STARTED = {
   details: { __synthetic: true, executed: false, source: "aborted" },
 };
 
-test("C: while tools run, results in hand are kept and no further model call is made (traps 17, 41)", async () => {
+test("while tools run, finished results are kept and no further model call is made", async () => {
   const slow = new GatedTool("slow");
   const polite = makeTool(
     "polite",
@@ -48,7 +48,7 @@ test("C: while tools run, results in hand are kept and no further model call is 
   expect(s.requests).toHaveLength(1);
 });
 
-test("trap 35: a tool that ignores its signal is left behind after the grace period, its late output is dropped", async () => {
+test("a tool that ignores its signal is abandoned after the grace period, its late output is dropped", async () => {
   const deaf = new GatedTool("deaf");
   const s = scenario({ answers: [[{ call: "deaf" }], [{ text: "next run" }]], tools: [deaf.tool] });
   const run = s.prompt("go");
@@ -75,7 +75,7 @@ test("trap 35: a tool that ignores its signal is left behind after the grace per
   expect(s.clock.sleeperCount).toBe(0);
 });
 
-test("hooks that never answer cannot hold an abort: they have a second more than tools, all of them together", async () => {
+test("hooks that never answer cannot block an abort: they get one second more than tools, all of them together", async () => {
   const deaf = new GatedTool("deaf");
   let isHanging = false;
   const s = scenario({
@@ -98,7 +98,7 @@ test("hooks that never answer cannot hold an abort: they have a second more than
   expect(s.ofType("turn_end")[0]?.toolResults).toHaveLength(2);
 });
 
-test("the time of grace is read when the abort comes, and a tool that stops does not wait for it", async () => {
+test("the grace period is read at the abort, and a tool that stops does not wait for it", async () => {
   const slow = new GatedTool("slow");
   const s = scenario({ answers: [[{ call: "slow" }]], tools: [slow.tool], limits: { abortGraceMs: 50 } });
   const run = s.prompt("go");
@@ -127,7 +127,7 @@ test("a nonAbortable tool gets a signal that never fires, and still cannot hold 
   expect(s.words().at(-1)).toBe("agent_end(aborted)");
 });
 
-test("a tool that throws its own words when it is stopped is heard", async () => {
+test("a tool may throw its own message when it is stopped", async () => {
   const host = makeTool(
     "host",
     (_, { signal }) =>
@@ -146,7 +146,7 @@ test("a tool that throws its own words when it is stopped is heard", async () =>
   ]);
 });
 
-test("a result in hand survives an abort that comes while its hook is asked", async () => {
+test("a finished result survives an abort that comes while its hook runs", async () => {
   const s = scenario({
     answers: [[{ call: "write" }]],
     tools: [makeTool("write", async () => ok("written"))],
@@ -163,7 +163,7 @@ test("a result in hand survives an abort that comes while its hook is asked", as
   expect(s.ofType("turn_end")[0]?.toolResults).toMatchObject([{ content: [{ text: "written" }], isError: false }]);
 });
 
-test("a call whose tool_call hook never answers is not run after the abort, and its result says so", async () => {
+test("a call whose tool_call hook never answers does not run after the abort, and its result says so", async () => {
   let decide = () => {};
   let isRun = false;
   const s = scenario({
@@ -207,7 +207,7 @@ test("an abort between the end of an answer and its calls starts none of them", 
   expect(s.ofType("tool_execution_end")[0]?.result).toMatchObject(NOT_STARTED);
 });
 
-test("a conversation that was aborted while a tool ran carries a note to check the state", async () => {
+test("a conversation that was aborted while a tool ran contains a note to check the state", async () => {
   const deaf = new GatedTool("deaf");
   const s = scenario({ answers: [[{ call: "deaf" }], [{ text: "ok" }]], tools: [deaf.tool] });
   const run = s.prompt("go");

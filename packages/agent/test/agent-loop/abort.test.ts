@@ -7,7 +7,7 @@ import { makeTool } from "../support/tools.ts";
 
 const NEVER = new Promise<never>(() => {});
 
-test("C: while text streams, the partial message is kept and marked", async () => {
+test("while text streams, the partial message is kept and marked", async () => {
   const s = scenario({ answers: [[{ text: "so far" }, { wait: NEVER }]] });
   const run = s.prompt("go");
   await s.seen("message_update");
@@ -22,7 +22,7 @@ test("C: while text streams, the partial message is kept and marked", async () =
   });
 });
 
-test("C: while text streams, calls that were complete get a result that says they never ran", async () => {
+test("while text streams, complete calls get a result that says they never ran", async () => {
   const s = scenario({ answers: [[{ call: "echo" }, { text: "and" }, { wait: NEVER }]], tools: [makeTool("echo")] });
   const run = s.prompt("go");
   await quiet();
@@ -40,7 +40,7 @@ test("C: while text streams, calls that were complete get a result that says the
   });
 });
 
-test("C: before the first model byte, the message is empty", async () => {
+test("before the first model byte, the message is empty", async () => {
   const s = scenario({ answers: [[{ wait: NEVER }]] });
   const run = s.prompt("go");
   await quiet();
@@ -50,7 +50,7 @@ test("C: before the first model byte, the message is empty", async () => {
   expect(s.agent.messages.at(-1)).toMatchObject({ content: [], errorMessage: "Request was aborted" });
 });
 
-test("C: while the setup is looked up, no model call is made", async () => {
+test("during setup, no model call is made", async () => {
   const s = scenario({ setup: () => NEVER });
   const run = s.prompt("go");
   await quiet();
@@ -60,7 +60,7 @@ test("C: while the setup is looked up, no model call is made", async () => {
   expect(s.requests).toEqual([]);
 });
 
-test("C: while a context hook hangs, no model call is made", async () => {
+test("while a context hook hangs, no model call is made", async () => {
   const s = scenario({ hooks: { context: () => NEVER } });
   const run = s.prompt("go");
   await quiet();
@@ -70,7 +70,7 @@ test("C: while a context hook hangs, no model call is made", async () => {
   expect(s.requests).toEqual([]);
 });
 
-test("a provider that ignores the signal does not hold the abort", async () => {
+test("a provider that ignores the signal does not block the abort", async () => {
   const s = scenario({ stream: () => new AssistantEventStream() });
   const run = s.prompt("go");
   await quiet();

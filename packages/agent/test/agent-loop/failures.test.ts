@@ -7,7 +7,7 @@ import { makeTool } from "../support/tools.ts";
 
 const ONE_FAILED_TURN = words("agent_start ts ms(U) me(U) ms(A) me(A:error) te agent_end(error)");
 
-test("a provider error keeps what was complete and ends the run", async () => {
+test("a provider error keeps complete blocks and ends the run", async () => {
   const s = scenario({ answers: [[{ text: "half an ans" }, { fail: "server", message: "boom" }]] });
   await s.prompt("go");
   expect(s.shortWords()).toEqual(words("agent_start ts ms(U) me(U) ms(A) mu* me(A:error) te agent_end(error)"));
@@ -18,7 +18,7 @@ test("a provider error keeps what was complete and ends the run", async () => {
   });
 });
 
-test("trap 28: a stream that vanishes is an error, keeps its text and closes its message", async () => {
+test("a stream that disappears is an error, keeps its text and closes its message", async () => {
   const s = scenario({ answers: [[{ text: "so far" }, { vanish: true }]] });
   await s.prompt("go");
   expect(s.shortWords()).toEqual(words("agent_start ts ms(U) me(U) ms(A) mu* me(A:error) te agent_end(error)"));
@@ -29,7 +29,7 @@ test("trap 28: a stream that vanishes is an error, keeps its text and closes its
   });
 });
 
-test("trap 28: a stream that vanishes in the middle of blocks loses the open call and the open signature", async () => {
+test("a stream that disappears in the middle of blocks loses the open call and the open signature", async () => {
   const head = { role: "assistant", api: "a", provider: "p", model: "m", stopReason: "stop", timestamp: 1 } as const;
   const usage = {
     input: 0,
@@ -59,7 +59,7 @@ test("trap 28: a stream that vanishes in the middle of blocks loses the open cal
   expect(s.agent.messages.at(-1)).not.toHaveProperty("content.0.thinkingSignature");
 });
 
-test("trap 27: a throwing setup ends as a complete error message", async () => {
+test("a throwing setup ends as a complete error message", async () => {
   const s = scenario({
     setup: () => {
       throw new Error("No API key found for acme.");
@@ -73,7 +73,7 @@ test("trap 27: a throwing setup ends as a complete error message", async () => {
   expect(s.ofType("turn_end")[0]?.message).toEqual(s.agent.messages.at(-1) as never);
 });
 
-test("a throwing setup names the model that would have been asked", async () => {
+test("a throwing setup names the model of the request", async () => {
   const model = () => s.model;
   const s = scenario({
     model,
@@ -85,7 +85,7 @@ test("a throwing setup names the model that would have been asked", async () => 
   expect(s.agent.messages.at(-1)).toMatchObject({ provider: s.model.provider, model: "scripted" });
 });
 
-test("trap 27: a rejecting setup in a later turn names the model of the turn before", async () => {
+test("a rejecting setup in a later turn names the model of the previous turn", async () => {
   const s = scenario({
     answers: [[{ call: "echo" }]],
     setup: async () => {
@@ -101,7 +101,7 @@ test("trap 27: a rejecting setup in a later turn names the model of the turn bef
   expect(s.agent.messages.at(-1)).toMatchObject({ model: "scripted", errorMessage: "key expired" });
 });
 
-test("trap 27: a throwing context hook ends as a complete error message", async () => {
+test("a throwing context hook ends as a complete error message", async () => {
   const s = scenario({
     hooks: {
       context: async () => {
@@ -114,7 +114,7 @@ test("trap 27: a throwing context hook ends as a complete error message", async 
   expect(s.agent.messages.at(-1)).toMatchObject({ errorMessage: "transform broke" });
 });
 
-test("trap 27: a stream function that throws ends as a complete error message", async () => {
+test("a stream function that throws ends as a complete error message", async () => {
   const stream: StreamModel = () => {
     throw "not even an Error";
   };
@@ -146,7 +146,7 @@ test("a throwing next ends the run with an error message of its own turn", async
   expect(s.agent.messages.at(-1)).toMatchObject({ errorMessage: "policy broke" });
 });
 
-test("a next that throws at once is no different", async () => {
+test("a next that throws synchronously behaves the same", async () => {
   const s = scenario({
     answers: [[{ text: "fine" }]],
     next: () => {

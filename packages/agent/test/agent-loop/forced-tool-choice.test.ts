@@ -1,4 +1,4 @@
-// AR 1.10 as the loop does it; the queue itself is tested in tool-choice.test.ts.
+// Forced tool choices in the loop; tool-choice.test.ts tests the queue itself.
 
 import { expect, test } from "bun:test";
 import type { ToolChoice } from "@pintle/ai";
@@ -7,7 +7,7 @@ import { quiet } from "../support/quiet.ts";
 import { scenario } from "../support/scenario.ts";
 import { GatedTool, makeTool } from "../support/tools.ts";
 
-/** A directive that writes down what became of it. */
+/** A directive that records its outcome. */
 function tracked(choices: readonly ToolChoice[], putBack = false) {
   const log: string[] = [];
   const name = (choice: ToolChoice) => (typeof choice === "string" ? choice : choice.name);
@@ -23,7 +23,7 @@ function tracked(choices: readonly ToolChoice[], putBack = false) {
   return { directive, log };
 }
 
-test("a directive gives one choice per model call and is resolved turn by turn", async () => {
+test("a directive supplies one choice per model call and is resolved turn by turn", async () => {
   const s = scenario({ answers: [[{ call: "echo" }], [{ text: "a" }], [{ text: "b" }]], tools: [makeTool("echo")] });
   const { directive, log } = tracked([{ name: "echo" }, "none"]);
   s.agent.toolChoice.push(directive);
@@ -121,7 +121,7 @@ test("a stream function that throws rejects it", async () => {
   expect(log).toEqual(["rejected echo"]);
 });
 
-test("a named tool that is not active is dropped before the call, and the next choice counts", async () => {
+test("a named tool that is not active is dropped before the call, and the next choice applies", async () => {
   const s = scenario({ answers: [[{ text: "a" }]], tools: [makeTool("echo")] });
   const gone = tracked([{ name: "gone" }]);
   const required = tracked(["required"]);
@@ -132,7 +132,7 @@ test("a named tool that is not active is dropped before the call, and the next c
   expect(gone.log).toEqual([]);
 });
 
-test("a standing choice holds for every call while it stands, behind the directives", async () => {
+test("a standing choice applies to every call, after the directives", async () => {
   let isPending = true;
   const s = scenario({
     answers: [[{ call: "echo" }], [{ call: "resolve" }], [{ text: "done" }]],

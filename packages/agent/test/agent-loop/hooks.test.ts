@@ -6,7 +6,7 @@ import { quiet } from "../support/quiet.ts";
 import { scenario } from "../support/scenario.ts";
 import { GatedTool, makeTool, ok } from "../support/tools.ts";
 
-test("a slow messageEnd hook delays, but the order stays (trap 20)", async () => {
+test("a slow messageEnd hook delays events but keeps their order", async () => {
   const gates: (() => void)[] = [];
   const s = scenario({
     answers: [[{ call: "echo" }, { call: "echo" }], [{ text: "done" }]],
@@ -30,7 +30,7 @@ test("a slow messageEnd hook delays, but the order stays (trap 20)", async () =>
   );
 });
 
-test("a slow messageEnd hook of one result does not let another call's events come between its end and its message", async () => {
+test("with a slow messageEnd hook, no event of another call comes between a call's end and its message", async () => {
   const tool = new GatedTool("work");
   const gate = Promise.withResolvers<undefined>();
   const s = scenario({
@@ -53,7 +53,7 @@ test("a slow messageEnd hook of one result does not let another call's events co
   );
 });
 
-test("messageEnd replaces a message before it is stored; start and end of a whole message carry the same", async () => {
+test("messageEnd replaces a message before it is stored; start and end of a whole message have the same content", async () => {
   const s = scenario({
     answers: [[{ call: "echo" }], [{ text: "my key is 123" }]],
     tools: [makeTool("echo", async () => ok("key 123"))],
@@ -150,7 +150,7 @@ for (const how of ["throws", "rejects"] as const) {
     });
   });
 
-  test(`a toolResult hook that ${how} leaves the result as it is`, async () => {
+  test(`a toolResult hook that ${how} leaves the result unchanged`, async () => {
     const s = scenario({
       answers: [[{ call: "echo" }], [{ text: "ok" }]],
       tools: [makeTool("echo")],
@@ -161,7 +161,7 @@ for (const how of ["throws", "rejects"] as const) {
   });
 }
 
-test("the context hook gets what would be sent and decides what is sent; what is stored stays", async () => {
+test("the context hook decides what is sent; what is stored stays unchanged", async () => {
   const seen: AgentMessage[][] = [];
   const s = scenario({
     answers: [[{ text: "one" }], [{ text: "two" }]],

@@ -1,4 +1,4 @@
-// The safety limits of AR 1.11.
+// The safety limits of the loop.
 
 import { expect, test } from "bun:test";
 import type { ScriptedAnswer } from "@pintle/ai/testing";
@@ -17,7 +17,7 @@ function developerNotes(s: Scenario): unknown[] {
   return s.agent.messages.flatMap((message) => (message.role === "developer" ? [message.content] : []));
 }
 
-test("maxTurns: the run ends with an error that says after how many turns", async () => {
+test("maxTurns: the run ends with an error that states the number of turns", async () => {
   const s = scenario({ answers: sameCall(9), tools: [echo], limits: { maxTurns: 2 } });
   await s.prompt("go");
   expect(s.shortWords()).toEqual(
@@ -31,13 +31,13 @@ test("maxTurns: the run ends with an error that says after how many turns", asyn
   });
 });
 
-test("maxTurns: an answer that ends the run in the last allowed turn is no error", async () => {
+test("maxTurns: an answer that ends the run in the last allowed turn is not an error", async () => {
   const s = scenario({ answers: [[{ call: "echo" }], [{ text: "done" }]], tools: [echo], limits: { maxTurns: 2 } });
   await s.prompt("go");
   expect(s.words().at(-1)).toBe("agent_end(stop)");
 });
 
-test("maxTurns: neither next nor a late message carries the run beyond the limit", async () => {
+test("maxTurns: neither next nor a late message extends the run beyond the limit", async () => {
   for (const how of ["step", "retry", "late"] as const) {
     const s = scenario({
       answers: [[{ text: "one" }], [{ text: "two" }], [{ text: "three" }]],
@@ -88,7 +88,7 @@ test("output limit: a good turn in between starts the count again", async () => 
   expect(s.words().at(-1)).toBe("agent_end(stop)");
 });
 
-test("empty answers are asked again with a note three times, then accepted", async () => {
+test("after an empty answer the model is asked again three times, then the answer is accepted", async () => {
   const s = scenario({ answers: [[], [{ text: "  \n" }], [{ thinking: "hm" }], [], [{ text: "never asked" }]] });
   await s.prompt("go");
   expect(s.requests).toHaveLength(4);
@@ -99,7 +99,7 @@ test("empty answers are asked again with a note three times, then accepted", asy
   );
 });
 
-test("an empty answer is asked again before a follow-up is taken", async () => {
+test("an empty answer is asked again before a follow-up is delivered", async () => {
   const s = scenario({ answers: [[], [{ text: "now" }], [{ text: "more" }]] });
   s.agent.queue.followUp(user("follow"));
   await s.prompt("go");
@@ -124,7 +124,7 @@ test("limits count per run", async () => {
   expect(s.ofType("agent_end").map(({ stopReason }) => stopReason)).toEqual(["stop", "stop"]);
 });
 
-test("found by the property test: an abort while the last word of a limit is told ends the run as aborted", async () => {
+test("an abort while the last message of a limit is emitted ends the run as aborted", async () => {
   const s = scenario({ answers: sameCall(3), tools: [echo], limits: { maxTurns: 1 } });
   s.listen((event) => {
     if (event.type !== "message_end" || event.message.role !== "assistant") return;

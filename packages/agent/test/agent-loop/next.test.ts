@@ -6,7 +6,7 @@ import { quiet } from "../support/quiet.ts";
 import { scenario } from "../support/scenario.ts";
 import { makeTool } from "../support/tools.ts";
 
-/** Answers from a list and remembers what it was asked. */
+/** Answers from a list and records what it was asked. */
 function scriptedNext(steps: readonly (NextStep | undefined)[]) {
   const asked: Outcome[] = [];
   return {
@@ -45,7 +45,7 @@ test("a waiting message means that the run continues", async () => {
   expect(asked.map(({ state }) => state)).toEqual(["continues", "stops"]);
 });
 
-test("trap 25: retry calls the model again in the same run; the failed message leaves conversation and agent_end", async () => {
+test("retry calls the model again in the same run; the failed message leaves conversation and agent_end", async () => {
   const { next } = scriptedNext([{ kind: "retry" }, { kind: "retry" }, undefined]);
   const s = scenario({
     answers: [[{ text: "x" }, { fail: "overloaded" }], [{ fail: "overloaded" }], [{ text: "there" }]],
@@ -60,7 +60,7 @@ test("trap 25: retry calls the model again in the same run; the failed message l
   expect(s.ofType("agent_end")[0]?.messages).toEqual([...s.agent.messages]);
 });
 
-test("trap 22: retry also withdraws the results that were made up for the failed message", async () => {
+test("retry also withdraws the synthetic results of the failed message", async () => {
   const { next } = scriptedNext([{ kind: "retry" }]);
   const s = scenario({
     answers: [[{ call: "echo" }, { fail: "server" }], [{ text: "there" }]],
@@ -117,7 +117,7 @@ test("a turn step after a failure keeps the failed message in the conversation",
   ]);
 });
 
-test("messages of a step follow steering that waits, so that the user is heard first", async () => {
+test("queued steering precedes the messages of a step", async () => {
   const reminder = {
     role: "custom",
     customType: "resolve-reminder",
@@ -141,13 +141,13 @@ test("messages of a step follow steering that waits, so that the user is heard f
   );
 });
 
-test("an abort waits for next to end what it began, so that its last events come before agent_end", async () => {
+test("an abort waits for next to finish, so that its last events precede agent_end", async () => {
   const order: string[] = [];
   const s = scenario({
     answers: [[{ fail: "server" }]],
     next: async (_, signal) => {
       await s.clock.delay(2_000, signal);
-      for (let step = 0; step < 20; step += 1) await null; // a policy may have something to tidy up
+      for (let step = 0; step < 20; step += 1) await null; // a policy may have to clean up
       order.push("auto_retry_end");
       return undefined;
     },
@@ -162,7 +162,7 @@ test("an abort waits for next to end what it began, so that its last events come
   expect(s.words().at(-1)).toBe("agent_end(aborted)");
 });
 
-test("an abort does not wait for ever for a next that ignores the signal", async () => {
+test("an abort does not wait forever for a next that ignores the signal", async () => {
   const s = scenario({ answers: [[{ text: "ok" }]], next: () => new Promise(() => {}) });
   const run = s.prompt("go");
   await s.seen("turn_end");
@@ -176,7 +176,7 @@ test("an abort does not wait for ever for a next that ignores the signal", async
   expect(s.shortWords()).toEqual(words("agent_start ts ms(U) me(U) ms(A) mu* me(A:stop) te agent_end(aborted)"));
 });
 
-test("what next answers after an abort is not done", async () => {
+test("ignores what next answers after an abort", async () => {
   const s = scenario({
     answers: [[{ text: "ok" }]],
     next: async (_, signal) => {

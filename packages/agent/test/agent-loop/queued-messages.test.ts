@@ -1,4 +1,4 @@
-// The rows of "life of queued messages" (AR 2.5) that the loop owns.
+// What happens to queued messages, as far as the loop decides it.
 import { expect, test } from "bun:test";
 import { user } from "../support/messages.ts";
 import { words } from "../support/notation.ts";
@@ -9,7 +9,7 @@ function userTexts(s: Scenario): unknown[] {
   return s.agent.messages.flatMap((message) => (message.role === "user" ? [message.content] : []));
 }
 
-test("queued while idle: it stays queued and counted, no run starts; steering goes out right behind the next prompt", async () => {
+test("queued while idle: it stays queued and counted, no run starts; steering is delivered right after the next prompt", async () => {
   const s = scenario({ answers: [[{ text: "a" }], [{ text: "b" }]] });
   s.agent.queue.steer(user("steer"));
   s.agent.queue.followUp(user("follow"));
@@ -25,7 +25,7 @@ test("queued while idle: it stays queued and counted, no run starts; steering go
   expect(s.agent.queue.count).toBe(0);
 });
 
-test("trap 6: a message accepted while the run is still on is delivered by it, however late it comes", async () => {
+test("a message accepted during the run is delivered by it, however late it arrives", async () => {
   for (const queueIt of ["steer", "followUp"] as const) {
     for (let delay = 0; delay < 40; delay += 1) {
       const s = scenario({ answers: [[{ text: "a" }], [{ text: "b" }]], next: async () => undefined });
@@ -45,7 +45,7 @@ test("trap 6: a message accepted while the run is still on is delivered by it, h
   }
 });
 
-test("trap 6: a message queued by a listener of the last turn_end is delivered", async () => {
+test("a message queued by a listener of the last turn_end is delivered", async () => {
   const s = scenario({ answers: [[{ text: "a" }], [{ text: "b" }]] });
   s.listen(({ type }) => {
     if (type === "turn_end" && s.requests.length === 1) s.agent.queue.followUp(user("late"));
@@ -67,7 +67,7 @@ test("queued by a listener of agent_end: kept for the next prompt", async () => 
   expect(userTexts(s)).toEqual(["go", "next", "late"]);
 });
 
-test("user abort: kept, counted, not delivered by itself; delivered behind the next prompt's own message", async () => {
+test("user abort: kept, counted, not delivered automatically; delivered after the next prompt's own message", async () => {
   const s = scenario({ answers: [[{ wait: new Promise(() => {}) }], [{ text: "a" }], [{ text: "b" }]] });
   const run = s.prompt("go");
   await quiet();
@@ -92,7 +92,7 @@ test("abort and prompt: the new prompt goes first", async () => {
   expect(userTexts(s)).toEqual(["go", "instead", "steer"]);
 });
 
-test("terminal error: kept, not delivered by itself; delivered with the next prompt", async () => {
+test("terminal error: kept, not delivered automatically; delivered with the next prompt", async () => {
   const gate = Promise.withResolvers<void>();
   const s = scenario({ answers: [[{ wait: gate.promise }, { fail: "auth" }], [{ text: "a" }], [{ text: "b" }]] });
   const run = s.prompt("go");
@@ -107,7 +107,7 @@ test("terminal error: kept, not delivered by itself; delivered with the next pro
   expect(userTexts(s)).toEqual(["go", "next", "steer", "follow"]);
 });
 
-test("retry: kept while the retry goes on, delivered at the normal point afterwards", async () => {
+test("retry: kept during the retry, delivered at the normal point afterwards", async () => {
   const gate = Promise.withResolvers<void>();
   const s = scenario({
     answers: [[{ fail: "overloaded" }], [{ text: "a" }], [{ text: "b" }]],
@@ -137,7 +137,7 @@ test("a limit that ends the run keeps the queue", async () => {
   expect(s.agent.queue.count).toBe(1);
 });
 
-test("clear_queue in mid-run: what was cleared is not delivered", async () => {
+test("clear_queue during a run: cleared messages are not delivered", async () => {
   const gate = Promise.withResolvers<void>();
   const s = scenario({ answers: [[{ wait: gate.promise }, { text: "a" }]] });
   const run = s.prompt("go");
@@ -151,7 +151,7 @@ test("clear_queue in mid-run: what was cleared is not delivered", async () => {
   expect(userTexts(s)).toEqual(["go"]);
 });
 
-test("trap 8: images of queued messages arrive", async () => {
+test("images of queued messages arrive", async () => {
   const s = scenario({ answers: [[{ text: "nice" }]] });
   const picture = { type: "image", data: "aGk=", mimeType: "image/png" } as const;
   s.agent.queue.steer({ role: "user", content: [picture], timestamp: 5 });
@@ -159,7 +159,7 @@ test("trap 8: images of queued messages arrive", async () => {
   expect(s.requests[0]?.context.messages).toEqual([user("look"), { role: "user", content: [picture], timestamp: 5 }]);
 });
 
-test("messages for the next prompt are not touched by a run", async () => {
+test("a run does not touch messages for the next prompt", async () => {
   const s = scenario({ answers: [[{ text: "a" }]] });
   const note = { role: "custom", customType: "n", content: "note", display: true, timestamp: 1 } as const;
   s.agent.queue.withNextPrompt(note);

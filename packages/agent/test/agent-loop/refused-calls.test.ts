@@ -8,7 +8,7 @@ const failIfRun = makeTool("echo", () => {
   throw new Error("must not run");
 });
 
-test("trap 18: a call in an answer cut at the output limit is never run; the model is told to split the work", async () => {
+test("a call in an answer cut at the output limit never runs; the model is asked to split the work", async () => {
   const s = scenario({
     answers: [[{ call: "echo", args: { a: 1 } }, { call: "echo" }, { stop: "length" }], [{ text: "smaller" }]],
     tools: [failIfRun],
@@ -49,7 +49,7 @@ test("calls in a failed message are answered with the error and leave the next c
   expect(s.requests[1]?.context.messages).toMatchObject([{ role: "user", content: "go\n\nagain" }]);
 });
 
-test("the start of a refused call carries its intent like any other", async () => {
+test("the start of a refused call contains its intent like any other", async () => {
   const s = scenario({
     answers: [[{ call: "echo" }, { stop: "length" }], [{ text: "ok" }]],
     tools: [failIfRun],
@@ -66,13 +66,30 @@ test("the start of a refused call carries its intent like any other", async () =
   ]);
 });
 
-test("an unknown tool is answered with its name and up to three near names", async () => {
+test("an unknown tool is answered with its name up to three near names, and the list of tools", async () => {
   const tools = ["read", "read_file", "grep", "reads", "raed"].map((name) => makeTool(name));
   const s = scenario({ answers: [[{ call: "reed" }, { call: "zzz" }], [{ text: "ok" }]], tools });
   await s.prompt("go");
   expect(s.ofType("tool_execution_end").map(({ result, isError }) => [isError, result])).toEqual([
-    [true, { content: [{ type: "text", text: "Tool reed not found. Similar names: raed, read, reads" }], details: {} }],
-    [true, { content: [{ type: "text", text: "Tool zzz not found" }], details: {} }],
+    [
+      true,
+      {
+        content: [
+          {
+            type: "text",
+            text: "Tool reed not found. Similar names: raed, read. Your tools: read, read_file, grep, reads, raed",
+          },
+        ],
+        details: {},
+      },
+    ],
+    [
+      true,
+      {
+        content: [{ type: "text", text: "Tool zzz not found. Your tools: read, read_file, grep, reads, raed" }],
+        details: {},
+      },
+    ],
   ]);
   expect(s.shortWords()).toEqual(
     words(`agent_start ts ms(U) me(U) ms(A) mu* me(A:toolUse) xs:call_1 xs:call_2

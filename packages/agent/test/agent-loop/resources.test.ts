@@ -3,7 +3,7 @@ import { getEventListeners } from "node:events";
 import { scenario } from "../support/scenario.ts";
 import { makeTool, ok } from "../support/tools.ts";
 
-test("trap 58: a run of many turns leaves no listener and no timer behind", async () => {
+test("a run of many turns leaves no listener and no timer behind", async () => {
   const listening: number[] = [];
   const busy = makeTool("busy", async (_, { signal, update }) => {
     signal.addEventListener("abort", () => {}); // tools forget to remove theirs
@@ -33,7 +33,7 @@ test("trap 58: a run of many turns leaves no listener and no timer behind", asyn
   expect(s.clock.sleeperCount).toBe(0);
 });
 
-test("trap 58: many aborted runs leave nothing behind", async () => {
+test("many aborted runs leave nothing behind", async () => {
   const s = scenario({ answers: Array.from({ length: 200 }, () => [{ wait: new Promise(() => {}) }]) });
   for (let n = 0; n < 200; n += 1) {
     const run = s.prompt("go");
@@ -45,7 +45,7 @@ test("trap 58: many aborted runs leave nothing behind", async () => {
   expect(s.clock.sleeperCount).toBe(0);
 });
 
-test("the list of agent_end belongs to who gets it", async () => {
+test("the recipient of agent_end owns its list", async () => {
   const s = scenario({ answers: [[{ text: "a" }]] });
   await s.prompt("go");
   const [end] = s.ofType("agent_end");

@@ -7,7 +7,7 @@ import { GatedTool, makeTool, ok } from "../support/tools.ts";
 
 const SKIPPED = expect.stringMatching(/^Skipped due to queued user message\. .*repeat/) as never;
 
-test("F: with interrupt mode wait, all calls complete and the message comes with the next turn", async () => {
+test("with interrupt mode wait, all calls complete and the message arrives with the next turn", async () => {
   const one = new GatedTool("one", { concurrency: "exclusive" });
   const s = scenario({
     answers: [[{ call: "one" }, { call: "one" }, { call: "one" }], [{ text: "heard" }]],
@@ -29,7 +29,7 @@ test("F: with interrupt mode wait, all calls complete and the message comes with
   );
 });
 
-test("G: with interrupt mode immediate, calls not yet started are skipped, the running one keeps its result (trap 17)", async () => {
+test("with interrupt mode immediate, calls not yet started are skipped and the running one keeps its result", async () => {
   const one = new GatedTool("one", { concurrency: "exclusive" });
   const s = scenario({
     answers: [[{ call: "one" }, { call: "one" }, { call: "one" }], [{ text: "heard" }]],
@@ -42,7 +42,7 @@ test("G: with interrupt mode immediate, calls not yet started are skipped, the r
   s.agent.queue.steer(user("stop that"));
   expect(one.at("call_1").call.steeringSignal.aborted).toBe(true);
   expect(one.at("call_1").call.signal.aborted).toBe(false);
-  expect(s.agent.queue.count).toBe(1); // looked at, not taken
+  expect(s.agent.queue.count).toBe(1); // inspected, not taken
   one.at("call_1").finish(ok("done"));
   await run;
   expect(one.started).toEqual(["call_1"]);
@@ -58,7 +58,7 @@ test("G: with interrupt mode immediate, calls not yet started are skipped, the r
   ]);
 });
 
-test("G: an interruptible call is cut short, others that run are only told", async () => {
+test("an interruptible call is ended early, other running calls are only notified", async () => {
   const wait = makeTool(
     "wait",
     (_, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
@@ -82,7 +82,7 @@ test("G: an interruptible call is cut short, others that run are only told", asy
       xe:call_1! ms(T) me(T) xe:call_2 ms(T) me(T) te ts ms(U) me(U) ms(A) mu* me(A:stop) te agent_end(stop)`),
   );
   expect(s.ofType("turn_end")[0]?.toolResults[0]).toMatchObject({ content: [{ text: "Tool execution was aborted" }] });
-  // A wait has no effects that could be half done, and the turn was not aborted: no note to check the state.
+  // A wait has no partial effects, and the turn was not aborted: no note to check the state.
   expect(s.requests[1]?.context.messages.map(({ role }) => role)).toEqual([
     "user",
     "assistant",
@@ -92,7 +92,7 @@ test("G: an interruptible call is cut short, others that run are only told", asy
   ]);
 });
 
-test("G: a message that waits when the calls would start is seen before any of them starts", async () => {
+test("a message that waits when the calls would start is seen before any of them starts", async () => {
   const one = new GatedTool("one");
   const s = scenario({
     answers: [[{ call: "one" }], [{ text: "heard" }]],
@@ -112,7 +112,7 @@ test("G: a message that waits when the calls would start is seen before any of t
   );
 });
 
-test("trap 40: a change of the interrupt mode counts from the next look, in the same batch", async () => {
+test("a change of the interrupt mode applies from the next check, in the same batch", async () => {
   const one = new GatedTool("one", { concurrency: "exclusive" });
   const s = scenario({ answers: [[{ call: "one" }, { call: "one" }], [{ text: "heard" }]], tools: [one.tool] });
   const run = s.prompt("go");
@@ -125,7 +125,7 @@ test("trap 40: a change of the interrupt mode counts from the next look, in the 
   expect(one.started).toEqual(["call_1"]);
 });
 
-test("G: follow-ups do not interrupt", async () => {
+test("follow-ups do not interrupt", async () => {
   const one = new GatedTool("one", { concurrency: "exclusive" });
   const s = scenario({
     answers: [[{ call: "one" }, { call: "one" }], [{ text: "a" }], [{ text: "b" }]],
@@ -144,7 +144,7 @@ test("G: follow-ups do not interrupt", async () => {
 });
 
 for (const interruptMode of ["wait", "immediate"] as const) {
-  test(`G: with interrupt mode ${interruptMode}, a text stream is not interrupted`, async () => {
+  test(`with interrupt mode ${interruptMode}, a text stream is not interrupted`, async () => {
     const gate = Promise.withResolvers<void>();
     const s = scenario({
       answers: [[{ text: "one " }, { wait: gate.promise }, { text: "two" }], [{ text: "heard" }]],
@@ -163,7 +163,7 @@ for (const interruptMode of ["wait", "immediate"] as const) {
   });
 }
 
-test("two steering messages: one-at-a-time gives one per turn", async () => {
+test("two steering messages: one-at-a-time delivers one per turn", async () => {
   const s = scenario({ answers: [[{ text: "a" }], [{ text: "b" }], [{ text: "c" }]] });
   s.listen(({ type }) => {
     if (type === "turn_end" && s.requests.length === 1) {
@@ -176,7 +176,7 @@ test("two steering messages: one-at-a-time gives one per turn", async () => {
   expect(s.shortWords()).toEqual(words(`agent_start ${turn} ${turn} ${turn} agent_end(stop)`));
 });
 
-test("two steering messages: all gives both in one turn, each as its own message", async () => {
+test("two steering messages: all delivers both in one turn, each as its own message", async () => {
   const s = scenario({ answers: [[{ text: "a" }], [{ text: "b" }]] });
   s.agent.queue.steeringMode = "all";
   s.listen(({ type }) => {
@@ -192,7 +192,7 @@ test("two steering messages: all gives both in one turn, each as its own message
   );
 });
 
-test("H: a follow-up waits until calls and steering are done, then starts a turn of the same run", async () => {
+test("a follow-up waits until calls and steering are done, then starts a turn of the same run", async () => {
   const s = scenario({
     answers: [[{ call: "echo" }], [{ text: "a" }], [{ text: "b" }], [{ text: "c" }]],
     tools: [makeTool("echo")],
@@ -213,7 +213,7 @@ test("H: a follow-up waits until calls and steering are done, then starts a turn
   ]);
 });
 
-test("H: one-at-a-time gives each follow-up its own turns and polls steering first again", async () => {
+test("one-at-a-time gives each follow-up its own turns and polls steering first again", async () => {
   const s = scenario({ answers: [[{ text: "a" }], [{ text: "b" }], [{ text: "c" }], [{ text: "d" }]] });
   s.agent.queue.followUp(user("follow 1"));
   s.agent.queue.followUp(user("follow 2"));
@@ -232,7 +232,7 @@ test("H: one-at-a-time gives each follow-up its own turns and polls steering fir
   expect(s.ofType("turn_end")).toHaveLength(4);
 });
 
-test("H: all gives the follow-ups in one turn", async () => {
+test("all delivers the follow-ups in one turn", async () => {
   const s = scenario({ answers: [[{ text: "a" }], [{ text: "b" }]] });
   s.agent.queue.followUpMode = "all";
   s.agent.queue.followUp(user("follow 1"));
@@ -244,7 +244,7 @@ test("H: all gives the follow-ups in one turn", async () => {
   );
 });
 
-test("a change of the queue mode counts from the next poll", async () => {
+test("a change of the queue mode applies from the next poll", async () => {
   const s = scenario({ answers: [[{ text: "a" }], [{ text: "b" }], [{ text: "c" }]] });
   for (const text of ["1", "2", "3"]) s.agent.queue.followUp(user(text));
   s.listen(({ type }) => {

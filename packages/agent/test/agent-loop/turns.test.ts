@@ -6,7 +6,7 @@ import { words } from "../support/notation.ts";
 import { scenario } from "../support/scenario.ts";
 import { makeTool, ok } from "../support/tools.ts";
 
-test("A: a plain prompt is one turn with every delta in order", async () => {
+test("a plain prompt is one turn with every delta in order", async () => {
   const s = scenario({
     answers: [
       [
@@ -23,7 +23,7 @@ test("A: a plain prompt is one turn with every delta in order", async () => {
   );
 });
 
-test("A: the events carry the messages, and the last one everything the run added", async () => {
+test("the events contain the messages, and the last one everything the run added", async () => {
   const s = scenario({ answers: [[{ text: "hello" }]] });
   const prompt = user("hi");
   await s.agent.prompt([prompt]);
@@ -102,7 +102,7 @@ test("the model gets system prompt, conversation, tool definitions, options and 
   expect(s.requests[0]?.options.toolChoice).toBeUndefined();
 });
 
-test("B: tool calls are executed and their results go back to the model in the same run", async () => {
+test("tool calls run and their results go back to the model in the same run", async () => {
   const echo = makeTool("echo", async (args) => ok(`said ${(args as { what: string }).what}`), {
     parameters: Type.Object({ what: Type.String() }),
   });
@@ -129,6 +129,7 @@ test("B: tool calls are executed and their results go back to the model in the s
       toolName: "echo",
       content: [{ type: "text", text: "said one" }],
       isError: false,
+      durationMs: expect.any(Number) as never,
       timestamp: expect.any(Number) as never,
     },
     {
@@ -137,6 +138,7 @@ test("B: tool calls are executed and their results go back to the model in the s
       toolName: "echo",
       content: [{ type: "text", text: "said two" }],
       isError: false,
+      durationMs: expect.any(Number) as never,
       timestamp: expect.any(Number) as never,
     },
   ]);
@@ -149,7 +151,7 @@ test("B: tool calls are executed and their results go back to the model in the s
   expect(s.ofType("agent_end")[0]?.messages).toEqual([...s.agent.messages]);
 });
 
-test("B: start and end of a call carry its arguments, its intent and its result", async () => {
+test("start and end of a call contain its arguments, its intent and its result", async () => {
   const warn = makeTool("warn", async () => ({ ...ok("careful"), details: { n: 1 }, isWarning: true }));
   const stream = scenario({ answers: [[{ call: "warn", args: { a: 1 }, id: "w1" }], [{ text: "ok" }]], tools: [warn] });
   await stream.prompt("go");
@@ -164,11 +166,12 @@ test("B: start and end of a call carry its arguments, its intent and its result"
       result: { content: [{ type: "text", text: "careful" }], details: { n: 1 }, isWarning: true },
       isError: false,
       isWarning: true,
+      durationMs: 1,
     },
   ]);
 });
 
-test("the run ends when every result of a batch asks for it, and not when only some do", async () => {
+test("the run ends if every result of a batch requests it, but not if only some do", async () => {
   const final = makeTool("final", async () => ({ ...ok("bye"), terminate: true }));
   const plain = makeTool("plain");
   const all = scenario({ answers: [[{ call: "final" }, { call: "final" }]], tools: [final, plain] });
@@ -196,7 +199,7 @@ test("a follow-up is still answered after a batch that asked to end the run", as
   );
 });
 
-test("trap 40: model, system prompt, tools and options are read before every call", async () => {
+test("model, system prompt, tools and options are read before every call", async () => {
   const seen: number[] = [];
   const echo = makeTool("echo");
   const s = scenario({
@@ -219,7 +222,7 @@ test("trap 40: model, system prompt, tools and options are read before every cal
   expect(s.ofType("turn_end").map(({ message }) => message.model)).toEqual(["model-0", "model-1"]);
 });
 
-test("a call is looked up among the tools its model call was offered, whatever is active by then", async () => {
+test("a call is looked up among the tools that its model call offered, whatever is active by then", async () => {
   const offered = makeTool("offered");
   const s = scenario({ answers: [[{ call: "offered" }], [{ text: "done" }]], tools: [offered] });
   s.listen((event) => {
@@ -230,7 +233,7 @@ test("a call is looked up among the tools its model call was offered, whatever i
   expect(s.requests[1]?.context.tools).toEqual([]);
 });
 
-test("calls of a message that says stop instead of toolUse run all the same", async () => {
+test("calls of a message that says stop instead of toolUse run anyway", async () => {
   const s = scenario({
     answers: [[{ call: "echo" }, { stop: "stop" }], [{ text: "done" }]],
     tools: [makeTool("echo")],
@@ -267,7 +270,7 @@ test("message timestamps of a run strictly increase", async () => {
   expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
 });
 
-test("the next run goes on from the conversation of the last", async () => {
+test("the next run continues the conversation of the last", async () => {
   const s = scenario({ answers: [[{ text: "one" }], [{ text: "two" }]] });
   await s.prompt("first");
   await s.prompt("second");

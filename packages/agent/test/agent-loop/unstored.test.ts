@@ -4,9 +4,9 @@ import { text } from "../support/messages.ts";
 import { scenario } from "../support/scenario.ts";
 import { makeTool, ok } from "../support/tools.ts";
 
-// Who takes the events may refuse the end of a message that it cannot store. Such an end was told to nobody.
+// The event consumer may refuse the end of a message that it cannot store. No listener received such an end.
 
-/** Refuses the first ends of messages that fit, as a store would; what was refused is no event. */
+/** Refuses the first matching message ends, as a store would; a refused one is not an event. */
 function refusing(run: ReturnType<typeof scenario>, fits: (event: AgentEvent) => boolean, times = 1): void {
   let left = times;
   run.listen((event) => {
@@ -30,7 +30,7 @@ test("an answer that cannot be stored ends as a failed one, and the run with it"
   expect(run.agent.messages).toHaveLength(2);
 });
 
-test("a result that cannot be stored becomes one that says so, and the model goes on with it", async () => {
+test("a result that cannot be stored becomes one that says so, and the model continues with it", async () => {
   const tool = makeTool("echo", async () => ({ ...ok("fine"), details: { secret: 1 } }));
   const run = scenario({ answers: [[{ call: "echo" }], [{ text: "hm" }]], tools: [tool] });
   refusing(run, endOf("toolResult"));
@@ -45,7 +45,7 @@ test("a result that cannot be stored becomes one that says so, and the model goe
   expect(run.ofType("agent_end")[0]).toMatchObject({ stopReason: "stop" });
 });
 
-test("a run whose messages can none of them be stored ends all the same", async () => {
+test("a run of which no message can be stored still ends", async () => {
   const run = scenario({ answers: [[{ text: "hi" }]] });
   refusing(run, (event) => event.type === "message_end", 100);
   await run.prompt("x");

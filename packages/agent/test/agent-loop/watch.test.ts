@@ -22,7 +22,7 @@ function objecting(discard: boolean) {
   };
 }
 
-test.each([true, false])("an objection stops the answer and the run goes on (discarded: %p)", async (discard) => {
+test.each([true, false])("an objection stops the answer and the run continues (discarded: %p)", async (discard) => {
   const s = scenario({
     answers: [[{ text: "half and more", chunk: 4 }, { call: "echo" }], [{ text: "better" }]],
     tools: [makeTool("echo")],
@@ -45,7 +45,7 @@ test.each([true, false])("an objection stops the answer and the run goes on (dis
   expect(s.ofType("agent_end")[0]?.messages).toEqual([...s.agent.messages]);
 });
 
-test("what is discarded leaves also when the run is aborted before anything follows", async () => {
+test("a discarded answer also leaves if the run is aborted before anything follows", async () => {
   const { watch } = objecting(true);
   const s = scenario({
     answers: [[{ text: "half and more", chunk: 4 }]],
@@ -59,7 +59,7 @@ test("what is discarded leaves also when the run is aborted before anything foll
   expect(s.agent.messages.map(({ role }) => role)).toEqual(["user"]);
 });
 
-test("after an abort nobody is asked any more", async () => {
+test("does not ask after an abort", async () => {
   let asked = 0;
   const s = scenario({
     answers: [[{ text: "a b c d", chunk: 1 }]],

@@ -5,7 +5,9 @@ interface Sleeper {
   wake: () => void;
 }
 
-/** Time that passes only when a test says so. Every look at it is one millisecond later, as message timestamps must be. */
+/**
+ * Time that advances only when a test says so. Every reading is one millisecond later, as message timestamps require.
+ */
 export class FakeClock implements Clock {
   #time = 1_000;
   #injected = 0;

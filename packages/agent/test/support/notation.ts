@@ -4,21 +4,21 @@ import type { AgentMessage } from "../../src/messages.ts";
 const SHORT: Partial<Record<AgentMessage["role"], string>> = { user: "U", assistant: "A", toolResult: "T" };
 
 /**
- * Events in the notation of the protocol's scenarios (RPC 5.5): ms/me message_start/_end, mu message_update, ts/te
- * turn_start/_end, xs/xu/xe tool_execution_start/_update/_end, U/A/T user/assistant/toolResult; `!` marks an error.
+ * Events in a short notation: ms/me message_start/_end, mu message_update, ts/te turn_start/_end, xs/xu/xe
+ * tool_execution_start/_update/_end, U/A/T user/assistant/toolResult; `!` marks an error.
  */
 export function notation(events: readonly AgentEvent[]): string[] {
   return events.map(note);
 }
 
-/** The same with neighbouring updates of a message written once, as `mu*`. */
+/** The same with consecutive updates of a message written once, as `mu*`. */
 export function shortNotation(events: readonly AgentEvent[]): string[] {
   return notation(events)
     .map((word) => (word.startsWith("mu:") ? "mu*" : word))
     .filter((word, index, words) => word !== "mu*" || words[index - 1] !== "mu*");
 }
 
-/** A list of such words, written as one text. */
+/** A list of such words as one string. */
 export function words(expected: string): string[] {
   return expected.split(/\s+/).filter((word) => word !== "");
 }

@@ -1,8 +1,8 @@
 import type { ProviderMessage } from "@pintle/ai";
 
 /**
- * What every provider demands of a request (AR 1.9 step 6), said independently of the code that makes it so: behind a
- * message with calls its results, each once, in call order; no result anywhere else.
+ * What every provider requires of a request, stated independently of the code that ensures it: a message with calls is
+ * followed by its results, each once, in call order; no result appears anywhere else.
  */
 export function pairingFaults(messages: readonly ProviderMessage[]): string[] {
   const faults: string[] = [];
@@ -20,7 +20,7 @@ export function pairingFaults(messages: readonly ProviderMessage[]): string[] {
         ? message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []))
         : [];
     if (message.role === "assistant" && message.stopReason === "error") faults.push(`${index}: a failed answer`);
-    if (isUnmerged(message, messages[index + 1])) faults.push(`${index}: two user texts in a row`);
+    if (isUnmerged(message, messages[index + 1])) faults.push(`${index}: two user messages in a row`);
   }
   if (owed.length > 0) faults.push(`end: no results of ${owed.join(", ")}`);
   return faults;

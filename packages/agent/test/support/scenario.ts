@@ -5,22 +5,24 @@ import { Agent } from "../../src/agent.ts";
 import type { AgentEvent, AgentEventType } from "../../src/events.ts";
 import { grammarViolations } from "../../src/testing/event-grammar.ts";
 import type { InterruptMode, LoopDeps, LoopLimits, Tool, TurnSetup } from "../../src/types.ts";
-import "../../src/tool-calls.ts"; // the loop loads it with the first call; here the order of events must not depend on that
+import "../../src/tool-calls.ts"; // The loop loads it with the first call; the order of events must not depend on that here.
 import { FakeClock } from "./fake-clock.ts";
 import { user } from "./messages.ts";
 import { notation, shortNotation } from "./notation.ts";
 
 export interface ScenarioOptions
-  extends Partial<Pick<LoopDeps, "next" | "beforeCall" | "hooks" | "gate" | "ready" | "setup" | "model" | "watch">> {
+  extends Partial<
+    Pick<LoopDeps, "next" | "beforeCall" | "hooks" | "gate" | "ready" | "setup" | "model" | "watch" | "output">
+  > {
   answers?: readonly ScriptedAnswer[];
   tools?: readonly Tool[];
   limits?: Partial<LoopLimits>;
   interruptMode?: InterruptMode;
-  /** Instead of the script. */
+  /** Replaces the script. */
   stream?: StreamModel;
 }
 
-/** An agent with a scripted model, a clock the test turns, and everything it said. */
+/** An agent with a scripted model, a clock controlled by the test, and all its events. */
 export function scenario(options: ScenarioOptions = {}) {
   const script = scriptedModel(options.answers ?? []);
   const events: AgentEvent[] = [];
@@ -45,18 +47,19 @@ export function scenario(options: ScenarioOptions = {}) {
     ...(options.gate && { gate: options.gate }),
     ...(options.ready && { ready: options.ready }),
     ...(options.watch && { watch: options.watch }),
+    ...(options.output && { output: options.output }),
   });
   return {
     agent,
     clock,
     events,
-    /** Read by the loop whenever it looks; change it in mid-run. */
+    /** Read by the loop whenever it checks; change it during a run. */
     live,
     limits,
     requests: script.requests,
     model: script.model,
     listen: (listener: (event: AgentEvent) => void) => listeners.add(listener),
-    /** The next event of this type that is still to come. */
+    /** Resolves with the next event of this type that is still to come. */
     seen<T extends AgentEventType>(type: T): Promise<Extract<AgentEvent, { type: T }>> {
       return new Promise((resolve) => {
         const listener = (event: AgentEvent) => {

@@ -7,7 +7,7 @@ export function ok(text: string): ToolResult {
   return { content: [{ type: "text", text }] };
 }
 
-/** A tool that does `execute`, with any arguments. */
+/** A tool that runs `execute` with any arguments. */
 export function makeTool(
   name: string,
   execute: Tool["execute"] = async () => ok(`${name} done`),

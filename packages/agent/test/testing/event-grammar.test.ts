@@ -49,27 +49,27 @@ async function recording(): Promise<AgentEvent[]> {
   return s.events;
 }
 
-test("a recorded run is a word of the grammar", async () => {
+test("a recorded run matches the grammar", async () => {
   expect(bare(await recording())).toEqual([]);
 });
 
-test("so it is after a trip over the wire", async () => {
+test("also after a round trip over the wire", async () => {
   expect(bare(JSON.parse(JSON.stringify(await recording())) as Event[])).toEqual([]);
 });
 
-test("without any one of its events it is not, progress of tools excepted", async () => {
+test("without any one of its events it does not, except tool progress", async () => {
   const events = await recording();
   const unnoticed = events.filter((_, index) => bare(events.toSpliced(index, 1)).length === 0);
   expect(unnoticed.map(({ type }) => type)).toEqual(["tool_execution_update"]);
 });
 
-test("with any one of its events twice it is not, progress of tools excepted", async () => {
+test("with any one of its events twice it does not, except tool progress", async () => {
   const events = await recording();
   const unnoticed = events.filter((event, index) => bare(events.toSpliced(index, 0, event)).length === 0);
   expect(unnoticed.map(({ type }) => type)).toEqual(["tool_execution_update"]);
 });
 
-test("with any two neighbours exchanged it is not, unless they tell of two blocks of one answer", async () => {
+test("with any two neighbours swapped it does not, unless they belong to two blocks of one answer", async () => {
   const events = await recording();
   const unnoticed = events.slice(1).filter((event, index) => {
     const before = events[index] as AgentEvent;
@@ -78,7 +78,7 @@ test("with any two neighbours exchanged it is not, unless they tell of two block
   expect(notation(unnoticed)).toEqual(["mu:text_start", "mu:toolcall_start"]);
 });
 
-describe("words of a session", () => {
+describe("sequences of a session", () => {
   const retryStart = { type: "auto_retry_start", attempt: 1, maxAttempts: 3, delayMs: 1, errorMessage: "boom" };
   const retryEnd = (success: boolean) => ({ type: "auto_retry_end", success, attempt: 1 });
   const compaction = [{ type: "auto_compaction_start" }, { type: "auto_compaction_end" }];

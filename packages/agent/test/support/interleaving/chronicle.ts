@@ -9,7 +9,7 @@ import type { Execution } from "./gated-tools.ts";
 
 export interface Run {
   isAborted: boolean;
-  /** Time passed after the abort: tools may have been left behind by now. */
+  /** The grace period has passed since the abort: tools may have been abandoned. */
   isGraceTouched: boolean;
   /** Its policy was asked and has not answered. */
   isNextOpen: boolean;
@@ -23,17 +23,17 @@ export interface Accepted {
   isRefused: boolean;
 }
 
-/** Writes down all that happens, and notes at once what must not happen at that moment. */
+/** Records everything that happens, and immediately notes what must not happen at that moment. */
 export class Chronicle {
   readonly events: AgentEvent[] = [];
-  /** Each event as it was when it was told. */
+  /** Each event as it was when emitted. */
   readonly written: string[] = [];
   readonly runs: Run[] = [];
   readonly accepted: Accepted[] = [];
   readonly executions: Execution[] = [];
   readonly returned: { execution: Execution; result: ToolResult | undefined; isKept: boolean }[] = [];
   readonly faults: string[] = [];
-  /** Comparisons that take their time; to be awaited before the end is judged. */
+  /** Slow comparisons, to be awaited before the end is judged. */
   readonly comparisons: Promise<void>[] = [];
   readonly #agent: () => Agent;
   #isRequestOpen = false;
@@ -74,12 +74,12 @@ export class Chronicle {
     for (const run of this.runs) if (run.isAborted) run.isGraceTouched = true;
   }
 
-  /** With interrupt mode `immediate`, whoever runs is told at once, and nobody starts any more. */
+  /** With interrupt mode `immediate`, running calls are notified at once, and no other call starts. */
   interrupted(): void {
     if (!this.#isBatchOpen || this.run?.isAborted) return;
     this.#isInterrupted = true;
     for (const { id, tool, call } of this.running) {
-      if (!call.steeringSignal.aborted) this.fault(`${id} was not told of the steering`);
+      if (!call.steeringSignal.aborted) this.fault(`${id} was not notified of the steering`);
       if (tool === "waiting" && !call.signal.aborted) this.fault(`${id} was not cut short`);
     }
   }
@@ -112,7 +112,7 @@ export class Chronicle {
     if (this.#isInterrupted) this.fault(`${id} starts although the user has interrupted`);
     const others = this.running;
     if (tool === "exclusive" && others.length > 0) this.fault(`${id} is exclusive, but ${others[0]?.id} runs`);
-    if (others.some((other) => other.tool === "exclusive")) this.fault(`${id} runs beside an exclusive call`);
+    if (others.some((other) => other.tool === "exclusive")) this.fault(`${id} runs alongside an exclusive call`);
     if (key !== undefined && others.some((other) => other.key === key)) this.fault(`two calls on ${key}`);
     this.executions.push(execution);
   }
@@ -127,14 +127,14 @@ export class Chronicle {
     const { running } = this;
     run.stopReason = stopReason;
     const faults: [isBroken: boolean, text: string][] = [
-      [this.#agent().isRunning, "still running when agent_end is told"],
+      [this.#agent().isRunning, "still running when agent_end is emitted"],
       [
         (stopReason === "stop" || stopReason === "length") && !this.#agent().queue.isEmpty,
         "a message is stranded by a run that ended by itself",
       ],
       [run.isAborted !== (stopReason === "aborted"), `aborted: ${run.isAborted}, but ended as ${stopReason}`],
-      [running.length > 0 && !run.isGraceTouched, "a call outlives its run, and not because it was left behind"],
-      [running.some(({ tool }) => tool === "polite" || tool === "waiting"), "a call was not told of the abort"],
+      [running.length > 0 && !run.isGraceTouched, "a call outlives its run although it was not abandoned"],
+      [running.some(({ tool }) => tool === "polite" || tool === "waiting"), "a call was not notified of the abort"],
       [run.isNextOpen && !run.isGraceTouched, "the run did not wait for next"],
     ];
     for (const [isBroken, text] of faults) if (isBroken) this.fault(text);
@@ -146,7 +146,7 @@ export class Chronicle {
     if (via === "steer" || via === "step") this.fault(`${via} after an abort`);
   }
 
-  /** What a recorder has written so far, read back. */
+  /** Returns what a recorder has written so far. */
   #storedMessages(): AgentMessage[] {
     return this.events.flatMap((event, index) =>
       event.type === "message_end" ? [(JSON.parse(this.written[index] as string) as typeof event).message] : [],
@@ -154,7 +154,7 @@ export class Chronicle {
   }
 }
 
-/** An event as text; an update has its message twice, which is one object. */
+/** An event as a string; an update contains its message twice, which is one object. */
 export function writeDown(event: AgentEvent): string {
   return JSON.stringify(event.type === "message_update" ? event.message : event);
 }

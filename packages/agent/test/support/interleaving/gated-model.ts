@@ -1,4 +1,4 @@
-// The builder is not part of ai's public face; a model for tests is what it is made for.
+// The builder is not part of ai's public interface; this is a model for tests.
 import { AssistantEventStream, ProviderError, type StreamModel } from "@pintle/ai";
 import { MessageBuilder } from "../../../../ai/src/message-builder.ts";
 import type { Gates } from "./gates.ts";
@@ -29,7 +29,7 @@ export interface GatedModelOptions {
   nextId(): string;
 }
 
-/** A model that says one thing each time its gate is opened. */
+/** A model that says one thing each time its gate opens. */
 export function gatedModel({ gates, isDeaf, nextId }: GatedModelOptions): StreamModel {
   return (model, context, options = {}) => {
     const events = new AssistantEventStream();
@@ -62,7 +62,7 @@ export function gatedModel({ gates, isDeaf, nextId }: GatedModelOptions): Stream
       else if (how < 73) out.fail(new ProviderError("overloaded", "Overloaded"));
       else if (how < 75) events.end();
       else if (how < 77)
-        out.finish("stop"); // an empty answer, if nothing came before
+        out.finish("stop"); // an empty answer, if nothing precedes it
       else finishWithText();
     }
 

@@ -9,7 +9,7 @@ export interface Execution {
   key: string | undefined;
   runIndex: number;
   call: ToolInvocation;
-  /** Has returned, thrown or was left behind. */
+  /** Has returned, thrown or was abandoned. */
   isOver: boolean;
   finish(result: ToolResult): void;
 }
@@ -21,7 +21,7 @@ interface GatedToolsOptions {
   onReturn(execution: Execution, result: ToolResult | undefined): void;
 }
 
-/** A tool of every kind, each of whose calls ends when its gate is opened. */
+/** A tool of every kind, each of whose calls ends when its gate opens. */
 export function gatedTools({ gates, runIndex, onStart, onReturn }: GatedToolsOptions): Tool[] {
   const gated = (name: string, rest: Partial<Tool> = {}, doesListen = false): Tool =>
     makeTool(

@@ -1,4 +1,4 @@
-/** Something the agent waits for, in the order in which the waiting began. */
+/** Something the agent waits for, in the order in which the waits began. */
 export interface Gate {
   kind:
     | "model"
@@ -11,11 +11,11 @@ export interface Gate {
     | "beforeCall"
     | "setup"
     | "claim";
-  /** Lets it happen. True when the waiting is over with it. */
+  /** Lets it happen. Returns true if that ends the wait. */
   complete(how: number): boolean;
 }
 
-/** Everything the agent waits for right now. */
+/** Everything the agent currently waits for. */
 export class Gates {
   #open: Gate[] = [];
 
@@ -34,7 +34,7 @@ export class Gates {
     };
   }
 
-  /** A promise that waits behind a gate; `settle` says how it ends. */
+  /** A promise that waits for a gate; `settle` decides how it ends. */
   wait<T>(kind: Gate["kind"], settle: (how: number) => T): Promise<T> {
     return new Promise((resolve, reject) => {
       const leave = this.add({

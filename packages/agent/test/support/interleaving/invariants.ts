@@ -3,7 +3,7 @@ import { grammarViolations } from "../../../src/testing/event-grammar.ts";
 import { type Chronicle, writeDown } from "./chronicle.ts";
 import type { World } from "./world.ts";
 
-/** What must hold after every run, whatever happened. */
+/** What must hold after every run. */
 export function brokenInvariants(world: World): string[] {
   return [
     ...world.chronicle.faults,
@@ -23,7 +23,7 @@ function ofType<T extends AgentEvent["type"]>({ events }: Chronicle, type: T): E
   return events.filter((event): event is Extract<AgentEvent, { type: T }> => event.type === type);
 }
 
-/** P4: delivered once, or still waiting, or cleared, or refused. */
+/** Every message was delivered once, still waits, was cleared, or was refused. */
 function lostMessages(world: World): string[] {
   const ended = ofType(world.chronicle, "message_end").map(({ message }) => message);
   const { queue } = world.agent;
@@ -52,14 +52,14 @@ function misorderedMessages(world: World): string[] {
   });
 }
 
-/** Nothing that was told is changed afterwards, snapshots of a stream least of all. */
+/** No event changes after it was emitted, least of all snapshots of a stream. */
 function changedEvents({ chronicle: { events, written } }: World): string[] {
   return events.flatMap((event, index) =>
-    writeDown(event) === written[index] ? [] : [`event ${index + 1} ${event.type} was changed after it was told`],
+    writeDown(event) === written[index] ? [] : [`event ${index + 1} ${event.type} was changed after it was emitted`],
   );
 }
 
-/** Trap 17: a call that returned in time keeps its result; events in the order of completion. */
+/** A call that returned in time keeps its result; events are in the order of completion. */
 function lostResults(world: World): string[] {
   const ends = ofType(world.chronicle, "tool_execution_end");
   const text = ({ result }: (typeof ends)[number]) => JSON.stringify(result.content);
@@ -68,7 +68,7 @@ function lostResults(world: World): string[] {
     const end = ends.find(({ toolCallId }) => toolCallId === execution.id);
     return end && text(end) === JSON.stringify(result.content) ? [] : [`${execution.id} lost its result`];
   });
-  if (world.plan.hooks.toolResult) return lost; // there the hook decides when a call is complete
+  if (world.plan.hooks.toolResult) return lost; // there, the hook decides when a call is complete
   const inTime = world.chronicle.returned.filter(
     ({ execution }) => world.chronicle.runs[execution.runIndex]?.isAborted === false,
   );
@@ -85,7 +85,7 @@ function conversationFaults(world: World): string[] {
   return isSame ? [] : [`the conversation has ${messages.length} messages, the runs have added ${added.length}`];
 }
 
-/** Calls on one key, and exclusive calls, start in the order of the request. */
+/** Calls with the same key, and exclusive calls, start in the order of the request. */
 function startFaults(world: World): string[] {
   const turns = ofType(world.chronicle, "turn_end");
   return turns.flatMap(({ message }) => {
@@ -106,7 +106,7 @@ function startFaults(world: World): string[] {
   });
 }
 
-/** One message per turn while no queue was ever in mode `all`; follow-ups only when nothing is left to do. */
+/** One message per turn while no queue was ever in mode `all`; follow-ups only if nothing is left to do. */
 function deliveryFaults(world: World): string[] {
   const faults: string[] = [];
   const usesAll = world.plan.steps.some(({ action }) => {
@@ -122,7 +122,7 @@ function deliveryFaults(world: World): string[] {
     if (event.type === "turn_end") lastTurn = event;
     if (event.type !== "message_start") continue;
     const via = viaOf.get(event.message);
-    // A run that continues with a follow-up has that for its prompt; steering may join it.
+    // A run that continues with a follow-up has it as its prompt; steering may join it.
     if (via === "steer" || (via === "followUp" && lastTurn)) taken += 1;
     if (taken > 1 && !usesAll) faults.push(`${taken} waiting messages in one turn`);
     const isOpen = lastTurn?.message.content.some((block) => block.type === "toolCall" && block.name !== "final");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { AgentEventType } from "../../../src/events.ts";
 import type { InterruptMode, QueueMode } from "../../../src/types.ts";
 
-/** Something the outside does to the agent. */
+/** Something that happens to the agent from outside. */
 export type Input =
   | { do: "prompt" | "claim" | "steer" | "followUp" | "abort" | "clear" | "continue" | "force" }
   | { do: "steeringMode" | "followUpMode"; mode: QueueMode }
@@ -10,28 +10,28 @@ export type Input =
 
 export type Action =
   | Input
-  /** One of the things the agent waits for happens: the model says something, a tool ends, a hook answers, … */
+  /** One of the events that the agent waits for: the model says something, a tool ends, a hook answers, … */
   | { do: "complete"; pick: number; how: number }
-  /** A call that has ended makes itself heard again. */
+  /** A finished call reports again. */
   | { do: "late"; pick: number; how: number }
   | { do: "pass"; ms: number }
-  /** Aborts and sees to it that the run is over within the time of grace. */
+  /** Aborts and ensures that the run ends within the grace period. */
   | { do: "abortAndWait" }
-  /** The input comes from a listener of the next such event, while it is being told. */
+  /** The input comes from a listener during the next such event. */
   | { do: "react"; on: AgentEventType; input: Input };
 
 export interface Step {
   action: Action;
-  /** Microtasks before the next step; undefined: until nothing moves any more. */
+  /** Microtasks before the next step; undefined means until nothing moves any more. */
   pause: number | undefined;
 }
 
 export interface Plan {
-  /** Which hooks there are, and that they answer when the plan says so. */
+  /** Which hooks exist, and that they answer when the plan says so. */
   hooks: { messageEnd: boolean; toolCall: boolean; toolResult: boolean };
   /** Calls are decided on when the plan says so. */
   hasGate: boolean;
-  /** Model calls are waited for, refused or end the run when the plan says so. */
+  /** Model calls wait, are refused or end the run when the plan says so. */
   hasBeforeCall: boolean;
   asyncSetup: boolean;
   hasNext: boolean;

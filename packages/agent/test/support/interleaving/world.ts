@@ -1,6 +1,6 @@
 import type { UserMessage } from "@pintle/ai";
 import { scriptedModelInfo } from "@pintle/ai/testing";
-import "../../../src/tool-calls.ts"; // loaded before the first call, so that its loading is no interleaving
+import "../../../src/tool-calls.ts"; // Loaded before the first call, so that loading does not affect the interleaving.
 import { AbortedBeforeStartError, Agent, AgentBusyError } from "../../../src/agent.ts";
 import type { AgentEvent } from "../../../src/events.ts";
 import type { InterruptMode, LoopHooks, NextStep, ToolGate } from "../../../src/types.ts";
@@ -15,7 +15,7 @@ import type { Action, Input, Plan } from "./plan.ts";
 const GRACE_MS = 100;
 const HOOK_EXTRA_MS = 1_000;
 
-/** An agent with everything it waits for in the hands of a plan. */
+/** An agent whose waits are all controlled by a plan. */
 export class World {
   readonly plan: Plan;
   readonly agent: Agent;
@@ -66,7 +66,7 @@ export class World {
     }
   }
 
-  /** Lets everything come to a good end. */
+  /** Lets everything finish normally. */
   async settle(): Promise<void> {
     this.#reactions = [];
     for (let round = 0; round < 500; round += 1) {
@@ -75,10 +75,10 @@ export class World {
       else if (this.#clock.sleeperCount > 0) this.#pass(GRACE_MS);
       else if (!this.agent.isRunning && this.#promiseCount === 0) return;
     }
-    this.chronicle.fault("it does not come to an end");
+    this.chronicle.fault("it does not end");
   }
 
-  /** What still waits goes out with the prompts that follow. */
+  /** What still waits is delivered with the next prompts. */
   async promptUntilEmpty(): Promise<void> {
     for (let round = 0; !this.agent.queue.isEmpty && round < 50; round += 1) {
       const before = this.agent.queue.count;
@@ -97,7 +97,7 @@ export class World {
     else this.#input(action);
   }
 
-  /** Without anything to complete the agent is on its way to a wait, or idle; idle agents are prompted. */
+  /** If there is nothing to complete, the agent is about to wait or is idle; idle agents are prompted. */
   async #complete(pick: number, how: number): Promise<void> {
     if (this.#gates.count === 0) await quiet();
     if (this.#gates.count > 0) this.#gates.complete(pick, how);
@@ -117,7 +117,7 @@ export class World {
   }
 
   async #abortAndWait(): Promise<void> {
-    this.#gates.completeAll("claim", 50); // who holds a claim must use it
+    this.#gates.completeAll("claim", 50); // the owner of a claim must use it
     const run = this.agent.isRunning ? this.chronicle.run : undefined;
     let isSettled = false;
     this.#watch(
@@ -184,7 +184,7 @@ export class World {
     }
   }
 
-  /** Accepted now, started or given back later. */
+  /** Accepted now, started or released later. */
   #claim(): void {
     if (this.agent.isRunning) return;
     const accepted = this.#accept("prompt");
@@ -200,7 +200,7 @@ export class World {
     );
   }
 
-  #watchPrompt(run: Promise<void>, accepted: Accepted): void {
+  #watchPrompt(run: Promise<unknown>, accepted: Accepted): void {
     this.#watch(
       run.catch((error: unknown) => {
         if (!(error instanceof AbortedBeforeStartError)) throw error;
@@ -225,7 +225,7 @@ export class World {
     });
   }
 
-  /** Lets the call happen, ends the run in its place, or fails; looks at no signal. */
+  /** Allows the call, ends the run instead, or fails; ignores the signal. */
   #beforeCall(): Promise<void> {
     const { run } = this.chronicle;
     return this.#gates.wait("beforeCall", (how) => {
@@ -269,7 +269,7 @@ export class World {
   }
 }
 
-/** Hooks that answer nothing, or fail, when their gate is opened. */
+/** Hooks that answer nothing, or fail, when their gate opens. */
 function gatedHooks({ messageEnd, toolCall, toolResult }: Plan["hooks"], gates: Gates): LoopHooks {
   const silent = (kind: "messageEnd" | "toolResult") => () => gates.wait(kind, (how) => orThrow(how, 95, undefined));
   return {
@@ -281,7 +281,7 @@ function gatedHooks({ messageEnd, toolCall, toolResult }: Plan["hooks"], gates: 
   };
 }
 
-/** Decides when the plan says so: allows, denies or fails, and looks at no signal. */
+/** Decides when the plan says so: allows, denies or fails; ignores the signal. */
 function slowGate(gates: Gates): ToolGate {
   return {
     announce: () => {},
