@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-// Runs while the program is built, and never in it: what these return is put in the place of their calls.
+// Runs at build time only: the bundler replaces calls with their results.
 
 export interface PageBundle {
   script: string;
@@ -58,7 +58,7 @@ export function bundleLivePage(): LivePageBundle {
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",
-      // The script makes elements and texts, never markup. With these two the browser holds it to that.
+      // The script creates elements and text nodes, never markup. These two directives make the browser enforce that.
       "require-trusted-types-for 'script'",
       "trusted-types 'none'",
     ].join("; "),
@@ -78,7 +78,7 @@ function bundle(file: string): string {
   return stdout.toString().trim();
 }
 
-/** These would end the script's element, or change how its end is looked for. In code they only stand in texts. */
+/** These would end the script element, or change how its end is found. In code they occur only in strings. */
 function inertTags(code: string): string {
   return code.replace(/<(?=\/script|script|!--)/gi, "\\x3c");
 }

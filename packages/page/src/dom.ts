@@ -4,8 +4,8 @@ export type Child = Node | string | number | false | null | undefined | readonly
 type Value = string | number | boolean | undefined | ((event: never) => void);
 
 /**
- * Makes an element. There is no other way to markup in this page: texts become text nodes, and nothing is ever parsed.
- * Functions listen to the event after which they are named (`onclick`).
+ * Creates an element. This is the only way to create markup in this page: strings become text nodes, and nothing is
+ * ever parsed. Functions listen to the event after which they are named (`onclick`).
  */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,

@@ -8,12 +8,12 @@ export function entryHash(id: string): string {
   );
 }
 
-/** undefined: the address leads to none. */
+/** Returns undefined if the address does not name an entry. */
 export function entryOfHash(hash: string): string | undefined {
   if (!hash.startsWith(PREFIX)) return undefined;
   try {
     return decodeURIComponent(hash.slice(PREFIX.length));
   } catch {
-    return undefined; // not one that this page has made
+    return undefined; // not created by this page
   }
 }

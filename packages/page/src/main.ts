@@ -122,7 +122,7 @@ function start(source: PageSource): void {
     });
   }
 
-  /** The tree goes along with the reader, once per frame. */
+  /** The tree follows the reader, once per frame. */
   let isTreeScheduled = false;
   function followScroll(): void {
     if (isTreeScheduled) return;
@@ -221,7 +221,7 @@ function start(source: PageSource): void {
   navigation.showBranch();
   window.addEventListener("hashchange", follow);
   window.addEventListener("scroll", followScroll, { passive: true });
-  // A link to where the address leads already would do nothing.
+  // A link to the current address would do nothing.
   document.addEventListener("click", ({ target }) => {
     const link = target instanceof Element ? target.closest<HTMLAnchorElement>("a[href^='#']") : null;
     if (link && link.hash === location.hash) follow();

@@ -1,4 +1,4 @@
-// What the page is given. The export in the engine writes these types and the page reads them; neither imports the other.
+// The data of an exported page. The engine writes these types and the page reads them; neither imports the other.
 
 export type RowKind =
   | "user"
@@ -19,11 +19,11 @@ export type UsageRow = readonly [number, number, number, number, number];
 export interface CallHead {
   id: string;
   name: string;
-  /** What it is about, in one line. */
+  /** One-line summary. */
   summary: string;
 }
 
-/** How a staged change ended, as the call that decided on it says. */
+/** Outcome of a staged change, as reported by the call that decided on it. */
 export interface Decision {
   verdict: "apply" | "discard";
   reason: string;
@@ -43,13 +43,13 @@ export interface Row {
   parent: number;
   kind: RowKind;
   title: string;
-  /** Milliseconds since the epoch; 0 when the file does not say. */
+  /** Milliseconds since the epoch, or 0 if unknown. */
   at: number;
   /** Characters of the body: a first guess at how tall it will be. */
   size: number;
   label?: string;
   model?: string;
-  /** Of an answer. */
+  /** Set for answers. */
   calls?: CallHead[];
   /** Of a result: the call that it answers, and the tool. */
   call?: string;
@@ -60,14 +60,14 @@ export interface Row {
   usage?: UsageRow;
   state?: RowState;
   out?: OutOfContext;
-  /** A note that its writer did not want to be displayed. */
+  /** A note that is marked as hidden. */
   isUnseen?: boolean;
 }
 
 export interface PageIndex {
   generator: string;
   session: { id: string; name?: string; cwd: string; created: string; file: string; parent?: string };
-  /** Where the conversation stands; -1 when it is empty. */
+  /** Current row of the conversation, or -1 if it is empty. */
   leaf: number;
   isRedacted: boolean;
   rows: Row[];
@@ -81,7 +81,7 @@ export type Block =
   | { type: "redacted" }
   /** `image` is the line in the block of images. */
   | { type: "image"; image: number; mimeType: string }
-  /** Something that cannot be shown, and why. */
+  /** Content that cannot be shown, and why. */
   | { type: "missing"; note: string }
   | { type: "call"; id: string; name: string; args: unknown; problem?: string };
 

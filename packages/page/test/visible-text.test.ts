@@ -2,7 +2,23 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { entryHash, entryOfHash } from "../src/entry-hash.ts";
 import { safeHref } from "../src/markdown/safe-link.ts";
-import { visibleText } from "../src/visible-text.ts";
+import { exactly, visibleText } from "../src/visible-text.ts";
+
+test("what a user decides on is shown whole: nothing in it hides the rest", () => {
+  const command = "true \x1b]0; rm -rf ~ #\x07\r\nls \x1b[>./a\u202e\u200b\u{e0041}\tend";
+  expect(exactly(command)).toBe("true ⟨U+1B⟩]0; rm -rf ~ #⟨U+7⟩\nls ⟨U+1B⟩[>./a⟨U+202E⟩⟨U+200B⟩⟨U+E0041⟩\tend");
+  expect(visibleText(exactly(command))).toBe(exactly(command));
+  const request: unknown = {
+    command: { text: "a\0", programs: [["a\0"]] },
+    count: 2,
+    env: { "B\x1b": "c" },
+    none: null,
+  };
+  expect(exactly(request)).toEqual({
+    ...{ command: { text: "a⟨U+0⟩", programs: [["a⟨U+0⟩"]] }, count: 2, none: null },
+    env: { "B⟨U+1B⟩": "c" },
+  });
+});
 
 describe("text as it may be shown", () => {
   test("terminal commands are gone, what acts unseen is visible", () => {

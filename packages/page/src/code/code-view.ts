@@ -1,5 +1,6 @@
+import { highlight } from "@pintle/highlight/highlighter";
+import { copyButton } from "../copy/copy-button.ts";
 import { type Child, h, replaceChildren } from "../dom.ts";
-import { highlight } from "./highlight.ts";
 import { moreButton } from "./more-button.ts";
 
 export interface CodeOptions {
@@ -14,20 +15,27 @@ export interface CodeOptions {
 }
 
 const DEFAULT_LINES = 60;
-/** A line that is longer would push everything else off the page. */
+/** Longer lines would push everything else off the page. */
 const LONGEST_LINE = 2_000;
 const MOST_CHARACTERS = 60_000;
-/** How much more every request shows. */
+/** Lines that each click adds. */
 const GROWTH = 10;
 
-/** Code or output. What is long is shown in part, and the rest on request. */
+/** Shows code or output. Long content is shown in part, and the rest on request. */
 export function codeBlock(text: string, options: CodeOptions = {}): HTMLElement {
   const trimmed = text.replace(/\n+$/, "");
-  const frame = h("div", { class: `code ${options.className ?? ""}` });
+  const { language, className = "", label } = options;
+  const frame = h("div", {
+    class: `code ${className}`,
+    // Drawn by the style sheet, because it is no part of the text.
+    "data-language": label === undefined && language ? language : undefined,
+  });
+  const copy = copyButton(label?.toLowerCase() === "command" ? "command" : "code", () => trimmed);
   const show = (growth: number) =>
     replaceChildren(
       frame,
       codeContent(trimmed, options, growth, () => show(growth * GROWTH)),
+      copy,
     );
   show(1);
   return frame;

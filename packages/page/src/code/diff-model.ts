@@ -1,3 +1,5 @@
+import { diffArrays } from "diff";
+
 export type DiffLine =
   | { kind: "same"; oldNumber?: number; newNumber?: number; text: string }
   | { kind: "removed"; oldNumber?: number; text: string }
@@ -8,13 +10,13 @@ export type DiffLine =
 const NUMBERED = /^([ +-]) *(\d+)[ |:](.*)$/;
 const HUNK = /^@@+ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))?/;
 
-/** Reads both spellings of a diff: with the number of each line, and with `@@` before each part. */
+/** Reads both formats of a diff: with line numbers, and with `@@` before each hunk. */
 export function parseDiff(text: string): DiffLine[] {
   const lines = text.replace(/\n$/, "").split("\n");
   return lines.some((line) => HUNK.test(line)) ? parseUnified(lines) : parseNumbered(lines);
 }
 
-/** The head of a part says how long it is: only behind its end can a line be the name of a file. */
+/** The header of a hunk states its length; only after its end can a line be a file name. */
 function parseUnified(lines: readonly string[]): DiffLine[] {
   const found: DiffLine[] = [];
   let [oldNumber, newNumber, oldLeft, newLeft] = [0, 0, 0, 0];
@@ -75,49 +77,23 @@ function parseNumbered(lines: readonly string[]): DiffLine[] {
   });
 }
 
-/** More would take too long to compare line by line. */
-const MOST_PAIRS = 250_000;
+/** Strings with more changes than this share too little to be worth the time. */
+const MOST_CHANGES = 1_000;
 
-/** For changes of which only the old and the new text are known. */
+/** Compares two strings, for changes without a diff. */
 export function diffTexts(oldText: string, newText: string): DiffLine[] {
   const [a, b] = [oldText.split("\n"), newText.split("\n")];
-  let start = 0;
-  while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
-  let end = 0;
-  while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
-  const same = (text: string): DiffLine => ({ kind: "same", text });
-  return [
-    ...a.slice(0, start).map(same),
-    ...diffMiddle(a.slice(start, a.length - end), b.slice(start, b.length - end)),
-    ...a.slice(a.length - end).map(same),
+  const parts = diffArrays(a, b, { maxEditLength: MOST_CHANGES }) ?? [
+    { removed: true, added: false, value: a },
+    { removed: false, added: true, value: b },
   ];
+  return parts.flatMap(({ added, removed, value }) => {
+    const kind = added ? "added" : removed ? "removed" : "same";
+    return value.map((text): DiffLine => ({ kind, text }));
+  });
 }
 
-function diffMiddle(a: readonly string[], b: readonly string[]): DiffLine[] {
-  const removed = (text: string): DiffLine => ({ kind: "removed", text });
-  const added = (text: string): DiffLine => ({ kind: "added", text });
-  if (a.length * b.length > MOST_PAIRS) return [...a.map(removed), ...b.map(added)];
-  const width = b.length + 1;
-  const common = new Uint32Array((a.length + 1) * width);
-  const at = (i: number, j: number) => common[i * width + j] as number;
-  for (let i = a.length - 1; i >= 0; i -= 1) {
-    for (let j = b.length - 1; j >= 0; j -= 1) {
-      common[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-    }
-  }
-  const lines: DiffLine[] = [];
-  let [i, j] = [0, 0];
-  while (i < a.length || j < b.length) {
-    if (i < a.length && j < b.length && a[i] === b[j]) {
-      lines.push({ kind: "same", text: a[i++] as string });
-      j += 1;
-    } else if (j >= b.length || (i < a.length && at(i + 1, j) >= at(i, j + 1))) lines.push(removed(a[i++] as string));
-    else lines.push(added(b[j++] as string));
-  }
-  return lines;
-}
-
-/** A line of the view: what it was beside what it is. */
+/** A line of the view: the old text next to the new one. */
 export interface DiffPair {
   kind: "same" | "change" | "gap" | "file";
   before?: { number?: number; text: string };

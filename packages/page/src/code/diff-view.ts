@@ -1,3 +1,4 @@
+import { copyButton } from "../copy/copy-button.ts";
 import { type Child, h } from "../dom.ts";
 import { type DiffLine, type DiffPair, pairLines } from "./diff-model.ts";
 import { moreButton } from "./more-button.ts";
@@ -5,7 +6,7 @@ import { moreButton } from "./more-button.ts";
 const MOST_PAIRS = 300;
 const LONGEST_LINE = 1_000;
 
-/** Old and new side by side; where there is no room, one under the other. */
+/** Old and new side by side; where that does not fit, one below the other. */
 export function diffView(lines: readonly DiffLine[]): HTMLElement {
   const pairs = pairLines(lines);
   const frame = h("div", { class: "diff", tabindex: 0, role: "group", "aria-label": "Changes" });
@@ -22,7 +23,19 @@ export function diffView(lines: readonly DiffLine[]): HTMLElement {
     frame.append(button);
   };
   show(MOST_PAIRS);
-  return frame;
+  return h(
+    "div",
+    { class: "diff-frame" },
+    frame,
+    copyButton("diff", () => diffText(lines)),
+  );
+}
+
+const SIGNS: Partial<Record<DiffLine["kind"], string>> = { added: "+", removed: "-", same: " " };
+
+/** Returns the change as a diff, with a sign before each line. */
+export function diffText(lines: readonly DiffLine[]): string {
+  return lines.map(({ kind, text }) => `${SIGNS[kind] ?? ""}${text}`).join("\n");
 }
 
 export function diffCounts(lines: readonly DiffLine[]): { added: number; removed: number } {
@@ -67,7 +80,7 @@ function marked(whole: string, part: readonly [number, number] | undefined): Chi
   return [text.slice(0, part[0]), h("mark", {}, text.slice(part[0], part[1])), text.slice(part[1])];
 }
 
-/** The middle that differs; undefined when little else is left. */
+/** Returns the differing middle part, or undefined if most of the line differs. */
 function changedPart(a: string, b: string): { start: number; oldEnd: number; newEnd: number } | undefined {
   const shortest = Math.min(a.length, b.length);
   let start = 0;
@@ -76,7 +89,7 @@ function changedPart(a: string, b: string): { start: number; oldEnd: number; new
   while (end < shortest - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
   const isWorthIt = start + end > 0.3 * Math.max(a.length, b.length);
   if (!isWorthIt) return undefined;
-  // Whole words: half a name says little.
+  // Extends to whole words.
   while (start > 0 && (isInWord(a, start) || isInWord(b, start))) start -= 1;
   while (end > 0 && (isInWord(a, a.length - end) || isInWord(b, b.length - end))) end -= 1;
   return { start, oldEnd: a.length - end, newEnd: b.length - end };

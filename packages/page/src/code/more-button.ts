@@ -1,6 +1,6 @@
 import { h } from "../dom.ts";
 
-/** Shows what was left out. On paper it says that it was: it cannot be pressed there. */
+/** Shows omitted content. On paper, it states that content is omitted. */
 export function moreButton(what: string, show: () => void): HTMLButtonElement {
   return h(
     "button",

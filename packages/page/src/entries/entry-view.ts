@@ -1,13 +1,14 @@
+import { languageOfFile } from "@pintle/highlight/languages";
 import { codeBlock } from "../code/code-view.ts";
-import { languageOfFile } from "../code/languages.ts";
+import { copyButton } from "../copy/copy-button.ts";
 import { type Child, h } from "../dom.ts";
 import { entryHash } from "../entry-hash.ts";
-import { clockTime, dateAndTime, duration, money, shortNumber } from "../format.ts";
+import { clockTime, count, dateAndTime, duration, money, shortNumber } from "../format.ts";
 import { markdown, plainProse } from "../markdown/rich-text.ts";
 import { tokenSum } from "../overview/figures.ts";
 import type { Block, Body, FilesBody, MessageBody, Row, ShellBody, SummaryBody, ToolBody } from "../page-data.ts";
 import type { PageSource } from "../page-source.ts";
-import type { Conversation } from "../tree/conversation.ts";
+import type { AnswerTotal, Conversation } from "../tree/conversation.ts";
 import { NAMES } from "../tree/entry-names.ts";
 import type { Folds } from "./folds.ts";
 import { toolCard } from "./tool-card.ts";
@@ -16,15 +17,15 @@ export interface EntryContext {
   source: Pick<PageSource, "rows" | "body" | "image">;
   conversation: Conversation;
   folds: Folds;
-  /** Where a link to the entry leads; within the page, when nothing else is said. */
+  /** The target of a link to the entry; within the page by default. */
   link?(row: Row): string;
   /** What can be done with an entry, in its head. */
   actions?(row: Row): Child;
   /** The text is on the page already, while it was written; the element is moved to its place. */
   written?(text: string): HTMLElement | undefined;
-  /** The picture behind a reference, as an address that the page may show. */
+  /** Returns the URL of a referenced image that the page may show. */
   loadImage?(reference: string, mimeType: string): Promise<string | undefined>;
-  /** How a call without a result is called. */
+  /** The label of a call without a result. */
   unanswered?(callId: string): string;
 }
 
@@ -35,7 +36,12 @@ const MAKERS: Record<Row["kind"], Maker> = {
   note: (body: MessageBody, _, context) => body.blocks.map((block) => answerBlock(block, context)),
   assistant: (body: MessageBody, place, context) => {
     const row = context.source.rows[place] as Row;
-    return [body.blocks.map((block) => answerBlock(block, context, row)), ending(row, body)];
+    const total = context.conversation.totalOf.get(place);
+    return [
+      body.blocks.map((block) => answerBlock(block, context, row)),
+      ending(row, body),
+      total && foot(total, body),
+    ];
   },
   tool: (body: ToolBody, place, context) =>
     toolCard({ place, context, result: body, summary: "its call is not in this conversation" }),
@@ -68,7 +74,14 @@ const OUT: Record<NonNullable<Row["out"]>, string> = {
 export function entryElement(place: number, context: EntryContext, position: { at: number; of: number }): HTMLElement {
   const row = context.source.rows[place] as Row;
   const article = h("article", {
-    class: `entry ${row.kind}${row.state ? ` is-${row.state}` : ""}${row.out ? " is-out" : ""}`,
+    class: [
+      `entry ${row.kind}`,
+      row.state && `is-${row.state}`,
+      row.out && "is-out",
+      context.conversation.continuing.has(place) && "is-continuing",
+    ]
+      .filter(Boolean)
+      .join(" "),
     "data-row": place,
     tabindex: -1,
     "aria-posinset": position.at + 1,
@@ -90,25 +103,26 @@ export function entryElement(place: number, context: EntryContext, position: { a
 function entryHead(row: Row, place: number, context: EntryContext): HTMLElement {
   const { conversation } = context;
   const turn = conversation.turnOf.get(place);
-  const facts = [
-    conversation.newModels.has(place) && row.model,
+  const figures = [
     row.kind === "assistant" && row.ms !== undefined && duration(row.ms),
     row.usage && `${shortNumber(tokenSum(row.usage))} tokens`,
     row.usage && row.usage[4] > 0 && money(row.usage[4]),
   ].filter((fact) => typeof fact === "string");
+  const body = row.kind === "user" ? context.source.body(place, "user") : undefined;
   return h(
     "header",
     { class: "entry-head" },
     h("h3", {}, headingOf(row)),
-    turn !== undefined && turnElement(turn),
+    turn !== undefined && turnElement(turn, figures.join(" · ")),
     row.label !== undefined && h("span", { class: "label" }, row.label),
     row.out && h("span", { class: "badge" }, OUT[row.out]),
-    h("span", { class: "facts" }, facts.join(" · ")),
+    h("span", { class: "facts" }, conversation.newModels.has(place) && row.model),
     h(
       "time",
       { datetime: row.at > 0 ? new Date(row.at).toISOString() : "", title: dateAndTime(row.at) },
       clockTime(row.at),
     ),
+    body && copyButton("message", () => textOf(body)),
     context.actions?.(row),
     permalink(row, context),
   );
@@ -119,11 +133,38 @@ export function showTurn(article: HTMLElement, { conversation }: EntryContext): 
   const turn = conversation.turnOf.get(Number(article.dataset.row));
   const heading = article.querySelector(".entry-head > h3");
   if (turn === undefined || !heading || heading.nextElementSibling?.classList.contains("turn")) return;
-  heading.after(turnElement(turn));
+  heading.after(turnElement(turn, ""));
 }
 
-function turnElement(turn: number): HTMLElement {
-  return h("span", { class: "turn" }, `turn ${turn}`);
+/** The figures of a turn are a detail: shown over the mark, and in full when it is pressed. */
+function turnElement(turn: number, figures: string): HTMLElement {
+  const text = `turn ${turn}`;
+  if (figures === "") return h("span", { class: "turn" }, text);
+  return h(
+    "details",
+    { class: "turn-figures" },
+    h("summary", { class: "turn", title: figures }, text),
+    h("span", { class: "figures" }, figures),
+  );
+}
+
+/** Ends an answer: what it took in total, and a button that copies its text. */
+function foot({ turns, tokens, cost, ms }: AnswerTotal, body: MessageBody): HTMLElement {
+  const facts = [
+    ms !== undefined && duration(ms),
+    turns > 1 && count(turns, "turn"),
+    tokens > 0 && `${shortNumber(tokens)} tokens`,
+    cost > 0 && money(cost),
+  ].filter((fact) => typeof fact === "string");
+  return h(
+    "footer",
+    { class: "answer-foot", "data-total": facts.join(" · ") },
+    textOf(body) !== "" && copyButton("answer", () => textOf(body)),
+  );
+}
+
+function textOf({ blocks }: MessageBody): string {
+  return blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n");
 }
 
 function headingOf({ kind, title }: Row): string {

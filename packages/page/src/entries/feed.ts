@@ -2,54 +2,63 @@ import { h, replaceChildren } from "../dom.ts";
 import type { Row } from "../page-data.ts";
 import { type EntryContext, entryElement } from "./entry-view.ts";
 
-/** Entries are built and removed in groups of so many: a place for each would be too much for the browser to watch. */
+/** Entries are built and removed in groups of this size, because the browser cannot observe every single one. */
 const GROUP = 8;
 /** How far from the window entries are built. */
 const MARGIN = 1200;
+/**
+ * How far from the window they are removed. This is farther, because an entry may be taller or shorter than the space that was
+ * reserved for it; with the same distance, that could move it in and out of range forever.
+ */
+const RELEASE_MARGIN = 2 * MARGIN;
 
 export interface Feed {
   readonly element: HTMLElement;
-  /** `end`: the reader begins there. */
+  /** `end` starts at the end. */
   show(context: EntryContext, from?: "end"): void;
-  /** The conversation has grown. `isEndSeen`: what is new is built at once. */
+  /** Handles new entries. With `isEndSeen`, they are built at once. */
   extend(isEndSeen: boolean): void;
-  /** So many entries were put before the others. What the reader looks at stays where it is. */
+  /** Handles entries inserted before the others. The visible position does not move. */
   prepend(count: number): void;
   /** Builds the entry. */
   reveal(item: number): HTMLElement | undefined;
-  /** The entry if it is built. */
+  /** Returns the entry if it is built. */
   peek(item: number): HTMLElement | undefined;
   /** The entry at the top of the window. */
   current(): number;
-  /** The built ones. */
+  /** The entries that are built. */
   articles(): NodeListOf<HTMLElement>;
-  /** Does something to the built ones; what the reader looks at stays where it is. */
+  /** Applies a change to the built entries. The visible position does not move. */
   keepPlace<T>(change: () => T): T;
-  /** Builds at least these and leaves all others out of the print. Gives which ones are in it. */
+  /** Builds at least these entries and excludes all others from the print. Returns the included ones. */
   beginPrint(first: number, count: number): { first: number; end: number };
-  /** The reader is where they were before. */
+  /** Restores the reader's position. */
   endPrint(): void;
 }
 
 /**
- * The conversation. Only what is near the window exists; the rest is empty space of about the right height. `scroller` is what
+ * Shows the conversation. Only entries near the window exist; the rest is empty space of about the right height. `scroller` is what
  * the reader scrolls, if not the window.
  */
 export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: HTMLElement): Feed {
   const element = h("div", { class: "feed", role: "feed", "aria-labelledby": "conversation" });
   let context: EntryContext | undefined;
   let groups: HTMLElement[] = [];
-  /** Items that were put before those that were shown first, from which the groups count. */
+  /** Number of items inserted before those shown first. Groups are numbered from the latter. */
   let origin = 0;
   let print: { built: HTMLElement[]; returnToPlace: () => void } | undefined;
-  const observer = new IntersectionObserver(
-    (changes) => {
-      const near = changes.filter(({ isIntersecting }) => isIntersecting);
-      for (const { target } of near) build(target as HTMLElement);
-      release(changes.filter((change) => !near.includes(change)).map(({ target }) => target as HTMLElement));
-    },
-    { root: scroller ?? null, rootMargin: `${MARGIN}px` },
-  );
+  const watchAt = (margin: number, isWanted: boolean, act: (groups: HTMLElement[]) => void) =>
+    new IntersectionObserver(
+      (changes) => {
+        const wanted = changes.filter(({ isIntersecting }) => isIntersecting === isWanted);
+        if (wanted.length > 0) act(wanted.map(({ target }) => target as HTMLElement));
+      },
+      { root: scroller ?? null, rootMargin: `${margin}px` },
+    );
+  const observers = [watchAt(MARGIN, true, (near) => near.forEach(build)), watchAt(RELEASE_MARGIN, false, release)];
+  const observe = (added: readonly HTMLElement[]) => {
+    for (const observer of observers) for (const group of added) observer.observe(group);
+  };
 
   function build(group: HTMLElement): void {
     if (!context || group.childElementCount > 0) return;
@@ -57,7 +66,7 @@ export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: H
     group.style.height = "";
   }
 
-  /** Those that the group does not have yet. */
+  /** Items that the group does not contain yet. */
   function addArticles(group: HTMLElement): void {
     if (!context) return;
     const { items } = context.conversation;
@@ -82,12 +91,12 @@ export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: H
     return group;
   }
 
-  /** The item that it begins with. */
+  /** Its first item. */
   function firstOf(group: HTMLElement): number {
     return Number(group.dataset.first) + origin;
   }
 
-  /** Where the group of an item stands. */
+  /** Position of an item's group. */
   function groupOf(item: number): number {
     let [low, high] = [0, groups.length];
     while (low < high) {
@@ -98,24 +107,24 @@ export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: H
     return low - 1;
   }
 
-  /** All heights first: every change makes the browser compute the next one anew. */
+  /** Read all heights first: every change makes the browser recompute the next one. */
   function release(far: readonly HTMLElement[]): void {
     if (print) return;
     const idle = far.filter((group) => group.childElementCount > 0 && !isInUse(group));
-    const heights = idle.map((group) => group.offsetHeight);
+    const heights = idle.map((group) => group.getBoundingClientRect().height);
     for (const [at, group] of idle.entries()) {
       group.style.height = `${heights[at]}px`;
       group.textContent = "";
     }
   }
 
-  // What the reader has opened or closed must stay so.
+  // Keep what the reader has opened or closed.
   element.addEventListener("click", ({ target }) => {
     const group = (target as Element).closest?.(".group");
     if (group instanceof HTMLElement && (target as Element).closest("summary, button")) group.dataset.touched = "";
   });
 
-  /** Which of how many the built ones are. */
+  /** Range of the built entries. */
   function number(of: number): void {
     for (const group of groups)
       for (const [at, article] of [...group.children].entries()) {
@@ -144,7 +153,7 @@ export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: H
     return article instanceof HTMLElement ? article : undefined;
   }
 
-  /** Gives what brings the entry that is looked at now back to where it is in the window now. */
+  /** Returns a function that restores the current scroll position of the visible entry. */
   function rememberPlace(): () => void {
     const anchor = groups.length > 0 ? reveal(current()) : undefined;
     if (!anchor) return () => {};
@@ -167,7 +176,7 @@ export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: H
     peek,
     reveal,
     show(next, from) {
-      observer.disconnect();
+      for (const observer of observers) observer.disconnect();
       context = next;
       const { items, isPartial } = next.conversation;
       groups = [];
@@ -177,7 +186,7 @@ export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: H
       if (items.length === 0 && !isPartial)
         replaceChildren(element, h("p", { class: "remark" }, "This session has no messages yet."));
       for (const group of from === "end" ? groups.slice(-2) : groups.slice(0, 2)) build(group);
-      for (const group of groups) observer.observe(group);
+      observe(groups);
     },
     extend(isEndSeen) {
       if (!context) return;
@@ -192,9 +201,9 @@ export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: H
       for (let first = last ? firstOf(last) + GROUP : 0; first < items.length; first += GROUP)
         added.push(addGroup(first, context));
       element.append(...added);
-      // Much may have come at once, and only the end of it is looked at.
+      // Many entries may arrive at once, and only the last ones are visible.
       if (isEndSeen) for (const group of added.slice(-2)) build(group);
-      for (const group of added) observer.observe(group);
+      observe(added);
     },
     prepend(count) {
       const shown = context;
@@ -207,7 +216,7 @@ export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: H
         added.reverse();
         groups = [...added, ...groups];
         element.prepend(...added);
-        for (const group of added) observer.observe(group);
+        observe(added);
         number(sizeOf(shown));
       });
     },
@@ -230,7 +239,7 @@ export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: H
       for (const group of groups) group.classList.remove("not-printed");
       const ended = print;
       print = undefined;
-      // What is near, and stays built, is only known when the reader is back.
+      // Which entries are near is known only after the position is restored.
       ended?.returnToPlace();
       release((ended?.built ?? []).filter((group) => !isNear(group)));
     },
@@ -248,7 +257,7 @@ function firstBelow(groups: readonly HTMLElement[], line: number): number {
   return low;
 }
 
-/** As readers of screens are told; -1: not known yet. */
+/** For screen readers; -1 if not known yet. */
 function sizeOf({ conversation: { items, isPartial } }: EntryContext): number {
   return isPartial ? -1 : items.length;
 }

@@ -2,13 +2,13 @@
 export type FoldKind = "thinking" | "tool";
 
 export interface Folds {
-  /** How one that is built now begins. */
+  /** Initial state of newly built entries. */
   isOpen(kind: FoldKind, byDefault: boolean): boolean;
-  /** Opens all, or closes all when they were opened so before. Gives whether they are open now. */
+  /** Opens all, or closes all if this opened them before. Returns whether they are open now. */
   toggle(kind: FoldKind): boolean;
 }
 
-/** Only the built ones are touched: the others are built as the reader wants them by then, so that none has to be built for this. */
+/** Changes only entries that are built; others get the state when they are built. */
 export function createFolds(built: (kind: FoldKind) => Iterable<HTMLDetailsElement>): Folds {
   const wanted = new Map<FoldKind, boolean>();
   return {

@@ -27,7 +27,7 @@ export interface NavigationParts {
   folds: Folds;
 }
 
-/** Where the reader is: which branch is shown, and which of its entries is looked at. */
+/** Owns the reader's position: the shown branch and the current entry. */
 export function createNavigation(
   { source, feed, folds }: NavigationParts,
   onBranch: () => void,
@@ -108,7 +108,7 @@ function nearestItem(items: readonly number[], place: number): number {
   return Math.max(0, low);
 }
 
-/** The next row of that kind on the way down or up; undefined when there is none. */
+/** Returns the next row of that kind below or above, or undefined if there is none. */
 export function findItem(
   { items }: Conversation,
   rows: readonly Row[],

@@ -1,3 +1,4 @@
+import { copyButton } from "../copy/copy-button.ts";
 import { h } from "../dom.ts";
 import { duration } from "../format.ts";
 import type { Block, ToolBody } from "../page-data.ts";
@@ -31,7 +32,15 @@ export function toolCard({ place, context, call, summary, result }: CardParts): 
     ...(decision && { decision }),
     image: (block) => imageElement(block, context),
   });
-  const state = call?.problem !== undefined || row?.state === "error" ? "error" : row ? "done" : "open";
+  const state =
+    call?.problem !== undefined || row?.state === "error"
+      ? "error"
+      : row?.state === "aborted"
+        ? "aborted"
+        : row
+          ? "done"
+          : "open";
+  const command = /^(?:bash|shell|exec|sh|terminal|run_command)$/i.test(name) && fields(call?.args).command;
   return h(
     "details",
     {
@@ -54,11 +63,17 @@ export function toolCard({ place, context, call, summary, result }: CardParts): 
       "div",
       { class: "tool-body" },
       // Not in the line above, which is a control itself.
-      row && h("div", { class: "tool-link" }, permalink(row, context, "Link to this result")),
+      row &&
+        h(
+          "div",
+          { class: "tool-link" },
+          typeof command === "string" && copyButton("command", () => command),
+          permalink(row, context, "Link to this result"),
+        ),
       call?.problem !== undefined && h("p", { class: "remark bad" }, call.problem),
       content,
     ),
   );
 }
 
-const STATES = { error: "failed", done: "", open: "no result" };
+const STATES = { error: "failed", aborted: "stopped", done: "", open: "no result" };

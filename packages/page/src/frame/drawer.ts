@@ -1,16 +1,16 @@
 import { h } from "../dom.ts";
 
 export interface Drawer {
-  /** What opens it, and what lies behind it. */
+  /** The button that opens it, and the content that it covers. */
   readonly button: HTMLElement;
   readonly backdrop: HTMLElement;
   open(): void;
   close(): void;
-  /** It lies over the conversation, because there is no room beside it. */
+  /** It covers the conversation on windows too narrow for both. */
   isOver(): boolean;
 }
 
-/** On small windows the panel at the side is out of sight until it is asked for. */
+/** On small windows, the side panel is hidden until the reader opens it. */
 export function createDrawer(panel: HTMLElement, onOpen: () => void, label = "Entries"): Drawer {
   const button = h(
     "button",

@@ -2,14 +2,14 @@ import { replaceChildren } from "../dom.ts";
 import type { Feed } from "../entries/feed.ts";
 import { count } from "../format.ts";
 
-/** Browsers need more than twice the time for twice the pages: so many entries take seconds, ten thousand many minutes. */
+/** Printing time grows faster than the number of pages: this many entries take seconds, ten thousand take many minutes. */
 const MOST_PRINTED = 400;
 
 export interface PrintParts {
   feed: Feed;
-  /** Is only seen on paper. */
+  /** Visible only on paper. */
   note: HTMLElement;
-  /** The entry that is looked at, and how many there are. */
+  /** The entry at the top of the window, and the number of entries. */
   current(): number;
   total(): number;
 }
@@ -29,7 +29,7 @@ export function installPrinting({ feed, note, current, total }: PrintParts): voi
 }
 
 function foldedParts(): number {
-  const closed = [...document.querySelectorAll("main details:not([open])")];
+  const closed = [...document.querySelectorAll("main details:not([open], .turn-figures)")];
   return closed.filter((details) => details.closest(".not-printed") === null).length;
 }
 

@@ -2,13 +2,13 @@ import { h } from "../dom.ts";
 
 export interface Shortcut {
   key: string;
-  /** As it is shown, when the key itself says little. */
+  /** Label to show instead of the key. */
   shown?: string;
   does: string;
   act(): void;
 }
 
-/** Keys act outside of input fields; the list of them is a dialog. */
+/** Keys act outside input fields; a dialog lists them. */
 export function installShortcuts(shortcuts: readonly Shortcut[]): { help: HTMLDialogElement } {
   const byKey = new Map(shortcuts.map((shortcut) => [shortcut.key, shortcut]));
   document.addEventListener("keydown", (event) => {

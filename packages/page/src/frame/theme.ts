@@ -2,7 +2,7 @@ const KEY = "pintle-theme";
 const THEMES = ["auto", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** Follows the system until the reader chooses; the choice is kept where the browser keeps anything for a file. */
+/** Follows the system theme until the reader chooses one. The choice is stored if the browser allows it. */
 export function createTheme(): { current(): Theme; next(): Theme } {
   let theme: Theme = read();
   apply(theme);
@@ -14,7 +14,7 @@ export function createTheme(): { current(): Theme; next(): Theme } {
       try {
         localStorage.setItem(KEY, theme);
       } catch {
-        // forbidden here: then the choice lasts as long as the page
+        // storage is not allowed here, so the choice lasts as long as the page
       }
       return theme;
     },

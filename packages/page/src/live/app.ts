@@ -21,11 +21,11 @@ export interface LiveApp {
   leave(): void;
   /** What can be done with an entry, shown in its head; parts add to it before a session is shown. */
   readonly entryActions: ((row: Row, session: OpenSession) => Child)[];
-  /** The time of day at the server, in which deadlines are told. */
+  /** The server's time of day, in which deadlines are given. */
   serverNow(): number;
   /** What the server has besides its socket, with the token. */
   request(path: string): Promise<Response>;
-  /** A word for the person: seen for a moment, and read out. */
+  /** Shows a short message to the user, and announces it to screen readers. */
   say(text: string): void;
   /** Does something that may fail, and says so if it does. `doing` is what was tried: "Sending the message". */
   attempt<T>(doing: string, action: () => Promise<T>): Promise<T | undefined>;

@@ -24,13 +24,10 @@ async function start(): Promise<void> {
   const app = createApp(connection, layout, notice.say);
   connection.state.onChange((state) => {
     if (state === "refused")
-      askForToken(
-        layout.feed,
-        "The server does not take this token. It may have been started anew: it prints another one.",
-      );
+      askForToken(layout.feed, "The server refuses this token. If the server was restarted, it prints a new one.");
   });
   for (const part of PARTS) part(app);
-  await connection.start().catch(() => {}); // told by its state
+  await connection.start().catch(() => {}); // reported by its state
   document.documentElement.dataset.ready = "";
   const follow = () => {
     const { session } = readPlace(location.hash);
@@ -45,7 +42,7 @@ async function start(): Promise<void> {
 function createApp(connection: ServerConnection, layout: LiveApp["layout"], say: (text: string) => void): LiveApp {
   const session = new Cell<OpenSession | undefined>(undefined);
   const { gateway } = connection;
-  /** Only the newest wish counts. */
+  /** Only the latest request applies. */
   let wishes = 0;
 
   async function attempt<T>(doing: string, action: () => Promise<T>): Promise<T | undefined> {
@@ -63,7 +60,7 @@ function createApp(connection: ServerConnection, layout: LiveApp["layout"], say:
 
   function show(next: OpenSession | undefined): void {
     const before = session.value;
-    // What is not heard any more need not be waited for; the server forgets it with the connection at the latest.
+    // Leaving need not be awaited; the server detaches with the connection at the latest.
     before?.leave({ detaches: before.rpc !== next?.rpc }).catch(() => {});
     session.set(next);
     if (readPlace(location.hash).session === next?.id) return;
@@ -100,4 +97,4 @@ function createApp(connection: ServerConnection, layout: LiveApp["layout"], say:
   };
 }
 
-void start(); // what may fail in it is told in the page
+void start(); // failures are reported in the page

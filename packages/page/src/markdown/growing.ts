@@ -1,22 +1,25 @@
-import { type MarkdownBlock, markdownLines, readBlocks } from "./blocks.ts";
+import { type MarkdownBlock, markdownText, readBlocks } from "./blocks.ts";
+import type { LinkDefinitions } from "./lexer.ts";
 
 export interface OpenEnd {
   blocks: MarkdownBlock[];
-  /** The blocks before this one are finished, whatever follows. */
+  /** Blocks before this one are final, whatever follows. */
   open: number;
-  /** The text from there on. */
+  /** The text from that block on. */
   rest: string;
 }
 
-/** The blocks of a text that may go on. */
-export function readOpenEnd(text: string): OpenEnd {
-  const lines = markdownLines(text);
-  const blocks = readBlocks(lines);
-  // The last line is not complete: what it will be decides whether the block before it goes on.
-  const unsure = lines.length - 1;
+/** Returns the blocks of text that may continue. `links` keeps the definitions of reference links for the rest. */
+export function readOpenEnd(given: string, links?: LinkDefinitions): OpenEnd {
+  const text = markdownText(given);
+  const blocks = readBlocks(text, links);
+  // The last line is not complete: what it becomes decides whether the block before it continues. Dashes may make the line above
+  // them the head of a table, or of nothing.
+  const last = text.lastIndexOf("\n") + 1;
+  const unsure = /^[ |:-]*[|:-][ |:-]*$/.test(text.slice(last)) ? text.lastIndexOf("\n", last - 2) + 1 : last;
   const open = Math.max(
     0,
     blocks.findLastIndex(({ start }) => start < unsure),
   );
-  return { blocks: blocks.map(({ block }) => block), open, rest: lines.slice(blocks[open]?.start ?? 0).join("\n") };
+  return { blocks: blocks.map(({ block }) => block), open, rest: text.slice(blocks[open]?.start ?? 0) };
 }

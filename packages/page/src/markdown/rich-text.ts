@@ -1,11 +1,10 @@
 import { codeBlock } from "../code/code-view.ts";
 import { moreButton } from "../code/more-button.ts";
 import { h, replaceChildren } from "../dom.ts";
-import { type ListItem, type MarkdownBlock, parseMarkdown, parsePlain } from "./blocks.ts";
-import type { Inline } from "./inline.ts";
-import type { Table } from "./table.ts";
+import { type ListItem, type MarkdownBlock, parseMarkdown, parsePlain, type Table } from "./blocks.ts";
+import type { Inline, Link } from "./inline.ts";
 
-/** More than is read in one go; a text may be one line of a million characters. */
+/** More than anyone reads at once; a single line may have a million characters. */
 const LONGEST = 16_000;
 const GROWTH = 10;
 
@@ -17,7 +16,7 @@ export function plainProse(text: string): HTMLElement {
   return prose(text, parsePlain, "prose written");
 }
 
-/** What is long is shown in part, and the rest on request. */
+/** Long content is shown in part, and the rest on request. */
 function prose(text: string, parse: (text: string) => MarkdownBlock[], className: string): HTMLElement {
   const element = h("div", { class: className });
   const show = (most: number) => {
@@ -42,14 +41,16 @@ const MAKERS: { [T in MarkdownBlock["type"]]: (block: Extract<MarkdownBlock, { t
   code: ({ language, text }) => codeBlock(text, { language }),
   quote: ({ children }) => {
     const [first, ...rest] = children.map(blockElement);
-    // A text that has a direction of its own does not count for what is around it.
+    // Text with its own direction does not affect its surroundings.
     if (first instanceof Element) first.removeAttribute("dir");
     return h("blockquote", { dir: "auto" }, first, rest);
   },
-  list: ({ start, items }) =>
-    start === undefined
-      ? h("ul", { dir: "auto" }, items.map(item))
-      : h("ol", { dir: "auto", start: start === 1 ? undefined : start }, items.map(item)),
+  list: ({ start, isLoose, items }) => {
+    const attributes = { dir: "auto", class: isLoose ? "loose" : undefined };
+    return start === undefined
+      ? h("ul", attributes, items.map(item))
+      : h("ol", { ...attributes, start: start === 1 ? undefined : start }, items.map(item));
+  },
   table,
   rule: () => h("hr"),
 };
@@ -106,14 +107,16 @@ function inline(nodes: readonly Inline[]): Node[] {
     if (typeof node === "string") return h("span", {}, node).firstChild ?? document.createTextNode("");
     if (node.type === "code") return h("code", {}, node.text);
     if (node.type === "break") return h("br");
-    if (node.type === "link") return link(node.href, inline(node.children));
+    if (node.type === "link") return link(node);
     return h(node.type, {}, inline(node.children));
   });
 }
 
-function link(href: string, children: Node[]): HTMLElement {
+function link({ address, href, children }: Link): HTMLElement {
+  // A forbidden link is shown as its text and its address.
+  if (href === undefined) return h("em", {}, inline(children), children[0] !== address && ` (${address})`);
   const isHere = href.startsWith("#");
   const away = isHere ? {} : { target: "_blank", rel: "noopener noreferrer nofollow" };
-  // What a link says may be another address than the one it leads to.
-  return h("a", { href, title: href, ...away }, children);
+  // The text of a link may be a different address than its target.
+  return h("a", { href, title: href, ...away }, inline(children));
 }

@@ -1,6 +1,6 @@
 const ALLOWED = new Set(["http:", "https:", "mailto:"]);
 
-/** An address that a link may have: undefined for everything that could run, read a file or leave the page unseen. */
+/** Returns the address if a link may use it, or undefined for addresses that could run code, read a file or load something unnoticed. */
 export function safeHref(address: string): string | undefined {
   const trimmed = address.trim();
   if (/^#[\w.~%-]*$/.test(trimmed)) return trimmed;

@@ -21,7 +21,7 @@ export interface Figures {
   models: { name: string; turns: number }[];
   tools: { name: string; count: number; ms: number }[];
   counts: { user: number; assistant: number; tool: number; shell: number; compaction: number; failed: number };
-  /** From the first to the last entry. */
+  /** Time from the first to the last entry. */
   elapsedMs: number;
   modelMs: number;
   toolMs: number;
@@ -80,18 +80,18 @@ export function tokenSum([input, output, cacheRead, cacheWrite]: UsageRow): numb
   return input + output + cacheRead + cacheWrite;
 }
 
-/** Turns in at most so many groups of neighbours: a chart has no more columns than can be told apart. */
+/** Groups neighbouring turns so that the columns of the chart stay distinguishable. */
 export function groupTurns(turns: readonly Turn[], most: number): { turns: Turn[]; usage: UsageRow; first: number }[] {
   const columns = Math.min(most, turns.length);
   return Array.from({ length: columns }, (_, column) => {
-    // Of about the same size, or the last column would look as if less had happened.
+    // Groups have about the same size; otherwise the last column would look too low.
     const first = Math.floor((column * turns.length) / columns);
     const members = turns.slice(first, Math.floor(((column + 1) * turns.length) / columns));
     return { turns: members, usage: members.reduce((sum, turn) => add(sum, turn.usage), NOTHING), first: first + 1 };
   });
 }
 
-/** Times without the pauses without work, so that short calls can be seen in a conversation of days. */
+/** Removes idle time, so that short calls are visible in a conversation that lasted days. */
 export function compressTimes(calls: readonly TimedCall[], longestPause: number): { starts: number[]; total: number } {
   const starts = new Array<number>(calls.length).fill(0);
   const order = calls

@@ -15,7 +15,7 @@ export interface OverviewParts {
   goTo(row: number): void;
 }
 
-/** What stands above the conversation: what it was, what it cost, where the time went. */
+/** The overview above the conversation: what it was, what it cost, where the time went. */
 export function overview({ index, figures, branches, goTo }: OverviewParts): Child {
   return [
     title(index),

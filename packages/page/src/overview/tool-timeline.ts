@@ -5,7 +5,7 @@ import { compressTimes, type Figures, type TimedCall } from "./figures.ts";
 const MOST_LANES = 7;
 const [WIDTH, LANE] = [600, 20];
 const LONGEST_PAUSE_MS = 20_000;
-/** Narrower bars could be neither seen nor hit. */
+/** Minimum width that can be seen and clicked. */
 const NARROWEST = 2.5;
 
 interface Bar {
@@ -107,7 +107,7 @@ function laneNames({ tools }: Figures): string[] {
   return names.length <= MOST_LANES ? names : [...names.slice(0, MOST_LANES - 1), OTHERS];
 }
 
-/** Of the calls that would share a place, the longest is shown. */
+/** Shows the longest of the calls that would overlap. */
 function lane(
   name: string,
   calls: readonly TimedCall[],

@@ -6,7 +6,7 @@ import { type Figures, groupTurns, tokenSum } from "./figures.ts";
 const MOST_COLUMNS = 120;
 const [TOKENS_HEIGHT, COST_HEIGHT, GAP] = [110, 46, 14];
 
-/** From bottom to top: what is paid in full stands where it can be compared. */
+/** Bottom to top. Fully billed tokens come first, where they are easiest to compare. */
 const KINDS = [
   { name: "output", index: 1, label: "output" },
   { name: "input", index: 0, label: "input" },
@@ -120,7 +120,7 @@ function legend(mostTokens: number, mostCost: number): Child {
   ];
 }
 
-/** A column may stand for several turns: it leads to the one that matters. */
+/** A column may combine several turns; it links to the most expensive one. */
 function dearest({ turns }: Group): number {
   const weight = (usage: UsageRow) => usage[4] * 1e9 + tokenSum(usage);
   return turns.reduce((best, turn) => (weight(turn.usage) > weight(best.usage) ? turn : best)).row;

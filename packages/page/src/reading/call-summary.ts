@@ -20,7 +20,7 @@ const TELLING = [
   "code",
 ];
 
-/** What a tool says of its own calls. */
+/** A tool's own summary of its calls. */
 export type Headline = (name: string, args: Fields) => string | undefined;
 
 export function summarizeCall(name: string, args: unknown, headline?: Headline): string {
@@ -39,7 +39,7 @@ function tellingField(fields: Fields): { key: string; text: string } | undefined
   return key === undefined ? undefined : { key, text: textOf(fields[key]) };
 }
 
-/** Of a call with nothing but lists, such as questions or tasks. */
+/** Summarizes a call that has only lists, such as questions or tasks. */
 function firstInList(fields: Fields): string {
   const items = Object.values(fields).flatMap((value) => listOf(value).slice(0, 1));
   return items.map((item) => tellingField(fieldsOf(item))?.text ?? "").find((text) => text !== "") ?? "";

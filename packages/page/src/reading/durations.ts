@@ -1,9 +1,9 @@
 import { amountOf, type Fields, fieldsOf, textOf } from "./plain-value.ts";
 
-/** Longer than any call; what seems to take more comes from a clock that was set. */
+/** Longer than any call. A larger difference comes from a changed clock. */
 const LONGEST_MS = 24 * 60 * 60 * 1000;
 
-/** How long calls took. Some agents write it down; of the others, the times of the entries tell. */
+/** Determines how long calls took: from the entry where it is recorded, otherwise from the timestamps. */
 export class Durations {
   readonly #callsMadeAt = new Map<string, number>();
 

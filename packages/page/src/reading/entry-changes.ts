@@ -2,7 +2,7 @@ import type { EntryPage } from "./entry-page.ts";
 import { type Fields, listOf, oneLine, textOf } from "./plain-value.ts";
 import { usageRow } from "./usage-row.ts";
 
-/** Entries that say everything in one line. */
+/** Entries that fit on one line. */
 const LINES: Record<string, (entry: Fields) => string | undefined> = {
   model_change: (entry) => {
     const model = modelName(entry);
@@ -17,20 +17,26 @@ const LINES: Record<string, (entry: Fields) => string | undefined> = {
   label: ({ label }) => (textOf(label) === "" ? "Label removed" : `Label: ${textOf(label)}`),
   ttsr_injection: ({ injectedRules }) => `Rules injected: ${listOf(injectedRules).map(textOf).join(", ")}`,
   reset_boundary: () => "Conversation cleared",
-  model_usage: ({ purpose, provider, model }) =>
-    `Model call${textOf(purpose) === "" ? "" : ` for ${textOf(purpose)}`}: ${textOf(provider)}/${textOf(model)}`,
+  context_edit: ({ replacement }) =>
+    replacement ? "A message was replaced for the model" : "A message was removed for the model",
+  model_usage: ({ purpose, provider, model }) => modelCall(purpose, provider, model),
+  usage: ({ kind, provider, model }) => modelCall(kind, provider, model),
 };
 
-/** undefined: not such an entry. */
+function modelCall(purpose: unknown, provider: unknown, model: unknown): string {
+  return `Model call${textOf(purpose) === "" ? "" : ` for ${textOf(purpose)}`}: ${textOf(provider)}/${textOf(model)}`;
+}
+
+/** Returns undefined for any other entry. */
 export function readChange(entry: Fields): EntryPage | undefined {
   const type = textOf(entry.type);
   const line = Object.hasOwn(LINES, type) ? LINES[type]?.(entry) : undefined;
   if (line === undefined) return undefined;
-  const usage = type === "model_usage" ? usageRow(entry.usage) : undefined;
+  const usage = type === "model_usage" || type === "usage" ? usageRow(entry.usage) : undefined;
   return { kind: "change", title: oneLine(line), body: null, ...(usage && { usage }) };
 }
 
-/** Some agents write it in two fields, others in one. */
+/** Some agents store it in two fields, others in one. */
 function modelName({ provider, modelId, model }: Fields): string | undefined {
   if (typeof provider === "string" && typeof modelId === "string") return `${provider}/${modelId}`;
   return typeof model === "string" && /^[^/]+\/./.test(model) ? model : undefined;

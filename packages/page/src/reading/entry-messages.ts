@@ -12,7 +12,9 @@ const ROLES: Record<string, Reader> = {
     const blocks = toBlocks(message.content, images);
     return { kind: "user", title: spokenLine(blocks) || "(image)", body: { blocks } };
   },
-  developer: (message, reading) => readNote("Instructions", message, reading),
+  // pintle itself reminds the model, for example of open tasks.
+  developer: (message, reading) =>
+    readNote(message.attribution === "agent" ? "Reminder to the model" : "Instructions", message, reading),
   custom: (message, reading) => readNote(textOf(message.customType) || "Note", message, reading),
   hookMessage: (message, reading) => readNote(textOf(message.customType) || "Note", message, reading),
   assistant: readAnswer,
@@ -51,7 +53,7 @@ const ROLES: Record<string, Reader> = {
   },
 };
 
-/** undefined: an unknown role. */
+/** Returns undefined for an unknown role. */
 export function readMessage(message: unknown, reading: Reading, at: number): EntryPage | undefined {
   const fields = fieldsOf(message);
   const role = textOf(fields.role);
@@ -101,7 +103,7 @@ function readAnswer(message: Fields, { images, durations, summaries, headline }:
   };
 }
 
-/** Without the marks of Markdown, which only get in the way in a line. */
+/** Removes Markdown syntax, which is distracting in a single line. */
 function spokenLine(blocks: readonly Block[]): string {
   return oneLine(
     blocksText(blocks)
@@ -130,7 +132,7 @@ function readResult(message: Fields, { images, durations, summaries }: Reading, 
     body: { blocks, ...(details !== undefined && details !== null && { details: boundedValue(details) }) },
     tool,
     call,
-    ...(message.isError === true && { state: "error" as const }),
+    ...(message.isError === true && { state: isStopped(details, blocks) ? ("aborted" as const) : ("error" as const) }),
     ...(decision && { decision }),
     ...(ms !== undefined && { ms }),
     ...(usage && { usage }),
@@ -138,7 +140,14 @@ function readResult(message: Fields, { images, durations, summaries }: Reading, 
   };
 }
 
-/** The tool by which a model decides on a preview. */
+/** Returns true for a call that the user stopped: it did not start, or was interrupted. */
+function isStopped(details: unknown, blocks: readonly Block[]): boolean {
+  const { __synthetic: isSynthetic, source, exitCode } = fieldsOf(details);
+  if (isSynthetic === true) return source === "aborted" || source === "skipped";
+  return exitCode === undefined && /(?:^|\n\n)(?:Interrupted by the user\.|Command aborted)/.test(blocksText(blocks));
+}
+
+/** The tool with which the model decides on a preview. */
 const DECIDING_TOOL = "resolve";
 
 function readDecision(details: unknown): Decision | undefined {

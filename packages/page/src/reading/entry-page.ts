@@ -7,17 +7,17 @@ import { readSummary } from "./entry-summaries.ts";
 import type { ImageTable } from "./image-table.ts";
 import { boundedValue, type Fields, oneLine, textOf } from "./plain-value.ts";
 
-/** What the entries of a session share while they are read. */
+/** State shared by the entries of a session while they are read. */
 export interface Reading {
   images: ImageTable;
   durations: Durations;
-  /** Call → what it is about; a result is known by what was asked for. */
+  /** Call → its summary, which also labels the result. */
   summaries: Map<string, string>;
-  /** Without it the arguments alone tell. */
+  /** If unset, the summary is derived from the arguments. */
   headline?: Headline;
 }
 
-/** An entry of a session, as far as all have the same fields. */
+/** The fields that all session entries share. */
 export interface ReadableEntry {
   type: string;
   id: string;
@@ -25,7 +25,7 @@ export interface ReadableEntry {
   timestamp: string;
 }
 
-/** What an entry adds to the page, besides its place in the tree. */
+/** What an entry adds to the page in addition to its position in the tree. */
 export type EntryPage = {
   [K in RowKind]: { kind: K; title: string; body: Bodies[K] } & Partial<Omit<Row, "kind" | "title" | "id" | "parent">>;
 }[RowKind];
@@ -40,7 +40,7 @@ const READERS: Record<string, Reader> = {
   session_init: readSummary.init,
 };
 
-/** Never fails: what is not known is shown as data. */
+/** Never fails: unknown entries are shown as data. */
 export function readEntry(entry: ReadableEntry, reading: Reading, at: number): EntryPage {
   const fields: Fields = { ...entry };
   const read = Object.hasOwn(READERS, entry.type) ? READERS[entry.type] : readChange;

@@ -2,7 +2,7 @@ import type { EntryPage } from "./entry-page.ts";
 import { amountOf, type Fields, fieldsOf, listOf, textOf } from "./plain-value.ts";
 import { usageRow } from "./usage-row.ts";
 
-/** Entries that stand for a longer text. */
+/** Entries that replace longer text. */
 export const readSummary = {
   compaction(entry: Fields): EntryPage {
     const before = amountOf(entry.tokensBefore);

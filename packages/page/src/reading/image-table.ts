@@ -1,15 +1,15 @@
 import type { Block } from "../page-data.ts";
 import type { Fields } from "./plain-value.ts";
 
-/** Pictures that hold nothing but pixels. */
+/** Image types that contain only pixels. */
 const PIXELS = /^image\/(?:png|jpe?g|gif|webp|avif|bmp)$/i;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const REFERENCE = /^blob:sha256:[0-9a-f]{64}$/;
 
-/** Gives the data behind a reference, as base64. `later`: references stay, and are read when a picture is shown. */
+/** Returns the data of a reference, as base64. `later`: references stay, and are read when an image is shown. */
 type ReadImage = ((reference: string) => string | undefined) | "later";
 
-/** The pictures of a page, each once, however often the conversation shows it. */
+/** Collects the images of a page, each once. */
 export class ImageTable {
   readonly #read: ReadImage;
   readonly #places = new Map<string, number>();
@@ -19,7 +19,7 @@ export class ImageTable {
     this.#read = read;
   }
 
-  /** As addresses that a page may load, or references. */
+  /** Data addresses, or references. */
   get images(): readonly string[] {
     return this.#images;
   }

@@ -2,10 +2,10 @@ import type { OutOfContext } from "../page-data.ts";
 import type { ReadableEntry } from "./entry-page.ts";
 import { fieldsOf, listOf, textOf } from "./plain-value.ts";
 
-/** Entries of programs that take others out of what the model sees. */
+/** Entry types that remove other entries from the model's context. */
 const KINDS: Readonly<Record<string, OutOfContext>> = { prune: "pruned", withdraw: "withdrawn" };
 
-/** The entries that stay in the history although the model does not see them any more, as far as this one tells. */
+/** Returns the entries that this one removes from the model's context. They stay in the history. */
 export function outOfContext(entry: ReadableEntry): ReadonlyMap<string, OutOfContext> {
   const { type, customType, data } = fieldsOf(entry);
   const name = textOf(customType);

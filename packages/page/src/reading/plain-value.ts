@@ -1,4 +1,4 @@
-/** The fields of something that may hold anything. */
+/** Returns the fields of an untrusted value. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -13,13 +13,16 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The text of what should be one. An object has none: its `toString` may be a text, and would throw. */
+/**
+ * Returns the string that a value should be. An object has none: its `toString` may be a string, and calling it would
+ * throw.
+ */
 export function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   return value === undefined || value === null || typeof value === "object" ? "" : String(value);
 }
 
-/** undefined for anything that no sum could hold. */
+/** Returns undefined for anything that cannot be added up. */
 export function amountOf(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
@@ -27,10 +30,7 @@ export function amountOf(value: unknown): number | undefined {
 const MOST_LEVELS = 40;
 const LONGEST_STRING = 64 * 1024;
 
-/**
- * A copy that can be written as JSON and that a page can show: neither bottomless nor with strings too long to be read to
- * their end.
- */
+/** Returns a copy that can be written as JSON and shown on a page: limited in depth and in the length of strings. */
 export function boundedValue(value: unknown, level = 0): unknown {
   if (typeof value === "string") return boundedText(value);
   if (typeof value !== "object" || value === null) return value;
@@ -46,7 +46,7 @@ function boundedText(text: string): string {
 
 const LONGEST_TITLE = 160;
 
-/** The beginning of a text in one line. Looks at no more of it than it needs. */
+/** Returns the beginning of a string in one line. Reads no more of it than needed. */
 export function oneLine(text: string, most = LONGEST_TITLE): string {
   const line = text
     .slice(0, most * 4)

@@ -1,7 +1,7 @@
 import type { UsageRow } from "../page-data.ts";
 import { amountOf, fieldsOf } from "./plain-value.ts";
 
-/** undefined: nothing was used, or no amount is known. */
+/** Returns undefined if nothing was used, or no amount is known. */
 export function usageRow(usage: unknown): UsageRow | undefined {
   const { input, output, cacheRead, cacheWrite, cost } = fieldsOf(usage);
   const amount = (value: unknown) => amountOf(value) ?? 0;

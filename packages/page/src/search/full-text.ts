@@ -2,7 +2,7 @@ import type { PageSource } from "../page-source.ts";
 
 const SLICE_MS = 12;
 
-/** Rows whose title, label or text has all the words. Looks at a little at a time, so that the page stays alive. */
+/** Finds rows whose title, label or text contains all words. Works in small steps, so that the page stays responsive. */
 export async function searchRows(
   source: PageSource,
   query: string,
@@ -25,7 +25,7 @@ export async function searchRows(
   return found;
 }
 
-/** The JSON text is searched before it is read: it holds almost every word as it is. */
+/** Searches the JSON text before parsing it, because it contains nearly every word verbatim. */
 function matchesBody(json: string, words: readonly string[]): boolean {
   const needsReading = words.some((word) => /["\\<]|[^\x20-\x7e]/.test(word));
   const text = (needsReading ? textsOf(JSON.parse(json)).join("\n") : json).toLowerCase();
@@ -35,7 +35,7 @@ function matchesBody(json: string, words: readonly string[]): boolean {
   );
 }
 
-/** All strings of a value but its keys. */
+/** Returns all strings of a value, except keys. */
 function textsOf(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];

@@ -3,11 +3,11 @@ import { searchRows } from "./full-text.ts";
 
 export interface SearchControl {
   query(): string;
-  /** Rows with the words; undefined while nothing is searched for. */
+  /** Rows with the words; undefined while there is no search. */
   matches(): ReadonlySet<number> | undefined;
-  /** Gives false when another search has taken its place. */
+  /** Resolves to false if a newer search has replaced it. */
   find(text: string): Promise<boolean>;
-  /** The next row with the words, round about; those of the shown branch come before those of others. */
+  /** Returns the next matching row, wrapping around. Rows of the shown branch come first. */
   step(
     by: 1 | -1,
     from: number,

@@ -1,4 +1,4 @@
-/** Shows where words stand in the entries, without a change to them. Browsers that cannot do this show the entries as they are. */
+/** Highlights words in the entries without changing them. Browsers that cannot do this show the entries unchanged. */
 export function createMarks(): {
   mark(articles: Iterable<HTMLElement>, query: string): void;
   openMatches(article: HTMLElement, query: string): void;

@@ -2,7 +2,7 @@ import { codeBlock } from "../code/code-view.ts";
 import { h } from "../dom.ts";
 import { fields, list, resultDetails, resultText, string, type ToolCallView, type ToolPicture } from "./tool-parts.ts";
 
-/** Questions to the user and what came back. undefined: none is in the call. */
+/** Questions to the user and their answers. Returns undefined if the call has none. */
 export function ask(view: ToolCallView): ToolPicture | undefined {
   const results = list(resultDetails(view).results).map(fields);
   if (results.length === 0) return unanswered(view);
@@ -17,7 +17,7 @@ export function ask(view: ToolCallView): ToolPicture | undefined {
           "dd",
           {},
           [...list(selected).map(String), string(text)].filter((part) => part !== "").join(", "),
-          timedOut === true && " (nobody answered in time)",
+          timedOut === true && " (not answered in time)",
           cancelled === true && "(no answer)",
         ),
       ]),

@@ -10,7 +10,7 @@ const MARKS: Record<string, readonly [mark: string, word: string]> = {
   abandoned: ["⊘", "abandoned"],
 };
 
-/** The list as it is after the call. undefined: there is none in it. */
+/** The list after the call. Returns undefined if there is none. */
 export function todoContent(details: Fields, args: Fields): HTMLElement | undefined {
   const phases = list(details.phases).map(fields);
   if (phases.length > 0) {

@@ -15,10 +15,10 @@ export interface ToolCallView {
 export interface ToolPicture {
   /** One or two characters in front of its name. */
   icon: string;
-  /** A word on what came out, beside the name. */
+  /** A short outcome, next to the name. */
   remark?: Child;
   content: Child;
-  /** Worth reading without being asked for. */
+  /** Whether it is open by default. */
   isOpen: boolean;
 }
 
@@ -34,7 +34,7 @@ export function string(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The first of these arguments that is a text. */
+/** The first of these arguments that is a string. */
 export function argument(args: Readonly<Record<string, unknown>>, ...names: readonly string[]): string | undefined {
   const name = names.find((candidate) => typeof args[candidate] === "string");
   return name === undefined ? undefined : string(args[name]);

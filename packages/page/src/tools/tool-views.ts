@@ -1,7 +1,7 @@
+import { languageOfFile } from "@pintle/highlight/languages";
 import { codeBlock } from "../code/code-view.ts";
 import { type DiffLine, diffTexts, parseDiff } from "../code/diff-model.ts";
 import { diffCounts, diffView } from "../code/diff-view.ts";
-import { languageOfFile } from "../code/languages.ts";
 import { type Child, h } from "../dom.ts";
 import { count } from "../format.ts";
 import { ask } from "./ask-view.ts";
@@ -43,16 +43,29 @@ function shell(view: ToolCallView): ToolPicture {
   const isPython = /python|eval/i.test(view.head.name);
   return {
     icon: "$",
-    remark: typeof exitCode === "number" && exitCode !== 0 && h("span", { class: "bad" }, `exit ${exitCode}`),
+    remark:
+      typeof exitCode === "number" && exitCode !== 0
+        ? h("span", { class: "bad" }, `exit ${exitCode}`)
+        : view.result && outcome(output),
     content: [
-      // A short one stands in the line above already.
+      // A short one is already in the line above.
       command !== view.head.summary &&
         codeBlock(command, { language: isPython ? "py" : "sh", lines: 12, className: "command", label: "Command" }),
       output !== "" && codeBlock(output, { lines: 14, side: "end", className: "output", label: "Output" }),
       images(view),
     ],
-    isOpen: true,
+    isOpen: hasFailed(view),
   };
+}
+
+/** Longest output that is shown in the line of its call. */
+const SHORT_OUTPUT = 40;
+
+/** What a command printed, in a few words. */
+function outcome(output: string): string {
+  const text = output.trim();
+  if (text === "" || text === "(no output)") return "no output";
+  return text.length <= SHORT_OUTPUT && !text.includes("\n") ? text : count(lineCount(text), "line");
 }
 
 function readFile(view: ToolCallView): ToolPicture {
@@ -60,7 +73,7 @@ function readFile(view: ToolCallView): ToolPicture {
   const text = resultText(view);
   const isImage = view.result?.body.blocks.some((block) => block.type !== "text") ?? false;
   const isDirectory = resultDetails(view).kind === "directory";
-  const isError = view.result?.row.state === "error";
+  const isError = hasFailed(view);
   const offset = Number(view.args.offset ?? 1);
   const content =
     isImage || isDirectory || isError
@@ -81,14 +94,14 @@ function writeFile(view: ToolCallView): ToolPicture {
   const lines = typeof diff === "string" && diff !== "" ? parseDiff(diff) : undefined;
   return {
     icon: "+",
-    remark: lines ? counts(lines) : count(lineCount(text), "line"),
+    remark: hasFailed(view) ? undefined : lines ? counts(lines) : count(lineCount(text), "line"),
     content: [
+      ifError(view),
       lines
         ? diffView(lines)
         : codeBlock(text, { language: languageOfFile(path), firstLine: 1, lines: 24, label: path }),
-      ifError(view),
     ],
-    isOpen: true,
+    isOpen: lines !== undefined || view.result === undefined || hasFailed(view),
   };
 }
 
@@ -97,15 +110,19 @@ function change(view: ToolCallView): ToolPicture | undefined {
   const lines = typeof diff === "string" && diff !== "" ? parseDiff(diff) : argumentDiff(view.args);
   if (!lines) return undefined;
   const isPreview = applied === false || view.decision !== undefined || resolution !== undefined;
+  if (hasFailed(view)) {
+    const tried = h("details", { class: "again" }, h("summary", {}, "What it tried to change"), diffView(lines));
+    return { icon: "±", content: [ifError(view), tried], isOpen: true };
+  }
   return {
     icon: "±",
     remark: counts(lines),
-    content: [isPreview && decisionBanner(view), diffView(lines), ifError(view)],
+    content: [isPreview && decisionBanner(view), diffView(lines)],
     isOpen: true,
   };
 }
 
-/** Where only the arguments tell what was changed. */
+/** For tools whose change is known only from the arguments. */
 function argumentDiff(args: Readonly<Record<string, unknown>>): DiffLine[] | undefined {
   const patch = argument(args, "patch", "input", "diff");
   if (patch !== undefined && /^[+-]/m.test(patch)) return parseDiff(patch);
@@ -124,13 +141,13 @@ function counts(lines: readonly DiffLine[]): Child {
   return [h("span", { class: "plus" }, `+${added}`), " ", h("span", { class: "minus" }, `−${removed}`)];
 }
 
-/** What became of a change that was only shown at first. */
+/** What happened to a change that was only previewed at first. */
 function decisionBanner(view: ToolCallView): HTMLElement {
   const [host] = list(resultDetails(view).resolution).map(fields);
   const verdict = host ? string(host.action) : view.decision?.verdict;
   const reason = host ? string(host.reason) : (view.decision?.reason ?? "");
   const by = host ? string(host.by) : (view.decision?.by ?? "");
-  const [className, text] = VERDICTS[verdict ?? ""] ?? ["open", "Preview: nobody has decided on it"];
+  const [className, text] = VERDICTS[verdict ?? ""] ?? ["open", "Preview: no decision yet"];
   return h(
     "p",
     { class: `decision ${className}` },
@@ -165,13 +182,13 @@ function resolve(view: ToolCallView): ToolPicture {
         h("details", { class: "again" }, h("summary", {}, "The changes"), diffView(parseDiff(diff))),
       ifError(view),
     ],
-    isOpen: true,
+    isOpen: hasFailed(view),
   };
 }
 
 function search(view: ToolCallView): ToolPicture {
   const text = resultText(view);
-  const isError = view.result?.row.state === "error";
+  const isError = hasFailed(view);
   return {
     icon: "⌕",
     remark: !isError && view.result && count(lineCount(text), "line"),
@@ -182,7 +199,7 @@ function search(view: ToolCallView): ToolPicture {
 
 function todo(view: ToolCallView): ToolPicture | undefined {
   const content = todoContent(resultDetails(view), view.args);
-  return content && { icon: "☑", content: [content, ifError(view)], isOpen: true };
+  return content && { icon: "☑", content: [content, ifError(view)], isOpen: hasFailed(view) };
 }
 
 function generic(view: ToolCallView): ToolPicture {
@@ -205,7 +222,7 @@ function generic(view: ToolCallView): ToolPicture {
         Object.keys(fields(details)).length > 0 && [h("div", { class: "part" }, "Details"), json(details, 8)],
       images(view),
     ],
-    isOpen: view.result?.row.state === "error",
+    isOpen: hasFailed(view),
   };
 }
 
@@ -221,6 +238,11 @@ function images(view: ToolCallView): Child {
   return (view.result?.body.blocks ?? []).filter((block) => block.type !== "text").map((block) => view.image(block));
 }
 
+/** Failed or was stopped: the reader should see why. */
+function hasFailed({ result }: ToolCallView): boolean {
+  return result?.row.state === "error" || result?.row.state === "aborted";
+}
+
 function ifError(view: ToolCallView): Child {
-  return view.result?.row.state === "error" && codeBlock(resultText(view), { lines: 20, className: "output" });
+  return hasFailed(view) && codeBlock(resultText(view), { lines: 20, className: "output" });
 }

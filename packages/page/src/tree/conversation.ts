@@ -1,24 +1,38 @@
+import { tokenSum } from "../overview/figures.ts";
 import type { Decision, Row } from "../page-data.ts";
 
-/** One path through the tree, as it is read: results stand with their calls. */
+/** One path through the tree, as it is read: results are shown with their calls. */
 export interface Conversation {
   leaf: number;
   path: readonly number[];
   onPath: ReadonlySet<number>;
-  /** Rows that stand for themselves, in order. */
+  /** Rows with their own entry, in order. */
   items: readonly number[];
   /** Call → the row of its result. */
   resultOf: ReadonlyMap<string, number>;
   /** Row of a result → the row of the answer that shows it. */
   ownerOf: ReadonlyMap<number, number>;
-  /** Call that staged a change → what became of it. */
+  /** Call that staged a change → its outcome. */
   decisionOf: ReadonlyMap<string, Decision>;
   /** Answers, counted from 1. */
   turnOf: ReadonlyMap<number, number>;
+  /** Turns that continue the answer before them: calls were made in between, and no one else spoke. */
+  continuing: ReadonlySet<number>;
+  /** The last turn of an answer → the figures of the whole answer. */
+  totalOf: ReadonlyMap<number, AnswerTotal>;
   /** Answers of another model than the one before. */
   newModels: ReadonlySet<number>;
-  /** Its beginning is not here yet. Results of calls in that part are left out, and answers are not counted. */
+  /** The beginning is not loaded yet. Results of calls in that part are omitted, and answers are not numbered. */
   isPartial: boolean;
+}
+
+/** Figures of one answer, which may have taken several turns. */
+export interface AnswerTotal {
+  turns: number;
+  tokens: number;
+  cost: number;
+  /** From the message that it answers to its end; undefined if one of the times is unknown. */
+  ms?: number;
 }
 
 export function buildConversation(rows: readonly Row[], leaf: number, showsData: boolean): Conversation {
@@ -27,7 +41,7 @@ export function buildConversation(rows: readonly Row[], leaf: number, showsData:
   return conversation;
 }
 
-/** A conversation that goes on: a row more costs the same, however many there are. */
+/** A growing conversation: appending a row costs the same, however many there are. */
 export class GrowingConversation implements Conversation {
   leaf = -1;
   readonly path: number[] = [];
@@ -37,6 +51,8 @@ export class GrowingConversation implements Conversation {
   readonly ownerOf = new Map<number, number>();
   readonly decisionOf = new Map<string, Decision>();
   readonly turnOf = new Map<number, number>();
+  readonly continuing = new Set<number>();
+  readonly totalOf = new Map<number, AnswerTotal>();
   readonly newModels = new Set<number>();
   readonly isPartial: boolean;
   readonly #rows: readonly Row[];
@@ -44,6 +60,9 @@ export class GrowingConversation implements Conversation {
   readonly #callers = new Map<string, number>();
   readonly #undecided: { id: string; name: string }[] = [];
   #model: string | undefined;
+  /** The answer that is not over yet. */
+  #answer: AnswerTotal | undefined;
+  #askedAt: number | undefined;
 
   constructor(rows: readonly Row[], { showsData, isPartial = false }: { showsData: boolean; isPartial?: boolean }) {
     this.#rows = rows;
@@ -51,7 +70,12 @@ export class GrowingConversation implements Conversation {
     this.isPartial = isPartial;
   }
 
-  /** The row behind the one that was added last. */
+  /** Whether the next turn continues the answer. */
+  get isAnswering(): boolean {
+    return this.#answer !== undefined;
+  }
+
+  /** The row after the one that was added last. */
   add(place: number): void {
     const row = this.#rows[place] as Row;
     this.leaf = place;
@@ -62,6 +86,7 @@ export class GrowingConversation implements Conversation {
       if (row.model !== this.#model) this.newModels.add(place);
       this.#model = row.model;
     }
+    this.#count(place, row);
     for (const { id, name } of row.calls ?? []) {
       this.#callers.set(id, place);
       this.#undecided.push({ id, name });
@@ -72,10 +97,30 @@ export class GrowingConversation implements Conversation {
       this.resultOf.set(row.call, place);
       this.ownerOf.set(place, caller);
     } else if (this.isPartial && row.call !== undefined) {
-      // Its call will come, and shows it.
+      // Its call follows and shows it.
     } else if (this.#showsData || !isBookkeeping(row)) this.items.push(place);
   }
+
+  #count(place: number, row: Row): void {
+    if (SPEAKERS.has(row.kind) && !isBookkeeping(row)) this.#answer = undefined;
+    if (row.kind === "user") this.#askedAt = row.at;
+    if (row.kind !== "assistant") return;
+    if (this.#answer) this.continuing.add(place);
+    const { turns, tokens, cost } = this.#answer ?? { turns: 0, tokens: 0, cost: 0 };
+    const answer = {
+      turns: turns + 1,
+      tokens: tokens + (row.usage ? tokenSum(row.usage) : 0),
+      cost: cost + (row.usage?.[4] ?? 0),
+    };
+    this.#answer = answer;
+    if (row.calls) return;
+    const ms = this.#askedAt && row.at >= this.#askedAt ? row.at - this.#askedAt : undefined;
+    this.totalOf.set(place, { ...answer, ...(ms !== undefined && { ms }) });
+  }
 }
+
+/** Entries of others end an answer. */
+const SPEAKERS: ReadonlySet<Row["kind"]> = new Set(["user", "note", "shell", "compaction", "branch"]);
 
 export function pathTo(rows: readonly Row[], leaf: number): number[] {
   const path: number[] = [];
@@ -96,7 +141,7 @@ function decide(
   if (call) decisionOf.set(call.id, decision);
 }
 
-/** What programs write for themselves: it is part of the session, but was said by no participant. */
+/** Entries that programs write for themselves. They are part of the session but not of the conversation. */
 export function isBookkeeping({ kind, title, isUnseen }: Row): boolean {
   return kind === "data" || isUnseen === true || (kind === "change" && /^Label/.test(title));
 }
@@ -112,7 +157,7 @@ export function childrenOf(rows: readonly Row[]): ReadonlyMap<number, readonly n
   return children;
 }
 
-/** Where the conversation that goes through this row ended last. */
+/** The newest end of the conversation through this row. */
 export function newestLeaf(children: ReadonlyMap<number, readonly number[]>, from: number): number {
   let place = from;
   for (let next = children.get(place); next; next = children.get(place)) place = next.at(-1) as number;

@@ -1,6 +1,6 @@
 import type { Row } from "../page-data.ts";
 
-/** Who or what speaks in an entry. */
+/** The author of an entry. */
 export const NAMES: Record<Row["kind"], string> = {
   user: "User",
   assistant: "Assistant",

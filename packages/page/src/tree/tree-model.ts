@@ -10,7 +10,7 @@ export const FILTERS: readonly { name: TreeFilter; label: string; accepts(row: R
   { name: "all", label: "All", accepts: () => true },
 ];
 
-/** Bookkeeping is not, and neither is an answer of which only the calls can be seen: their results are. */
+/** Excludes bookkeeping, and answers that only contain calls, because their results are included. */
 function isReadable({ kind, calls, title, state, isUnseen }: Row): boolean {
   if (kind === "change" || kind === "data" || isUnseen) return false;
   if (kind !== "assistant" || !calls || state) return true;
@@ -19,25 +19,25 @@ function isReadable({ kind, calls, title, state, isUnseen }: Row): boolean {
 
 export interface TreeLine {
   place: number;
-  /** How many ways off the main one led here. */
+  /** How many branches away from the main line it is. */
   depth: number;
-  /** The first of a way off the main one. */
+  /** The first entry of a branch off the main line. */
   isFork: boolean;
   isOpen: boolean;
 }
 
 export interface TreeView {
   accepts(place: number): boolean;
-  /** Forks whose way on is not shown. */
+  /** Forks whose continuation is not shown. */
   closed: ReadonlySet<number>;
   /** The shown branch. */
   onPath: ReadonlySet<number>;
 }
 
 /**
- * The tree as lines. The shown branch is a straight line, however often it forked: where it did, the other ways stand
- * indented before it goes on. In these the newest way is the straight one. What is not accepted is left out, and what comes
- * after it takes its place. Without recursion: a path may be as long as the session.
+ * The tree as lines. The shown branch is a straight line, however often it forked: at a fork, the other branches are
+ * indented before the line continues. In these, the newest branch is straight. Excluded entries are left out, and their
+ * successors take their place. Without recursion: a path may be as long as the session.
  */
 export function treeLines(
   children: ReadonlyMap<number, readonly number[]>,
@@ -62,7 +62,10 @@ export function treeLines(
   return lines;
 }
 
-/** For every accepted place, and for -1, the accepted ones that follow it directly. Parents stand before their children. */
+/**
+ * For every included position, and for -1, the included entries that follow it directly. Parents precede their
+ * children.
+ */
 function nearestAccepted(
   children: ReadonlyMap<number, readonly number[]>,
   accepts: (place: number) => boolean,

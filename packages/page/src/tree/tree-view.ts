@@ -29,7 +29,7 @@ export interface TreeEvents {
 export interface TreePanel {
   readonly element: HTMLElement;
   show(lines: readonly TreeLine[], rows: readonly Row[]): void;
-  /** Which line is the reader's, and which ones belong to the shown conversation. */
+  /** The selected line, and the lines of the shown conversation. */
   mark(place: number | undefined, onPath: ReadonlySet<number>): void;
   focus(): void;
 }
@@ -149,7 +149,7 @@ export function createTree(events: TreeEvents): TreePanel {
   };
 }
 
-/** The line for those who do not see its signs and colours. */
+/** Text of the line for screen readers. */
 function spokenLine(row: Row, isOnPath: boolean): string {
   const what = `${row.tool ?? NAMES[row.kind]}: ${row.title}`;
   return [

@@ -29,12 +29,12 @@ describe("reading a diff", () => {
     ]);
   });
 
-  test("anything else is shown as it is", () => {
+  test("shows anything else unchanged", () => {
     expect(parseDiff("nothing of it")).toEqual([{ kind: "gap", text: "nothing of it" }]);
   });
 });
 
-describe("comparing two texts", () => {
+describe("comparing two strings", () => {
   const lines = fc.array(fc.constantFrom("a", "b", "c", ""), { maxLength: 12 });
   test("both can be read out of the result", () => {
     fc.assert(
@@ -51,14 +51,28 @@ describe("comparing two texts", () => {
     );
   });
 
-  test("finds what is common, and gives up where that would take too long", () => {
+  test("finds the few changes in a long string", () => {
+    const before = Array.from({ length: 700 }, (_, index) => `line ${index}`);
+    const after = before.map((line, index) => (index % 80 === 20 ? `${line} changed` : line));
+    const kinds = diffTexts(before.join("\n"), after.join("\n")).map(({ kind }) => kind);
+    expect(["same", "removed", "added"].map((kind) => kinds.filter((found) => found === kind).length)).toEqual([
+      691, 9, 9,
+    ]);
     expect(diffTexts("a\nb\nc", "a\nc\nd").map(({ kind }) => kind)).toEqual(["same", "removed", "same", "added"]);
-    const many = (word: string) => Array.from({ length: 2000 }, (_, index) => `${word}${index}`).join("\n");
-    expect(diffTexts(many("x"), many("y"))).toHaveLength(4000);
+  });
+
+  test("shows strings with too many changes as removed and added", () => {
+    const many = (word: string) => Array.from({ length: 20_000 }, (_, index) => `${word}${index % 7}`).join("\n");
+    const kinds = diffTexts(many("x"), many("y")).map(({ kind }) => kind);
+    expect([kinds.length, new Set(kinds.slice(0, 20_000)), new Set(kinds.slice(20_000))]).toEqual([
+      40_000,
+      new Set(["removed"]),
+      new Set(["added"]),
+    ]);
   });
 });
 
-test("old and new lines of one change stand side by side", () => {
+test("old and new lines of one change are side by side", () => {
   const pairs = pairLines(parseDiff("-1 a\n-2 b\n+1 c\n 2 d"));
   expect(pairs.map(({ kind, before, after }) => [kind, before?.text, after?.text])).toEqual([
     ["change", "a", "c"],

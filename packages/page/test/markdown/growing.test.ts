@@ -17,7 +17,7 @@ const PIECES = [
 ];
 const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((pieces) => pieces.join(""));
 
-test("a text that comes in parts has the blocks of the whole, and finished ones are never looked at again", () => {
+test("text that arrives in parts has the blocks of the whole, and finished ones are never parsed again", () => {
   fc.assert(
     fc.property(fc.array(text, { minLength: 1, maxLength: 8 }), (parts) => {
       const finished: MarkdownBlock[] = [];
@@ -32,6 +32,13 @@ test("a text that comes in parts has the blocks of the whole, and finished ones 
       expect([...finished, ...last]).toEqual(parseMarkdown(parts.join("")));
     }),
   );
+});
+
+test("a definition makes links of what follows it, in whichever part it came", () => {
+  const links = Object.create(null);
+  const { rest } = readOpenEnd("[a]: https://x.y/\n\nOne\n\nTwo\n", links);
+  const { blocks } = readOpenEnd(`${rest}\n[a]`, links);
+  expect([rest, JSON.stringify(blocks.at(-1))]).toEqual(["Two\n", expect.stringContaining('"href":"https://x.y/"')]);
 });
 
 test("a long text leaves a short rest", () => {

@@ -25,9 +25,32 @@ describe("an entry", () => {
     [{ type: "ttsr_injection", injectedRules: ["r", "s"] }, "Rules injected: r, s"],
     [{ type: "reset_boundary" }, "Conversation cleared"],
     [{ type: "model_usage", purpose: "title", provider: "p", model: "m", usage: {} }, "Model call for title: p/m"],
+    [{ type: "usage", kind: "cache_warm", provider: "p", model: "m", usage: {} }, "Model call for cache_warm: p/m"],
+    [{ type: "context_edit", targetId: "01", replacement: null }, "A message was removed for the model"],
+    [{ type: "context_edit", targetId: "01", replacement: { content: "x" } }, "A message was replaced for the model"],
   ];
   test.each(changes)("%j is a line", (fields, title) => {
     expect(read(fields)).toEqual({ kind: "change", title, body: null });
+  });
+
+  const stopped: [string, Record<string, unknown>, string][] = [
+    ["Command aborted", {}, "aborted"],
+    ["some output\n\nInterrupted by the user.", {}, "aborted"],
+    ["Not started", { __synthetic: true, executed: false, source: "aborted" }, "aborted"],
+    ["Command aborted", { exitCode: 1 }, "error"],
+    ["File not found", {}, "error"],
+  ];
+  test.each(stopped)("a result %j with details %j is %s", (text, details, state) => {
+    const message = { role: "toolResult", toolName: "bash", content: [{ type: "text", text }], details, isError: true };
+    expect(read({ type: "message", message })).toMatchObject({ kind: "tool", state });
+  });
+
+  test("a reminder that pintle sends is not shown as instructions of the user", () => {
+    const message = { role: "developer", content: "Tasks are open.", attribution: "agent" };
+    expect(read({ type: "message", message })).toMatchObject({
+      kind: "note",
+      title: "Reminder to the model: Tasks are open.",
+    });
   });
 
   test("an answer: what a provider alone understands is left out, calls are summarized", () => {
@@ -74,7 +97,7 @@ describe("an entry", () => {
     });
   });
 
-  test("a result: how long it took is said by somebody, or by the times", () => {
+  test("a result: its duration is stored, or derived from the times", () => {
     const shared = reading();
     const at = Date.UTC(2026, 0, 1);
     const entry = (message: unknown) =>
@@ -108,7 +131,7 @@ describe("an entry", () => {
     });
   });
 
-  test("what nobody knows is data", () => {
+  test("unknown entries are shown as data", () => {
     const fields = { type: "message", message: { role: "oracle", words: ["x"] } };
     expect(read(fields)).toEqual({ kind: "data", title: "message", body: { value: fields } });
     expect(read({ type: "custom", customType: "state", data: 1 })).toMatchObject({ kind: "data", title: "state" });

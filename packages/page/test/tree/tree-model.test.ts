@@ -19,7 +19,7 @@ describe("the tree", () => {
       ({ place, depth, isFork }) => [place, depth, isFork],
     );
 
-  test("other ways are indented before the shown branch goes on, and what is left out is bridged", () => {
+  test("other branches are indented before the shown branch continues, and omitted entries are bridged", () => {
     expect(shape([0, 1, 4, 5])).toEqual([
       [0, 0, false],
       [1, 0, false],
@@ -146,7 +146,26 @@ describe("the conversation of a leaf", () => {
     expect(buildConversation(talk, 8, true).items).toContain(7);
   });
 
-  test("what nobody was meant to see is there when everything is asked for", () => {
+  test("turns of one answer continue it, and its last turn has the total", () => {
+    const usage = [10, 5, 0, 0, 0.5] as const;
+    const answer = [
+      row(-1, { at: 1_000 }),
+      row(0, { kind: "assistant", calls: [call("x", "read")], usage, at: 2_000 }),
+      row(1, { kind: "tool", call: "x", at: 3_000 }),
+      row(2, { kind: "change", at: 3_000 }),
+      row(3, { kind: "assistant", usage, at: 5_000 }),
+      row(4, { at: 6_000 }),
+      row(5, { kind: "assistant", usage, at: 6_500 }),
+    ];
+    const { continuing, totalOf } = buildConversation(answer, 6, false);
+    expect([...continuing]).toEqual([4]);
+    expect([...totalOf]).toEqual([
+      [4, { turns: 2, tokens: 30, cost: 1, ms: 4_000 }],
+      [6, { turns: 1, tokens: 15, cost: 0.5, ms: 500 }],
+    ]);
+  });
+
+  test("hidden entries are included if everything is requested", () => {
     const notes = [row(-1), row(0, { kind: "note", isUnseen: true }), row(1, { kind: "note" })];
     expect(buildConversation(notes, 2, false).items).toEqual([0, 2]);
     expect(buildConversation(notes, 2, true).items).toEqual([0, 1, 2]);

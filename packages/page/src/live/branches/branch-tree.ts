@@ -10,12 +10,15 @@ import type { OpenSession } from "../state/open-session.ts";
 
 export interface BranchTree {
   readonly element: HTMLElement;
-  /** Only a tree that is seen is drawn. */
+  /** The tree is drawn only while it is visible. */
   show(isSeen: boolean): void;
   follow(session: OpenSession | undefined): void;
 }
 
-/** All entries of the session. One of the open branch is scrolled to; another one is where the conversation goes on from. */
+/**
+ * All entries of the session. Selecting one of the open branch scrolls to it; selecting another one continues the
+ * conversation from there.
+ */
 export function createBranchTree(app: LiveApp): BranchTree {
   const closed = new Set<number>();
   let filter: TreeFilter = "default";
@@ -77,7 +80,7 @@ export function createBranchTree(app: LiveApp): BranchTree {
   }
   const drawSoon = oncePerFrame(draw);
 
-  /** A tree is of all entries: those that are not here yet are read first. */
+  /** Loads all entries first, because the tree shows every one. */
   function readsEarlier(): boolean {
     const open = session;
     const rest = open?.transcript.first ?? 0;

@@ -4,10 +4,10 @@ import type { LiveApp, LivePart } from "../app.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { createBranchTree } from "./branch-tree.ts";
 
-/** Rows that a conversation can go on from. */
+/** Rows from which a conversation can continue. */
 const BEGINNINGS: ReadonlySet<Row["kind"]> = new Set(["user", "assistant", "note", "shell", "compaction", "branch"]);
 
-/** The tree of the session beside the list of sessions, and in each entry the way to go on from it. */
+/** The session's tree next to the list of sessions, and in each entry a control to continue from it. */
 export const branches: LivePart = (app) => {
   const { layout } = app;
   const tree = createBranchTree(app);
@@ -48,20 +48,20 @@ function branchSign(): SVGElement {
   );
 }
 
-/** A message of the user is given back to be written anew; behind any other entry the next message goes on. */
+/** A user message is returned for editing; after any other entry, the next message continues. */
 function branchButton(app: LiveApp, { id, kind }: Row, { rpc }: OpenSession): HTMLElement {
-  const label = kind === "user" ? "Write this anew, on a branch of its own" : "Go on from here, on a branch of its own";
+  const label = kind === "user" ? "Edit and send again, on a new branch" : "Continue from here, on a new branch";
   const act = () =>
     app.act("Going back", async () => {
       const { cancelled, text } = await rpc.moveLeaf(id);
-      if (cancelled) return app.say("An extension has kept the conversation where it is");
+      if (cancelled) return app.say("An extension prevented the change");
       const field = app.layout.composer.querySelector("textarea");
       if (field && text !== undefined) {
         field.value = text;
         field.dispatchEvent(new Event("input", { bubbles: true }));
       }
       field?.focus();
-      app.say("The next message begins another branch");
+      app.say("The next message starts another branch");
     });
   return h(
     "button",

@@ -2,7 +2,7 @@ import type { InputImage } from "@pintle/client/core";
 import { h, replaceChildren } from "../../dom.ts";
 import { shortNumber } from "../../format.ts";
 
-/** What providers take. */
+/** Image types that providers accept. */
 const IMAGES = /^image\/(?:png|jpeg|gif|webp)$/;
 const MOST_IMAGE_BYTES = 10 * 1024 * 1024;
 const MOST_TEXT_BYTES = 256 * 1024;
@@ -12,9 +12,9 @@ type Attachment = { kind: "image"; name: string; image: InputImage } | { kind: "
 export interface Attachments {
   readonly element: HTMLElement;
   readonly isEmpty: boolean;
-  /** Pictures and texts; says what it cannot take. */
+  /** Accepts images and text files; reports what it cannot accept. */
   add(files: Iterable<File>): Promise<void>;
-  /** What goes with a message: pictures beside it, texts in it. Then there are none any more. */
+  /** Returns what is sent with a message: images as attachments, text in the message. Then clears the list. */
   take(): { images: InputImage[]; text: string };
 }
 
@@ -66,7 +66,7 @@ export function createAttachments(say: (text: string) => void): Attachments {
   };
 }
 
-/** The attachment, or why it is none. */
+/** Returns the attachment, or the reason it is refused. */
 async function readFile(file: File): Promise<Attachment | string> {
   const name = file.name || "pasted";
   if (IMAGES.test(file.type)) {
@@ -78,9 +78,9 @@ async function readFile(file: File): Promise<Attachment | string> {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
     if (!text.includes("\0")) return { kind: "text", name, text };
   } catch {
-    // no text
+    // not a text file
   }
-  return `${name} is neither a picture that models take nor a text`;
+  return `${name} is neither a supported image nor text`;
 }
 
 function base64(file: File): Promise<string> {

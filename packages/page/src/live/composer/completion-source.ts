@@ -3,11 +3,11 @@ import type { OpenSession } from "../state/open-session.ts";
 import { PAGE_COMMANDS } from "./page-commands.ts";
 
 export interface Suggestion {
-  /** Put in the place of what was typed. */
+  /** Replaces the typed text. */
   text: string;
   label: string;
   hint?: string;
-  /** It may go on: a directory. */
+  /** True for a directory, which can be completed further. */
   isOpen?: boolean;
 }
 
@@ -22,7 +22,7 @@ type Command = Pick<AvailableCommand, "name" | "description" | "aliases" | "inpu
 
 const MOST = 12;
 
-/** A slash command at the very beginning, or a path behind an @ at the beginning of a word. */
+/** Completes a slash command at the start of the message, or a path after an @ at the start of a word. */
 export function readTyped(text: string, cursor: number): Typed | undefined {
   const before = text.slice(0, cursor);
   const command = /^\/([\w:.-]*)$/.exec(before);

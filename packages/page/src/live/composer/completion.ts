@@ -7,7 +7,7 @@ export interface Completion {
   readonly isOpen: boolean;
   /** The text or the cursor has changed. */
   look(): void;
-  /** True: the key was for the list. */
+  /** Returns true if the list handled the key. */
   key(event: KeyboardEvent): boolean;
   close(): void;
 }
@@ -18,7 +18,7 @@ export function createCompletion(field: HTMLTextAreaElement, session: () => Open
   let shown: readonly Suggestion[] = [];
   let typed: Typed | undefined;
   let chosen = 0;
-  /** Answers to older questions are late. */
+  /** Responses to older requests are ignored. */
   let questions = 0;
 
   function show(next: readonly Suggestion[]): void {
@@ -73,7 +73,7 @@ export function createCompletion(field: HTMLTextAreaElement, session: () => Open
       .then((found) => {
         if (question === questions) show(found);
       })
-      .catch(() => show([])); // no list: what was typed counts as it is
+      .catch(() => show([])); // without a list, the input is used as typed
   }
 
   const move = (by: number) => {
@@ -87,7 +87,7 @@ export function createCompletion(field: HTMLTextAreaElement, session: () => Open
     Tab: () => take(chosen),
     Escape: () => close(),
   };
-  /** All of it is typed: then Enter is for the message. */
+  /** The whole name is typed, so Enter sends the message. */
   function isWhole(): boolean {
     const whole = shown[chosen]?.text.trim();
     return typed !== undefined && whole === field.value.slice(typed.start, field.selectionStart);

@@ -9,7 +9,7 @@ import { queueList } from "./queue.ts";
 import { readShellLine } from "./shell-line.ts";
 import { todoPanel } from "./todo-panel.ts";
 
-/** How a message reaches a run that is at work. */
+/** How a message is delivered during a run. */
 type Way = "steer" | "followUp";
 
 /** The field for messages, what waits to be delivered, and the tasks. */
@@ -122,7 +122,7 @@ export const composer: LivePart = (app) => {
     app.act("Sending the message", async () => {
       try {
         const receiver = session.value ?? (await app.openSession({}));
-        if (receiver) await deliver(receiver, message, { way, images });
+        if (receiver) await receiver.outbox.deliver(message, () => deliver(receiver, message, { way, images }));
         else putBack(message);
       } catch (error) {
         putBack(message);
@@ -131,7 +131,7 @@ export const composer: LivePart = (app) => {
     });
   }
 
-  /** What did not arrive is not lost, unless something else is typed already. */
+  /** Restores a message that was not delivered, unless the user has typed something else. */
   function putBack(message: string): void {
     if (field.value === "") setText(message);
   }
@@ -149,7 +149,7 @@ export const composer: LivePart = (app) => {
     const isCommand = readShellLine(field.value) !== undefined;
     form.classList.toggle("is-command", isCommand);
     replaceChildren(sendButton, isCommand ? "Run" : isRunning ? "Steer" : "Send");
-    sendButton.title = isRunning && !isCommand ? "Goes in at the next chance (Enter)" : "Enter";
+    sendButton.title = isRunning && !isCommand ? "Delivered at the next opportunity (Enter)" : "Enter";
   }
 
   field.addEventListener("input", () => {
@@ -164,7 +164,7 @@ export const composer: LivePart = (app) => {
     if (event.key === "Escape") stop();
     if (event.key !== "Enter" || event.shiftKey) return;
     const way: Way = event.altKey || event.ctrlKey || event.metaKey ? "followUp" : "steer";
-    if (way === "steer" && isTouch()) return; // the key of a phone begins a line
+    if (way === "steer" && isTouch()) return; // on a phone, Enter starts a new line
     event.preventDefault();
     send(way);
   });
@@ -190,7 +190,7 @@ async function deliver(
   { way, images }: { way: Way; images: NonNullable<Parameters<OpenSession["rpc"]["prompt"]>[1]>["images"] & object },
 ): Promise<void> {
   const options = images.length > 0 ? { images } : {};
-  // A run may end or begin while this is on its way: as a prompt it is taken either way.
+  // A run may end or start while this is in flight: as a prompt it is accepted either way.
   await rpc.prompt(message, facts.activity.value.isRunning ? { ...options, streamingBehavior: way } : options);
 }
 

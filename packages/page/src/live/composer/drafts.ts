@@ -1,6 +1,6 @@
 const PREFIX = "pintle-draft-";
 
-/** What was typed for a session and not sent: it is there again after a reload, and after a look at another session. */
+/** Unsent input of a session: restored after a reload, and after a visit to another session. */
 export function readDraft(sessionId = ""): string {
   try {
     return sessionStorage.getItem(PREFIX + sessionId) ?? "";
@@ -14,6 +14,6 @@ export function keepDraft(sessionId = "", text: string): void {
     if (text === "") sessionStorage.removeItem(PREFIX + sessionId);
     else sessionStorage.setItem(PREFIX + sessionId, text);
   } catch {
-    // forbidden or full: then it lasts as long as the field
+    // storage is not allowed or full, so the draft lasts as long as the field
   }
 }

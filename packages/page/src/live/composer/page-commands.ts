@@ -1,17 +1,17 @@
 import type { LiveApp } from "../app.ts";
 import type { OpenSession } from "../state/open-session.ts";
 
-/** What this page does itself for a slash command. One of the session with the same name goes first. */
+/** Slash commands that the page itself implements. A command of the session with the same name takes precedence. */
 export interface PageCommand {
   description: string;
-  /** How what may stand behind it is shown. */
+  /** The placeholder for its argument. */
   hint?: string;
   run(app: LiveApp, session: OpenSession, rest: string): void;
 }
 
 export const PAGE_COMMANDS: Readonly<Record<string, PageCommand>> = {
   compact: {
-    description: "Replace older messages by a summary",
+    description: "Replace older messages with a summary",
     hint: "[what it should keep]",
     run: (app, { rpc, facts }, rest) =>
       app.act("The summary", async () => {
@@ -24,7 +24,7 @@ export const PAGE_COMMANDS: Readonly<Record<string, PageCommand>> = {
       }),
   },
   continue: {
-    description: "Go on with a run that was interrupted",
+    description: "Continue an interrupted run",
     run: (app, { rpc }) => app.act("Going on", () => rpc.continueRun()),
   },
   name: {
@@ -33,14 +33,14 @@ export const PAGE_COMMANDS: Readonly<Record<string, PageCommand>> = {
     run: (app, { rpc }, rest) => app.act("Naming the session", () => rpc.renameSession(rest)),
   },
   new: {
-    description: "Begin another session",
+    description: "Start another session",
     run: (app) => app.open({}),
   },
 };
 
 const SUMMARY_MS = 10 * 60 * 1000;
 
-/** undefined: the text is for the session. */
+/** Returns undefined if the message is for the session. */
 export function readPageCommand(text: string): { command: PageCommand; rest: string } | undefined {
   const [, name = "", rest = ""] = /^\/(\w+)(?:\s+(.*))?$/s.exec(text) ?? [];
   const command = Object.hasOwn(PAGE_COMMANDS, name) ? PAGE_COMMANDS[name] : undefined;

@@ -3,7 +3,7 @@ import { h, replaceChildren } from "../../dom.ts";
 import type { LiveApp } from "../app.ts";
 import type { OpenSession } from "../state/open-session.ts";
 
-/** The messages that wait for the run, each with what takes it back. */
+/** The queued messages, each with a button that removes it. */
 export function queueList(app: LiveApp, session: OpenSession): HTMLElement {
   const element = h("ul", { class: "queue", "aria-label": "Messages that wait" });
   const item = (kind: string, meaning: string, text: string, id: string | undefined) =>
@@ -17,7 +17,7 @@ export function queueList(app: LiveApp, session: OpenSession): HTMLElement {
           "button",
           {
             ...{ type: "button", class: "quiet-button", "aria-label": `Take back: ${text.slice(0, 60)}` },
-            onclick: () => app.act("Taking the message back", () => session.rpc.removeQueued(id)),
+            onclick: () => app.act("Removing the message", () => session.rpc.removeQueued(id)),
           },
           "×",
         ),
@@ -25,8 +25,8 @@ export function queueList(app: LiveApp, session: OpenSession): HTMLElement {
   const show = ({ steering, followUp, steeringIds, followUpIds }: Queue) => {
     replaceChildren(
       element,
-      steering.map((text, at) => item("steer", "goes in at the next chance", text, steeringIds?.[at])),
-      followUp.map((text, at) => item("then", "goes in when the run would end", text, followUpIds?.[at])),
+      steering.map((text, at) => item("steer", "delivered at the next opportunity", text, steeringIds?.[at])),
+      followUp.map((text, at) => item("then", "delivered when the run would end", text, followUpIds?.[at])),
     );
     element.hidden = steering.length + followUp.length === 0;
   };

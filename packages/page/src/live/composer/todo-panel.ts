@@ -3,7 +3,7 @@ import { h, replaceChildren } from "../../dom.ts";
 import { todoContent } from "../../tools/todo-view.ts";
 import type { OpenSession } from "../state/open-session.ts";
 
-/** The list of tasks as it is now: how far it is and what is done at the moment, and all of it on request. */
+/** Shows the progress and the current task, and the whole list on request. */
 export function todoPanel({ facts, signal }: OpenSession): HTMLElement {
   const line = h("summary", {});
   const content = h("div", { class: "todo-list" });

@@ -1,4 +1,4 @@
-/** What the fragment of the address says. It never leaves the browser. */
+/** The parsed fragment of the address. It never leaves the browser. */
 export interface Place {
   token?: string;
   session?: string;
@@ -33,7 +33,7 @@ export function keepToken(token: string): void {
   try {
     sessionStorage.setItem(KEY, token);
   } catch {
-    // forbidden here: then a reload asks for it again
+    // storage is not allowed here, so a reload asks for it again
   }
 }
 

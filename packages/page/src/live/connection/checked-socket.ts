@@ -3,11 +3,14 @@ import { type Connect, type GatewayTransport, RpcClosedError, RpcRefusedError, w
 /** How long a server may take to say whether the token is right. */
 const ASK_MS = 5_000;
 
-/** A way to the server that can be given up at once, and that knows a wrong token from a server that is away. */
+/**
+ * A connection to the server that can be dropped immediately, and that distinguishes a wrong token from an unavailable
+ * server.
+ */
 export class CheckedSocket {
   readonly #token: string;
   #current: { end(reason: Error): void } | undefined;
-  /** When the server was last heard. */
+  /** When the server last sent something. */
   heardAt = 0;
 
   constructor(token: string) {
@@ -25,7 +28,7 @@ export class CheckedSocket {
     }
   };
 
-  /** A request beside the socket. The token goes in a header, never in the address. */
+  /** A request outside the socket. The token goes in a header, never in the address. */
   request(path: string, options: RequestInit = {}): Promise<Response> {
     return fetch(path, { ...options, headers: { authorization: `Bearer ${this.#token}` } });
   }
@@ -66,7 +69,7 @@ export class CheckedSocket {
       const { status } = await this.request("/metrics", { method: "HEAD", signal: AbortSignal.timeout(ASK_MS) });
       return status === 401;
     } catch {
-      return false; // the server is away
+      return false; // the server is unavailable
     }
   }
 }

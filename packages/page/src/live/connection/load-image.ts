@@ -1,4 +1,7 @@
-/** A picture that the server keeps beside its sessions, as an address that this page may show. undefined: it is not there. */
+/**
+ * Returns an image that the server stores with its sessions, as a URL that this page may show. Returns undefined if it
+ * does not exist.
+ */
 export async function loadImage(
   request: (path: string) => Promise<Response>,
   reference: string,

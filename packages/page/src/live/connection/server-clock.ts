@@ -1,7 +1,7 @@
-/** Less than this is the way of the answer, and the whole seconds in which a server tells the time. */
+/** Smaller differences come from network latency and from servers that report whole seconds. */
 const TOLERANCE_MS = 3_000;
 
-/** The time of day at the server. Deadlines are told in it, and the clock of a phone may be minutes away. */
+/** The server's time of day. Deadlines use it, and the clock of a phone may be minutes off. */
 export class ServerClock {
   #aheadMs = 0;
 

@@ -7,12 +7,12 @@ import { ServerClock } from "./server-clock.ts";
 export type ConnectionState = "connecting" | "connected" | "away" | "refused";
 
 const RECONNECT = { minMs: 150, maxMs: 3_000 };
-/** A server that was silent for so long is asked whether it is there. */
+/** Silence after which the server is pinged. */
 const SILENT_MS = 15_000;
 const ANSWER_MS = 3_000;
 const LOOK_MS = 5_000;
 
-/** The connection to the server this page came from. It is made again until the token is refused. */
+/** The connection to the server that sent this page. It reconnects until the token is refused. */
 export class ServerConnection {
   readonly gateway: GatewayCore;
   readonly clock = new ServerClock();
@@ -56,7 +56,7 @@ export class ServerConnection {
       target.addEventListener(type, () => this.#look());
   }
 
-  /** The first connection has the patience of the later ones. */
+  /** The first connection is retried like later ones. */
   readonly #connect: CheckedSocket["connect"] = async (signal) => {
     for (let pauseMs = RECONNECT.minMs; ; pauseMs = Math.min(RECONNECT.maxMs, pauseMs * 2)) {
       try {
@@ -71,11 +71,11 @@ export class ServerConnection {
   #askTime(): void {
     fetch("/healthz").then(
       ({ headers }) => this.clock.set(headers.get("date")),
-      () => {}, // the connection is lost again, and the next one asks anew
+      () => {}, // the connection was lost again, and the next one asks again
     );
   }
 
-  /** After a sleep the browser may believe in a connection that the other side has long given up. */
+  /** After a sleep, the browser may still consider a dead connection open. */
   #look(): void {
     const isSilent = Date.now() - this.#socket.heardAt > SILENT_MS;
     if (!isSilent || this.#isAsking || document.hidden || !this.gateway.isConnected) return;

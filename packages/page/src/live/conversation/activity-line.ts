@@ -7,8 +7,8 @@ import type { Activity } from "../state/session-facts.ts";
 const COMPACTIONS: Record<string, string> = {
   threshold: "the context is almost full",
   overflow: "the context was too long",
-  idle: "while nothing else is to be done",
-  manual: "as asked for",
+  idle: "while the session is idle",
+  manual: "as requested",
 };
 
 const CAUSES: Record<Interruption["cause"], string> = {
@@ -18,7 +18,7 @@ const CAUSES: Record<Interruption["cause"], string> = {
   lost: "The run was lost with its process.",
 };
 
-/** What goes on where no text is written: waiting, trying again, making the context shorter. */
+/** What is happening while no text is written: waiting, retrying, compacting. */
 export function activityLine(app: LiveApp, session: OpenSession): HTMLElement {
   const { facts, signal, rpc, transcript } = session;
   const element = h("div", { class: "activity", role: "status" });
@@ -61,7 +61,7 @@ export function activityLine(app: LiveApp, session: OpenSession): HTMLElement {
       "p",
       { class: "activity-line is-warning is-over" },
       CAUSES[cause],
-      uncertain.length > 0 && ` What ${uncertain.map(({ toolName }) => toolName).join(", ")} did is not known.`,
+      uncertain.length > 0 && ` The effects of ${uncertain.map(({ toolName }) => toolName).join(", ")} are unknown.`,
       h("button", { type: "button", class: "link-button", onclick: goOn }, "Continue"),
     );
   const goOn = () => app.act("Going on", () => rpc.continueRun());

@@ -12,7 +12,7 @@ export interface Autoscroll {
   touched(): void;
 }
 
-/** Stays at the end while the reader is there, and never moves a reader who is not. */
+/** Stays at the end while the reader is there, and never moves a reader who is elsewhere. */
 export function createAutoscroll(scroller: HTMLElement, content: HTMLElement, signal: AbortSignal): Autoscroll {
   let isAtEnd = true;
   let lastTop = 0;
@@ -37,7 +37,7 @@ export function createAutoscroll(scroller: HTMLElement, content: HTMLElement, si
     () => {
       const { scrollTop, scrollHeight, clientHeight } = scroller;
       const isNear = scrollHeight - scrollTop - clientHeight < NEAR;
-      // What grows moves nobody upwards: only the reader does.
+      // Growing content never scrolls the reader up: only the reader does.
       if (isNear) follow(true);
       else if (scrollTop < lastTop - 1) follow(false);
       lastTop = scrollTop;

@@ -13,6 +13,7 @@ import { createAutoscroll } from "./autoscroll.ts";
 import { earlierPart } from "./earlier-part.ts";
 import { oncePerFrame } from "./frames.ts";
 import { OpenAnswer } from "./open-answer.ts";
+import { outgoingMessages } from "./outgoing-messages.ts";
 import { createRunningTools } from "./running-tools.ts";
 import { shellCards } from "./shell-cards.ts";
 import { sideNotes } from "./side-notes.ts";
@@ -57,6 +58,7 @@ function showConversation(app: LiveApp, session: OpenSession): void {
     feed.element,
     open,
     shellCards(app, session),
+    outgoingMessages(app, session),
     activityLine(app, session),
     sideNotes(session),
   );
@@ -115,11 +117,28 @@ function showConversation(app: LiveApp, session: OpenSession): void {
       .blocks.find((block) => block.type === "call" && block.id === callId);
     const summary = transcript.rows[owner]?.calls?.find(({ id }) => id === callId)?.summary ?? "";
     const next = toolCard({ place, context, summary, ...(call?.type === "call" && { call }) });
-    if (card.closest<HTMLElement>(".group")?.dataset.touched !== undefined && next instanceof HTMLDetailsElement)
+    if (card.dataset.toggled !== undefined && next instanceof HTMLDetailsElement) {
       next.open = card.open;
+      next.dataset.toggled = "";
+    }
     card.replaceWith(next);
   }
 
+  // A finished call folds, unless the reader has opened or closed it.
+  feed.element.addEventListener(
+    "click",
+    ({ target }) => {
+      const card = target instanceof Element ? target.closest("summary")?.parentElement : undefined;
+      if (card?.matches("details.tool")) card.dataset.toggled = "";
+    },
+    { signal },
+  );
+  // Who sends a message wants to see it and its answer.
+  let outgoing = 0;
+  session.outbox.messages.onChange(({ length }) => {
+    if (length > outgoing) scroll.toEnd();
+    outgoing = length;
+  }, signal);
   transcript.listen(
     {
       reset: showAll,
@@ -146,7 +165,7 @@ function showConversation(app: LiveApp, session: OpenSession): void {
           return;
         }
         if (!answer) {
-          answer = new OpenAnswer();
+          answer = new OpenAnswer(transcript.conversation.isAnswering);
           open.append(answer.element);
         }
         answer.take(message, step);

@@ -6,7 +6,7 @@ import type { OpenSession } from "../state/open-session.ts";
 /** So far from the window the part before is read. */
 const MARGIN = 2_000;
 
-/** What stands before the conversation while its beginning is not here: it comes when the reader gets near. */
+/** Shown before the conversation while its beginning is not loaded: it loads when the reader gets near. */
 export function earlierPart(app: LiveApp, session: OpenSession, showBeginning: () => void): HTMLElement {
   const { transcript, earlier, signal } = session;
   const rest = h("span", { class: "earlier-rest" });
@@ -24,7 +24,7 @@ export function earlierPart(app: LiveApp, session: OpenSession, showBeginning: (
   }
 
   function readOn(): void {
-    void readWhileNear(); // its failure is told
+    void readWhileNear(); // its failure is reported
   }
 
   let isReading = false;
@@ -36,7 +36,7 @@ export function earlierPart(app: LiveApp, session: OpenSession, showBeginning: (
         await earlier.read();
         return "read";
       });
-      if (page === undefined) break; // told, and the button tries again
+      if (page === undefined) break; // reported, and the button retries
     } while (transcript.conversation.isPartial && !signal.aborted && isNear());
     isReading = false;
   }

@@ -1,22 +1,28 @@
-import { h } from "../../dom.ts";
+import { h, replaceChildren } from "../../dom.ts";
+import { parseMarkdown } from "../../markdown/blocks.ts";
 import { readOpenEnd } from "../../markdown/growing.ts";
+import type { LinkDefinitions } from "../../markdown/lexer.ts";
 import { blockElement } from "../../markdown/rich-text.ts";
 
-/** A block that is longer is drawn anew only when it has grown by a part of itself: all drawings together stay linear. */
+/**
+ * A longer block is redrawn only after it has grown by a fraction of its size, so that all redraws together stay
+ * linear.
+ */
 const SMALL = 4_000;
 const GROWTH = 1.05;
 
 /**
- * A text that is being written. What stands in finished blocks is never looked at again: only the last, open block is parsed and
- * drawn anew.
+ * Text that is being written. Finished blocks are never parsed again: only the last, open block is parsed and redrawn.
  */
 export class GrowingProse {
   readonly element: HTMLElement = h("div", { class: "prose" });
   #text = "";
-  /** Behind the finished blocks. */
+  /** After the finished blocks. */
   #tail = "";
   #open: Node[] = [];
   #drawn = 0;
+  /** Found so far. */
+  readonly #links: LinkDefinitions = Object.create(null);
 
   get text(): string {
     return this.#text;
@@ -37,10 +43,12 @@ export class GrowingProse {
   /** Everything is there. */
   finish(): void {
     if (this.#tail.length !== this.#drawn) this.#drawTail();
+    // Definitions at the end of a text make links of what is before them.
+    if (Object.keys(this.#links).length > 0) replaceChildren(this.element, parseMarkdown(this.#text).map(blockElement));
   }
 
   #drawTail(): void {
-    const { blocks, open, rest } = readOpenEnd(this.#tail);
+    const { blocks, open, rest } = readOpenEnd(this.#tail, this.#links);
     for (const node of this.#open) this.element.removeChild(node);
     const nodes = blocks.map(blockElement);
     this.element.append(...nodes);

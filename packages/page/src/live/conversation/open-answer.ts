@@ -32,10 +32,15 @@ export class OpenAnswer {
   readonly #body = h("div", { class: "entry-body" });
   readonly #blocks: OpenBlock[] = [];
 
-  constructor() {
+  /** `isContinuing`: it continues the answer above, which has the header. */
+  constructor(isContinuing: boolean) {
     this.element = h(
       "article",
-      { class: "entry assistant is-writing", "aria-label": "Assistant, writing", "aria-busy": "true" },
+      {
+        class: `entry assistant is-writing${isContinuing ? " is-continuing" : ""}`,
+        "aria-label": "Assistant, writing",
+        "aria-busy": "true",
+      },
       h(
         "header",
         { class: "entry-head" },
@@ -62,7 +67,7 @@ export class OpenAnswer {
     for (const block of this.#blocks) block.draw();
   }
 
-  /** By their texts: what is on the page and need not be made again. */
+  /** By their text: what is already on the page and need not be created again. */
   finish(): Map<string, HTMLElement> {
     const written = this.#blocks.flatMap((block) => block.finish() ?? []);
     return new Map(written.map(({ text, element }) => [text, element]));
@@ -82,7 +87,7 @@ function still(type: OpenBlock["type"], element: HTMLElement): OpenBlock {
   return { type, element, take: () => {}, draw: () => {}, finish: () => undefined };
 }
 
-/** Takes what is new of a text that only grows; one that came out differently is taken anew. */
+/** Appends the new part of text that only grows; if it differs, the text is replaced. */
 function grow(prose: GrowingProse, whole: string, delta: string | undefined): GrowingProse {
   if (delta !== undefined) prose.append(delta);
   else if (whole.startsWith(prose.text)) prose.append(whole.slice(prose.text.length));
@@ -112,7 +117,7 @@ function textBlock(): OpenBlock {
   };
 }
 
-/** Closed, it shows the newest line; what is inside is only made for who opens it. */
+/** Closed, it shows the newest line; its content is created only when it is opened. */
 function thinkingBlock(): OpenBlock {
   const glimpse = h("span", { class: "teaser", "aria-hidden": "true" });
   let prose = new GrowingProse();

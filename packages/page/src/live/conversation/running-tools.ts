@@ -11,7 +11,7 @@ import { passed } from "./passed-time.ts";
 const TICK_MS = 1000;
 
 export interface RunningTools {
-  /** The call has begun, told more of itself or ended. */
+  /** The call has started, reported progress or ended. */
   touch(callId: string): void;
   /** An entry was built, which may show calls at work. */
   built(article: HTMLElement): void;
@@ -48,7 +48,7 @@ export function createRunningTools(
     const body = card.querySelector(".tool-body");
     if (!body) return;
     const row: Row = { ...NO_ROW, tool: tool.toolName, call: tool.toolCallId };
-    const { content, isOpen } = toolPicture({
+    const { content } = toolPicture({
       head: {
         id: tool.toolCallId,
         name: tool.toolName,
@@ -59,7 +59,7 @@ export function createRunningTools(
       image: (block) => imageElement(block, parts.context()),
     });
     replaceChildren(body, content);
-    if (isOpen && card.dataset.seen === undefined) card.open = true;
+    if (card.dataset.seen === undefined) card.open = true;
     card.dataset.seen = "";
   }
 
@@ -88,7 +88,7 @@ export function createRunningTools(
 
 const NO_ROW: Row = { id: "", parent: -1, kind: "tool", title: "", at: 0, size: 0 };
 
-/** Pictures come with the result. */
+/** Images arrive with the result. */
 function textOnly(block: AgentToolResult["content"][number]): Block[] {
   return block.type === "text" ? [{ type: "text", text: block.text }] : [];
 }

@@ -9,7 +9,7 @@ interface Note {
   level: "info" | "warning" | "error";
   title: string;
   text?: Child;
-  /** The MCP server that it tells of: it is over when that has another state. */
+  /** The MCP server that it concerns: it is removed when that server's state changes. */
   server?: string | undefined;
 }
 
@@ -32,16 +32,16 @@ const NOTES: Notes = {
   }),
   worker_exited: ({ code, signal, stderrTail }) => ({
     level: "error",
-    title: `The process of the session ${signal === null ? `has ended with code ${code}` : `was ended by ${signal}`}`,
+    title: `The process of the session ${signal === null ? `ended with code ${code}` : `was ended by ${signal}`}`,
     text: ["The next message starts it again.", stderrTail !== "" && codeBlock(stderrTail, { label: "stderr" })],
   }),
   session_failed: () => ({
     level: "error",
-    title: "The process of the session ends again and again",
-    text: "It is not started any more until the session is opened anew.",
+    title: "The process of the session keeps crashing",
+    text: "It is not restarted until the session is opened again.",
   }),
   auto_retry_end: ({ success, finalError }) =>
-    success ? undefined : { level: "error", title: "The model call failed for good", text: finalError ?? "" },
+    success ? undefined : { level: "error", title: "The model call failed", text: finalError ?? "" },
   auto_compaction_end: ({ errorMessage }) =>
     errorMessage === undefined ? undefined : { level: "warning", title: "The summary failed", text: errorMessage },
   retry_fallback_applied: ({ from, to }) => ({
@@ -51,28 +51,58 @@ const NOTES: Notes = {
   }),
   budget_warning: ({ limit, used, max }) => ({
     level: "warning",
-    title: "Four fifths of the budget are used",
+    title: "80 % of the budget is used",
     text: amounts(limit, used, max),
   }),
   budget_reached: ({ limit, used, max, reason }) => ({
     level: "error",
-    title: reason === undefined ? "The budget is used up" : PAUSES[reason],
+    title: reason === undefined ? "The budget is exhausted" : PAUSES[reason],
     text: amounts(limit, used, max),
   }),
-  prompt_result: ({ status, error }) =>
-    status === "error" && error ? { level: "error", title: "The prompt failed", text: error.message } : undefined,
+  output_rejected: ({ attempt, attemptsLeft, errors: [first] }) => ({
+    level: "warning",
+    title: `Output rejected (attempt ${attempt}, ${attemptsLeft} left)`,
+    text: first && `${first.path === "" ? "(root)" : first.path}: ${first.message}`,
+  }),
+  prompt_result: (result) => {
+    const { status, error, output, denials = [] } = result;
+    if (status === "error" && error) return { level: "error", title: "The prompt failed", text: error.message };
+    if (output === undefined && denials.length === 0) return undefined;
+    return {
+      level: denials.length > 0 ? "warning" : "info",
+      title: output === undefined ? "The run ended with denied calls" : "Output",
+      text: resultParts(result),
+    };
+  },
 };
 
-/** What is told beside the conversation and not stored in it. It stays until it is read, or until the next run. */
+function resultParts({ output, denials = [], cost }: Extract<RpcEvent, { type: "prompt_result" }>): Child {
+  return [
+    output !== undefined && codeBlock(JSON.stringify(output, null, 2), { label: "Output" }),
+    denials.map(({ tool, reason }) => h("div", {}, `Denied: ${tool} (${reason})`)),
+    cost ? h("div", {}, `Cost of the run: ${money(cost)}`) : undefined,
+  ];
+}
+
+/** Messages that are not stored in the conversation. They stay until they are read, or until the next run. */
 export function sideNotes(session: OpenSession): HTMLElement {
   const element = h("div", { class: "side-notes", role: "log", "aria-label": "Notices" });
+  let hasResult = false;
   session.onEvent((event) => {
-    if (event.type === "agent_start") element.textContent = "";
+    if (event.type === "agent_start") {
+      element.textContent = "";
+      hasResult = false;
+    }
     if (event.type === "mcp_status" && event.server.status !== "failed") forget(event.server.name);
+    // Prompts that joined one run have the same result.
+    if (event.type === "prompt_result" && event.agentInvoked) {
+      if (hasResult) return;
+      hasResult = true;
+    }
     const note = (NOTES[event.type] as ((event: RpcEvent) => Note | undefined) | undefined)?.(event);
     if (note) element.append(noteElement(note));
   });
-  /** What was told of it was before a login, or another attempt. */
+  /** It refers to the state before a login or another attempt. */
   function forget(server: string): void {
     for (const note of [...element.children])
       if (note instanceof HTMLElement && note.dataset.server === server) note.remove();

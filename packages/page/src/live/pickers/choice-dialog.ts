@@ -1,7 +1,7 @@
 import { h, replaceChildren } from "../../dom.ts";
 import { type Choice, filterChoices } from "./filter-choices.ts";
 
-/** More would only slow the page down: the search finds the others. */
+/** More rows would slow the page down; the search finds the rest. */
 const MOST_SHOWN = 100;
 
 export interface ChoiceDialog {
@@ -9,7 +9,7 @@ export interface ChoiceDialog {
   open(choices: readonly Choice[], current: string | undefined): void;
 }
 
-/** Chooses one of many by searching: arrows move, Enter takes, Escape leaves everything as it is. */
+/** A searchable list: arrows move, Enter selects, Escape cancels. */
 export function createChoiceDialog(title: string, choose: (id: string) => void): ChoiceDialog {
   const name = title.toLowerCase().replace(/\W+/g, "-");
   const listId = `${name}-choices`;
@@ -87,7 +87,7 @@ export function createChoiceDialog(title: string, choose: (id: string) => void):
     active = 0;
     draw();
   });
-  // A press beside it.
+  // A press outside it.
   element.addEventListener("click", (event) => {
     if (event.target === element) element.close();
   });

@@ -4,7 +4,7 @@ export interface Choice {
   detail?: string;
 }
 
-/** Those that have every word of the query somewhere, in their order; the ones whose name begins with it come first. */
+/** Returns the choices that contain every word of the query, those whose name starts with it first. */
 export function filterChoices(choices: readonly Choice[], query: string): Choice[] {
   const words = query
     .toLowerCase()

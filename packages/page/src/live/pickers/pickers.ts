@@ -44,7 +44,7 @@ export const pickers: LivePart = ({ layout, session, act }) => {
           try {
             if (mode !== "full" || (await full.confirm())) await rpc.setPermissionMode(mode);
           } finally {
-            preset.value = facts.permissionMode.value; // what counts, also when it was refused
+            preset.value = facts.permissionMode.value; // the effective value, also if the change was refused
           }
         }),
     },
@@ -81,7 +81,7 @@ export const pickers: LivePart = ({ layout, session, act }) => {
     facts.model.watch((now) => {
       replaceChildren(model, now ? now.name : "No model");
       model.title = now ? modelId(now) : "Choose a model";
-      if (now) offerLevels(opened).catch(() => {}); // the process is gone, which is told elsewhere
+      if (now) offerLevels(opened).catch(() => {}); // the process has ended, which is reported elsewhere
     }, signal);
     facts.thinkingLevel.watch((level) => {
       thinking.value = level;

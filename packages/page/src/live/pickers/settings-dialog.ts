@@ -1,4 +1,4 @@
-import type { EffectiveSetting, GatewaySession, RpcSessionState } from "@pintle/client/core";
+import type { BriefSessionState, EffectiveSetting, GatewaySession } from "@pintle/client/core";
 import { type Child, h, replaceChildren } from "../../dom.ts";
 import type { LiveApp } from "../app.ts";
 import type { OpenSession } from "../state/open-session.ts";
@@ -9,13 +9,13 @@ type Rpc = GatewaySession;
 const CONTROLS: readonly {
   label: string;
   values: Readonly<Record<string, string>>;
-  read(state: RpcSessionState): string;
+  read(state: BriefSessionState): string;
   set(rpc: Rpc, value: string): Promise<unknown>;
 }[] = [
   {
     label: "Sandbox for commands",
     values: {
-      auto: "as the permissions say",
+      auto: "follows the permissions",
       "workspace-write": "may write in the directory",
       "read-only": "may write nothing",
       off: "none",
@@ -25,7 +25,7 @@ const CONTROLS: readonly {
   },
   {
     label: "When the context is nearly full",
-    values: { true: "shorten it by itself", false: "leave it" },
+    values: { true: "compact it automatically", false: "leave it" },
     read: ({ autoCompactionEnabled }) => String(autoCompactionEnabled),
     set: (rpc, value) => rpc.setAutoCompaction(value === "true"),
   },
@@ -33,19 +33,19 @@ const CONTROLS: readonly {
     label: "A steering message",
     values: { wait: "waits for the end of the turn", immediate: "stops what runs" },
     read: ({ interruptMode }) => interruptMode,
-    set: (rpc, value) => rpc.setInterruptMode(value as RpcSessionState["interruptMode"]),
+    set: (rpc, value) => rpc.setInterruptMode(value as BriefSessionState["interruptMode"]),
   },
   {
     label: "Queued steering messages",
     values: { "one-at-a-time": "one at a time", all: "all at once" },
     read: ({ steeringMode }) => steeringMode,
-    set: (rpc, value) => rpc.setSteeringMode(value as RpcSessionState["steeringMode"]),
+    set: (rpc, value) => rpc.setSteeringMode(value as BriefSessionState["steeringMode"]),
   },
   {
     label: "Queued follow-ups",
     values: { "one-at-a-time": "one at a time", all: "all at once" },
     read: ({ followUpMode }) => followUpMode,
-    set: (rpc, value) => rpc.setFollowUpMode(value as RpcSessionState["followUpMode"]),
+    set: (rpc, value) => rpc.setFollowUpMode(value as BriefSessionState["followUpMode"]),
   },
 ];
 
@@ -54,7 +54,7 @@ export interface SettingsDialog {
   open(session: OpenSession): Promise<void>;
 }
 
-/** What this session can be told, and which settings are not the defaults. */
+/** What can be set for this session, and which settings differ from the defaults. */
 export function createSettingsDialog(act: LiveApp["act"]): SettingsDialog {
   const body = h("div", { class: "settings-body" });
   const element = h(
@@ -71,7 +71,7 @@ export function createSettingsDialog(act: LiveApp["act"]): SettingsDialog {
   return {
     element,
     async open({ rpc }) {
-      const [state, { settings }] = await Promise.all([rpc.getState(), rpc.getSettings()]);
+      const [state, { settings }] = await Promise.all([rpc.getState({ brief: true }), rpc.getSettings()]);
       replaceChildren(
         body,
         CONTROLS.map(({ label, values, read, set }, at) => {

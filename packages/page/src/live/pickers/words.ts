@@ -15,31 +15,31 @@ export function modelChoice(model: Model): Choice {
   return { id: modelId(model), label: name, detail: facts.join(" · ") };
 }
 
-/** The presets, from the strictest to the freest. */
+/** The presets, from the strictest to the most permissive, each with its name in the documentation. */
 export const PRESETS: Readonly<Record<PermissionMode, string>> = {
-  plan: "Plan: reads only",
-  ask: "Ask before changes",
-  workspace: "Free in the directory",
-  full: "Everything, unasked",
+  plan: "plan: read only",
+  ask: "ask: before changes",
+  workspace: "workspace: change the directory",
+  full: "full: everything, unasked",
 };
 
 export const LEVELS: Readonly<Record<ThinkingLevel, string>> = {
-  off: "No thinking",
-  minimal: "Thinks minimally",
-  low: "Thinks a little",
-  medium: "Thinks",
-  high: "Thinks hard",
-  xhigh: "Thinks hardest",
+  off: "thinking: off",
+  minimal: "thinking: minimal",
+  low: "thinking: low",
+  medium: "thinking: medium",
+  high: "thinking: high",
+  xhigh: "thinking: xhigh",
 };
 
-/** Where commands of the model run, in a word and in full. */
+/** Where the model's commands run, in short and in full. */
 export function sandboxWords({ mode, strength, missing = [] }: SandboxStatus): { short: string; long: string } {
   if (mode === "off")
-    return { short: "no sandbox", long: "Commands of the model run with your rights, without a sandbox" };
+    return { short: "no sandbox", long: "The model's commands run with your rights, without a sandbox" };
   const where = mode === "read-only" ? "may write nothing" : "may write in the directory";
-  const gaps = missing.length > 0 ? ` What it does not keep off: ${missing.join(", ")}.` : "";
+  const gaps = missing.length > 0 ? ` It does not prevent: ${missing.join(", ")}.` : "";
   return {
     short: strength === "unknown" ? "sandbox" : `sandbox: ${strength}`,
-    long: `Commands of the model run in a sandbox (${strength === "unknown" ? "strength not tried yet" : strength}) and ${where}.${gaps}`,
+    long: `The model's commands run in a sandbox (${strength === "unknown" ? "strength not known yet" : strength}) and ${where}.${gaps}`,
   };
 }

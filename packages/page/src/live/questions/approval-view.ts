@@ -1,26 +1,26 @@
-import type { ApprovalDecision, PermissionRequest, PermissionRule } from "@pintle/client/core";
+import type { ApprovalDecision, PermissionRule } from "@pintle/client/core";
 import { parseDiff } from "../../code/diff-model.ts";
 import { diffView } from "../../code/diff-view.ts";
 import { type Child, h } from "../../dom.ts";
-import { list } from "../../tools/tool-parts.ts";
+import { exactly } from "../../visible-text.ts";
 import type { OpenQuestion } from "./question.ts";
 import { answerButton, factList, type QuestionView, wholeText } from "./question-parts.ts";
 
 /** Less than the view of a difference shows of a line. */
 const SHOWN_CHARACTERS = 900;
 
-/** A tool call that may run or not: everything it would do, and how long the answer is to count. */
+/** A tool call to approve: everything it would do, and how long the answer applies. */
 export function approvalView({ asked, answer }: OpenQuestion<"approval">): QuestionView {
-  const { request, reason, suggestedRules } = asked;
+  const { request, reason } = exactly(asked);
   const { command, paths = [], diff, escalation, origin, tool } = request;
-  const needed = narrowCount(request);
-  const rules = suggestedRules.map((rule, index) => ({
+  const { suggestedRules } = asked;
+  const rules = suggestedRules.map((rule) => ({
     rule,
-    box: h("input", { type: "checkbox", checked: index < needed }),
+    box: h("input", { type: "checkbox", checked: isMeant(rule, suggestedRules) }),
   }));
   const note = h("input", {
     ...{ type: "text", class: "note", maxlength: 2000, autocomplete: "off" },
-    ...{ placeholder: "A word to the model, with a denial", "aria-label": "A word to the model, with a denial" },
+    ...{ placeholder: "A note for the model, with a denial", "aria-label": "A note for the model, with a denial" },
   });
   const decide = (decision: ApprovalDecision) => {
     const kept = rules.filter(({ box }) => box.checked).map(({ rule }) => rule);
@@ -42,7 +42,7 @@ export function approvalView({ asked, answer }: OpenQuestion<"approval">): Quest
         ["tool", origin === "builtin" ? tool : `${tool} (${origin})`],
         ["in", command?.cwd],
         ["with", environment(command?.env)],
-        ["outside of the sandbox", escalation],
+        ["outside the sandbox", escalation],
         ["files", command ? undefined : fileList(paths)],
       ]),
       diff !== undefined &&
@@ -53,7 +53,7 @@ export function approvalView({ asked, answer }: OpenQuestion<"approval">): Quest
           "fieldset",
           { class: "question-rules" },
           h("legend", {}, "For the session, or stored in your settings with Always, this is allowed"),
-          rules.map(({ rule, box }) => h("label", {}, box, h("code", {}, ruleText(rule)))),
+          rules.map(({ rule, box }) => h("label", {}, box, h("code", {}, ruleText(exactly(rule))))),
         ),
       note,
     ],
@@ -73,10 +73,15 @@ function longLines(diff: string): Child {
   return isCut && h("details", {}, h("summary", {}, "All of it, with its long lines"), wholeText(diff, "Change"));
 }
 
-/** How many of the rules it takes to allow the same again; they come first, and are the ones meant unless others are chosen. */
-export function narrowCount({ command, paths = [], origin }: PermissionRequest): number {
-  if (command) return new Set(list(command.programs).map((argv) => JSON.stringify(argv))).size;
-  return origin === "builtin" ? new Set(paths.map(({ real }) => real)).size : 1;
+/** Whether a rule is preselected: it allows this call again, in this project, and nothing else. */
+export function isMeant(rule: PermissionRule, suggested: readonly PermissionRule[]): boolean {
+  const hasProject = suggested.some(({ project }) => project !== undefined);
+  return isNarrow(rule) && (rule.project !== undefined || !hasProject);
+}
+
+/** A wide rule allows more than the call that is asked about. */
+function isNarrow({ command, path }: PermissionRule): boolean {
+  return command?.endsWith(" *") !== true && path?.endsWith("**") !== true;
 }
 
 export function ruleText({ effect: _effect, ...parts }: PermissionRule): string {
@@ -92,7 +97,7 @@ function environment(env: Readonly<Record<string, string>> | undefined): string 
     .join(" ");
 }
 
-/** Where a link leads is what counts. */
+/** The target of a link matters. */
 function fileList(paths: readonly { path: string; real: string; access: string }[]): Child {
   if (paths.length === 0) return undefined;
   return paths.map(({ path, real, access }) =>

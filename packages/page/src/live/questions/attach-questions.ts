@@ -9,12 +9,12 @@ export type Announcement = Extract<
 
 type Asked = Pick<
   GatewaySession,
-  "onApproval" | "onBudget" | "onMcpAuth" | "onPreview" | "onTrustRequest" | "onUiRequest" | "getPending"
+  "abort" | "onApproval" | "onBudget" | "onMcpAuth" | "onPreview" | "onTrustRequest" | "onUiRequest" | "getPending"
 >;
 
 /**
- * Puts what a session asks into the queue and hands on what its extensions show, for as long as the session is heard: a page
- * that said it answers no more would have what waits denied.
+ * Adds what a session asks to the queue and passes on what its extensions show, as long as the session is attached: if
+ * the page declared that it no longer answers, open questions would be denied.
  */
 export function attachQuestions(
   session: Asked,
@@ -33,7 +33,12 @@ export function attachQuestions(
   session.onApproval((request, { signal }) => ask("approval", request, signal));
   session.onPreview((preview, { signal }) => ask("preview", preview, signal));
   session.onMcpAuth((login, { signal }) => ask("login", login, signal));
-  session.onBudget((reached, { signal }) => ask("budget", reached, signal));
+  session.onBudget(async (reached, { signal }) => {
+    const answer = await ask("budget", reached, signal);
+    if (answer !== "end_run") return answer;
+    await session.abort();
+    return undefined;
+  });
   session.onTrustRequest(async (request, { signal }) => (await ask("trust", request, signal)) ?? false);
   session.onUiRequest((request, { signal }) => {
     if (isDialog(request)) return ask("dialog", request, signal);

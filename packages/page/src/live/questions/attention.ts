@@ -3,9 +3,9 @@ import { h, svg } from "../../dom.ts";
 export interface Attention {
   /** Asks the browser for permission: only a press of it does so. Gone once that is decided. */
   readonly button: HTMLElement;
-  /** Something waits; told outside of the page when the page is not seen. */
+  /** Something waits; notifies the user outside the page if the page is hidden. */
   call(id: string, title: string, text: string): void;
-  /** It does not wait any more. */
+  /** Called when the question is closed. */
   over(id: string): void;
 }
 

@@ -2,9 +2,9 @@ import type { ReachedLimit } from "@pintle/client/core";
 import { h } from "../../dom.ts";
 import { count, duration, money, shortNumber } from "../../format.ts";
 import type { OpenQuestion } from "./question.ts";
-import { factList, type QuestionView } from "./question-parts.ts";
+import { answerButton, factList, type QuestionView } from "./question-parts.ts";
 
-/** Each limit in words, and in the unit in which a person writes it. */
+/** The name of each limit, and the unit that users enter. */
 const LIMITS: Readonly<Record<ReachedLimit, { text(value: number): string; unit: string; factor: number }>> = {
   costUsd: { text: money, unit: "US dollars", factor: 1 },
   tokens: { text: (value) => `${shortNumber(value)} tokens`, unit: "tokens", factor: 1 },
@@ -14,18 +14,21 @@ const LIMITS: Readonly<Record<ReachedLimit, { text(value: number): string; unit:
   identicalCalls: { text: (value) => count(value, "identical call"), unit: "identical calls", factor: 1 },
 };
 
-/** A run that waits because a limit is used up: with a higher one it goes on, without an answer it ends. */
+/** A run that waits because a limit is used up. It continues with a higher limit and ends without an answer. */
 export function budgetView({ asked, answer }: OpenQuestion<"budget">): QuestionView {
   const { limit, used, max } = asked;
   const { text, unit, factor } = LIMITS[limit];
   const field = h("input", { type: "number", id: "new-total", min: 0, step: "any" });
   field.value = String((2 * max) / factor);
+  const end = answerButton("End the run", () => answer("end_run"), "danger");
   return {
+    first: end,
     content: factList([["used", `${text(used)} of ${text(max)}`]]),
     controls: [
+      end,
       h("label", { for: "new-total" }, `New total, in ${unit}`),
       field,
-      h("button", { type: "submit", class: "answer-button main" }, "Raise and go on"),
+      h("button", { type: "submit", class: "answer-button main" }, "Raise and continue"),
     ],
     submit: () => {
       const total = Number(field.value) * factor;

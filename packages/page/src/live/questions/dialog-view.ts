@@ -1,4 +1,5 @@
 import { type Child, h } from "../../dom.ts";
+import { exactly } from "../../visible-text.ts";
 import type { Dialog, OpenQuestion } from "./question.ts";
 import { answerButton, type QuestionView, wholeText } from "./question-parts.ts";
 
@@ -7,18 +8,18 @@ type Views = { [M in Dialog["method"]]: (asked: Extract<Dialog, { method: M }>, 
 
 /** Questions of extensions and of the `ask` tool, a view per kind. */
 const VIEWS: Views = {
-  /** Which option is safe is not known: giving no answer is. */
+  /** No option is known to be safe, so the default is no answer. */
   select: ({ options, optionDetails }, answer) => {
     const cancel = cancelButton(answer);
     const buttons = options.map((option, index) =>
-      optionButton(option, optionDetails?.[index]?.description, () => answer(option)),
+      optionButton(exactly(option), exactly(optionDetails?.[index]?.description), () => answer(option)),
     );
     return { content: undefined, controls: [h("div", { class: "options" }, buttons), cancel], first: cancel };
   },
   confirm: ({ message }, answer) => {
     const no = answerButton("No", () => answer(false));
     return {
-      content: message !== "" && wholeText(message, "Question"),
+      content: message !== "" && wholeText(exactly(message), "Question"),
       controls: [no, answerButton("Yes", () => answer(true), "main")],
       first: no,
     };

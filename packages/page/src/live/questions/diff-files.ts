@@ -1,6 +1,6 @@
 import type { DiffLine } from "../../code/diff-model.ts";
 
-/** A diff of several files, by the name that stands over each part. */
+/** Splits a diff of several files by the file name above each part. */
 export function splitByFile(lines: readonly DiffLine[]): Map<string, DiffLine[]> {
   const parts = new Map<string, DiffLine[]>();
   let part: DiffLine[] | undefined;

@@ -20,7 +20,7 @@ export interface SurfaceEvents {
 const MOST_LINES = 12;
 const SIGNS: Readonly<Record<string, string>> = { warning: "Warning: ", error: "Error: " };
 
-/** What extensions show besides questions: a word, a line of status, some lines around the message field, a title. */
+/** What extensions show in addition to questions: a message, a status line, lines around the message field, a title. */
 export function createSurfaces(events: SurfaceEvents): Surfaces {
   const statuses = new Map<string, string>();
   const widgets = { aboveEditor: new Map<string, string[]>(), belowEditor: new Map<string, string[]>() };

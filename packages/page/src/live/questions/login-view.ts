@@ -3,8 +3,8 @@ import type { OpenQuestion } from "./question.ts";
 import { answerButton, factList, type QuestionView } from "./question-parts.ts";
 
 /**
- * A login at an MCP server. The browser comes back to the machine that pintle runs on; where that is another one, it finds
- * nothing there, and the address that it was sent to is put in here.
+ * A login at an MCP server. The browser is redirected to the machine that pintle runs on; if that is another machine,
+ * nothing answers there, and the user pastes the URL here.
  */
 export function loginView({ asked, answer }: OpenQuestion<"login">): QuestionView {
   const field = h("input", {
@@ -34,7 +34,7 @@ export function loginView({ asked, answer }: OpenQuestion<"login">): QuestionVie
     ],
     submit() {
       const address = field.value.trim();
-      field.setCustomValidity(webAddress(address) ? "" : "The whole address, with what stands behind the ?");
+      field.setCustomValidity(webAddress(address) ? "" : "The whole URL, including everything after the ?");
       if (field.reportValidity()) answer(address);
     },
   };
@@ -43,7 +43,7 @@ export function loginView({ asked, answer }: OpenQuestion<"login">): QuestionVie
 /** Only what a browser opens as a page: the address was written by the server. */
 function loginLink(url: string): Child {
   if (!webAddress(url))
-    return h("p", { class: "remark bad" }, "The address of the login is none of the web: ", h("code", {}, url));
+    return h("p", { class: "remark bad" }, "The login address is not a web address: ", h("code", {}, url));
   return h(
     "a",
     { class: "answer-button main login-link", href: url, target: "_blank", rel: "noopener noreferrer" },

@@ -2,13 +2,15 @@ import { type DiffLine, parseDiff } from "../../code/diff-model.ts";
 import { diffCounts, diffView } from "../../code/diff-view.ts";
 import { type Child, h } from "../../dom.ts";
 import { fields, string } from "../../tools/tool-parts.ts";
+import { exactly } from "../../visible-text.ts";
 import { splitByFile } from "./diff-files.ts";
 import type { OpenQuestion } from "./question.ts";
 import { answerButton, factList, type QuestionView, wholeText } from "./question-parts.ts";
 
 /** A change that is staged: applied as a whole or for some of its files, or discarded. */
 export function previewView({ asked, answer }: OpenQuestion<"preview">): QuestionView {
-  const { details, files = [], sourceToolName } = asked;
+  const { details, sourceToolName } = exactly(asked);
+  const { files = [] } = asked;
   const diff = string(fields(details).diff);
   const lines = diff === "" ? [] : parseDiff(diff);
   const boxes = files.map((file) => ({
@@ -41,7 +43,7 @@ export function previewView({ asked, answer }: OpenQuestion<"preview">): Questio
   };
 }
 
-/** Each file with what would change in it, and whether it is to. */
+/** Each file with its changes and a checkbox. */
 function fileParts(boxes: readonly { file: string; box: HTMLElement }[], lines: readonly DiffLine[]): Child {
   const byFile = splitByFile(lines);
   return h(
@@ -49,7 +51,8 @@ function fileParts(boxes: readonly { file: string; box: HTMLElement }[], lines: 
     { class: "preview-files" },
     h("legend", {}, "Files"),
     boxes.map(({ file, box }) => {
-      const own = byFile.get(file);
+      const shown = exactly(file);
+      const own = byFile.get(shown);
       const { added, removed } = diffCounts(own ?? []);
       return h(
         "div",
@@ -58,14 +61,14 @@ function fileParts(boxes: readonly { file: string; box: HTMLElement }[], lines: 
           "label",
           {},
           box,
-          h("code", {}, file),
+          h("code", {}, shown),
           own && h("span", { class: "plus" }, `+${added}`),
           own && h("span", { class: "minus" }, `−${removed}`),
         ),
         own && h("details", { open: boxes.length <= 3 }, h("summary", {}, "Changes"), diffView(own)),
       );
     }),
-    // What no name of a file stands over cannot be told apart; it is shown all the same.
+    // Parts without a file name cannot be separated; they are shown anyway.
     byFile.size === 0 && lines.length > 0 && diffView(lines),
   );
 }

@@ -1,4 +1,5 @@
 import { h, replaceChildren } from "../../dom.ts";
+import { exactly } from "../../visible-text.ts";
 import { approvalView } from "./approval-view.ts";
 import { budgetView } from "./budget-view.ts";
 import { countdown, spokenTime } from "./countdown.ts";
@@ -32,7 +33,7 @@ export interface QuestionPanel {
 interface PanelParts {
   /** The message field, which has the focus after an answer. */
   field(): HTMLTextAreaElement | null;
-  /** The time of day in which deadlines are given. */
+  /** The clock that deadlines refer to. */
   now(): number;
 }
 
@@ -52,7 +53,7 @@ export function createQuestionPanel(place: HTMLElement, { field, now }: PanelPar
     const { content, controls: buttons, first, submit } = view(question);
     const body = h("div", { class: "question-body" }, content, h("div", { class: "question-controls" }, buttons));
     const controls = h("fieldset", { class: "question-lock" }, body);
-    const title = h("h2", { id: "question-title", tabindex: -1 }, titleOf(question));
+    const title = h("h2", { id: "question-title", tabindex: -1 }, exactly(titleOf(question)));
     const onsubmit = (event: SubmitEvent) => {
       event.preventDefault();
       submit?.();

@@ -31,7 +31,7 @@ export function factList(facts: readonly (readonly [name: string, value: Child])
   );
 }
 
-/** All of a text, whatever its length: an answer is for what was shown. */
+/** Shows the whole text, whatever its length: an answer applies to what was shown. */
 export function wholeText(text: string, label: string): HTMLElement {
   return h("pre", { class: "whole-text", tabindex: 0, role: "group", "aria-label": label }, text);
 }

@@ -5,12 +5,12 @@ import { FACTS, type Kind, type Kinds, type Question } from "./question.ts";
 export type Withdrawal = "answered" | "timeout" | "stopped";
 
 export interface QueueEvents {
-  /** The list, or what is known of one in it, is another. */
+  /** Called when the list or one of its questions changes. */
   changed(): void;
   withdrawn(question: Question, why: Withdrawal): void;
 }
 
-/** What waits for the person at this page, the oldest first. */
+/** Open questions for the user of this page, oldest first. */
 export class QuestionQueue {
   #questions: readonly Question[] = [];
   readonly #events: QueueEvents;
@@ -25,7 +25,7 @@ export class QuestionQueue {
     return this.#questions;
   }
 
-  /** Resolves with the answer, or with undefined when none is wanted any more. */
+  /** Resolves with the answer, or with undefined if it is no longer needed. */
   ask<K extends Kind>(kind: K, asked: Kinds[K]["asked"], signal: AbortSignal): Promise<Kinds[K]["answer"] | undefined> {
     const { id, deadline, byDefault } = FACTS[kind];
     return new Promise((resolve) => {
@@ -52,14 +52,16 @@ export class QuestionQueue {
     });
   }
 
-  /** Another session is shown. What it had asked waits on for another host, or for its deadline: nothing is answered. */
+  /**
+   * Another session is shown. Its questions stay open for another host, or until their deadline: nothing is answered.
+   */
   forget(): void {
     if (this.#questions.length === 0) return;
     this.#questions = [];
     this.#events.changed();
   }
 
-  /** The server's own word on deadlines: a question that is shown later than it was asked has less time left. */
+  /** The server's own deadlines: a question that is shown late has less time left. */
   correct(waits: readonly PendingWait[]): void {
     // There is one budget at most, and no frame names its wait.
     const byId = new Map(waits.map((wait) => [wait.kind === "budget" ? "budget" : wait.id, wait]));

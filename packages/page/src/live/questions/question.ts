@@ -21,8 +21,8 @@ export interface Kinds {
   preview: { asked: PendingActionInfo; answer: PreviewAnswer };
   trust: { asked: TrustRequest; answer: TrustAnswer };
   dialog: { asked: Dialog; answer: UiAnswer };
-  budget: { asked: BudgetReachedEvent; answer: BudgetAnswer };
-  /** The address that the browser was sent back to; undefined: nobody logs in. */
+  budget: { asked: BudgetReachedEvent; answer: BudgetAnswer | "end_run" };
+  /** The URL to which the browser was redirected; undefined if the user does not log in. */
   login: { asked: McpAuthRequest; answer: string | undefined };
 }
 export type Kind = keyof Kinds;
@@ -31,16 +31,16 @@ export interface OpenQuestion<K extends Kind> {
   kind: K;
   id: string;
   asked: Kinds[K]["asked"];
-  /** Milliseconds since the epoch; undefined until the server has said. */
+  /** Milliseconds since the epoch; undefined until the server has reported it. */
   deadline: number | undefined;
   /** What happens then, in words. */
   byDefault: string;
-  /** The first answer counts. */
+  /** The first answer wins. */
   answer(answer: Kinds[K]["answer"]): void;
 }
 export type Question = { [K in Kind]: OpenQuestion<K> }[Kind];
 
-/** Why a run waits although no budget is used up. */
+/** Why a run waits although its budget is not exhausted. */
 export const PAUSES: Readonly<Record<PauseReason, string>> = {
   no_progress: "The model repeats the same calls",
   no_input: "The run has worked for long without a message",

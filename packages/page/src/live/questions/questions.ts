@@ -10,7 +10,7 @@ import { QuestionQueue, type Withdrawal } from "./question-queue.ts";
 const ENDINGS: Readonly<Record<Withdrawal, string>> = {
   answered: "Answered elsewhere",
   timeout: "Not answered in time",
-  stopped: "No answer is needed any more",
+  stopped: "An answer is no longer needed",
 };
 
 /** What the session asks the person, and what its extensions show. */
@@ -56,7 +56,7 @@ export const questions: LivePart = (app) => {
   );
   let heard: unknown;
   session.watch((opened) => {
-    if (opened?.rpc === heard) return; // the same one, shown anew
+    if (opened?.rpc === heard) return; // the same question, shown again
     heard = opened?.rpc;
     surfaces.clear();
     queue.forget();

@@ -1,5 +1,6 @@
 import { h } from "../../dom.ts";
 import { count } from "../../format.ts";
+import { exactly } from "../../visible-text.ts";
 import type { OpenQuestion } from "./question.ts";
 import { answerButton, type QuestionView } from "./question-parts.ts";
 
@@ -12,9 +13,9 @@ const KINDS: Readonly<Record<string, string>> = {
   setting: "setting",
 };
 
-/** Code that the project brings along: exactly this content runs or does not. */
+/** Project code: exactly this content runs or does not. */
 export function trustView({ asked, answer }: OpenQuestion<"trust">): QuestionView {
-  const { project, items } = asked;
+  const { project, items } = exactly(asked);
   const remember = h("input", { type: "checkbox" });
   const decide = (trusted: boolean) => answer({ trusted, remember: remember.checked });
   const refuse = answerButton("Do not trust", () => decide(false), "danger");
@@ -25,7 +26,7 @@ export function trustView({ asked, answer }: OpenQuestion<"trust">): QuestionVie
         "p",
         {},
         h("code", {}, project),
-        ` brings ${count(items.length, "part")} that run with your rights. Look at them before you say yes.`,
+        ` contains ${count(items.length, "part")} that run with your rights. Inspect them before you agree.`,
       ),
       h(
         "ul",

@@ -2,7 +2,7 @@ import { h, replaceChildren } from "../../dom.ts";
 
 export interface NewSessionForm {
   readonly element: HTMLElement;
-  /** Directories to choose from; the first is where a session without a word is opened. */
+  /** Directories to choose from; the first is the default for new sessions. */
   offer(directories: readonly string[]): void;
 }
 

@@ -6,18 +6,18 @@ const PAGE = 50;
 export interface Listing {
   query: string;
   sessions: readonly ServedSession[];
-  /** There are older ones. */
+  /** Whether there are older sessions. */
   hasMore: boolean;
 }
 
-/** The sessions of the server as far as they were asked for. Nothing tells of their changes, so they are read anew. */
+/** The server's sessions, as far as they were requested. Changes are not reported, so they are read again. */
 export class SessionList {
   readonly #gateway: Pick<GatewayCore, "list">;
   readonly #listing = new Cell<Listing>({ query: "", sessions: [], hasMore: false });
   /** How many are to be shown. */
   #limit = PAGE;
   #query = "";
-  /** Only the answer to the newest question counts. */
+  /** Only the response to the latest request applies. */
   #asked = 0;
 
   constructor(gateway: Pick<GatewayCore, "list">) {
@@ -39,7 +39,7 @@ export class SessionList {
     return this.renew();
   }
 
-  /** Rejects when there is no answer. */
+  /** Rejects if the server does not answer. */
   async renew(): Promise<void> {
     this.#asked += 1;
     const [asked, query] = [this.#asked, this.#query];
@@ -47,7 +47,7 @@ export class SessionList {
     if (asked === this.#asked) this.#listing.set({ query, sessions, hasMore: nextCursor !== undefined });
   }
 
-  /** Known before the server says so. */
+  /** Applies a change before the server confirms it. */
   drop(sessionId: string): void {
     const { sessions, ...rest } = this.#listing.value;
     this.#listing.set({ ...rest, sessions: sessions.filter((session) => session.sessionId !== sessionId) });

@@ -1,6 +1,6 @@
 import type { ServedSession } from "@pintle/client/core";
 
-/** How a session is named in the list: as its user named it, else by what was asked first. */
+/** Returns the title of a session in the list: its name, or its first message. */
 export function sessionTitle({ name, firstMessage }: Pick<ServedSession, "name" | "firstMessage">): string {
   const line = (firstMessage ?? "").trim().split("\n", 1)[0]?.trim();
   return name?.trim() || line || "New session";
@@ -33,7 +33,7 @@ export function ago(at: string, now: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** A directory as those of this server know it: below a root, or the name of the root. */
+/** Returns a directory relative to its root, or the name of the root. */
 export function shortDirectory(cwd: string, roots: readonly string[]): string {
   const root = roots.find((one) => cwd === one || cwd.startsWith(one.endsWith("/") ? one : `${one}/`));
   if (root === undefined) return cwd;

@@ -1,17 +1,18 @@
 import type { ServedSession } from "@pintle/client/core";
+import { copyText } from "../../copy/copy-text.ts";
 import { h, replaceChildren } from "../../dom.ts";
 import type { LivePart } from "../app.ts";
 import { createNewSessionForm } from "./new-session-form.ts";
 import { createSessionItem, type SessionActions, type SessionItem } from "./session-item.ts";
 import { SessionList } from "./session-list.ts";
 import { knownDirectories, sessionTitle } from "./session-rows.ts";
-import { copyText, downloadExport, shareLink } from "./share.ts";
+import { downloadExport, shareLink } from "./share.ts";
 import { createUndoBar } from "./undo-bar.ts";
 
 const RENEW_MS = 4_000;
 const TYPING_PAUSE_MS = 200;
 
-/** The sessions of the server: found, opened, named, closed, deleted and had back. */
+/** Lists the server's sessions: search, open, rename, close, delete and restore. */
 export const sessions: LivePart = (app) => {
   const { layout, gateway, act, say } = app;
   const list = new SessionList(gateway);
@@ -19,7 +20,7 @@ export const sessions: LivePart = (app) => {
   const items = new Map<string, SessionItem>();
   let roots: readonly string[] = [];
 
-  const renew = () => list.renew().catch(() => {}); // asked again soon; a lost connection is told elsewhere
+  const renew = () => list.renew().catch(() => {}); // repeated soon; a lost connection is reported elsewhere
   const renewSoon = () => {
     void renew(); // never rejects
   };
@@ -135,7 +136,7 @@ export const sessions: LivePart = (app) => {
   }, RENEW_MS);
 };
 
-/** In this order; what stands there already is not touched, because an element that is moved loses the focus. */
+/** In this order; elements already in place are not touched, because moving an element loses the focus. */
 function arrange(parent: HTMLElement, elements: readonly HTMLElement[]): void {
   const present = [...parent.children];
   if (present.length === elements.length && elements.every((element, at) => element === present[at])) return;

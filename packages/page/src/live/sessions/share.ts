@@ -1,21 +1,9 @@
 import { h } from "../../dom.ts";
 import { placeHash } from "../connection/address.ts";
 
-/** An address of the session for those who have the token, which is not in it. */
+/** Link to the session, without the token. */
 export function shareLink(sessionId: string, page: { origin: string; pathname: string } = location): string {
   return `${page.origin}${page.pathname}${placeHash({ session: sessionId })}`;
-}
-
-/** Text, out of the page. Browsers that do not give it to pages without TLS have the older way. */
-export async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const field = h("textarea", { class: "unseen", "aria-hidden": "true", tabindex: -1 });
-  field.value = text;
-  document.body.append(field);
-  field.select();
-  const isCopied = document.execCommand("copy");
-  field.remove();
-  if (!isCopied) throw new Error(`the browser does not allow it; the address is ${text}`);
 }
 
 /**

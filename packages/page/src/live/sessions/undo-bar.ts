@@ -7,7 +7,7 @@ export interface UndoBar {
   offer(text: string, undo: () => void): void;
 }
 
-/** What was just done, and the way back. It has the focus, because what had it is gone. */
+/** What was just done, and how to undo it. It has the focus, because the element that had it is gone. */
 export function createUndoBar(): UndoBar {
   const element = h("div", { class: "undo-bar" });
   let timer: ReturnType<typeof setTimeout> | undefined;

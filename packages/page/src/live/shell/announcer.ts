@@ -1,7 +1,7 @@
 import { h, replaceChildren } from "../../dom.ts";
 import type { LivePart } from "../app.ts";
 
-/** Says that an answer is there to those who hear the page: once, at its end. How a run failed is told where it is shown. */
+/** Announces a finished answer to screen readers: once, at its end. Failed runs are announced where they are shown. */
 export const announcer: LivePart = ({ session }) => {
   const spoken = h("div", { class: "unseen", role: "status" });
   document.body.append(spoken);

@@ -1,7 +1,7 @@
 import { h, replaceChildren } from "../../dom.ts";
 import type { LivePart } from "../app.ts";
 
-/** The connection and the session, when one of them is not there. */
+/** Shows that the connection or the session is unavailable. */
 export const banner: LivePart = ({ layout, connection, session, open }) => {
   let ended: string | undefined;
   const show = () => {

@@ -6,7 +6,7 @@ import { pageTitle } from "./page-title.ts";
 
 const SIGNS: Record<Theme, string> = { auto: "◐", light: "☀", dark: "☾" };
 
-/** The bar above: what opens the sessions on small windows, the name of the session, the colours. */
+/** The top bar: the button for the sessions on small windows, the session name and the theme. */
 export const bar: LivePart = ({ layout, session }) => {
   const drawer = createDrawer(layout.sidebar, () => focusFirst(layout.sidebar), "Sessions");
   layout.barStart.append(drawer.button);

@@ -5,7 +5,7 @@ const KEY = "pintle-diff";
 const MODES = { split: ["⇄", "side by side"], unified: ["±", "one under the other"] } as const;
 type Mode = keyof typeof MODES;
 
-/** How changes are shown: old and new beside each other, or one under the other, as they always are where there is no room. */
+/** How changes are shown: old and new side by side, or one below the other, which is always used on narrow windows. */
 export const diffMode: LivePart = ({ layout }) => {
   let mode = read();
   const button = h("button", { type: "button", class: "quiet-button diff-mode", onclick: () => change() });
@@ -20,7 +20,7 @@ export const diffMode: LivePart = ({ layout }) => {
     try {
       localStorage.setItem(KEY, mode);
     } catch {
-      // forbidden here: then the choice lasts as long as the page
+      // storage is not allowed here, so the choice lasts as long as the page
     }
     show();
   };

@@ -4,7 +4,7 @@ import { type Child, h } from "../../dom.ts";
 export interface Layout {
   /** At the left, out of sight on small windows: sessions. */
   readonly sidebar: HTMLElement;
-  /** In the bar above: before and behind the title. */
+  /** In the top bar: before and after the title. */
   readonly barStart: HTMLElement;
   readonly barEnd: HTMLElement;
   readonly title: HTMLElement;

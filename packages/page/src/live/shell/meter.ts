@@ -3,10 +3,10 @@ import { money, shortNumber } from "../../format.ts";
 import type { LivePart } from "../app.ts";
 import type { Figures } from "../state/session-facts.ts";
 
-/** From here on a compaction is near. */
+/** Share of the context from which a compaction is near. */
 const HIGH = 80;
 
-/** How full the context is, and what the session has cost. */
+/** Shows the use of the context and the cost of the session. */
 export const meter: LivePart = ({ layout, session }) => {
   const bar = h("span", { class: "meter-fill" });
   const text = h("span", {});

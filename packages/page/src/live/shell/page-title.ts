@@ -1,4 +1,4 @@
-/** The title of the tab: a name, and how many things wait for a person. */
+/** The tab title: a name, and the number of open questions. */
 class PageTitle {
   #name = "pintle";
   #waiting = 0;

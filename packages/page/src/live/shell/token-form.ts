@@ -1,7 +1,7 @@
 import { h, replaceChildren } from "../../dom.ts";
 import { keepToken, readPlace } from "../connection/address.ts";
 
-/** Asks for the token that `pintle serve` has printed, and starts the page anew with it. */
+/** Asks for the token that `pintle serve` printed, and restarts the page with it. */
 export function askForToken(place: HTMLElement, problem: string): void {
   const field = h("input", {
     ...{ type: "password", id: "token", autocomplete: "off", spellcheck: "false", required: true },

@@ -1,4 +1,4 @@
-/** What is told of a value that others only look at. */
+/** The read-only side of an observable value. */
 export interface ReadonlyCell<T> {
   readonly value: T;
   /** Calls the listener now and after every change, until the signal fires. */
@@ -7,10 +7,10 @@ export interface ReadonlyCell<T> {
   onChange(listener: (value: T) => void, signal?: AbortSignal): void;
 }
 
-/** A value with one owner, who sets it. A part of the page listens to exactly the cells that it shows. */
+/** A value with one owner, who sets it. A part of the page listens only to the cells that it shows. */
 export class Cell<T> implements ReadonlyCell<T> {
   #value: T;
-  // Replaced, never changed: who comes or goes while a change is told counts from the next one on.
+  // Replaced, never changed: listeners that join or leave during a notification take effect with the next one.
   #listeners: readonly ((value: T) => void)[] = [];
 
   constructor(value: T) {

@@ -10,7 +10,7 @@ interface Reader {
   readonly signal: AbortSignal;
 }
 
-/** What of a long session is not here yet is read page by page, from the newest back. */
+/** Loads the rest of a long session page by page, newest first. */
 export class EarlierEntries {
   readonly #session: Reader;
   #page: Promise<void> | undefined;
@@ -19,7 +19,7 @@ export class EarlierEntries {
     this.#session = session;
   }
 
-  /** A page more. Rejects when it cannot be had. */
+  /** Loads one more page. Rejects if that fails. */
   read(): Promise<void> {
     this.#page ??= this.#read().finally(() => {
       this.#page = undefined;
@@ -27,7 +27,7 @@ export class EarlierEntries {
     return this.#page;
   }
 
-  /** As much as is needed, or everything. */
+  /** Loads until the condition holds, or everything. */
   async readUntil(isEnough: () => boolean = () => false): Promise<void> {
     const { transcript, signal } = this.#session;
     while (transcript.first > 0 && !signal.aborted && !isEnough()) await this.read();
@@ -36,12 +36,12 @@ export class EarlierEntries {
   async #read(): Promise<void> {
     const { rpc, transcript, signal } = this.#session;
     if (transcript.first === 0) return;
-    // Undefined: none is here, and the newest are the next ones.
+    // Undefined if none is loaded, and the newest are next.
     const before = transcript.rows[transcript.first]?.id;
     const { first, entries } = await rpc.getEntries({ limit: PAGE_ENTRIES, ...(before !== undefined && { before }) });
-    // Meanwhile everything may have been told anew.
+    // Meanwhile everything may have been replaced.
     if (signal.aborted || transcript.rows[transcript.first]?.id !== before) return;
-    // To ask once more would bring the same.
+    // Asking again would return the same.
     if (first === undefined || !transcript.addEarlier(first, entries)) throw new Error("the session has changed");
   }
 }

@@ -1,13 +1,14 @@
 import type { GatewaySession, RpcEvent } from "@pintle/client/core";
 import { Cell, type ReadonlyCell } from "./cell.ts";
 import { EarlierEntries } from "./earlier-entries.ts";
+import { Outbox } from "./outbox.ts";
 import { SessionFacts } from "./session-facts.ts";
 import { ShellRuns } from "./shell-runs.ts";
 import { Transcript } from "./transcript.ts";
 
 /** Events that this page wants besides those that are sent to every host. */
 const EVENTS = ["*", "entry_appended", "message_appended", "bash_execution_update"];
-/** After these the figures are others. */
+/** Events after which the figures change. */
 const COSTLY: ReadonlySet<string> = new Set(["session_snapshot", "turn_end", "agent_settled", "auto_compaction_end"]);
 
 /**
@@ -18,9 +19,10 @@ export class OpenSession {
   readonly rpc: GatewaySession;
   readonly facts = new SessionFacts();
   readonly transcript = new Transcript();
+  readonly outbox = new Outbox();
   readonly earlier: EarlierEntries;
   readonly shell: ShellRuns;
-  /** Why it can be used no more: it was closed, deleted, or is gone with its server. */
+  /** Why the session is no longer usable: closed, deleted, or lost with its server. */
   readonly #ended = new Cell<string | undefined>(undefined);
   readonly #left = new AbortController();
   #areFiguresAsked = false;
@@ -35,7 +37,7 @@ export class OpenSession {
       this.shell.apply(event);
       if (COSTLY.has(event.type)) this.renewFigures();
     });
-    void this.#watchEnd(); // its failure is what it waits for
+    void this.#watchEnd(); // waits for the stream to fail
   }
 
   get id(): string {
@@ -61,13 +63,13 @@ export class OpenSession {
     });
   }
 
-  /** From now on everything is heard, beginning with a snapshot that `attach` asks for. */
+  /** From now on everything is received, starting with a snapshot that `attach` requests. */
   async begin(attach: () => Promise<unknown>): Promise<void> {
     await this.rpc.setEventFilter({ events: EVENTS });
     await attach();
   }
 
-  /** Another session is shown, or the same one anew, which goes on hearing. */
+  /** Another session is shown, or the same one again, which keeps receiving. */
   async leave({ detaches }: { detaches: boolean }): Promise<void> {
     this.#left.abort();
     if (detaches && this.#ended.value === undefined) await this.rpc.detach();
@@ -81,7 +83,7 @@ export class OpenSession {
       .then(({ lifetime, contextUsage }) =>
         this.facts.figures.set({ cost: lifetime.cost, ...(contextUsage && { context: contextUsage }) }),
       )
-      .catch(() => {}) // the process of the session is gone, which is told by itself
+      .catch(() => {}) // the process of the session has ended, which is reported separately
       .finally(() => {
         this.#areFiguresAsked = false;
       });

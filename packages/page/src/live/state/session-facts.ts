@@ -47,7 +47,7 @@ export class SessionFacts {
   /** On the server; undefined when nothing is stored. */
   readonly file = new Cell<string | undefined>(undefined);
 
-  /** The whole state, as a snapshot or an answer tells it. */
+  /** The whole state, from a snapshot or a response. */
   take(state: RpcSessionState): void {
     this.name.set(state.sessionName);
     this.model.set(state.model);
@@ -70,7 +70,7 @@ export class SessionFacts {
     change?.(this, event);
   }
 
-  /** What is not named stays; undefined takes a fact away. */
+  /** Unnamed facts stay; undefined removes one. */
   changeActivity(change: { [K in keyof Activity]?: Activity[K] | undefined }): void {
     const { compaction, retry, isRunning } = { ...this.activity.value, ...change };
     this.activity.set({ isRunning: isRunning ?? false, ...(compaction && { compaction }), ...(retry && { retry }) });

@@ -15,19 +15,19 @@ export class SessionRows {
   readonly #places = new Map<string, number>();
   readonly #reading: Reading = { images: new ImageTable("later"), durations: new Durations(), summaries: new Map() };
   #first = 0;
-  /** An entry that is not here yet → the rows behind it. */
+  /** An entry that is not loaded yet → the rows after it. */
   readonly #awaited = new Map<string, number[]>();
   readonly #loose = new Set<number>();
-  /** An entry that is not here yet → what later ones say of it, in their order. */
+  /** An entry that is not loaded yet → what later ones say about it, in order. */
   readonly #remarks = new Map<string, Change[]>();
-  /** Results whose calls are not here yet: what is told of them depends on the call. */
+  /** Results whose calls are not loaded yet: their description depends on the call. */
   #apart: { place: number; entry: SessionEntry }[] = [];
 
   constructor(changed: (place: number) => void) {
     this.#changed = changed;
   }
 
-  /** So many entries of the session are not here yet. */
+  /** Number of entries that are not loaded yet. */
   get first(): number {
     return this.#first;
   }
@@ -40,12 +40,15 @@ export class SessionRows {
     return this.#places.get(id);
   }
 
-  /** What stands before it is not here yet. */
+  /** The entries before it are not loaded yet. */
   isLoose(place: number): boolean {
     return this.#loose.has(place) && this.#first > 0;
   }
 
-  /** Where entries that end the session begin. False: nothing was known, or what does not fit to them, and is forgotten. */
+  /**
+   * Where entries that end the session begin. Returns false if nothing was known, or if what was known does not match
+   * and is dropped.
+   */
   begin(first: number, entries: readonly SessionEntry[]): boolean {
     const known = this.rows.length;
     const [entry] = entries;
@@ -64,7 +67,7 @@ export class SessionRows {
     for (const [id, change] of remarksOf(entry)) this.#remark(id, change);
   }
 
-  /** Entries before those that are here. False: they do not fit to them. */
+  /** Adds earlier entries. Returns false if they do not match the loaded ones. */
   prepend(first: number, entries: readonly SessionEntry[]): boolean {
     if (first + entries.length !== this.#first || entries.length === 0) return false;
     const said = new Map<string, Change[]>();
@@ -95,7 +98,7 @@ export class SessionRows {
     return { body, row: { ...page, ...{ id: entry.id, at, size: sizeOf(entry) }, ...(out && { out }) } };
   }
 
-  /** Parents stand before their children, so every path ends. */
+  /** Parents precede their children, so every path ends. */
   #parentOf({ parentId }: SessionEntry, place: number): number {
     if (parentId === null) return -1;
     const parent = this.find(parentId);
@@ -105,7 +108,7 @@ export class SessionRows {
     return -1;
   }
 
-  /** The entry is here now: what was waiting for it. */
+  /** Handles what was waiting for this entry. */
   #settle(id: string): void {
     const parent = this.find(id) ?? -1;
     for (const place of this.#awaited.get(id) ?? []) {
@@ -144,7 +147,7 @@ export class SessionRows {
   }
 }
 
-/** What an entry says of others. */
+/** What an entry says about others. */
 function remarksOf(entry: SessionEntry): [string, Change][] {
   const remarks: [string, Change][] = [];
   for (const [id, out] of outOfContext(entry)) remarks.push([id, (row) => ({ ...row, out })]);

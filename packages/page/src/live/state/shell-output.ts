@@ -1,7 +1,10 @@
-/** More is not looked at while it comes; the end of it is with the entry. */
+/** More output is not shown while it arrives; the entry has its end. */
 const MOST = 40_000;
 
-/** What a terminal would show: a carriage return begins the last line anew. One at the end waits for what comes behind it. */
+/**
+ * Returns what a terminal would show: a carriage return overwrites the last line. One at the end waits for what
+ * follows.
+ */
 export function growOutput(output: string, delta: string): string {
   const [kept, added] = output.endsWith("\r") ? [output.slice(0, -1), `\r${delta}`] : [output, delta];
   const [first = "", ...anew] = added.replaceAll("\r\n", "\n").split("\r");

@@ -2,18 +2,18 @@ import type { GatewaySession, RpcEvent } from "@pintle/client/core";
 import { Cell, type ReadonlyCell } from "./cell.ts";
 import { growOutput } from "./shell-output.ts";
 
-/** A command of a user that is at work. */
+/** A running user command. */
 export interface ShellRun {
-  /** undefined: it was started elsewhere, and only its output is known here. */
+  /** Undefined if it was started elsewhere, and only its output is known here. */
   readonly command: string | undefined;
   readonly startedAt: number;
   output: string;
 }
 
-/** The user's own commands, for as long as they run: what came of one is an entry of the session before it is answered. */
+/** The user's commands while they run. The result of a command is stored as an entry before its response arrives. */
 export class ShellRuns {
   readonly #rpc: Pick<GatewaySession, "bash" | "abortBash">;
-  /** Set anew when one begins, writes or ends. */
+  /** Set again when one starts, writes or ends. */
   readonly #runs = new Cell<readonly ShellRun[]>([]);
 
   constructor(rpc: Pick<GatewaySession, "bash" | "abortBash">) {
@@ -54,19 +54,19 @@ export class ShellRuns {
     else if (event.type === "worker_exited") this.#runs.set([]);
   }
 
-  /** They run one after the other: what is written is of the first. */
+  /** Commands run one after another, so output belongs to the first. */
   #grow(delta: string): void {
     const run = this.#runs.value[0] ?? this.#begin(undefined);
     run.output = growOutput(run.output, delta);
     this.#runs.set([...this.#runs.value]);
   }
 
-  /** Their ends may have been missed; one that is still at work writes again. */
+  /** Forgets all commands, because their ends may have been missed; a running one writes again. */
   #forgetOthers(): void {
     this.#runs.set(this.#runs.value.filter(({ command }) => command !== undefined));
   }
 
-  /** What is read in the conversation need not stand here. */
+  /** What is in the conversation need not be shown here. */
   #stored(entry: Entry): void {
     const { role, command } = (entry as { message?: { role?: unknown; command?: unknown } }).message ?? {};
     if (role !== "bashExecution") return;

@@ -3,18 +3,18 @@ import type { Bodies, Body, Row, RowKind } from "../../page-data.ts";
 import { GrowingConversation, pathTo } from "../../tree/conversation.ts";
 import { SessionRows } from "./session-rows.ts";
 
-/** A call at work. */
+/** A running call. */
 export interface ToolRun extends RunningTool {
   startedAt: number;
 }
 
-/** What has changed, for those who show it. */
+/** Notifications for the views. */
 export interface TranscriptListener {
-  /** Another branch, or everything anew. */
+  /** Another branch, or a full reload. */
   reset?(): void;
   /** Rows were added to the branch that is shown. */
   grown?(): void;
-  /** Entries that were stored earlier have come: so many more stand before what is shown. */
+  /** Earlier entries were loaded: this many more precede what is shown. */
   earlier?(items: number): void;
   /** A row looks different: its label, whether the model sees it. */
   changed?(place: number): void;
@@ -22,7 +22,7 @@ export interface TranscriptListener {
   answered?(callId: string): void;
   /** The open answer has begun, grown (by `step`, if that is known) or ended. */
   writing?(answer: AssistantMessage | undefined, step: AssistantUpdateEvent | undefined): void;
-  /** A call has begun, told more of itself or ended. */
+  /** A call has started, reported progress or ended. */
   tool?(callId: string): void;
 }
 
@@ -30,7 +30,7 @@ export interface TranscriptListener {
 export class Transcript {
   readonly tools = new Map<string, ToolRun>();
   readonly #known = new SessionRows((place) => this.#tell((listener) => listener.changed?.(place)));
-  /** Where the conversation goes on. */
+  /** Where the conversation continues. */
   #leafId: string | null = null;
   #conversation = new GrowingConversation(this.rows, { showsData: false });
   #answer: AssistantMessage | undefined;
@@ -41,7 +41,7 @@ export class Transcript {
     return this.#known.rows;
   }
 
-  /** So many entries of the session are not here yet. */
+  /** Number of entries that are not loaded yet. */
   get first(): number {
     return this.#known.first;
   }
@@ -50,7 +50,7 @@ export class Transcript {
     return this.#conversation;
   }
 
-  /** What the model is writing, so far. */
+  /** The answer that the model is writing. */
   get answer(): AssistantMessage | undefined {
     return this.#answer;
   }
@@ -80,7 +80,10 @@ export class Transcript {
     change?.(this, event);
   }
 
-  /** What is stored last is where the conversation goes on. `first`: the entries end the session, and so many stand before them. */
+  /**
+   * The last stored entry is where the conversation continues. `first`: the entries end the session, and this many
+   * precede them.
+   */
   add(entries: readonly SessionEntry[], leafId?: string | null, first?: number): void {
     const before = this.#conversation.items.length;
     const isAnew = first !== undefined && !this.#known.begin(first, entries);
@@ -125,6 +128,12 @@ export class Transcript {
     this.#tell((listener) => listener.tool?.(tool.toolCallId));
   }
 
+  /** A call starts with its approval, so the user's time is not included. */
+  restartClock(callId: string): void {
+    const tool = this.tools.get(callId);
+    if (tool) this.tools.set(callId, { ...tool, startedAt: Date.now() });
+  }
+
   endTool(callId: string): void {
     if (this.tools.delete(callId)) this.#tell((listener) => listener.tool?.(callId));
   }
@@ -137,7 +146,7 @@ export class Transcript {
     return this.#leafId === null ? -1 : (this.find(this.#leafId) ?? -1);
   }
 
-  /** The calls that have a result now; undefined: the conversation does not go on from where it was. */
+  /** Returns the calls that have a result now, or undefined if the conversation does not continue from where it was. */
   #follow(): string[] | undefined {
     const path = pathBehind(this.rows, this.#leaf(), this.#conversation.leaf);
     if (!path) return undefined;
@@ -172,7 +181,7 @@ const CHANGES: Changes = {
   entry_appended(transcript, { entry }) {
     const place = transcript.rows.length;
     transcript.add([entry]);
-    // Its end is told behind the entry: the text would stand there twice in between.
+    // Its end is reported after the entry: meanwhile the text would appear twice.
     if (transcript.rows[place]?.kind === "assistant") transcript.write(undefined);
   },
   leaf_moved: (transcript, { leafId }) => transcript.moveTo(leafId),
@@ -185,6 +194,7 @@ const CHANGES: Changes = {
   },
   tool_execution_start: (transcript, { type: _type, ...tool }) => transcript.setTool(tool),
   tool_execution_update: (transcript, { type: _type, ...tool }) => transcript.setTool(tool),
+  approval_resolved: (transcript, { toolCallId }) => transcript.restartClock(toolCallId),
   tool_execution_end: (transcript, { toolCallId }) => transcript.endTool(toolCallId),
   agent_settled: (transcript) => transcript.endTools(),
   worker_exited: (transcript) => {
@@ -193,7 +203,7 @@ const CHANGES: Changes = {
   },
 };
 
-/** The rows from behind `from` to `to`; undefined: the one is not on the way to the other. */
+/** Returns the rows after `from` up to `to`, or undefined if one is not an ancestor of the other. */
 function pathBehind(rows: readonly Row[], to: number, from: number): number[] | undefined {
   const path: number[] = [];
   let place = to;

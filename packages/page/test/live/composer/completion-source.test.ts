@@ -16,7 +16,7 @@ test.each([
   expect(readTyped(text, text.length)).toEqual(typed);
 });
 
-test("what stands behind the cursor does not count", () => {
+test("ignores what follows the cursor", () => {
   expect(readTyped("/name x", 3)).toEqual({ kind: "command", start: 0, query: "na" });
 });
 
@@ -26,6 +26,6 @@ test.each([
   ["/unknown", undefined],
   ["/constructor", undefined],
   ["say /compact", undefined],
-])("%p is a command of the page with %p behind it", (text, rest) => {
+])("%p is a page command with the argument %p", (text, rest) => {
   expect(readPageCommand(text)?.rest).toBe(rest as string);
 });

@@ -6,7 +6,7 @@ test("a place in the address is read as it was written", () => {
     expect(readPlace(placeHash(place))).toEqual(place);
 });
 
-test("what is not ours is passed by", () => {
+test("ignores foreign fragments", () => {
   expect(readPlace("#entry-abc")).toEqual({});
   expect(readPlace("#token=&session=")).toEqual({});
 });

@@ -11,7 +11,7 @@ describe("choices that fit", () => {
   const found = (query: string) => filterChoices(choices, query).map(({ id }) => id);
 
   test("are all without a word", () => expect(found("  ")).toHaveLength(3));
-  test("have every word, wherever it stands", () => expect(found("THINKS acme")).toEqual(["acme/large-1"]));
+  test("contain every word, anywhere", () => expect(found("THINKS acme")).toEqual(["acme/large-1"]));
   test("begin with it, first", () => expect(found("large")).toEqual(["acme/large-1", "other/large"]));
   test("may be none", () => expect(found("nothing")).toEqual([]));
 });

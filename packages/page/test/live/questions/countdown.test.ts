@@ -20,6 +20,6 @@ test.each([
   [89_000, "89 seconds"],
   [120_000, "2 minutes"],
   [86_400_000, "24 hours"],
-])("%p ms are said", (left, text) => {
+])("%p ms are announced", (left, text) => {
   expect(spokenTime(left, 0)).toBe(text);
 });

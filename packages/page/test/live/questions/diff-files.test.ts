@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { parseDiff } from "../../../src/code/diff-model.ts";
 import { splitByFile } from "../../../src/live/questions/diff-files.ts";
 
-test("a diff is split at the names of its files, and what has none stands nowhere", () => {
+test("a diff is split at its file names, and parts without one are left out", () => {
   const diff = "--- a/x.ts\n+++ b/x.ts\n@@ -1 +1 @@\n-a\n+b\n--- a/y.ts\n+++ b/y.ts\n@@ -1 +1,2 @@\n c\n+d\n";
   const parts = splitByFile(parseDiff(diff));
   expect([...parts].map(([file, lines]) => [file, lines.map(({ kind }) => kind)])).toEqual([

@@ -35,7 +35,7 @@ const dialog = (id: string, timeout?: number): Dialog => ({
 const withdraw = (controller: AbortController, cause?: string) => controller.abort(new Error("over", { cause }));
 
 describe("questions that wait", () => {
-  test("stand in their order, and an answer takes its question away", async () => {
+  test("are in order, and an answer removes its question", async () => {
     const { queue, events } = startQueue();
     const first = queue.ask("approval", approval("a1"), new AbortController().signal);
     const second = queue.ask("dialog", dialog("d1"), new AbortController().signal);
@@ -65,13 +65,13 @@ describe("questions that wait", () => {
     expect(events).toEqual(["changed to a1", "changed to none", `a1 ${why}`]);
   });
 
-  test("that nobody wants any more when they are asked are not shown", async () => {
+  test("that are withdrawn before they are asked are not shown", async () => {
     const { queue, events } = startQueue();
     expect(await queue.ask("approval", approval("a1"), AbortSignal.abort())).toBeUndefined();
     expect(events).toEqual([]);
   });
 
-  test("of another session are forgotten without an answer", async () => {
+  test("of another session are dropped without an answer", async () => {
     const { queue, events } = startQueue();
     const controller = new AbortController();
     let isAnswered = false;

@@ -25,7 +25,7 @@ function slowServer() {
   return { list, waiting, ids: () => list.listing.value.sessions.map(({ sessionId }) => sessionId) };
 }
 
-test("only the answer to the newest search counts", async () => {
+test("only the response to the latest search applies", async () => {
   const { list, waiting, ids } = slowServer();
   const searches = [list.search("a"), list.search(" ab ")];
   waiting[1]?.answer(["ab"]);
@@ -35,7 +35,7 @@ test("only the answer to the newest search counts", async () => {
   expect([ids(), list.listing.value.query]).toEqual([["ab"], "ab"]);
 });
 
-test("more are asked for as more of the same, and another search begins anew", async () => {
+test("requests for more continue the list, and another search starts over", async () => {
   const { list, waiting } = slowServer();
   const asked = [list.renew(), list.more(), list.renew(), list.search("x")];
   for (const { answer } of waiting) answer(["a"], true);

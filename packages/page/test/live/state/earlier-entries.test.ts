@@ -40,7 +40,7 @@ describe("entries before those that are here", () => {
     expect(shown(transcript)).toEqual(["e0", "e1", "e2", "e3", "e4"]);
   });
 
-  // The connection was lost before the session was told for the first time: what came since then is nothing.
+  // The connection was lost before the first snapshot: nothing has arrived since.
   test("a page that has none of the entries reads them from the end", async () => {
     const transcript = new Transcript();
     transcript.apply(snapshot(5, []));
@@ -49,7 +49,7 @@ describe("entries before those that are here", () => {
     expect(shown(transcript)).toEqual(["e0", "e1", "e2", "e3", "e4"]);
   });
 
-  test("so does one that is told of an entry while it reads", async () => {
+  test("so does one that receives an entry while it reads", async () => {
     const transcript = new Transcript();
     transcript.apply(snapshot(5, []));
     const added = { ...ALL[4], id: "e5", parentId: "e4" } as SessionEntry;
@@ -59,7 +59,7 @@ describe("entries before those that are here", () => {
     expect(shown(transcript)).toEqual(["e0", "e1", "e2", "e3", "e4", "e5"]);
   });
 
-  test("what does not fit is a failure, not a reason to ask for ever", async () => {
+  test("what does not fit is a failure, not a reason to ask forever", async () => {
     const transcript = new Transcript();
     transcript.apply(snapshot(7, []));
     await expect(reader(transcript).readUntil()).rejects.toThrow("the session has changed");

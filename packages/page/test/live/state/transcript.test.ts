@@ -57,7 +57,7 @@ describe("a transcript", () => {
     expect(told).toEqual(["grown", "written"]);
   });
 
-  test("another branch is another conversation, and what was told before is not told again", () => {
+  test("another branch is another conversation, and earlier notifications are not repeated", () => {
     const transcript = new Transcript();
     for (const added of [user("a", null), user("b", "a")]) transcript.apply(appended(added));
     const told = listened(transcript);
@@ -115,7 +115,7 @@ describe("a transcript", () => {
     );
   });
 
-  test("what comes before is put there, and nothing else is told", () => {
+  test("earlier entries are inserted, without any other notification", () => {
     const entries = [user("a", null), call("b", "a", "c1"), result("c", "b", "c1"), user("d", "c")];
     const transcript = new Transcript();
     transcript.add(entries.slice(2), "d", 2);
@@ -155,3 +155,14 @@ function anyEntry(at: number, back: number, kind: number, target: number): Sessi
   const make = kind === 1 ? call : kind === 2 ? result : user;
   return make(id, parentId, `c${kind === 2 ? target % (at + 1) : at}`);
 }
+
+test("the clock of a call starts again when the call is approved", () => {
+  const transcript = new Transcript();
+  transcript.apply({ type: "tool_execution_start", toolCallId: "c", toolName: "bash", args: {} });
+  const before = Date.now() - 60_000;
+  transcript.tools.set("c", { toolCallId: "c", toolName: "bash", args: {}, startedAt: before });
+  transcript.apply({ type: "approval_resolved", toolCallId: "c", decision: "allow_once", by: "host" });
+  transcript.apply({ type: "approval_resolved", toolCallId: "other", decision: "deny", by: "host" });
+  expect([...transcript.tools.keys()]).toEqual(["c"]);
+  expect(transcript.tools.get("c")?.startedAt).toBeGreaterThan(before);
+});
