@@ -1,4 +1,3 @@
-import type { Component } from "@earendil-works/pi-tui";
 import type { RpcCore } from "@pintle/client";
 import type { ShellCommands } from "./conversation/shell-commands.ts";
 import type { PromptEditor } from "./editor/prompt-editor.ts";
@@ -10,6 +9,7 @@ import type { PastedImages } from "./images/pasted-images.ts";
 import type { KeyBindings } from "./keys/key-bindings.ts";
 import type { LocalCommands } from "./local-commands.ts";
 import type { TerminalOptions } from "./options.ts";
+import type { Component } from "./screen/component.ts";
 import type { QuestionSlot } from "./screen/question-slot.ts";
 import type { Theme } from "./screen/theme.ts";
 import type { StatusLine } from "./status/status-line.ts";
@@ -57,6 +57,8 @@ export interface App {
   onOpen(listener: (session: RpcCore) => void): void;
   /** Called when the engine or the connection to it is gone. */
   onLost(listener: () => void): void;
+  /** Called when the program ends; the lines are printed below the conversation. */
+  onLeave(listener: () => readonly string[]): void;
   /** Sessions that could be opened in the place of this one, the one that was written last first. */
   listSessions(): Promise<OtherSession[]>;
   /** Another session in the place of this one; without an id a new one. */
@@ -71,8 +73,8 @@ export interface App {
   lend<T>(work: () => Promise<T>): Promise<T>;
   /** Of the window. */
   setTitle(title: string): void;
-  /** Into the clipboard of the terminal, also of one at the other end of ssh. Not every terminal does it. */
-  copy(text: string): void;
+  /** Copies to the clipboard: with a program of this machine, else through the terminal, also over ssh. Not every terminal does it. */
+  copy(text: string): Promise<void>;
   /** Another editor, for a question. */
   createEditor(): PromptEditor;
   /** Stops this process as ctrl+z does in other programs. */

@@ -1,16 +1,34 @@
+import { nearestName } from "./lists/nearest-name.ts";
+
 export interface LocalCommand {
   /** Without the slash. */
   name: string;
   description: string;
-  /** What may stand behind it, in a word. */
+  /** The placeholder for its argument. */
   hint?: string;
-  /** `rest` is what stands behind the name. */
+  /** `rest` is what follows the name. */
   run(rest: string): unknown;
 }
 
-/** Slash commands that the terminal carries out itself; all others go to the session as they were typed. */
+interface SessionCommand {
+  name: string;
+  aliases?: readonly string[];
+}
+
+/** What a line from the editor means. */
+export type Meaning =
+  | { kind: "message"; text: string }
+  | { kind: "local"; name: string; rest: string }
+  | { kind: "unknown"; name: string; nearest: string | undefined };
+
+/** A path such as `/etc/hosts` has a second slash and is no command. */
+const COMMAND = /^\/([^\s/]+)(?:\s+([\s\S]*))?$/;
+
+/** Slash commands that the terminal carries out itself, and the names of those that the session knows. */
 export class LocalCommands {
   readonly #byName = new Map<string, LocalCommand>();
+  /** Undefined until the session has listed its commands: until then every name may be one. */
+  #ofSession: readonly SessionCommand[] | undefined;
 
   add(command: LocalCommand): void {
     this.#byName.set(command.name, command);
@@ -20,15 +38,25 @@ export class LocalCommands {
     return [...this.#byName.values()];
   }
 
+  useSessionCommands(commands: readonly SessionCommand[] | undefined): void {
+    this.#ofSession = commands;
+  }
+
   /** By its name, as if it had been typed. Without such a command nothing happens. */
   async run(name: string, rest = ""): Promise<void> {
     await this.#byName.get(name)?.run(rest);
   }
 
-  /** Undefined: the text is no command of the terminal. */
-  find(text: string): { name: string; rest: string } | undefined {
-    const match = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(text.trim());
+  /** A leading space or a second slash sends the text literally: the session takes only a leading slash for a command. */
+  meaningOf(text: string): Meaning {
+    if (text.startsWith("//")) return { kind: "message", text: ` ${text.slice(1)}` };
+    const match = COMMAND.exec(text.trimEnd());
     const name = match?.[1];
-    return name !== undefined && this.#byName.has(name) ? { name, rest: match?.[2]?.trim() ?? "" } : undefined;
+    if (name === undefined) return { kind: "message", text };
+    if (this.#byName.has(name)) return { kind: "local", name, rest: match?.[2]?.trim() ?? "" };
+    if (!this.#ofSession) return { kind: "message", text };
+    const names = this.#ofSession.flatMap((command) => [command.name, ...(command.aliases ?? [])]);
+    if (names.includes(name)) return { kind: "message", text };
+    return { kind: "unknown", name, nearest: nearestName(name, [...this.#byName.keys(), ...names]) };
   }
 }

@@ -1,4 +1,3 @@
-import { getCapabilities, truncateToWidth } from "@earendil-works/pi-tui";
 import { RpcClosedError, type RpcCore } from "@pintle/client";
 import type { App, Level } from "./app.ts";
 import { ShellCommands } from "./conversation/shell-commands.ts";
@@ -9,27 +8,34 @@ import { type Fold, Folds } from "./feed/folds.ts";
 import { noticeItem } from "./feed/notice.ts";
 import { ImageDrawer } from "./images/image-drawer.ts";
 import { PastedImages } from "./images/pasted-images.ts";
+import { EditorKeys } from "./keys/editor-keys.ts";
 import type { KeyBindings } from "./keys/key-bindings.ts";
 import { LocalCommands } from "./local-commands.ts";
 import type { TerminalOptions } from "./options.ts";
+import { copyByProgram } from "./screen/clipboard-programs.ts";
 import { InlineScreen } from "./screen/inline-screen.ts";
 import { Keyboard } from "./screen/keyboard.ts";
 import type { QuestionSlot } from "./screen/question-slot.ts";
 import { TerminalDevice } from "./screen/terminal-device.ts";
+import { terminalFeatures } from "./screen/terminal-features.ts";
 import { createTheme, type Theme } from "./screen/theme.ts";
 import { Widgets } from "./screen/widgets.ts";
 import { StatusLine } from "./status/status-line.ts";
 import { errorText } from "./text/error-text.ts";
 import { shownText } from "./text/shown-text.ts";
+import { truncated } from "./text/width.ts";
 import { AnswerTimes } from "./tools/answer-times.ts";
 
 type SessionListener = (session: RpcCore) => void;
 type ReadyListener = (session: RpcCore) => void | Promise<void>;
 
 const FEED_FRAME_MS = 30;
-/** Of a window whose size changes. tmux tells of further changes a quarter of a second later at most. */
+/** For a window that is being resized. tmux reports further changes within a quarter of a second. */
 const SETTLE_MS = 50;
 const TMUX_SETTLE_MS = 300;
+/** An escape without a successor for so long is the escape key. Over ssh, the parts of a sequence may come one by one. */
+const ESCAPE_MS = 25;
+const SSH_ESCAPE_MS = 100;
 /** An engine that ends so often within a minute is not started again. */
 const MAX_LOSSES = 3;
 const MINUTE_MS = 60_000;
@@ -50,6 +56,7 @@ export class Terminal implements App {
   readonly keys: KeyBindings;
   readonly status: StatusLine;
   readonly editor: PromptEditor;
+  readonly #editorKeys = new EditorKeys();
   readonly #device: TerminalDevice;
   readonly #keyboard: Keyboard;
   readonly #screen: InlineScreen;
@@ -57,6 +64,7 @@ export class Terminal implements App {
   readonly #readyListeners: ReadyListener[] = [];
   readonly #openListeners: SessionListener[] = [];
   readonly #lostListeners: (() => void)[] = [];
+  readonly #leaveListeners: (() => readonly string[])[] = [];
   readonly #onQuit = Promise.withResolvers<void>();
   #engine: Engine | undefined;
   /** Also while it does not take commands. */
@@ -68,20 +76,21 @@ export class Terminal implements App {
   constructor(options: TerminalOptions) {
     this.options = options;
     this.theme = createTheme(options.env);
+    const { graphics } = terminalFeatures(options.env);
     this.#device = new TerminalDevice({
+      drawsImages: graphics !== undefined,
+      escapeMs: options.env.SSH_CONNECTION ? SSH_ESCAPE_MS : ESCAPE_MS,
       onDrain: () => this.redraw(),
       onRead: (piece) => this.#keyboard.read(piece),
       onGone: () => this.quit(),
     });
-    this.images = new ImageDrawer(
-      () => getCapabilities().images ?? (this.#device.hasSixel ? "sixel" : undefined),
-      () => this.#device.rows,
-    );
+    this.images = new ImageDrawer(() => graphics ?? (this.#device.hasSixel ? "sixel" : undefined), this.#device);
     this.#screen = new InlineScreen(
       this.#device,
       {
         takeFinished: (width) => this.feed.takeFinished(width),
         live: (width, height) => this.#layout(width, height),
+        take: (data) => this.#keyboard.take(data),
       },
       {
         reflow: options.env.TERM_PROGRAM === "vscode" ? "xterm.js" : "same character",
@@ -90,16 +99,15 @@ export class Terminal implements App {
       },
     );
     this.status = new StatusLine(this.theme, () => this.redraw());
-    this.editor = new PromptEditor(this.#screen, this.theme);
+    this.editor = new PromptEditor(this.#screen, this.theme, this.#editorKeys);
     this.#keyboard = new Keyboard({
       editor: this.editor,
+      editorKeys: this.#editorKeys,
       onFocus: (component) => this.#screen.setFocus(component),
       onChange: () => this.redraw(),
     });
     this.questions = this.#keyboard.questions;
     this.keys = this.#keyboard.bindings;
-    this.#screen.addChild(this.editor);
-    this.#screen.addInputListener((data) => (this.#keyboard.take(data) ? undefined : { consume: true }));
     this.#screen.setFocus(this.editor);
   }
 
@@ -126,6 +134,10 @@ export class Terminal implements App {
 
   onLost(listener: () => void): void {
     this.#lostListeners.push(listener);
+  }
+
+  onLeave(listener: () => readonly string[]): void {
+    this.#leaveListeners.push(listener);
   }
 
   async listSessions(): Promise<OtherSession[]> {
@@ -173,13 +185,20 @@ export class Terminal implements App {
     this.#device.setTitle(title);
   }
 
-  copy(text: string): void {
-    this.#device.write(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`);
-    this.say("Copied, if the terminal lets programs write to its clipboard.");
+  async copy(text: string): Promise<void> {
+    const { env } = this.options;
+    // The clipboard of this machine is not the user's over ssh.
+    const program = env.SSH_CONNECTION ? undefined : await copyByProgram(text, env);
+    if (program === undefined) this.#device.write(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`);
+    this.say(
+      program === undefined
+        ? "Copied, if your terminal lets programs write to its clipboard (OSC 52)."
+        : `Copied with ${program}.`,
+    );
   }
 
   createEditor(): PromptEditor {
-    return new PromptEditor(this.#screen, this.theme);
+    return new PromptEditor(this.#screen, this.theme, this.#editorKeys);
   }
 
   suspend(): void {
@@ -193,7 +212,7 @@ export class Terminal implements App {
   #comeBack(): void {
     this.#keyboard.pressedElsewhere();
     this.#screen.start();
-    this.#screen.requestRender(true);
+    this.#screen.redrawAll();
   }
 
   quit(): void {
@@ -220,8 +239,14 @@ export class Terminal implements App {
     this.questions.closeAll();
     this.#screen.renderNow(); // what is final by now stays
     this.#screen.leave();
+    if (startFailure === undefined) this.#sayFarewell();
     await Promise.all([engine.stop(), this.#device.flush()]);
     return startFailure === undefined ? 0 : tellFailure(startFailure);
+  }
+
+  #sayFarewell(): void {
+    const lines = this.#leaveListeners.flatMap((listener) => listener());
+    if (lines.length > 0) this.#device.write(`\r\n${lines.map((line) => `${line}\r\n`).join("")}`);
   }
 
   async #start(engine: Engine): Promise<void> {
@@ -278,7 +303,7 @@ export class Terminal implements App {
     }
     engine.resume().then(
       () => {
-        this.say("The session goes on.");
+        this.say("The session continues.");
         this.#ready();
       },
       (error) => this.report(error),
@@ -305,7 +330,7 @@ export class Terminal implements App {
   #hint(width: number, hasKeyboard: boolean): string {
     const [key = ""] = this.keys.keysOf("answer");
     const hint = hasKeyboard ? this.theme.dim(`${key} returns to the message`) : this.theme.warning(`${key} answers`);
-    return truncateToWidth(hint, width, "");
+    return truncated(hint, width, "");
   }
 }
 

@@ -185,7 +185,7 @@ test("a call that is at work when the connection is lost has its result when it 
     await run.sees("it begins");
     proxy.cut();
     await run.sees("The connection is lost");
-    await run.sees("The session goes on.");
+    await run.sees("The session continues.");
     writeFileSync(join(chat.place.cwd, "go"), "");
     await run.sees("Done.");
     expect(count(run.screen, "it ends")).toBe(1);
@@ -196,7 +196,7 @@ test("a call that is at work when the connection is lost has its result when it 
   }
 });
 
-test("a directory that the server does not serve is said, and the session works in the server's own", async () => {
+test("reports a directory that the server does not serve, and uses the server's own", async () => {
   await using chat = await chatPlace(says("From elsewhere."));
   const place = placeOf(chat);
   const server = await serve(place);
@@ -211,7 +211,7 @@ test("a directory that the server does not serve is said, and the session works 
   }
 });
 
-test("a gateway that is gone is said, and the session goes on when it is back", async () => {
+test("reports a lost gateway, and the session continues when it is back", async () => {
   await using chat = await chatPlace(says("Before."), says("After."));
   const place = placeOf(chat);
   let server = await serve(place);
@@ -222,9 +222,9 @@ test("a gateway that is gone is said, and the session goes on when it is back", 
     server.kill("SIGKILL");
     await server.exited;
     await run.sees("The connection is lost");
-    expect(run.screen.lines().join("\n")).not.toContain("The session goes on.");
+    expect(run.screen.lines().join("\n")).not.toContain("The session continues.");
     server = await serve(place);
-    await run.sees("The session goes on.");
+    await run.sees("The session continues.");
     run.type(`two${KEYS.enter}`);
     await run.sees("After.");
     expect(run.screen.lines().filter((line) => line === "Before.")).toHaveLength(1);

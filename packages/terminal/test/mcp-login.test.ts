@@ -45,7 +45,7 @@ async function eventually<T>(read: () => T): Promise<T> {
   }
 }
 
-/** The address of the login as it stands on the screen, however it is broken. */
+/** The login URL as shown on the screen, however it is wrapped. */
 function shownAddress(run: TerminalRun): string {
   const rows = run.screen.screen();
   const first = rows.findIndex((row) => row.startsWith("http"));
@@ -94,7 +94,7 @@ describe("an MCP server that wants a login", () => {
     await using run = new TerminalRun(ARGS, chat.place);
     await run.focuses("web wants you to log in");
     run.type(KEYS.escape);
-    await run.sees("nobody has logged in");
+    await run.sees("no one has logged in");
     run.type(`/mcp${KEYS.enter}`);
     await run.sees("web (http)");
     run.type(KEYS.enter);

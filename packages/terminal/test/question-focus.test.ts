@@ -106,6 +106,66 @@ test("a staged change is discarded by what is preselected, and seen in full with
   expect(readFileSync(join(chat.place.cwd, "a.ts"), "utf8")).toBe("foo(1);\n");
 });
 
+describe("a budget that is used up", () => {
+  const LS = callsTools({ name: "ls", args: {} });
+  const LIMITED = [...CHAT, "--budget", "turns=1", "go"];
+
+  test("ends the run by what is preselected", async () => {
+    await using chat = await chatPlace(LS, says("Never."));
+    await using run = new TerminalRun(LIMITED, chat.place);
+    await run.focuses("The budget of this run is used up");
+    await sees(run, "1 turn of 1 turn used", "→ end the run");
+    run.type(KEYS.enter);
+    await run.until((screen) => !screen.screen().join("\n").includes(FOCUSED), "the question is gone");
+    run.type("again");
+    await sees(run, "again");
+    run.type(KEYS.enter);
+    await run.until(() => chat.server.requests.length === 2, "the next run");
+    expect(chat.server.requests).toHaveLength(2);
+  });
+
+  test("does not take the enter of a message, and continues with a total that is chosen or typed", async () => {
+    const answer = heldAnswer();
+    await using chat = await chatPlace(answer.respond, LS, LS, LS, says("All done."));
+    await using run = new TerminalRun([...CHAT, "--budget", "turns=1,scope=session", "go"], chat.place);
+    await answer.asked;
+    run.type("a note");
+    await sees(run, "a note");
+    run.type(KEYS.enter); // steers, so that another turn follows
+    await sees(run, "next: a note");
+    run.type("half");
+    await sees(run, "half");
+    answer.write("Well.");
+    answer.finish();
+    await sees(run, "The budget of this session is used up", UNFOCUSED, "half");
+    run.type(KEYS.enter);
+    await sees(run, "next: half", UNFOCUSED);
+    expect(chat.server.requests).toHaveLength(1);
+    run.type(KEYS.tab);
+    await sees(run, FOCUSED, "→ end the run");
+    run.type(KEYS.down);
+    await sees(run, "→ continue up to 2 turns");
+    run.type(KEYS.enter);
+    await run.focuses("2 turns of 2 turns used");
+    run.type(KEYS.down + KEYS.down);
+    await sees(run, "→ continue up to another total");
+    run.type(KEYS.enter);
+    await sees(run, "New total in turns, more than 2");
+    run.type(`2${KEYS.enter}`);
+    await sees(run, "2 is not a number above 2");
+    await run.focuses("2 turns of 2 turns used");
+    run.type(KEYS.down + KEYS.down);
+    await sees(run, "→ continue up to another total");
+    run.type(KEYS.enter);
+    await sees(run, "New total in turns, more than 2");
+    run.type("9");
+    await sees(run, "> 9");
+    run.type(KEYS.enter);
+    await run.sees("All done.");
+    expect(chat.server.requests).toHaveLength(5);
+  });
+});
+
 describe("the permission preset", () => {
   const isPreset = (run: TerminalRun, name: string) =>
     run.until((screen) => screen.screen().at(-1)?.includes(`· ${name} ·`) ?? false, name);

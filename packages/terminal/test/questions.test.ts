@@ -29,10 +29,30 @@ describe("questions", () => {
     const one = { command: process.execPath, args: [LISTING_SERVER, join(home, "tools.json")] };
     writeFileSync(join(home, "mcp.json"), JSON.stringify({ mcpServers: { one } }));
     await using run = new TerminalRun([...CHAT, "--permissions", "ask", "go"], chat.place);
-    await run.focuses("Its server says that it may destroy something.");
+    await run.focuses("The server marks this tool as destructive.");
     run.type(KEYS.escape);
     await run.sees("Well.");
     expect(chat.server.requests).toHaveLength(2);
+  });
+
+  test("a long command is asked about with its directory and its variables, and can be read to its end", async () => {
+    const command = [...Array.from({ length: 19 }, (_, index) => `echo ${index}`), "touch made"].join("\n");
+    const args = { command, cwd: "sub", env: { PATH: "/tmp/other" } };
+    await using chat = await chatPlace(callsTools({ name: "bash", args }), says("Well."));
+    mkdirSync(join(chat.place.cwd, "sub"));
+    await using run = new TerminalRun([...CHAT, "--permissions", "ask", "go"], chat.place);
+    await run.focuses("rows 1 to 10 of 20");
+    const shown = run.screen.screen().join("\n");
+    expect(shown).toContain("bash echo 0 echo 1");
+    expect(shown).toContain("with PATH=/tmp/other");
+    expect(shown.replaceAll("\n", "")).toContain(`in ${join(chat.place.cwd, "sub")}`);
+    expect(shown).not.toContain("\ntouch made");
+    run.type(KEYS.down.repeat(3) + KEYS.enter);
+    await run.focuses("rows 11 to 20 of 20");
+    expect(run.screen.screen().join("\n")).toContain("\ntouch made");
+    run.type(KEYS.escape);
+    await run.sees("✗ bash");
+    expect(existsSync(join(chat.place.cwd, "sub/made"))).toBe(false);
   });
 
   test("a question that is left is a no", async () => {
@@ -53,9 +73,21 @@ describe("questions", () => {
     run.type(`${KEYS.down}${KEYS.enter}`);
     await run.sees("Done.");
     expect(readFileSync(join(chat.place.cwd, "a.ts"), "utf8")).toBe("bar(1);\n");
+    expect(run.screen.lines().join("\n")).toContain("✓ ast_edit a.ts applied");
   });
 
-  test("code of a project runs after a yes alone", async () => {
+  test("a staged change that is discarded says so on its row", async () => {
+    const edit = { ops: [{ pat: "foo($A)", out: "bar($A)" }], path: "a.ts", lang: "typescript" };
+    await using chat = await chatPlace(callsTools({ name: "ast_edit", args: edit }), says("Done."), says("Done."));
+    writeFileSync(join(chat.place.cwd, "a.ts"), "foo(1);\n");
+    await using run = new TerminalRun([...CHAT, "go"], chat.place);
+    await run.focuses("discard");
+    run.type(KEYS.enter);
+    await run.sees("– ast_edit a.ts discarded");
+    expect(readFileSync(join(chat.place.cwd, "a.ts"), "utf8")).toBe("foo(1);\n");
+  });
+
+  test("project code runs only after a yes", async () => {
     await using chat = await chatPlace(says("Hi."));
     const cwd = join(chat.place.cwd, "project");
     const directory = join(cwd, ".pintle", "extensions");
@@ -70,6 +102,23 @@ describe("questions", () => {
     await run.until((screen) => !screen.screen().join("\n").includes("brings code of its own"));
     run.type(`/hello${KEYS.enter}`);
     await run.sees("from the extension");
+  });
+
+  test("pages through all project code before the answer", async () => {
+    await using chat = await chatPlace();
+    const cwd = join(chat.place.cwd, "project");
+    const directory = join(cwd, ".pintle", "extensions");
+    mkdirSync(directory, { recursive: true });
+    for (let index = 10; index < 30; index += 1)
+      writeFileSync(join(directory, `x${index}.ts`), "export default () => {};");
+    await using run = new TerminalRun(CHAT, { ...chat.place, cwd }, { columns: 200 });
+    await run.focuses("rows 1 to 10 of 20");
+    expect(run.screen.screen().join("\n")).not.toContain("x29");
+    run.type(KEYS.down.repeat(3) + KEYS.enter);
+    await run.focuses("rows 11 to 20 of 20");
+    expect(run.screen.screen().join("\n")).toContain("x29");
+    run.type(KEYS.escape);
+    await isReady(run);
   });
 
   test("the model's question is a list, and the answer goes to it", async () => {

@@ -25,8 +25,51 @@ describe("a conversation", () => {
     await run.sees("The answer is 42.");
     run.type(KEYS.ctrlC + KEYS.ctrlC);
     expect(await run.exited).toBe(0);
-    const said = ["", "❯ What is it?", "", "The answer is 42."].join("\n");
-    await run.until((screen) => screen.lines().join("\n") === said, said);
+    const said = ["", "❯ What is it?", "", "The answer is 42.", "", "Resume with: pintle --resume "].join("\n");
+    await run.until((screen) => screen.lines().join("\n").startsWith(said), said);
+  });
+
+  test("the last line resumes the session, after the changed files", async () => {
+    const args = { path: "new.txt", content: "one\ntwo\n" };
+    await using chat = await chatPlace(callsTools({ name: "write", args }), says("Written."));
+    await using run = new TerminalRun([...CHAT, "write it"], chat.place);
+    await run.sees("Written.");
+    // The first lines of the new file are shown.
+    expect(run.screen.lines().join("\n")).toMatch(/✓ write new\.txt.*\n {2}one\n {2}two\n/);
+    await run.until((screen) => screen.screen().at(-1)?.startsWith("m ·") ?? false, "idle");
+    run.type(KEYS.ctrlD);
+    await run.exited;
+    await run.until((screen) => /^ {2}new\.txt \(added, \+2 −0\)$/m.test(screen.lines().join("\n")), "the file");
+    const id = /Resume with: pintle --resume (\S+)/.exec(run.screen.lines().join("\n"))?.[1];
+    await using again = new TerminalRun([...CHAT, "--resume", id ?? ""], chat.place);
+    await again.sees("❯ write it");
+  });
+
+  test("an unknown command is refused with the nearest name, and a leading space sends it", async () => {
+    await using chat = await chatPlace(says("Sent."));
+    await using run = new TerminalRun(CHAT, chat.place);
+    await isReady(run);
+    run.type(`/settigs${KEYS.enter}`);
+    await run.sees("There is no command /settigs: did you mean /settings?");
+    expect(chat.server.requests).toEqual([]);
+    run.type(`\u0015 /settigs${KEYS.enter}`);
+    await run.sees("Sent.");
+    expect(JSON.stringify(chat.server.requests.at(-1)?.body)).toContain(" /settigs");
+  });
+
+  test("/cost, /settings and /copy are answered by the terminal", async () => {
+    await using chat = await chatPlace(says("First.\n\n```sh\nmake it\n```\n"));
+    await using run = new TerminalRun([...CHAT, "go"], chat.place);
+    await run.sees("make it");
+    await isReady(run);
+    run.type(`/cost${KEYS.enter}`);
+    await run.sees("Messages  1 from you, 1 answers, 0 tool calls");
+    run.type(`/settings permissions.mode${KEYS.enter}`);
+    await run.sees('permissions.mode = "workspace"');
+    run.type(`/copy code${KEYS.enter}`);
+    await run.sees("Copied");
+    expect(run.raw).toContain(`\u001b]52;c;${Buffer.from("make it").toString("base64")}\u0007`);
+    expect(chat.server.requests).toHaveLength(1);
   });
 
   test("the words of the command line are the first prompt", async () => {
@@ -34,6 +77,23 @@ describe("a conversation", () => {
     await using run = new TerminalRun([...CHAT, "say", "hello"], chat.place);
     await run.sees("❯ say hello");
     await run.sees("Hello.");
+  });
+
+  test("an output is shown as formatted JSON, with rejected attempts and denied calls", async () => {
+    await using chat = await chatPlace(
+      callsTools({ name: "bash", args: { command: "touch x" } }),
+      callsTools({ name: "structured_output", args: { line: "x" } }),
+      callsTools({ name: "structured_output", args: { line: 12 } }),
+    );
+    const schema = join(chat.place.cwd, "schema.json");
+    writeFileSync(schema, '{"type":"object","properties":{"line":{"type":"integer"}},"required":["line"]}');
+    await using run = new TerminalRun([...CHAT, "--permissions", "plan", "--output-schema", schema], chat.place);
+    await isReady(run);
+    run.type(`Report it.${KEYS.enter}`);
+    await run.sees("Output rejected (attempt 1, 2 left): /line: must be integer");
+    await run.sees('  "line": 12');
+    await run.sees("Denied: bash (the preset `plan`)");
+    await run.until((screen) => screen.lines().join("\n").includes('Output:\n{\n  "line": 12\n}'), "formatted JSON");
   });
 
   test("what is typed while an answer streams stays in the editor, and is sent into the run", async () => {
@@ -86,7 +146,7 @@ describe("a conversation", () => {
     await isReady(run);
     run.type(`count${KEYS.enter}`);
     await run.sees("Done.");
-    expect(run.screen.lines().join("\n")).toMatch(/✓ bash seq -f 'row %g' 30 +\d/);
+    expect(run.screen.lines().join("\n")).toContain("✓ bash seq -f 'row %g' 30");
     expect(count(run.screen, "row 30")).toBe(1);
     expect(count(run.screen, "row 1")).toBe(0);
     run.type(KEYS.ctrlO);
@@ -127,7 +187,7 @@ describe("a conversation", () => {
     expect(run.screen.screen().at(-1)).toContain("all unfolded");
   });
 
-  test("a session is gone on with by -c, with what was said", async () => {
+  test("-c continues a session, with its messages", async () => {
     await using chat = await chatPlace(says("Remembered."));
     {
       await using run = new TerminalRun([...CHAT, "remember this"], chat.place);
@@ -188,7 +248,7 @@ describe("a conversation", () => {
 });
 
 describe("what the terminal is like", () => {
-  test("wide characters and emoji stand where they belong, typed and answered", async () => {
+  test("wide characters and emoji are in the right columns, typed and answered", async () => {
     await using chat = await chatPlace(says("日本語 🙂 done"));
     await using run = new TerminalRun(CHAT, chat.place, { columns: 30 });
     await isReady(run);
@@ -200,7 +260,7 @@ describe("what the terminal is like", () => {
     expect(count(run.screen, "日本語 🙂 done")).toBe(1);
   });
 
-  test("in a narrower window the answer goes on, and nothing stands twice", async () => {
+  test("in a narrower window the answer continues, and nothing appears twice", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond);
     await using run = new TerminalRun(CHAT, chat.place, { columns: 60 });
@@ -327,7 +387,7 @@ describe("when something ends", () => {
     await isReady(run);
     process.kill(engineOf(run.pid), "SIGKILL");
     await run.sees("was ended by SIGKILL");
-    await run.sees("The session goes on.");
+    await run.sees("The session continues.");
     await isReady(run);
     run.type(`two${KEYS.enter}`);
     await run.sees("After.");
@@ -383,7 +443,7 @@ describe("when something ends", () => {
     await empty.sees("no conversation with TERM=dumb");
   });
 
-  test("a run that was cut off is told once when its session is opened again, with the way to go on", async () => {
+  test("an interrupted run is reported once when its session is opened again, with how to continue", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond, says("More."));
     {
@@ -395,14 +455,14 @@ describe("when something ends", () => {
       expect(await run.exited).toBe(0);
     }
     await using again = new TerminalRun([...CHAT, "--continue"], chat.place);
-    await again.sees("/continue goes on");
+    await again.sees("/continue resumes");
     await again.sees("The last run was aborted.");
     expect(again.screen.lines().filter((line) => line.includes("The last run"))).toHaveLength(1);
     again.type(`/continue${KEYS.enter}`);
     await again.sees("More.");
   });
 
-  test("a session that cannot be opened is said, and the exit code says it too", async () => {
+  test("a session that cannot be opened is reported, also in the exit code", async () => {
     await using chat = await chatPlace();
     await using run = new TerminalRun([...CHAT, "--session", "nowhere"], chat.place);
     expect(await run.exited).toBe(2);

@@ -1,8 +1,8 @@
 import type { AssistantMessage, MessageUpdateEvent } from "@pintle/client";
 import type { App } from "../app.ts";
-import type { MarkdownLines } from "../feed/markdown-lines.ts";
 import { TextItem } from "../feed/text-item.ts";
 import { ThinkingItem } from "../feed/thinking-item.ts";
+import type { MarkdownLines } from "../markdown/markdown-lines.ts";
 import type { ToolRows } from "./tool-rows.ts";
 
 type Step = MessageUpdateEvent["assistantMessageEvent"];
@@ -53,7 +53,7 @@ export class AnswerView {
     this.#app.feed.changed();
   }
 
-  /** What there was before the first update that was heard. */
+  /** What existed before the first received update. */
   join({ content }: AssistantMessage): void {
     for (const [index, block] of content.entries()) {
       if (block.type === "text") this.#text(index).append(block.text);

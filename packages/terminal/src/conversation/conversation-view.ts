@@ -1,7 +1,7 @@
 import type { AgentMessage, AssistantMessage, InputContent, RpcEventMap } from "@pintle/client";
 import type { App } from "../app.ts";
-import { MarkdownLines } from "../feed/markdown-lines.ts";
 import { userItem } from "../feed/user-item.ts";
+import { MarkdownLines } from "../markdown/markdown-lines.ts";
 import { AnswerView } from "./answer-view.ts";
 import { bashItem } from "./bash-item.ts";
 import { ToolRows } from "./tool-rows.ts";
@@ -36,7 +36,7 @@ export class ConversationView {
         this.#answer = undefined;
         break;
       case "toolResult":
-        this.#tools.end(message.toolCallId, message.toolName, message);
+        this.#tools.end(message.toolCallId, message.toolName, message, message.durationMs);
         break;
       case "bashExecution":
         feed.add(bashItem(message, theme, this.#app.folds));
@@ -64,7 +64,7 @@ export class ConversationView {
   }
 
   updated({ message, assistantMessageEvent }: RpcEventMap["message_update"]): void {
-    // Of a message whose beginning was not heard, the first update has all there is.
+    // If the beginning of a message was missed, the first update contains everything so far.
     if (this.#answer) this.#answer.update(assistantMessageEvent);
     else this.joined(message);
   }
@@ -77,11 +77,12 @@ export class ConversationView {
     this.#tools.update(toolCallId, toolName, args, partialResult);
   }
 
-  toolEnded({ toolCallId, toolName, result, isError, isWarning }: RpcEventMap["tool_execution_end"]): void {
-    this.#tools.end(toolCallId, toolName, { ...result, isError, ...(isWarning && { isWarning }) });
+  toolEnded(event: RpcEventMap["tool_execution_end"]): void {
+    const { toolCallId, toolName, result, isError, isWarning, durationMs } = event;
+    this.#tools.end(toolCallId, toolName, { ...result, isError, ...(isWarning && { isWarning }) }, durationMs);
   }
 
-  /** The run is over, or was cut off: nothing that is open goes on. */
+  /** The run has ended or was cut off: nothing open continues. */
   close(): void {
     this.#answer?.close();
     this.#answer = undefined;

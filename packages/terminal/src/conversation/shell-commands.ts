@@ -9,7 +9,7 @@ const TAIL_CHARACTERS = 4_000;
 /** `!command`: the user's own commands. Their output joins the conversation; behind `!!` it does not. */
 export class ShellCommands {
   readonly #app: App;
-  /** Shown already when the session tells of them. */
+  /** Already shown when the session reports them. */
   readonly #own: string[] = [];
 
   constructor(app: App) {

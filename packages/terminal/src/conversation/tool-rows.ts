@@ -31,9 +31,9 @@ export class ToolRows {
     this.#app.feed.changed();
   }
 
-  end(id: string, name: string, result: AgentToolResult): void {
+  end(id: string, name: string, result: AgentToolResult, durationMs: number | undefined): void {
     if (this.#ended.has(id)) return;
-    this.#row(id, name, this.#dropped.get(id) ?? {}).end(result);
+    this.#row(id, name, this.#dropped.get(id) ?? {}).end(result, durationMs);
     this.#rows.delete(id);
     this.#app.answerTimes.forget(id);
     this.#dropped.delete(id);

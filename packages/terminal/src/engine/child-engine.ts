@@ -41,7 +41,7 @@ export class ChildEngine implements Engine {
     return sessions.map((session) => ({ ...session, id: session.sessionFile }));
   }
 
-  /** The engine keeps its process; events of the session tell of it. */
+  /** The engine keeps its process; events of the session report the change. */
   async open(id?: string): Promise<void> {
     await (id === undefined ? this.#client.newSession() : this.#client.switchSession(id));
   }

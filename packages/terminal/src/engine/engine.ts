@@ -27,11 +27,11 @@ export interface OtherSession {
 export interface Engine {
   /** Resolves when the session takes commands. */
   start(events: EngineEvents): Promise<void>;
-  /** After a loss: the same session goes on. */
+  /** After a loss: the same session continues. */
   resume(): Promise<void>;
   /** The one that was written last first. */
   list(): Promise<OtherSession[]>;
-  /** Another session in the place of this one; without an id a new one. One that is an object of its own is told by `onSession`. */
+  /** Switches to another session; without an id to a new one. If that is a new object, `onSession` receives it. */
   open(id?: string): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,10 +1,9 @@
 import type { ApprovalDecision, ApprovalRequest } from "@pintle/client";
 import type { App, Feature } from "../app.ts";
 import { choose } from "../questions/ask.ts";
+import { PagedLines } from "../questions/paged-lines.ts";
 import { shownText } from "../text/shown-text.ts";
-import { diffLines } from "../tools/result-lines.ts";
-
-const MAX_COMMAND_LINES = 15;
+import { wholeDiff } from "../tools/result-lines.ts";
 
 /** The first is preselected. */
 const ANSWERS: readonly { value: ApprovalDecision; label: string }[] = [
@@ -14,6 +13,8 @@ const ANSWERS: readonly { value: ApprovalDecision; label: string }[] = [
   { value: "allow_always", label: "allow always" },
   { value: "deny_and_stop", label: "deny, and stop the run" },
 ];
+
+const NEXT = { value: "next", label: "show the next rows" };
 
 /** Whether a tool call may run. Left without an answer, it may not. */
 export const approvals: Feature = (app) => {
@@ -35,12 +36,18 @@ async function decide(app: App, asked: ApprovalRequest, signal: AbortSignal) {
   const groups = ruleGroups(asked.suggestedRules);
   const narrow = groups[0]?.rules ?? [];
   // Without a rule that could be kept, there is only this call.
-  const items = ANSWERS.filter(({ value }) => narrow.length > 0 || !isKept(value)).map((answer) => ({
+  const answers = ANSWERS.filter(({ value }) => narrow.length > 0 || !isKept(value)).map((answer) => ({
     ...answer,
     ...(isKept(answer.value) && { description: narrow.map(ruleText).join(", ") }),
   }));
+  const { title, body } = shownRequest(app, asked);
+  const items = body.hasMore ? [...answers, NEXT] : answers;
+  const staysOpen = (value: string) => {
+    if (value === NEXT.value) body.next();
+    return value === NEXT.value;
+  };
   for (;;) {
-    const value = await choose(app, { title: titleOf(app, asked), items, signal });
+    const value = await choose(app, { title, items, staysOpen, signal });
     const decision = ANSWERS.find((answer) => answer.value === value)?.value ?? "deny";
     if (decision !== "allow_always") return isKept(decision) ? { decision, rules: narrow } : { decision };
     const rules = await chooseStored(app, groups, signal);
@@ -91,26 +98,38 @@ function isKept(decision: ApprovalDecision): boolean {
   return decision === "allow_session" || decision === "allow_always";
 }
 
-function titleOf({ theme }: App, { request, reason }: ApprovalRequest): string[] {
-  const { title, command, paths = [], diff, escalation, annotations } = request;
-  const commandLines = command ? shownText(command.text).split("\n") : [];
-  const cut =
-    commandLines.length > MAX_COMMAND_LINES
-      ? [theme.dim(`… ${commandLines.length - MAX_COMMAND_LINES} more lines`)]
-      : [];
-  return [
-    theme.bold(shownText(title).replaceAll("\n", " ")),
-    theme.dim(shownText(reason)),
-    ...(escalation === undefined ? [] : [theme.warning(shownText(escalation))]),
-    // The other hints would only calm, and need not be true.
-    ...(annotations?.destructiveHint ? [theme.warning("Its server says that it may destroy something.")] : []),
-    ...commandLines.slice(0, MAX_COMMAND_LINES).map((line) => theme.code(line)),
-    ...cut,
-    ...paths.map(({ real, access }) => theme.dim(`${access} ${shownText(real)}`)),
-    ...(diff === undefined ? [] : diffLines(diff, theme)),
-  ];
+interface ShownRequest {
+  title(width: number): string[];
+  /** The command or the change. */
+  body: PagedLines;
 }
 
+/** What changes the meaning of a command comes after it, next to the answers: the top of a long question may be above the window. */
+function shownRequest({ theme }: App, { request, reason }: ApprovalRequest): ShownRequest {
+  const { title, command, paths = [], diff, escalation, annotations } = request;
+  const commandLines = command ? shownText(command.text).split("\n") : [];
+  const body = new PagedLines(
+    [...commandLines.map((line) => theme.code(line)), ...(diff === undefined ? [] : wholeDiff(diff, theme))],
+    theme,
+  );
+  const variables = Object.entries(command?.env ?? {}).map(([name, value]) => `with ${name}=${value}`);
+  const warnings = [
+    ...(command?.cwd === undefined ? [] : [`in ${command.cwd}`]),
+    ...variables,
+    ...(escalation === undefined ? [] : [`outside of the sandbox: ${escalation}`]),
+    // The other hints would only calm, and need not be true.
+    ...(annotations?.destructiveHint ? ["The server marks this tool as destructive."] : []),
+  ];
+  const facts = [
+    ...paths.map(({ real, access }) => theme.dim(oneLine(`${access} ${real}`))),
+    ...warnings.map((line) => theme.warning(oneLine(line))),
+  ];
+  const head = [theme.bold(oneLine(title)), theme.dim(oneLine(reason))];
+  return { title: (width) => [...head, ...body.rows(width), ...facts], body };
+}
+
+const oneLine = (text: string): string => shownText(text).replaceAll("\n", " ");
+
 function ruleText({ tool, command, path, kind }: Rules[number]): string {
-  return shownText([tool, kind, command, path].filter((part) => part !== undefined).join(" ")).replaceAll("\n", " ");
+  return oneLine([tool, kind, command, path].filter((part) => part !== undefined).join(" "));
 }

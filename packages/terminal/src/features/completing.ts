@@ -6,13 +6,15 @@ import { Completion } from "../editor/completion.ts";
 export const completing: Feature = (app) => {
   let commands: readonly AvailableCommand[] = [];
   const { commands: local } = app;
-  app.editor.setAutocompleteProvider(new Completion({ local, session: () => app.session, commands: () => commands }));
+  app.editor.completionSource = new Completion({ local, session: () => app.session, commands: () => commands });
   app.onSession((session) =>
     session.on("available_commands_update", (event) => {
       commands = event.commands;
+      local.useSessionCommands(commands);
     }),
   );
   app.onReady(async (session) => {
     ({ commands } = await session.getAvailableCommands());
+    local.useSessionCommands(commands);
   });
 };

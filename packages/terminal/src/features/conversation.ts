@@ -10,7 +10,7 @@ const EVENTS = ["*", "message_appended", "bash_execution_update"];
 /** Of a session that is opened again, so many messages are shown. */
 const SHOWN_MESSAGES = 200;
 
-/** They are told by the part that knows what can be done. */
+/** The part that knows what can be done reports them. */
 const MODEL_NOTICES = "model";
 
 /** What happens in the session, in the feed. */
@@ -37,7 +37,7 @@ export const conversation: Feature = (app) => {
     const followed = sessions.get(session);
     if (!followed) return;
     followed.hasEnded = false;
-    const { sessionId, isStreaming } = await session.getState();
+    const { sessionId, isStreaming } = await session.getState({ brief: true });
     if (isStreaming) ticker.start();
     const isOther = sessionId !== shownSession;
     if (isOther && shownSession !== undefined) app.say("── another session ──");
@@ -45,7 +45,7 @@ export const conversation: Feature = (app) => {
     try {
       if (isOther) await showHistory(app, session, followed.view);
     } finally {
-      // A call of a run that goes on may be at work: its end is told.
+      // A call of a continuing run may be active: its end will be reported.
       if (isOther && !isStreaming) followed.view.close();
       followed.isShown = true;
       for (const message of followed.early.splice(0)) followed.view.show(message);
@@ -135,6 +135,14 @@ function follow(app: App, session: RpcCore, followed: Followed, ticker: Ticker):
     app.say(`Trying again in ${Math.ceil(delayMs / 1000)} s (${attempt} of ${maxAttempts})`, "warning"),
   );
   session.on("retry_fallback_applied", ({ from, to }) => app.say(`${from} failed; ${to} answers now`, "warning"));
+  session.on("todo_reminder", ({ todos, attempt, maxAttempts }) => {
+    const tasks = todos.length === 1 ? "1 task is" : `${todos.length} tasks are`;
+    app.say(`The run continues: ${tasks} still open (reminder ${attempt} of ${maxAttempts}).`, "info");
+  });
+  session.on("ttsr_triggered", ({ rules }) => {
+    const names = rules.map(({ name }) => name).join(", ");
+    app.say(`The answer starts again: it broke the rule ${names}.`, "info");
+  });
   session.on("auto_compaction_start", () => app.say("Summarizing older messages…"));
   session.on("budget_warning", ({ limit, used, max }) => app.say(`Budget: ${limit} ${used} of ${max}`, "warning"));
   session.on("budget_reached", ({ limit, max }) => app.say(`Budget: ${limit} has reached ${max}`, "warning"));

@@ -54,7 +54,7 @@ const METHODS: Methods = {
     return undefined;
   },
   setStatus: (app, { statusKey, statusText }) => {
-    app.status.set(`extension ${statusKey}`, statusText && line(statusText), 70);
+    app.status.set(`extension ${statusKey}`, statusText && line(statusText), { weight: 70 });
     return undefined;
   },
   setWidget: (app, { widgetKey, widgetLines, widgetPlacement }) => {

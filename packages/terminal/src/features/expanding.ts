@@ -1,8 +1,8 @@
-import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { App, Feature } from "../app.ts";
 import { finishedItem } from "../feed/feed-item.ts";
 import type { Fold } from "../feed/folds.ts";
 import { shownText } from "../text/shown-text.ts";
+import { wrapped } from "../text/wrap.ts";
 
 /** What is folded unfolds where it stands, as long as that is on the screen; what has scrolled away is shown in full below. */
 export const expanding: Feature = (app) => {
@@ -14,7 +14,7 @@ export const expanding: Feature = (app) => {
   app.keys.on("expandAll", () => {
     const { folds } = app;
     folds.areOpen = !folds.areOpen;
-    app.status.set("folds", folds.areOpen ? "all unfolded" : undefined, 80);
+    app.status.set("folds", folds.areOpen ? "all unfolded" : undefined, { weight: 80 });
     if (!folds.areOpen) return;
     // What is on the screen as well, from below, until one is found that has scrolled away.
     for (let fold = folds.newest(); fold && app.unfold(fold); fold = folds.newest());
@@ -29,7 +29,7 @@ function showBelow(app: App, fold: Fold): void {
       app.theme.bold(shownText(fold.title).replaceAll("\n", " ")),
       ...shownText(fold.text().trimEnd())
         .split("\n")
-        .flatMap((line) => wrapTextWithAnsi(app.theme.dim(line), width)),
+        .flatMap((line) => wrapped(app.theme.dim(line), width)),
     ]),
   );
 }

@@ -18,11 +18,11 @@ async function edit(app: App): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), "pintle-"));
   try {
     const path = join(directory, "message.md");
-    await writeFile(path, app.editor.getExpandedText(), { mode: 0o600 });
+    await writeFile(path, app.editor.fullText, { mode: 0o600 });
     await chmod(directory, 0o700);
     const code = await app.lend(() => runProgram(program, path));
     if (code === 0) app.editor.setText((await readFile(path, "utf8")).trimEnd());
-    else app.say(`${program} has ended with code ${code}; the message is as it was.`, "warning");
+    else app.say(`${program} ended with code ${code}; the message is unchanged.`, "warning");
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -1,10 +1,11 @@
-import { visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { App, Feature } from "../app.ts";
 import { finishedItem } from "../feed/feed-item.ts";
 import { ACTIONS, type ActionName } from "../keys/actions.ts";
 import type { Theme } from "../screen/theme.ts";
+import { widthOf } from "../text/width.ts";
+import { wrapped } from "../text/wrap.ts";
 
-/** Columns that a text needs to be read beside its key. */
+/** Columns needed to read a description next to its key. */
 const MIN_MEANING = 30;
 
 /** `?` and /help: what can be done, with the keys that count now. */
@@ -33,11 +34,11 @@ type Row = readonly [what: string, meaning: string];
 
 /** In two columns; in a narrow window the meaning stands below. */
 function lines([what, meaning]: Row, rows: readonly Row[], width: number, theme: Theme): string[] {
-  const column = Math.max(...rows.map(([left]) => visibleWidth(left))) + 2;
+  const column = Math.max(...rows.map(([left]) => widthOf(left))) + 2;
   if (width - column < MIN_MEANING) {
-    const below = wrapTextWithAnsi(theme.dim(meaning), Math.max(1, width - 2)).map((line) => `  ${line}`);
+    const below = wrapped(theme.dim(meaning), Math.max(1, width - 2)).map((line) => `  ${line}`);
     return [theme.accent(what), ...below];
   }
-  const [first = "", ...others] = wrapTextWithAnsi(theme.dim(meaning), width - column);
+  const [first = "", ...others] = wrapped(theme.dim(meaning), width - column);
   return [`${theme.accent(what.padEnd(column))}${first}`, ...others.map((line) => `${" ".repeat(column)}${line}`)];
 }

@@ -11,7 +11,7 @@ export const leaving: Feature = (app) => {
     if (now - pressedAt < TWICE_MS) return app.quit();
     pressedAt = now;
     app.editor.setText("");
-    app.status.set("quit", "press ctrl+c again to quit", 0);
+    app.status.set("quit", "press ctrl+c again to quit", { weight: 0, isPinned: true });
     setTimeout(() => app.status.set("quit", undefined), TWICE_MS).unref();
   });
   app.keys.on("quitEmpty", () => {

@@ -32,7 +32,7 @@ export const login: Feature = (app) => {
     }),
   );
   app.onReady(async (session) => {
-    const { model } = await session.getState();
+    const { model } = await session.getState({ brief: true });
     const isMissing = model === undefined || model.provider === OFFLINE;
     // The session says so itself, for hosts that know nothing better.
     if (isMissing) {

@@ -1,9 +1,9 @@
-import { getCapabilities, hyperlink } from "@earendil-works/pi-tui";
 import type { McpAuthRequest } from "@pintle/client";
 import type { App, Feature } from "../app.ts";
 import { mayOpenBrowser, openBrowser } from "../login/open-browser.ts";
 import { waitForRedirect } from "../login/redirect-listener.ts";
 import { askLine, choose, pick } from "../questions/ask.ts";
+import { hyperlink, terminalFeatures } from "../screen/terminal-features.ts";
 import { shownText } from "../text/shown-text.ts";
 
 const line = (text: string) => shownText(text).replaceAll("\n", " ");
@@ -30,7 +30,7 @@ async function pickServer(app: App): Promise<void> {
     label: `${line(name)} (${transport})`,
     description: `${status}${status === "connected" ? `, ${tools} tools` : ""}${error === undefined ? "" : `: ${line(error)}`}`,
   }));
-  const title = [app.theme.bold("MCP servers"), app.theme.dim("enter tries those that failed or ended once more")];
+  const title = [app.theme.bold("MCP servers"), app.theme.dim("enter retries those that failed or ended")];
   const name = await pick(app, { title, items });
   const chosen = servers.find((server) => server.name === name);
   if (!chosen) return;
@@ -38,7 +38,10 @@ async function pickServer(app: App): Promise<void> {
   await session.reloadMcp();
 }
 
-/** The address that the browser was sent back to; undefined: no login, or the session has seen the browser itself. */
+/**
+ * The URL to which the browser was redirected; undefined if there was no login, or the session has received the
+ * redirect itself.
+ */
 async function logIn(app: App, { server, url }: McpAuthRequest, given: AbortSignal): Promise<string | undefined> {
   const address = URL.parse(url);
   // It comes from the server, and would be handed to a program.
@@ -60,14 +63,14 @@ async function logIn(app: App, { server, url }: McpAuthRequest, given: AbortSign
   }
 }
 
-/** The session has heard of the browser by itself. */
+/** The session has received the redirect itself. */
 function isAnswered({ reason }: AbortSignal): boolean {
   return reason instanceof Error && reason.cause === "answered";
 }
 
 async function ask(app: App, server: string, url: string, signal: AbortSignal): Promise<string | undefined> {
   const { theme } = app;
-  const link = theme.accent(getCapabilities().hyperlinks ? hyperlink(url, url) : url);
+  const link = theme.accent(terminalFeatures(app.options.env).hasLinks ? hyperlink(url, url) : url);
   const items = [
     { value: "no", label: "no login" },
     ...(mayOpenBrowser(app.options.env) ? [{ value: "open", label: "open it in the browser" }] : []),
@@ -77,7 +80,7 @@ async function ask(app: App, server: string, url: string, signal: AbortSignal): 
   const title = [theme.bold(`The MCP server ${line(server)} wants you to log in, in a browser:`), link];
   const staysOpen = (value: string) => {
     if (value === "open") openBrowser(url).catch((error) => app.report(error));
-    if (value === "copy") app.copy(url);
+    if (value === "copy") app.copy(url).catch((error) => app.report(error));
     return value === "open" || value === "copy";
   };
   for (;;) {

@@ -13,7 +13,7 @@ export const pastingImages: Feature = (app) => {
       });
       const image = bytes.length <= MAX_IMAGE_BYTES ? toInputImage(bytes) : undefined;
       if (!image) throw new Error("The image in the clipboard is too large (20 MB).");
-      app.editor.insertTextAtCursor(`${app.pastedImages.add(image)} `);
+      app.editor.insert(`${app.pastedImages.add(image)} `);
       app.redraw();
     };
     paste().catch((error) => app.say(error.message, "warning"));

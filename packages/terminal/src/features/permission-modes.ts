@@ -19,7 +19,7 @@ export const permissionModes: Feature = (app) => {
     const cycle = async () => {
       const { session } = app;
       if (!session) return;
-      const { permissionMode } = await session.getState();
+      const { permissionMode } = await session.getState({ brief: true });
       await session.setPermissionMode(CYCLED[(CYCLED.indexOf(permissionMode) + 1) % CYCLED.length]!);
     };
     // Pressed twice, it is two steps.

@@ -6,10 +6,10 @@ const TWICE_MS = 600;
 export const running: Feature = (app) => {
   let escapedAt = Number.NEGATIVE_INFINITY;
   app.keys.on("abort", () => {
-    if (app.editor.isShowingAutocomplete()) return false;
+    if (app.editor.isShowingCompletions) return false;
     const { session } = app;
     if (session && !session.isIdle) {
-      abort(app);
+      abortRun(app);
       return true;
     }
     const now = performance.now();
@@ -21,13 +21,13 @@ export const running: Feature = (app) => {
   app.keys.on("takeBackQueue", () => takeBackQueue(app));
   app.commands.add({
     name: "continue",
-    description: "go on with a run that was aborted or cut off",
+    description: "continue a run that was aborted or cut off",
     run: () => app.session?.continueRun(),
   });
 };
 
 /** Also what waits, so that it is not sent into the next run unseen: it goes back to the editor. */
-function abort(app: App): void {
+export function abortRun(app: App): void {
   takeBackQueue(app);
   app.session?.abortBash().catch((error) => app.report(error));
   app.session?.abort().catch((error) => app.report(error));
@@ -38,7 +38,7 @@ function takeBackQueue(app: App): void {
     const queue = await app.session?.clearQueue();
     const texts = queue ? [...queue.steering, ...queue.followUp] : [];
     if (texts.length === 0) return;
-    app.editor.setText([...texts, ...(app.editor.isEmpty ? [] : [app.editor.getExpandedText()])].join("\n\n"));
+    app.editor.setText([...texts, ...(app.editor.isEmpty ? [] : [app.editor.fullText])].join("\n\n"));
     app.redraw();
   };
   take().catch((error) => app.report(error));

@@ -2,6 +2,7 @@ import type { RpcCore } from "@pintle/client";
 import type { App, Feature } from "../app.ts";
 import { PromptHistory } from "../editor/prompt-history.ts";
 import { attachedImages } from "../images/attached-images.ts";
+import type { Meaning } from "../local-commands.ts";
 
 type Queue = "steer" | "followUp";
 
@@ -18,9 +19,12 @@ export const sending: Feature = (app) => {
     if (text.trim() === "") return;
     app.editor.addToHistory(text);
     history.add(text).catch((error) => app.report(error));
-    if (isHandledHere(app, text)) return;
-    if (open) deliver(open, text, queue);
-    else waiting.push({ text, queue });
+    const meaning = app.commands.meaningOf(text);
+    if (meaning.kind === "local") {
+      app.commands.run(meaning.name, meaning.rest).catch((error) => app.report(error));
+    } else if (meaning.kind === "unknown") refuse(app, text, meaning);
+    else if (open) deliver(open, meaning.text, queue);
+    else waiting.push({ text: meaning.text, queue });
   };
   app.onLost(() => {
     open = undefined;
@@ -52,14 +56,14 @@ export const sending: Feature = (app) => {
   });
 };
 
-function isHandledHere(app: App, text: string): boolean {
-  const local = app.commands.find(text);
-  if (!local) return false;
-  app.commands.run(local.name, local.rest).catch((error) => app.report(error));
-  return true;
+/** A mistyped command would be a prompt that costs money. The text goes back into the editor. */
+function refuse(app: App, text: string, { name, nearest }: Extract<Meaning, { kind: "unknown" }>): void {
+  const advice = nearest === undefined ? "/help lists the commands." : `did you mean /${nearest}?`;
+  app.say(`There is no command /${name}: ${advice} A leading space sends it as a message.`, "warning");
+  if (app.editor.isEmpty) app.editor.setText(text);
 }
 
-/** A text that was refused goes back into the editor, unless something else was written there meanwhile. */
+/** A refused message goes back into the editor, unless something else was typed meanwhile. */
 function prompt(app: App, session: RpcCore, text: string, queue: Queue): void {
   const send = async () => {
     const images = await attachedImages(text, app.options.cwd, app.pastedImages);

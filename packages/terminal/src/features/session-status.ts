@@ -1,12 +1,16 @@
-import type { ContextUsage, RpcCore } from "@pintle/client";
+import type { ContextUsage, PermissionMode, RpcCore } from "@pintle/client";
 import type { App, Feature } from "../app.ts";
+import type { Style } from "../screen/theme.ts";
 import { shownText } from "../text/shown-text.ts";
 
 const PARTS = { run: 5, model: 10, context: 20, cost: 30, permissions: 40, name: 60, hint: 90 } as const;
 
 /** The status line: model, context, cost, preset; and above the editor what waits in the queue. */
 export const sessionStatus: Feature = (app) => {
-  const set = (key: keyof typeof PARTS, text: string | undefined) => app.status.set(key, text, PARTS[key]);
+  const set = (key: keyof typeof PARTS, text: string | undefined, style?: Style) =>
+    app.status.set(key, text, { weight: PARTS[key], isPinned: key === "permissions", ...(style && { style }) });
+  const showPreset = (mode: PermissionMode) =>
+    set("permissions", mode, mode === "full" ? (text) => app.theme.bold(app.theme.failure(text)) : undefined);
   set("run", "starting…");
   set("hint", "? for help");
   const facts = { model: "", thinking: "" };
@@ -39,7 +43,7 @@ export const sessionStatus: Feature = (app) => {
       facts.thinking = level;
       showModel();
     });
-    session.on("permission_mode_changed", ({ mode }) => set("permissions", mode));
+    session.on("permission_mode_changed", ({ mode }) => showPreset(mode));
     session.on("session_info_changed", ({ name }) => set("name", name && shownText(name)));
     session.on("queue_update", ({ steering, followUp }) => showQueue(app, steering, followUp));
   });
@@ -48,14 +52,14 @@ export const sessionStatus: Feature = (app) => {
     showQueue(app, [], []);
   });
   app.onReady(async (session) => {
-    const state = await session.getState();
+    const state = await session.getState({ brief: true });
     facts.model = state.model ? shownText(state.model.id) : "no model";
     facts.thinking = state.thinkingLevel;
     showModel();
     set("run", state.isStreaming ? "working, escape stops" : undefined);
-    set("permissions", state.permissionMode);
+    showPreset(state.permissionMode);
     set("name", state.sessionName && shownText(state.sessionName));
-    if (state.interrupted) app.say("/continue goes on with the run that was cut off.", "warning");
+    if (state.interrupted) app.say("/continue resumes the run that was cut off.", "warning");
     await refresh(session);
   });
   app.keys.on("cycleThinking", () => {

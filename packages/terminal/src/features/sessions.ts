@@ -88,6 +88,6 @@ async function goBack(app: App): Promise<void> {
   if (entryId === undefined) return;
   const { cancelled, text } = await session.moveLeaf(entryId);
   if (cancelled) return;
-  app.say("The conversation goes on from an earlier place.");
+  app.say("The conversation continues from an earlier entry.");
   if (isRecord({ text }) && text !== undefined && app.editor.isEmpty) app.editor.setText(text);
 }

@@ -1,27 +1,29 @@
 import type { Feature } from "../app.ts";
 import { choose } from "../questions/ask.ts";
+import { PagedLines } from "../questions/paged-lines.ts";
 import { shownText } from "../text/shown-text.ts";
 
-const MAX_ITEMS = 12;
+const NEXT = { value: "next", label: "show the next rows" };
 
 /** Whether code that the project brings along may run. Nothing but a yes is one. */
 export const trust: Feature = (app) => {
   app.onSession((session) => {
     session.onTrustRequest(async ({ project, items }, { signal }) => {
-      const rows = items
-        .slice(0, MAX_ITEMS)
-        .map(({ kind, name, path }) => `  ${kind} ${shownText(name)} (${shownText(path)})`);
-      const more = items.length > MAX_ITEMS ? [`  … and ${items.length - MAX_ITEMS} more`] : [];
+      const rows = items.map(({ kind, name, path }) => `  ${kind} ${shownText(name)} (${shownText(path)})`);
+      const parts = new PagedLines(rows.map(app.theme.dim), app.theme);
+      const head = app.theme.bold(`${shownText(project)} brings code of its own. It runs with your rights. May it?`);
       const answer = await choose(app, {
-        title: [
-          app.theme.bold(`${shownText(project)} brings code of its own. It runs with your rights. May it?`),
-          ...[...rows, ...more].map(app.theme.dim),
-        ],
+        title: (width) => [head, ...parts.rows(width)],
         items: [
           { value: "no", label: "no" },
           { value: "once", label: "yes, this time" },
           { value: "always", label: "yes, until it changes" },
+          ...(parts.hasMore ? [NEXT] : []),
         ],
+        staysOpen: (value) => {
+          if (value === NEXT.value) parts.next();
+          return value === NEXT.value;
+        },
         signal,
       });
       return { trusted: answer === "once" || answer === "always", remember: answer === "always" };

@@ -12,7 +12,7 @@ export interface FeedItem {
   readonly isDone: boolean;
   /** What it shows in short. An item that has one hands all its finished lines over at once. */
   readonly fold?: Fold | undefined;
-  /** The finished lines once more, as the fold is now; of an item with a fold. */
+  /** The finished lines again, in the current fold state; for items that can be folded. */
   again?(width: number): readonly string[];
 }
 

@@ -3,8 +3,8 @@ import type { Fold } from "./folds.ts";
 import { WrittenItems } from "./written-items.ts";
 
 /**
- * The conversation from top to bottom. Items hand their final lines over in order, so one that still changes holds back those
- * behind it; an item that has handed over everything is soon forgotten, and a frame costs what is still open, not what was said.
+ * The conversation from top to bottom. Items hand over their final lines in order, so one that still changes holds back
+ * those after it. An item that has handed over everything is soon dropped, so a frame costs only what is still open.
  */
 export class Feed {
   readonly #items: FeedItem[] = [];

@@ -1,7 +1,7 @@
-import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { wrapped } from "../text/wrap.ts";
 
 /** Below the row that they belong to. */
 export function indented(lines: readonly string[], width: number): string[] {
   const inner = Math.max(1, width - 2);
-  return lines.flatMap((line) => wrapTextWithAnsi(line, inner)).map((line) => `  ${line}`);
+  return lines.flatMap((line) => wrapped(line, inner)).map((line) => `  ${line}`);
 }

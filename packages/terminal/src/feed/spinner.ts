@@ -6,7 +6,12 @@ export function spinner(now: number): string {
   return FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length]!;
 }
 
+/** Shorter times are not worth a figure. */
+const SHOWN_MS = 100;
+
+/** Returns how long something took, or an empty string if that was no time a person notices. */
 export function duration(ms: number): string {
+  if (ms < SHOWN_MS) return "";
   if (ms < 10_000) return `${(ms / 1000).toFixed(1)}s`;
   const seconds = Math.round(ms / 1000);
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m ${seconds % 60}s`;

@@ -1,9 +1,9 @@
+import type { MarkdownLines } from "../markdown/markdown-lines.ts";
+import { MarkdownSplitter, type Piece } from "../markdown/markdown-splitter.ts";
 import type { FeedItem } from "./feed-item.ts";
 import { LineStore } from "./line-store.ts";
-import type { MarkdownLines } from "./markdown-lines.ts";
-import { MarkdownSplitter, type Piece } from "./markdown-splitter.ts";
 
-/** A text of the model while it is written. What is final leaves for the terminal's history block by block. */
+/** The model's text while it is written. Final blocks move to the terminal's scrollback one by one. */
 export class TextItem implements FeedItem {
   readonly #markdown: MarkdownLines;
   #splitter = new MarkdownSplitter();

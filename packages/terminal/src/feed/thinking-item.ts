@@ -1,6 +1,6 @@
-import { truncateToWidth } from "@earendil-works/pi-tui";
 import type { Theme } from "../screen/theme.ts";
 import { shownText } from "../text/shown-text.ts";
+import { truncated } from "../text/width.ts";
 import type { FeedItem } from "./feed-item.ts";
 import type { Fold, Folds } from "./folds.ts";
 import { indented } from "./indented.ts";
@@ -47,7 +47,8 @@ export class ThinkingItem implements FeedItem {
 
   again(width: number): readonly string[] {
     if (this.#text === "") return [];
-    const head = `∴ thought for ${duration(this.#took ?? 0)}`;
+    const took = duration(this.#took ?? 0);
+    const head = took === "" ? "∴ thought" : `∴ thought for ${took}`;
     if (this.fold.isOpen) return ["", this.#theme.dim(head), ...this.#body(this.#text, width)];
     const [first = ""] = shownText(this.#text.slice(0, TAIL_CHARACTERS)).split("\n", 1);
     return ["", this.#theme.dim(`${head}: ${first}`)];
@@ -60,10 +61,10 @@ export class ThinkingItem implements FeedItem {
   live(width: number): string[] {
     if (this.isDone) return [];
     const now = performance.now();
-    const head = `${spinner(now)} thinking ${duration(now - this.#startedAt)}`;
+    const head = `${spinner(now)} thinking ${duration(now - this.#startedAt)}`.trimEnd();
     if (this.fold.isOpen) return ["", this.#theme.dim(head), ...this.#body(this.#text.slice(-OPEN_CHARACTERS), width)];
     const tail = shownText(this.#text.slice(-TAIL_CHARACTERS)).trimEnd().split("\n").at(-1)!.trim();
-    return ["", this.#theme.dim(truncateToWidth(`${head} ${tail}`, width, "…"))];
+    return ["", this.#theme.dim(truncated(`${head} ${tail}`, width))];
   }
 
   #body(text: string, width: number): string[] {

@@ -1,6 +1,6 @@
-import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { Theme } from "../screen/theme.ts";
 import { shownText } from "../text/shown-text.ts";
+import { wrapped } from "../text/wrap.ts";
 import { type FeedItem, finishedItem } from "./feed-item.ts";
 
 const MAX_LINES = 40;
@@ -11,7 +11,7 @@ export function userItem(text: string, theme: Theme): FeedItem {
     const lines = shownText(text.trimEnd()).split("\n");
     const more = lines.length > MAX_LINES ? [theme.dim(`… ${lines.length - MAX_LINES} more lines`)] : [];
     const inner = Math.max(1, width - 2);
-    const shown = lines.slice(0, MAX_LINES).flatMap((line) => wrapTextWithAnsi(theme.user(theme.bold(line)), inner));
+    const shown = lines.slice(0, MAX_LINES).flatMap((line) => wrapped(theme.user(theme.bold(line)), inner));
     return ["", ...[...shown, ...more].map((line, index) => `${index === 0 ? theme.user("❯") : " "} ${line}`)];
   });
 }

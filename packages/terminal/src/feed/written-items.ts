@@ -1,5 +1,5 @@
-import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { isDrawing } from "../screen/is-drawing.ts";
+import { wrapped } from "../text/wrap.ts";
 import { type FeedItem, finishedItem } from "./feed-item.ts";
 import type { Fold } from "./folds.ts";
 
@@ -47,6 +47,6 @@ function toItem({ lines, width: before, fold, again }: Written): FeedItem {
   if (fold && again) return finishedItem(again, fold);
   // Laid out for the width of before: it is the same, unless the window was changed at this very moment.
   return finishedItem((width) =>
-    width >= before ? lines : lines.flatMap((line) => (isDrawing(line) ? [line] : wrapTextWithAnsi(line, width))),
+    width >= before ? lines : lines.flatMap((line) => (isDrawing(line) ? [line] : wrapped(line, width))),
   );
 }

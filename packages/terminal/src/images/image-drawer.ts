@@ -1,16 +1,16 @@
-import {
-  allocateImageId,
-  encodeITerm2,
-  encodeKitty,
-  getCellDimensions,
-  getImageDimensions,
-} from "@earendil-works/pi-tui";
 import type { ImageContent } from "@pintle/client";
+import { iterm2Sequence, kittySequence } from "./image-sequences.ts";
 import { readIndexedPng } from "./indexed-png.ts";
 import { encodeSixel } from "./sixel.ts";
 
 /** How a terminal takes images. */
 export type Graphics = "kitty" | "iterm2" | "sixel";
+
+/** The size of a character on the screen. */
+export interface CellSize {
+  widthPx: number;
+  heightPx: number;
+}
 
 /** An image as the lines that draw it. */
 export interface DrawnImage {
@@ -46,14 +46,11 @@ const DRAW: Readonly<Record<Graphics, (source: Source, size: Size) => Promise<Dr
   async kitty({ data, mimeType }, { columns, rows, widthPx, heightPx }) {
     // It takes PNG alone.
     const png = mimeType === "image/png" ? data : await resized(data, widthPx, heightPx).png().toBase64();
-    const sequence = encodeKitty(png, { columns, rows, imageId: allocateImageId(), moveCursor: false });
+    const sequence = kittySequence(png, { columns, rows });
     return { sequence, cursor: "first" };
   },
   async iterm2({ data }, { columns }) {
-    return {
-      sequence: encodeITerm2(data, { width: columns, height: "auto", preserveAspectRatio: true }),
-      cursor: "last",
-    };
+    return { sequence: iterm2Sequence(data, columns), cursor: "last" };
   },
   async sixel({ data }, { widthPx, heightPx }) {
     const png = await resized(data, widthPx, heightPx)
@@ -63,29 +60,36 @@ const DRAW: Readonly<Record<Graphics, (source: Source, size: Size) => Promise<Dr
   },
 };
 
+/** What the size of an image depends on. */
+interface ImageScreen {
+  readonly rows: number;
+  readonly cell: CellSize;
+}
+
 /** Draws images where the terminal can show them. */
 export class ImageDrawer {
   readonly #graphics: () => Graphics | undefined;
-  readonly #screenRows: () => number;
+  readonly #screen: ImageScreen;
 
-  constructor(graphics: () => Graphics | undefined, screenRows: () => number) {
+  constructor(graphics: () => Graphics | undefined, screen: ImageScreen) {
     this.#graphics = graphics;
-    this.#screenRows = screenRows;
+    this.#screen = screen;
   }
 
   get canDraw(): boolean {
     return this.#graphics() !== undefined;
   }
 
-  /** Undefined: the terminal cannot, or the image is none. The rows it takes are there before it is drawn. */
+  /**
+   * Returns undefined if the terminal cannot draw it, or it is not an image. Its rows are reserved before it is drawn.
+   */
   async draw(source: Source): Promise<DrawnImage | undefined> {
     const graphics = this.#graphics();
-    const { data, mimeType } = source;
-    const dimensions = BASE64.test(data) ? getImageDimensions(data, mimeType) : null;
-    const maxRows = Math.min(MAX_ROWS, this.#screenRows() - OTHER_ROWS);
-    if (!graphics || !dimensions || maxRows < 1) return undefined;
-    const size = sizeOf(dimensions, maxRows);
+    const maxRows = Math.min(MAX_ROWS, this.#screen.rows - OTHER_ROWS);
+    if (!graphics || maxRows < 1 || !BASE64.test(source.data)) return undefined;
     try {
+      const { width, height } = await imageOf(source.data).metadata();
+      const size = sizeOf({ widthPx: width, heightPx: height }, maxRows, this.#screen.cell);
       return { columns: size.columns, lines: linesOf(await DRAW[graphics](source, size), size.rows) };
     } catch {
       return undefined; // broken, or too large: its line in the result says what it is
@@ -94,8 +98,7 @@ export class ImageDrawer {
 }
 
 /** As large as it is, if there is room; a small one is not blown up. */
-function sizeOf(dimensions: { widthPx: number; heightPx: number }, maxRows: number): Size {
-  const cell = getCellDimensions();
+function sizeOf(dimensions: CellSize, maxRows: number, cell: CellSize): Size {
   const scale = Math.min(
     1,
     (MAX_COLUMNS * cell.widthPx) / dimensions.widthPx,
@@ -107,7 +110,11 @@ function sizeOf(dimensions: { widthPx: number; heightPx: number }, maxRows: numb
 }
 
 function resized(base64: string, width: number, height: number): Bun.Image {
-  return new Bun.Image(Buffer.from(base64, "base64"), { maxPixels: MAX_PIXELS }).resize(width, height, { fit: "fill" });
+  return imageOf(base64).resize(width, height, { fit: "fill" });
+}
+
+function imageOf(base64: string): Bun.Image {
+  return new Bun.Image(Buffer.from(base64, "base64"), { maxPixels: MAX_PIXELS });
 }
 
 function linesOf({ sequence, cursor }: Drawing, rows: number): string[] {

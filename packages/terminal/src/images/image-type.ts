@@ -7,7 +7,7 @@ const SIGNATURES: readonly (readonly [mimeType: string, pattern: RegExp])[] = [
 ];
 const SIGNATURE_BYTES = 12;
 
-/** By its first bytes, whatever its name says; undefined: none that models take. */
+/** Detects the type by the first bytes, regardless of the name. Returns undefined if models do not accept it. */
 export function imageType(bytes: Buffer): string | undefined {
   const start = bytes.toString("latin1", 0, SIGNATURE_BYTES);
   return SIGNATURES.find(([, pattern]) => pattern.test(start))?.[0];

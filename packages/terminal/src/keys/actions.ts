@@ -1,8 +1,6 @@
-import type { KeyId } from "@earendil-works/pi-tui";
-
 interface ActionRow {
-  /** The first is the one that help texts name. */
-  keys: readonly KeyId[];
+  /** The help mentions the first one. */
+  keys: readonly string[];
   /** What it does, as in a list of keys. */
   help: string;
   /** Also while a question or a picker has the keyboard. */

@@ -1,5 +1,6 @@
-import { KeybindingsManager, type KeyId, matchesKey, setKeybindings, TUI_KEYBINDINGS } from "@earendil-works/pi-tui";
 import { ACTIONS, type ActionName } from "./actions.ts";
+import { type EditorKeys, isEditorAction } from "./editor-keys.ts";
+import { keyName, normalKey } from "./key-name.ts";
 
 /** False: the key is not for this action now. */
 type Handler = () => unknown;
@@ -10,12 +11,15 @@ const EDITOR_KEYS = { "tui.input.submit": "submit", "tui.input.newLine": "newLin
 /** Which key means what. Handlers are added by the parts that do the work. */
 export class KeyBindings {
   readonly #handlers = new Map<ActionName, Handler>();
-  #keys = new Map<ActionName, readonly KeyId[]>();
+  #keys = new Map<ActionName, readonly string[]>();
   readonly #isEditing: () => boolean;
+  /** The keys inside the editor and inside lists. */
+  readonly editor: EditorKeys;
 
   /** `isEditing`: the editor has the keyboard. Where a question or a picker has it, only actions marked `always` apply. */
-  constructor(isEditing: () => boolean) {
+  constructor(isEditing: () => boolean, editor: EditorKeys) {
     this.#isEditing = isEditing;
+    this.editor = editor;
     this.use({});
   }
 
@@ -25,7 +29,7 @@ export class KeyBindings {
     for (const name of Object.keys(own))
       if (!isAction(name) && !isEditorAction(name)) problems.push(`terminal.keys: there is no action "${name}"`);
     const names = Object.keys(ACTIONS).filter(isAction);
-    this.#keys = new Map(names.map((name) => [name, own[name]?.filter(isKey) ?? ACTIONS[name].keys]));
+    this.#keys = new Map(names.map((name) => [name, own[name]?.filter((key) => key !== "") ?? ACTIONS[name].keys]));
     if (this.keysOf("answer").length === 0) {
       problems.push(
         `terminal.keys: "answer" needs a key, or no question could be answered while you type; it stays tab`,
@@ -34,11 +38,11 @@ export class KeyBindings {
     }
     const others = Object.entries(own).filter(([name]) => isEditorAction(name));
     const editor = Object.entries(EDITOR_KEYS).map(([id, action]) => [id, [...this.keysOf(action)]]);
-    setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS, Object.fromEntries([...others, ...editor])));
+    this.editor.use(Object.fromEntries([...others, ...editor]));
     return problems;
   }
 
-  keysOf(name: ActionName): readonly KeyId[] {
+  keysOf(name: ActionName): readonly string[] {
     return this.#keys.get(name) ?? [];
   }
 
@@ -49,8 +53,10 @@ export class KeyBindings {
 
   /** True: the key was for an action. */
   handle(data: string): boolean {
+    const pressed = keyName(data);
+    if (pressed === undefined) return false;
     for (const [name, keys] of this.#keys) {
-      if (!keys.some((key) => matchesKey(data, key))) continue;
+      if (!keys.some((key) => normalKey(key) === pressed)) continue;
       if (!this.#isEditing() && !("always" in ACTIONS[name])) continue;
       const handler = this.#handlers.get(name);
       if (handler && handler() !== false) return true;
@@ -61,14 +67,4 @@ export class KeyBindings {
 
 function isAction(name: string): name is ActionName {
   return Object.hasOwn(ACTIONS, name);
-}
-
-/** Of the library: moving, deleting and choosing, under its own names. */
-function isEditorAction(name: string): boolean {
-  return Object.hasOwn(TUI_KEYBINDINGS, name);
-}
-
-/** What the library cannot match never fits. */
-function isKey(key: string): key is KeyId {
-  return key !== "";
 }

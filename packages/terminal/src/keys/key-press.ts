@@ -1,7 +1,7 @@
-import { decodePrintableKey, isKeyRelease } from "@earendil-works/pi-tui/dist/keys.js";
+import { PASTE_END, PASTE_START } from "./input-splitter.ts";
+import { isRelease, keyName, normalKey, typedText } from "./key-name.ts";
 
-const PASTE = "\u001b[200~";
-/** What a terminal sends without a key: answers to queries, reports of focus and mouse. Anything else is taken for a key. */
+/** Matches what a terminal sends without a key: answers to queries, reports of focus and mouse. Anything else is taken for a key. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of terminals
 const REPORT = /^\u001b(?:[\]P_^]|\[[?>=<M]|\[\d+(?:;\d+)*[cRtn]$|\[[IO]$)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of terminals
@@ -9,16 +9,25 @@ const SEQUENCE = /\u001b(?:\[[\d;:?<>=]*[^\d;:?<>=]|O.|.)?/gs;
 const CONTROL = /^\p{Cc}*$/u;
 
 export function isKeyPress(data: string): boolean {
-  return !isKeyRelease(data) && !REPORT.test(data);
+  return !isRelease(data) && !REPORT.test(data);
+}
+
+export function isKey(data: string, name: string): boolean {
+  return keyName(data) === normalKey(name);
+}
+
+/** Returns the text inside a bracketed paste, or undefined if it is none. */
+export function pastedText(data: string): string | undefined {
+  return data.startsWith(PASTE_START) ? data.slice(PASTE_START.length, -PASTE_END.length) : undefined;
 }
 
 /** Returns true for a printable character or a paste: text for a message, not an answer to a list. */
 export function isText(data: string): boolean {
-  if (data.startsWith(PASTE) || decodePrintableKey(data) !== undefined) return true;
+  if (data.startsWith(PASTE_START) || typedText(data) !== undefined) return true;
   return !data.startsWith("\u001b") && !CONTROL.test(data);
 }
 
 /** Returns true if one read from the terminal holds characters besides keys such as enter and the arrows. */
 export function hasText(read: string): boolean {
-  return read.includes(PASTE) || !CONTROL.test(read.replace(SEQUENCE, ""));
+  return read.includes(PASTE_START) || !CONTROL.test(read.replace(SEQUENCE, ""));
 }

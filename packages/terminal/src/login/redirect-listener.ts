@@ -10,9 +10,9 @@ const HEADERS = {
 };
 
 /**
- * Waits for the browser where the login will send it: on this machine, when the session runs on another one. Resolves with the address
- * that the browser came to; undefined: it cannot be waited for here, because the login goes elsewhere or the port is taken, as it is by a
- * session on this machine, which waits there itself.
+ * Waits for the browser on this machine, to which the login will redirect it, if the session runs on another one.
+ * Resolves with the URL that the browser requested. Resolves with undefined if waiting here is impossible, because the
+ * login redirects elsewhere or the port is taken, for example by a session on this machine, which waits there itself.
  */
 export function waitForRedirect(loginUrl: URL, signal: AbortSignal): Promise<string | undefined> {
   const wanted = URL.parse(loginUrl.searchParams.get("redirect_uri") ?? "");

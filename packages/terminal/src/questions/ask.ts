@@ -11,13 +11,14 @@ interface ChooseOptions extends ShowOptions, Omit<ChoiceOptions, "onDone" | "isF
  */
 export function choose(app: App, { title, items, staysOpen, ...show }: ChooseOptions): Promise<string | undefined> {
   const make = (onDone: ChoiceOptions["onDone"]) =>
-    new Choice({ title, items, onDone, ...(staysOpen && { staysOpen }) }, app.theme);
+    new Choice({ title, items, onDone, ...(staysOpen && { staysOpen }) }, app.theme, app.keys.editor);
   return app.questions.show<string>(make, show);
 }
 
 /** Shows a list that the user has opened; what is typed narrows it. Resolves with undefined when it was left. */
 export function pick(app: App, { title, items }: Pick<ChooseOptions, "title" | "items">): Promise<string | undefined> {
-  const make = (onDone: ChoiceOptions["onDone"]) => new Choice({ title, items, isFiltered: true, onDone }, app.theme);
+  const make = (onDone: ChoiceOptions["onDone"]) =>
+    new Choice({ title, items, isFiltered: true, onDone }, app.theme, app.keys.editor);
   return app.questions.show<string>(make, { isOpenedByUser: true });
 }
 
@@ -26,7 +27,7 @@ export function askLine(
   app: App,
   { signal, isOpenedByUser = false, ...options }: Omit<LineInputOptions, "onDone"> & ShowOptions,
 ): Promise<string | undefined> {
-  return app.questions.show<string>((onDone) => new LineInput({ ...options, onDone }, app.theme), {
+  return app.questions.show<string>((onDone) => new LineInput({ ...options, onDone }, app.theme, app.keys.editor), {
     ...(signal && { signal }),
     isOpenedByUser,
   });

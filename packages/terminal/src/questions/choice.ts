@@ -1,19 +1,16 @@
-import {
-  type Focusable,
-  fuzzyFilter,
-  getKeybindings,
-  type SelectItem,
-  SelectList,
-  truncateToWidth,
-  wrapTextWithAnsi,
-} from "@earendil-works/pi-tui";
-import { listTheme } from "../editor/prompt-editor.ts";
+import type { EditorKeys } from "../keys/editor-keys.ts";
+import { typedText } from "../keys/key-name.ts";
+import { fuzzyFilter } from "../lists/fuzzy.ts";
+import { type SelectItem, SelectList } from "../lists/select-list.ts";
+import type { Focusable } from "../screen/component.ts";
 import type { TextComponent } from "../screen/question-slot.ts";
 import type { Theme } from "../screen/theme.ts";
+import { truncated } from "../text/width.ts";
+import { wrapped } from "../text/wrap.ts";
 
 export interface ChoiceOptions {
-  /** Lines above the list, styled; they are broken at the width. */
-  title: readonly string[];
+  /** Lines above the list, styled; they are broken at the width. A function is called for every frame. */
+  title: readonly string[] | ((width: number) => readonly string[]);
   items: readonly SelectItem[];
   /** What is typed narrows the list. */
   isFiltered?: boolean;
@@ -24,19 +21,20 @@ export interface ChoiceOptions {
 }
 
 const MAX_ROWS = 10;
-const PRINTABLE = /^\P{Cc}+$/u;
 
 /** A list to choose from. Without the keyboard nothing in it looks chosen. */
 export class Choice implements TextComponent, Focusable {
   focused = false;
   readonly #options: ChoiceOptions;
   readonly #theme: Theme;
+  readonly #keys: EditorKeys;
   #filter = "";
   #list: SelectList;
 
-  constructor(options: ChoiceOptions, theme: Theme) {
+  constructor(options: ChoiceOptions, theme: Theme, keys: EditorKeys) {
     this.#options = options;
     this.#theme = theme;
+    this.#keys = keys;
     this.#list = this.#makeList();
   }
 
@@ -50,7 +48,9 @@ export class Choice implements TextComponent, Focusable {
   }
 
   render(width: number): string[] {
-    const title = this.#options.title.flatMap((line) => wrapTextWithAnsi(line, width));
+    const { title: given } = this.#options;
+    const lines = typeof given === "function" ? given(width) : given;
+    const title = lines.flatMap((line) => wrapped(line, width));
     const filter = this.#options.isFiltered ? [this.#theme.dim(`filter: ${this.#filter}`)] : [];
     return [...title, ...filter, ...(this.focused ? this.#list.render(width) : this.#plainList(width))];
   }
@@ -59,45 +59,37 @@ export class Choice implements TextComponent, Focusable {
     const { items } = this.#options;
     const more = items.length > MAX_ROWS ? [`  … ${items.length - MAX_ROWS} more`] : [];
     const rows = items.slice(0, MAX_ROWS).map(({ label }) => `  ${label}`);
-    return [...rows, ...more].map((row) => truncateToWidth(this.#theme.dim(row), width, ""));
+    return [...rows, ...more].map((row) => truncated(this.#theme.dim(row), width, ""));
   }
 
   /** In a question, the key for the message before (up) must not lead from the safe answer to the last one. */
   #wraps(data: string): boolean {
     if (this.takesText) return false;
     const { items } = this.#options;
-    const selected = this.#list.getSelectedItem();
-    const keys = getKeybindings();
-    if (keys.matches(data, "tui.select.up")) return selected === items[0];
-    return keys.matches(data, "tui.select.down") && selected === items.at(-1);
-  }
-
-  invalidate(): void {
-    this.#list.invalidate();
+    const { selected } = this.#list;
+    if (this.#keys.matches(data, "tui.select.up")) return selected === items[0];
+    return this.#keys.matches(data, "tui.select.down") && selected === items.at(-1);
   }
 
   /** True: the filter has changed. */
   #type(data: string): boolean {
-    if (getKeybindings().matches(data, "tui.editor.deleteCharBackward")) {
+    if (this.#keys.matches(data, "tui.editor.deleteCharBackward")) {
       this.#filter = [...this.#filter].slice(0, -1).join("");
       return true;
     }
-    if (!PRINTABLE.test(data)) return false;
-    this.#filter += data;
+    const text = typedText(data);
+    if (text === undefined) return false;
+    this.#filter += text;
     return true;
   }
 
   #makeList(): SelectList {
     const { items, staysOpen, onDone } = this.#options;
-    const fitting =
-      this.#filter === ""
-        ? [...items]
-        : fuzzyFilter([...items], this.#filter, ({ label, description }) => `${label} ${description ?? ""}`);
-    const list = new SelectList(fitting, MAX_ROWS, listTheme(this.#theme));
-    list.onSelect = ({ value }) => {
+    const fitting = fuzzyFilter(items, this.#filter, ({ label, description }) => `${label} ${description ?? ""}`);
+    const onSelect = ({ value }: SelectItem) => {
       if (!staysOpen?.(value)) onDone(value);
     };
-    list.onCancel = () => onDone(undefined);
-    return list;
+    const options = { maxRows: MAX_ROWS, onSelect, onCancel: () => onDone(undefined) };
+    return new SelectList(fitting, options, this.#theme, this.#keys);
   }
 }

@@ -1,14 +1,16 @@
-import { type Focusable, matchesKey, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { App } from "../app.ts";
 import type { PromptEditor } from "../editor/prompt-editor.ts";
+import { isKey } from "../keys/key-press.ts";
+import type { Focusable } from "../screen/component.ts";
 import type { ShowOptions, TextComponent } from "../screen/question-slot.ts";
+import { wrapped } from "../text/wrap.ts";
 
 interface TextOptions extends ShowOptions {
   title: string;
   prefill: string;
 }
 
-/** A text of several lines; undefined when it was left. */
+/** Multi-line input; undefined if it was cancelled. */
 export function askText(app: App, { title, prefill, ...show }: TextOptions): Promise<string | undefined> {
   return app.questions.show<string>((done) => {
     const editor = app.createEditor();
@@ -28,11 +30,10 @@ function titled(title: string, editor: PromptEditor, onCancel: () => void): Text
     set focused(isFocused: boolean) {
       editor.focused = isFocused;
     },
-    render: (width) => [...wrapTextWithAnsi(title, width), ...editor.render(width)],
+    render: (width) => [...wrapped(title, width), ...editor.render(width)],
     handleInput(data) {
-      if (matchesKey(data, "escape")) onCancel();
+      if (isKey(data, "escape")) onCancel();
       else editor.handleInput(data);
     },
-    invalidate: () => editor.invalidate(),
   };
 }

@@ -1,7 +1,9 @@
-import { visibleWidth } from "@earendil-works/pi-tui";
+import { widthOf } from "../text/width.ts";
 
 const BEGIN = "\u001b[?2026h";
 const END = "\u001b[?2026l";
+const HIDE_CURSOR = "\u001b[?25l";
+const SHOW_CURSOR = "\u001b[?25h";
 const CLEAR_LINE = "\u001b[2K";
 const CLEAR_BELOW = "\u001b[J";
 
@@ -10,13 +12,13 @@ export interface Frame {
   finished: readonly string[];
   /** Drawn again whenever they change; never more than the screen has. */
   live: readonly string[];
-  /** Where the cursor stands among the live lines. */
+  /** Where the cursor is among the live lines; without one it is hidden. */
   cursor?: { row: number; col: number };
 }
 
 /**
- * Where the cursor is after the terminal has broken its lines anew: at the same character, or, in xterm.js (which the terminal of
- * VS Code is), lower by every row that came in, above or below it.
+ * The cursor position after the terminal has rewrapped its lines: at the same character, or, in xterm.js (the terminal
+ * of VS Code), lower by every inserted row, above or below it.
  */
 export type Reflow = "same character" | "xterm.js";
 
@@ -29,6 +31,7 @@ export class FrameWriter {
   /** The row of the cursor, counted from the first live line. */
   #row = 0;
   #col = 0;
+  #isCursorShown: boolean | undefined;
   #width = 0;
   #height = 0;
   /** The newest final lines, as far as they may still be on the screen. */
@@ -55,10 +58,13 @@ export class FrameWriter {
     this.#live = live;
     this.#keep(finished);
     out += this.#place(cursor ?? { row: live.length - 1, col: 0 });
-    return out === "" ? "" : BEGIN + out + END;
+    const isShown = cursor !== undefined;
+    if (out === "" && isShown === this.#isCursorShown) return "";
+    this.#isCursorShown = isShown;
+    return BEGIN + HIDE_CURSOR + out + (isShown ? SHOW_CURSOR : "") + END;
   }
 
-  /** Takes the live lines away; what comes next begins where they did. */
+  /** Erases the live lines; later output starts where they did. */
   erase(width: number, height: number): string {
     const out = this.#erase(width, height);
     this.#width = width;
@@ -85,6 +91,7 @@ export class FrameWriter {
     this.#live = [];
     this.#row = 0;
     this.#col = 0;
+    this.#isCursorShown = undefined;
     this.#forgetTail();
   }
 
@@ -108,7 +115,7 @@ export class FrameWriter {
     this.#col = -1; // somewhere
     if (first === lines.length) return `${this.#moveTo(first)}\r${CLEAR_BELOW}`;
     let end = lines.length;
-    // Lines that stand where they stood need no second writing.
+    // Unchanged lines are not written again.
     if (lines.length === old.length) while (end > first && lines[end - 1] === old[end - 1]) end -= 1;
     let out = first < old.length || old.length === 0 ? `${this.#moveTo(first)}\r` : this.#moveTo(old.length - 1);
     for (let index = first; index < end; index += 1) {
@@ -148,7 +155,7 @@ export class FrameWriter {
 
   /** A terminal that became narrower has broken the lines it shows: how many rows they take now follows from their widths. */
   #rowsAbove(width: number): number {
-    const added = this.#live.map((line) => Math.max(1, Math.ceil(visibleWidth(line) / width)) - 1);
+    const added = this.#live.map((line) => Math.max(1, Math.ceil(widthOf(line) / width)) - 1);
     if (this.#reflow === "same character") {
       const above = added.slice(0, this.#row).reduce((sum, rows) => sum + rows, this.#row);
       return above + Math.floor(Math.max(0, this.#col) / width);

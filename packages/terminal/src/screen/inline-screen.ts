@@ -1,94 +1,139 @@
-import type { Component, Terminal } from "@earendil-works/pi-tui";
-import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
-import { CURSOR_MARKER, TuiBase } from "@earendil-works/pi-tui/dist/tui.js";
+import { truncated, widthOf } from "../text/width.ts";
+import { type Component, CURSOR } from "./component.ts";
 import { type Frame, FrameWriter, type Reflow } from "./frame-writer.ts";
 import { isDrawing } from "./is-drawing.ts";
 import { SettlingSize } from "./settling-size.ts";
+import type { TerminalDevice } from "./terminal-device.ts";
 
-/** Ends every style and link, so that a line never colours what stands behind it. */
+/** Ends every style and link, so that a line never colours what follows it. */
 const RESET = "\u001b[0m\u001b]8;;\u0007";
+/** Frames are at least this far apart. */
+const FRAME_MS = 16;
 
 export interface Content {
-  /** Lines that are final since the last call. */
+  /** Returns the lines that are final since the last call. */
   takeFinished(width: number): string[];
-  /** Lines that may still change, at most so many of them. */
+  /** Returns the lines that may still change, at most this many. */
   live(width: number, height: number): string[];
+  /** Gets each key first. Returns true if the component with the keyboard is to handle it. */
+  take(data: string): boolean;
 }
 
 export interface ScreenOptions {
   reflow: Reflow;
-  /** A window is drawn again when its size has been the same for so long. */
+  /** The window is drawn again when its size has been the same for so long. */
   settleMs: number;
-  /** The terminal has taken what was written before. A slow one gets fewer frames, not later ones. */
+  /** Returns whether the terminal has taken what was written before. A slow one gets fewer frames, not later ones. */
   isReady(): boolean;
 }
 
-/** Draws in the normal screen of the terminal, below what was there: keys, focus and timing are the library's, the frames ours. */
-export class InlineScreen extends TuiBase {
-  readonly mode = "regular";
+type Device = Pick<TerminalDevice, "columns" | "rows" | "write" | "start" | "stop">;
+
+/** Draws in the normal screen of the terminal, below what was there, and hands keys to the component with the keyboard. */
+export class InlineScreen {
+  readonly #device: Device;
   readonly #content: Content;
   readonly #writer: FrameWriter;
   readonly #isReady: () => boolean;
   readonly #settling: SettlingSize;
+  #focused: Component | undefined;
+  #isStarted = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #drawnAt = Number.NEGATIVE_INFINITY;
 
-  constructor(terminal: Terminal, content: Content, { reflow, settleMs, isReady }: ScreenOptions) {
-    super(terminal);
+  constructor(device: Device, content: Content, { reflow, settleMs, isReady }: ScreenOptions) {
+    this.#device = device;
     this.#writer = new FrameWriter(reflow);
     this.#content = content;
     this.#isReady = isReady;
     this.#settling = new SettlingSize(settleMs, () => this.requestRender());
   }
 
-  /** The live lines go, what is final stays. For the end, for a suspended program and for other programs on the screen. */
+  get rows(): number {
+    return this.#device.rows;
+  }
+
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#device.start(
+      (data) => {
+        if (this.#content.take(data)) this.#focused?.handleInput?.(data);
+        this.requestRender();
+      },
+      () => this.requestRender(),
+    );
+  }
+
+  /** Removes the live lines and keeps the final ones: at the end, before suspending, and for another program on the screen. */
   leave(): void {
-    this.terminal.write(this.#writer.erase(this.terminal.columns, this.terminal.rows));
-    this.stop();
+    if (!this.#isStarted) return;
+    this.#isStarted = false;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#device.write(this.#writer.erase(this.#device.columns, this.#device.rows));
+    this.#device.stop();
   }
 
-  /** So many of the newest final lines are to be written again. False: they are not all on the screen. */
+  /** Gives the keyboard to a component. */
+  setFocus(component: Component): void {
+    if (this.#focused && "focused" in this.#focused) this.#focused.focused = false;
+    this.#focused = component;
+    if ("focused" in component) component.focused = true;
+  }
+
+  /** Makes the next frame write this many of the newest final lines again. Returns false if they are not all on the screen. */
   reclaim(rows: number): boolean {
-    const { columns, rows: height } = this.terminal;
-    return !this.stopped && this.#writer.isFor(columns, height) && this.#writer.reclaim(rows);
+    const { columns, rows: height } = this.#device;
+    return this.#isStarted && this.#writer.isFor(columns, height) && this.#writer.reclaim(rows);
   }
 
-  protected override resetRenderState(): void {
+  /** Draws soon; requests that come together are one frame. */
+  requestRender(): void {
+    if (!this.#isStarted || this.#timer) return;
+    const wait = Math.max(0, this.#drawnAt + FRAME_MS - performance.now());
+    this.#timer = setTimeout(() => this.renderNow(), wait);
+  }
+
+  /** Draws a screen of unknown content from where the cursor is. */
+  redrawAll(): void {
     this.#writer.forget();
+    this.requestRender();
   }
 
-  protected override getMountedRoots(): readonly Component[] {
-    return this.children;
-  }
-
-  protected doRender(): void {
-    if (this.stopped || !this.#isReady()) return;
-    const { columns: width, rows: height } = this.terminal;
+  renderNow(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (!this.#isStarted || !this.#isReady()) return;
+    const { columns: width, rows: height } = this.#device;
     if (!this.#settling.isSettled(width, height)) return;
+    this.#drawnAt = performance.now();
     const finished = this.#content.takeFinished(width).map((line) => fit(line, width));
     const live = this.#content.live(width, height).slice(-height);
     const cursor = takeCursor(live);
     const frame: Frame = { finished, live: live.map((line) => fit(line, width)), ...(cursor && { cursor }) };
     const bytes = this.#writer.write(frame, width, height);
-    if (bytes !== "") this.terminal.write(bytes);
+    if (bytes !== "") this.#device.write(bytes);
   }
 }
 
 /**
- * A line that is too wide would be broken by the terminal, and the rows would be miscounted. Spaces at its end would be broken
- * with it when the window becomes narrower.
+ * Cuts a line that is too wide: the terminal would break it, and the rows would be miscounted. Removes spaces at the end, which
+ * would be broken when the window becomes narrower.
  */
 function fit(padded: string, width: number): string {
   if (isDrawing(padded)) return padded;
   const line = padded.trimEnd();
-  return `${visibleWidth(line) <= width ? line : truncateToWidth(line, width, "")}${line.includes("\u001b") ? RESET : ""}`;
+  return `${widthOf(line) <= width ? line : truncated(line, width, "")}${line.includes("\u001b") ? RESET : ""}`;
 }
 
 function takeCursor(lines: string[]): { row: number; col: number } | undefined {
   for (let row = lines.length - 1; row >= 0; row -= 1) {
     const line = lines[row]!;
-    const at = line.indexOf(CURSOR_MARKER);
+    const at = line.indexOf(CURSOR);
     if (at === -1) continue;
-    lines[row] = line.slice(0, at) + line.slice(at + CURSOR_MARKER.length);
-    return { row, col: visibleWidth(line.slice(0, at)) };
+    lines[row] = line.slice(0, at) + line.slice(at + CURSOR.length);
+    return { row, col: widthOf(line.slice(0, at)) };
   }
   return undefined;
 }

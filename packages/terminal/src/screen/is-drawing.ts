@@ -1,8 +1,10 @@
-import { isImageLine } from "@earendil-works/pi-tui/dist/terminal-image.js";
+/** How drawings start: kitty's protocol, that of iTerm2, and sixel. */
+const DRAWINGS = ["\u001b_G", "\u001b]1337;File=", "\u001bP"];
 
-const SIXEL = "\u001bP";
-
-/** The line draws an image: it has no width of its own, and cannot be cut. Texts never hold such sequences. */
+/**
+ * Returns whether the line draws an image: it has no width of its own, and cannot be cut. Text never contains such
+ * sequences.
+ */
 export function isDrawing(line: string): boolean {
-  return isImageLine(line) || line.includes(SIXEL);
+  return DRAWINGS.some((start) => line.includes(start));
 }

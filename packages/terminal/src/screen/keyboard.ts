@@ -1,17 +1,20 @@
-import type { Component } from "@earendil-works/pi-tui";
+import type { EditorKeys } from "../keys/editor-keys.ts";
 import { KeyBindings } from "../keys/key-bindings.ts";
 import { hasText, isKeyPress } from "../keys/key-press.ts";
 import { TypingMonitor } from "../keys/typing-monitor.ts";
+import type { Component } from "./component.ts";
 import { QuestionSlot } from "./question-slot.ts";
 
 /** What the keyboard asks of the editor. */
 interface MessageEditor extends Component {
   readonly isEmpty: boolean;
-  isShowingAutocomplete(): boolean;
+  readonly isShowingCompletions: boolean;
 }
 
 export interface KeyboardParts {
   editor: MessageEditor;
+  /** The same that the editor uses. */
+  editorKeys: EditorKeys;
   onFocus(component: Component): void;
   onChange(): void;
   /** Monotonic, in milliseconds. */
@@ -29,7 +32,7 @@ export class Keyboard {
   /** The keys that are being handled were read together with text. */
   #isPasted = false;
 
-  constructor({ editor, onFocus, onChange, now, afterPendingKeys = afterNextReads }: KeyboardParts) {
+  constructor({ editor, editorKeys, onFocus, onChange, now, afterPendingKeys = afterNextReads }: KeyboardParts) {
     this.#typing = new TypingMonitor(now);
     this.questions = new QuestionSlot({
       onFocus: (component) => onFocus(component ?? editor),
@@ -37,8 +40,8 @@ export class Keyboard {
       isKeyboardFree: () => editor.isEmpty && this.#typing.isQuiet,
       afterPendingKeys,
     });
-    this.bindings = new KeyBindings(() => !this.questions.hasKeyboard);
-    this.bindings.on("answer", () => !this.#isPasted && !editor.isShowingAutocomplete() && this.questions.toggle());
+    this.bindings = new KeyBindings(() => !this.questions.hasKeyboard, editorKeys);
+    this.bindings.on("answer", () => !this.#isPasted && !editor.isShowingCompletions && this.questions.toggle());
   }
 
   /** Takes what one read from the terminal has brought, before the keys in it. */

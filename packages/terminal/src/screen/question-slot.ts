@@ -1,5 +1,5 @@
-import type { Component } from "@earendil-works/pi-tui";
 import { isText } from "../keys/key-press.ts";
+import type { Component } from "./component.ts";
 
 export interface ShowOptions {
   /** Takes the component away: no answer is wanted any more. */
@@ -29,7 +29,7 @@ interface Shown {
 type State = "settling" | "ready" | "open" | "taking" | "focused";
 
 export interface SlotParts {
-  /** Gets what reads the keys now; undefined: the editor. */
+  /** Receives what handles the keys now; undefined for the editor. */
   onFocus(component: Component | undefined): void;
   onChange(): void;
   /** The editor is empty, and no key was pressed for a while. */

@@ -1,6 +1,6 @@
 /**
- * Whether the window keeps its size. While it is dragged, or when tmux tells of a change later than it makes it, a frame would be for
- * another size than the one it arrives at, and its lines would be broken where none was counted.
+ * Tracks whether the window keeps its size. While it is dragged, or if tmux reports a change late, a frame would be
+ * drawn for another size than it arrives at, and its lines would wrap unexpectedly.
  */
 export class SettlingSize {
   readonly #settleMs: number;

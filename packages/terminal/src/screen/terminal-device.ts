@@ -1,43 +1,64 @@
-import { ProcessTerminal, setCellDimensions } from "@earendil-works/pi-tui";
+import type { CellSize } from "../images/image-drawer.ts";
+import { InputSplitter } from "../keys/input-splitter.ts";
 import { DeviceAttributes } from "./device-attributes.ts";
+import { KeyboardModes } from "./keyboard-modes.ts";
 
 const FLUSH_MS = 1_000;
-/** Of a cell, as the first terminals with sixel images had it: for those that do not say. */
-const CELL = { widthPx: 10, heightPx: 20 };
+const DEFAULT_COLUMNS = 80;
+const DEFAULT_ROWS = 24;
+const CELL: CellSize = { widthPx: 9, heightPx: 18 };
+/** The cell of the first terminals with sixel images, for those that do not report theirs. */
+const SIXEL_CELL: CellSize = { widthPx: 10, heightPx: 20 };
 const ASK_CELL_SIZE = "\u001b[16t";
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the answer of a terminal to the question above
+const CELL_SIZE = /^\u001b\[6;(\d+);(\d+)t$/;
+const SHOW_CURSOR = "\u001b[?25h";
 
-/** The terminal of this process. Knows whether it keeps up with what is written, and when it is gone. */
-export class TerminalDevice extends ProcessTerminal {
+export interface DeviceOptions {
+  /** The terminal draws images, so the size of its cells matters. */
+  drawsImages: boolean;
+  /** How long an escape waits for the rest of a sequence. */
+  escapeMs: number;
+  /** Called when the terminal takes frames again. */
+  onDrain(): void;
+  /** Gets each read as a whole, before the keys in it are handled. */
+  onRead(piece: string): void;
+  /** Called when the terminal is closed. */
+  onGone(): void;
+}
+
+/** The terminal of this process: reads keys and reports, and knows whether the terminal keeps up with what is written. */
+export class TerminalDevice {
+  readonly #options: DeviceOptions;
+  readonly #attributes = new DeviceAttributes();
+  readonly #splitter = new InputSplitter();
+  readonly #modes = new KeyboardModes((sequence) => this.write(sequence));
+  #cell = CELL;
   #isClogged = false;
   #isGone = false;
-  readonly #onDrain: () => void;
-  readonly #onRead: (piece: string) => void;
-  readonly #attributes = new DeviceAttributes();
-  readonly #onData = (piece: string | Buffer) => {
-    this.#onRead(String(piece));
-    if (!this.#attributes.read(String(piece)) || !this.hasSixel) return;
-    setCellDimensions(CELL);
-    this.write(ASK_CELL_SIZE);
-  };
+  #escapeTimer: ReturnType<typeof setTimeout> | undefined;
+  #onKey: (data: string) => void = () => {};
+  #onResize: () => void = () => {};
 
-  /** `onDrain`: the terminal takes frames again. `onRead` gets each read as a whole, before the keys in it are handled. */
-  constructor({ onDrain, onRead, onGone }: { onDrain(): void; onRead(piece: string): void; onGone(): void }) {
-    super();
-    this.#onDrain = onDrain;
-    this.#onRead = onRead;
+  constructor(options: DeviceOptions) {
+    this.#options = options;
     process.stdout.on("error", () => {
       this.#isGone = true;
-      onGone();
+      options.onGone();
     });
   }
 
   /** As it is at this moment: the signal for another size comes later than the size. */
-  override get columns(): number {
-    return process.stdout.getWindowSize?.()[0] || super.columns;
+  get columns(): number {
+    return process.stdout.getWindowSize?.()[0] || DEFAULT_COLUMNS;
   }
 
-  override get rows(): number {
-    return process.stdout.getWindowSize?.()[1] || super.rows;
+  get rows(): number {
+    return process.stdout.getWindowSize?.()[1] || DEFAULT_ROWS;
+  }
+
+  get cell(): CellSize {
+    return this.#cell;
   }
 
   get isReady(): boolean {
@@ -48,32 +69,71 @@ export class TerminalDevice extends ProcessTerminal {
     return this.#attributes.hasSixel;
   }
 
-  /** What the terminal is was asked with the keys it knows. */
-  override start(onInput: (data: string) => void, onResize: () => void): void {
-    process.stdin.on("data", this.#onData);
-    super.start(onInput, onResize);
+  start(onKey: (data: string) => void, onResize: () => void): void {
+    this.#onKey = onKey;
+    this.#onResize = onResize;
+    const { stdin, stdout } = process;
+    stdin.setRawMode?.(true);
+    stdin.setEncoding("utf8");
+    stdin.on("data", this.#read);
+    stdin.resume();
+    stdout.on("resize", this.#onResize);
+    this.#modes.start();
   }
 
-  override stop(): void {
-    process.stdin.off("data", this.#onData);
-    super.stop();
+  stop(): void {
+    clearTimeout(this.#escapeTimer);
+    this.#modes.stop();
+    this.write(SHOW_CURSOR);
+    const { stdin, stdout } = process;
+    stdout.off("resize", this.#onResize);
+    stdin.off("data", this.#read);
+    stdin.pause();
+    stdin.setRawMode?.(false);
   }
 
-  override write(data: string): void {
+  setTitle(title: string): void {
+    this.write(`\u001b]0;${title}\u0007`);
+  }
+
+  write(data: string): void {
     if (this.#isGone || process.stdout.write(data) || this.#isClogged) return;
     this.#isClogged = true;
     process.stdout.once("drain", () => {
       this.#isClogged = false;
-      this.#onDrain();
+      this.#options.onDrain();
     });
   }
 
-  /** Resolves when everything has reached the terminal; one that takes nothing is not waited for. */
+  /** Resolves when everything has reached the terminal, or after a second with one that takes nothing. */
   flush(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#isGone) return resolve();
       setTimeout(resolve, FLUSH_MS);
       process.stdout.write("", () => resolve());
     });
+  }
+
+  readonly #read = (data: string | Buffer) => {
+    const piece = String(data);
+    clearTimeout(this.#escapeTimer);
+    this.#options.onRead(piece);
+    if (this.#attributes.read(piece)) this.#askCellSize();
+    for (const part of this.#splitter.take(piece)) this.#take(part);
+    if (this.#splitter.isWaiting)
+      this.#escapeTimer = setTimeout(() => {
+        for (const part of this.#splitter.flush()) this.#take(part);
+      }, this.#options.escapeMs);
+  };
+
+  #take(part: string): void {
+    const cell = CELL_SIZE.exec(part);
+    if (cell) this.#cell = { heightPx: Number(cell[1]) || CELL.heightPx, widthPx: Number(cell[2]) || CELL.widthPx };
+    else if (!this.#modes.takeReport(part)) this.#onKey(part);
+  }
+
+  #askCellSize(): void {
+    if (this.hasSixel) this.#cell = SIXEL_CELL;
+    if (this.hasSixel || this.#options.drawsImages) this.write(ASK_CELL_SIZE);
   }
 }

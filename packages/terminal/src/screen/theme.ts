@@ -1,7 +1,7 @@
 /** Wraps a text so that the terminal shows it in a style, and ends only that style behind it. */
 export type Style = (text: string) => string;
 
-/** What is said of a text, not how it looks. */
+/** The meaning of a style, not its appearance. */
 export interface Theme {
   bold: Style;
   dim: Style;

@@ -1,13 +1,13 @@
-import type { Component } from "@earendil-works/pi-tui";
+import type { Component } from "./component.ts";
 
 type Place = "above" | "below";
 
-/** Lines around the editor, by the key of whoever sets them, in the order in which they came. */
+/** Lines around the editor, by the key of their owner, in order of arrival. */
 export class Widgets {
   readonly #lines: Record<Place, Map<string, readonly string[]>> = { above: new Map(), below: new Map() };
   readonly #onChange: () => void;
-  readonly above: Component = { render: () => this.#render("above"), invalidate: () => {} };
-  readonly below: Component = { render: () => this.#render("below"), invalidate: () => {} };
+  readonly above: Component = { render: () => this.#render("above") };
+  readonly below: Component = { render: () => this.#render("below") };
 
   constructor(onChange: () => void) {
     this.#onChange = onChange;

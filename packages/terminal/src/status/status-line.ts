@@ -1,9 +1,26 @@
-import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
-import type { Theme } from "../screen/theme.ts";
+import type { Style, Theme } from "../screen/theme.ts";
+import { truncated, widthOf } from "../text/width.ts";
 
-/** The last line: parts by key, in the order of their weight. What does not fit is left out from the end. */
+export interface PartOptions {
+  /** Parts with a small weight come first. */
+  weight?: number;
+  /** The part is shown at any width, as long as it fits by itself. */
+  isPinned?: boolean;
+  style?: Style;
+}
+
+interface Part {
+  text: string;
+  weight: number;
+  isPinned: boolean;
+  style: Style;
+}
+
+const SEPARATOR = " · ";
+
+/** The last line: parts by key, in the order of their weight. What does not fit is left out, pinned parts last. */
 export class StatusLine {
-  readonly #parts = new Map<string, { text: string; weight: number }>();
+  readonly #parts = new Map<string, Part>();
   readonly #theme: Theme;
   readonly #onChange: () => void;
 
@@ -12,21 +29,26 @@ export class StatusLine {
     this.#onChange = onChange;
   }
 
-  /** A small weight stands first. No text: the part goes away. */
-  set(key: string, text: string | undefined, weight = 50): void {
+  /** Removes the part if there is no text. */
+  set(key: string, text: string | undefined, options: PartOptions = {}): void {
+    const { weight = 50, isPinned = false, style = this.#theme.dim } = options;
     if (text === undefined || text === "") this.#parts.delete(key);
-    else this.#parts.set(key, { text, weight });
+    else this.#parts.set(key, { text, weight, isPinned, style });
     this.#onChange();
   }
 
   render(width: number): string[] {
-    const parts = [...this.#parts.values()].sort((a, b) => a.weight - b.weight).map(({ text }) => text);
-    let line = parts[0] ?? "";
-    for (const part of parts.slice(1)) {
-      const longer = `${line} · ${part}`;
-      if (visibleWidth(longer) > width) break;
-      line = longer;
+    const parts = [...this.#parts.values()].sort((a, b) => a.weight - b.weight);
+    const shown = new Set<Part>();
+    const fits = (part: Part) => {
+      const texts = parts.filter((other) => other === part || shown.has(other)).map(({ text }) => text);
+      return widthOf(texts.join(SEPARATOR)) <= width;
+    };
+    // What comes first matters most: if it is too long by itself, it is cut.
+    for (const part of [...parts.filter(({ isPinned }) => isPinned), ...parts]) {
+      if (shown.size === 0 || fits(part)) shown.add(part);
     }
-    return [this.#theme.dim(truncateToWidth(line, width, "…"))];
+    const line = parts.filter((part) => shown.has(part)).map(({ text, style }) => style(text));
+    return [truncated(line.join(this.#theme.dim(SEPARATOR)), width)];
   }
 }

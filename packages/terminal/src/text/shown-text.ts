@@ -1,10 +1,11 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what is looked for
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+const CONTROLS =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what is looked for
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 const TAB = "    ";
 
 /**
- * A text of a model, a tool or a file as it may be written to the terminal: its control characters become visible signs, so no
- * sequence in it can move the cursor, set a title, write to the clipboard or turn the direction of the text around.
+ * Returns text of a model, tool or file as it may be written to the terminal: control characters become visible, so no
+ * sequence in it can move the cursor, set a title, write to the clipboard, reverse the text direction or hide itself.
  */
 export function shownText(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll("\t", TAB).replace(CONTROLS, sign);

@@ -14,6 +14,7 @@ const TITLES: Readonly<Record<string, (args: Arguments) => unknown[]>> = {
   find: ({ pattern, path }) => [pattern, path],
   ast_grep: ({ pattern, path }) => [pattern, path],
   ast_edit: ({ path }) => [path],
+  resolve: ({ reason }) => [reason],
   todo_write: () => [],
   ask: () => [],
 };

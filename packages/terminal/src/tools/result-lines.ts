@@ -1,5 +1,6 @@
 import type { AgentToolResult } from "@pintle/client";
 import type { Theme } from "../screen/theme.ts";
+import { isRecord } from "../text/is-record.ts";
 import { shownText } from "../text/shown-text.ts";
 import { todoLines } from "./todo-lines.ts";
 
@@ -19,54 +20,75 @@ export function resultText({ content }: Pick<AgentToolResult, "content">): strin
   return content.map((block) => (block.type === "text" ? block.text : `[image ${block.mimeType}]`)).join("\n");
 }
 
+export interface ShortParts {
+  theme: Theme;
+  /** Follows the number of lines that are left out. */
+  expandHint: string;
+}
+
 /** What of a result is worth a few lines: the todo list, the difference, else its first lines; of a command the last. */
-export function shortResult(toolName: string, result: AgentToolResult, theme: Theme): ShortResult {
-  const details: Readonly<Record<string, unknown>> =
-    typeof result.details === "object" && result.details !== null ? { ...result.details } : {};
+export function shortResult(
+  toolName: string,
+  args: unknown,
+  result: AgentToolResult,
+  { theme, expandHint }: ShortParts,
+): ShortResult {
+  const details = isRecord(result.details) ? result.details : {};
   const todos = todoLines(details.phases, theme);
   if (todos) return { lines: todos, isFolded: false };
-  if (typeof details.diff === "string" && details.diff !== "") return shortDiff(details.diff, theme);
-  const lines = resultText(result).trimEnd().split("\n");
+  const { text, isDiff } = wholeResult(toolName, args, result);
+  if (isDiff) return shortDiff(text, theme, expandHint);
+  const lines = text.trimEnd().split("\n");
   if (lines.length === 1 && lines[0] === "") return { lines: [], isFolded: false };
   const isFolded = lines.length > MAX_LINES;
-  const count = `… ${lines.length - MAX_LINES} more lines`;
-  const style = result.isError ? theme.failure : theme.dim;
-  const shown = (part: string[]) => part.map((line) => style(shownText(line.slice(0, MAX_LINE_CHARACTERS))));
+  const count = `… ${lines.length - MAX_LINES} more lines${expandHint}`;
+  const shown = (part: string[]) => part.map((line) => theme.dim(shownText(line.slice(0, MAX_LINE_CHARACTERS))));
   if (!isFolded) return { lines: shown(lines), isFolded };
   if (COMMANDS.has(toolName)) return { lines: [theme.dim(count), ...shown(lines.slice(-MAX_LINES))], isFolded };
   return { lines: [...shown(lines.slice(0, MAX_LINES)), theme.dim(count)], isFolded };
 }
 
-/** All of a result. */
-export function wholeResult(result: AgentToolResult): { text: string; isDiff: boolean } {
-  const { details } = result;
-  const diff = typeof details === "object" && details !== null && "diff" in details ? details.diff : undefined;
-  return typeof diff === "string" && diff !== ""
-    ? { text: diff, isDiff: true }
-    : { text: resultText(result), isDiff: false };
+/** Returns all of a result: the difference, the content of a new file, else the text. */
+export function wholeResult(
+  toolName: string,
+  args: unknown,
+  result: AgentToolResult,
+): { text: string; isDiff: boolean } {
+  const { diff, created } = isRecord(result.details) ? result.details : {};
+  if (typeof diff === "string" && diff !== "") return { text: diff, isDiff: true };
+  const content = toolName === "write" && created === true && isRecord(args) ? args.content : undefined;
+  if (typeof content === "string" && content.trim() !== "") return { text: content, isDiff: false };
+  return { text: resultText(result), isDiff: false };
 }
 
 /** All of a result as lines. */
-export function wholeLines(result: AgentToolResult, theme: Theme): string[] {
-  const { text, isDiff } = wholeResult(result);
-  const plain = result.isError ? theme.failure : theme.dim;
-  const lines = text.trimEnd().split("\n");
-  return lines.map((line) => (isDiff ? diffStyle(line, theme) : plain)(shownText(line)));
+export function wholeLines(toolName: string, args: unknown, result: AgentToolResult, theme: Theme): string[] {
+  const { text, isDiff } = wholeResult(toolName, args, result);
+  if (isDiff) return wholeDiff(text, theme);
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => theme.dim(shownText(line)));
 }
 
 /** A difference in short. */
 export function diffLines(diff: string, theme: Theme): string[] {
-  return shortDiff(diff, theme).lines;
+  return shortDiff(diff, theme, "").lines;
 }
 
-function shortDiff(diff: string, theme: Theme): ShortResult {
-  const lines = diff.trimEnd().split("\n");
+/** All of a difference. */
+export function wholeDiff(diff: string, theme: Theme): string[] {
+  return diff
+    .trimEnd()
+    .split("\n")
+    .map((line) => diffStyle(line, theme)(shownText(line)));
+}
+
+function shortDiff(diff: string, theme: Theme, expandHint: string): ShortResult {
+  const lines = wholeDiff(diff, theme);
   const isFolded = lines.length > MAX_DIFF_LINES;
-  const shown = lines.slice(0, MAX_DIFF_LINES).map((line) => diffStyle(line, theme)(shownText(line)));
-  return {
-    lines: isFolded ? [...shown, theme.dim(`… ${lines.length - MAX_DIFF_LINES} more lines`)] : shown,
-    isFolded,
-  };
+  const more = theme.dim(`… ${lines.length - MAX_DIFF_LINES} more lines${expandHint}`);
+  return { lines: isFolded ? [...lines.slice(0, MAX_DIFF_LINES), more] : lines, isFolded };
 }
 
 function diffStyle(line: string, theme: Theme) {

@@ -1,4 +1,3 @@
-import { truncateToWidth } from "@earendil-works/pi-tui";
 import type { AgentToolResult } from "@pintle/client";
 import type { Feed } from "../feed/feed.ts";
 import type { FeedItem } from "../feed/feed-item.ts";
@@ -6,9 +5,12 @@ import type { Fold, Folds } from "../feed/folds.ts";
 import { indented } from "../feed/indented.ts";
 import { duration, spinner } from "../feed/spinner.ts";
 import type { DrawnImage, ImageDrawer } from "../images/image-drawer.ts";
+import type { KeyBindings } from "../keys/key-bindings.ts";
 import type { Theme } from "../screen/theme.ts";
 import { shownText } from "../text/shown-text.ts";
+import { truncated } from "../text/width.ts";
 import { callTitle } from "./call-title.ts";
+import { type PreviewOutcome, previewOutcome } from "./preview-outcome.ts";
 import { resultText, type ShortResult, shortResult, wholeLines, wholeResult } from "./result-lines.ts";
 
 const TAIL_LINES = 5;
@@ -22,6 +24,7 @@ interface RowParts {
   folds: Folds;
   images: ImageDrawer;
   feed: Feed;
+  keys: Pick<KeyBindings, "keysOf">;
 }
 
 /** A call of a tool: what it does, how long it takes, and its result in short. */
@@ -31,12 +34,22 @@ export class ToolRow implements FeedItem {
   readonly #folds: Folds;
   readonly #images: ImageDrawer;
   readonly #feed: Feed;
+  /** Says at a fold which key shows all of it. */
+  readonly #expandHint: string;
   #args: unknown;
-  /** Undefined: the model is still writing the call. */
+  /** Undefined while the model is still writing the call. */
   #startedAt: number | undefined;
   #tail = "";
   #fold: Fold | undefined;
-  #end: { sign: string; took: string; short: ShortResult; result: AgentToolResult } | undefined;
+  #end:
+    | {
+        sign: string;
+        took: string;
+        short: ShortResult;
+        result: AgentToolResult;
+        outcome: PreviewOutcome | undefined;
+      }
+    | undefined;
   #drawn: readonly DrawnImage[] = [];
   /** The images of the result are on their way; it is not final before. */
   #isDrawing = false;
@@ -44,7 +57,7 @@ export class ToolRow implements FeedItem {
   readonly #waitedMs: () => number;
 
   /** `waitedMs`: how long the user took to answer questions about the call. */
-  constructor(name: string, args: unknown, { theme, folds, images, feed }: RowParts, waitedMs: () => number) {
+  constructor(name: string, args: unknown, { theme, folds, images, feed, keys }: RowParts, waitedMs: () => number) {
     this.#waitedMs = waitedMs;
     this.#name = name;
     this.#args = args;
@@ -52,6 +65,8 @@ export class ToolRow implements FeedItem {
     this.#folds = folds;
     this.#images = images;
     this.#feed = feed;
+    const [key] = keys.keysOf("expand");
+    this.#expandHint = key === undefined ? "" : ` (${key} to expand)`;
   }
 
   get fold(): Fold | undefined {
@@ -80,12 +95,14 @@ export class ToolRow implements FeedItem {
     this.#fold ??= this.#makeFold();
   }
 
-  end(result: AgentToolResult): void {
+  /** `durationMs` is what the engine has measured; older ones do not send it. */
+  end(result: AgentToolResult, durationMs?: number): void {
     const { isError, isWarning } = result;
-    const took = this.#startedAt === undefined ? "" : ` ${this.#worked(this.#startedAt, performance.now())}`;
-    const sign = isError ? this.#theme.failure("✗") : isWarning ? this.#theme.warning("!") : this.#theme.success("✓");
-    const short = shortResult(this.#name, result, this.#theme);
-    this.#end = { sign, took, short, result };
+    const worked = durationMs === undefined ? this.#worked(performance.now()) : duration(durationMs);
+    const took = worked === undefined || worked === "" ? "" : ` ${worked}`;
+    const outcome = isError ? undefined : previewOutcome(this.#name, result.details);
+    const short = shortResult(this.#name, this.#args, result, { theme: this.#theme, expandHint: this.#expandHint });
+    this.#end = { sign: this.#sign(isError, isWarning, outcome), took, short, result, outcome };
     this.#draw(result);
     if (short.isFolded) this.#fold ??= this.#makeFold();
     else this.#unmakeFold();
@@ -95,7 +112,7 @@ export class ToolRow implements FeedItem {
   drop(): void {
     if (this.#end) return;
     const took = this.#startedAt === undefined ? " not run" : " no result";
-    this.#end = { sign: this.#theme.dim("–"), took, short: NOTHING, result: { content: [] } };
+    this.#end = { sign: this.#theme.dim("–"), took, short: NOTHING, result: { content: [] }, outcome: undefined };
     this.#unmakeFold();
   }
 
@@ -105,11 +122,11 @@ export class ToolRow implements FeedItem {
 
   again(width: number): readonly string[] {
     if (!this.#end) return [];
-    const { sign, took, short, result } = this.#end;
-    const body = this.#fold?.isOpen ? wholeLines(result, this.#theme) : short.lines;
+    const { sign, took, short, result, outcome } = this.#end;
+    const body = this.#fold?.isOpen ? wholeLines(this.#name, this.#args, result, this.#theme) : short.lines;
     return [
       "",
-      this.#head(sign, took, width),
+      this.#head(sign, took, width, { outcome, isError: result.isError === true }),
       ...indented(body, width),
       ...this.#drawn.filter(({ columns }) => columns <= width).flatMap(({ lines }) => lines),
     ];
@@ -123,7 +140,7 @@ export class ToolRow implements FeedItem {
     if (this.isDone) return [];
     if (this.#end) return [...this.again(width)];
     const now = performance.now();
-    const took = this.#startedAt === undefined ? " …" : ` ${this.#worked(this.#startedAt, now)}`;
+    const took = ` ${this.#worked(now) || "…"}`;
     const count = this.#fold?.isOpen ? OPEN_TAIL_LINES : TAIL_LINES;
     const tail = this.#tail === "" ? [] : this.#tail.trimEnd().split("\n").slice(-count);
     const lines = tail.map((line) => this.#theme.dim(shownText(line)));
@@ -131,16 +148,31 @@ export class ToolRow implements FeedItem {
     return ["", head, ...indented(lines, width).slice(-count)];
   }
 
-  #worked(startedAt: number, now: number): string {
-    return duration(Math.max(0, now - startedAt - this.#waitedMs()));
+  #worked(now: number): string | undefined {
+    return this.#startedAt === undefined ? undefined : duration(Math.max(0, now - this.#startedAt - this.#waitedMs()));
   }
 
-  /** The title gives way to the time. */
-  #head(sign: string, took: string, width: number): string {
-    const name = this.#theme.bold(shownText(this.#name));
-    const left = Math.max(0, width - this.#name.length - took.length - 4);
-    const title = truncateToWidth(callTitle(this.#name, this.#args), left, "…");
-    return `${sign} ${name}${title === "" ? "" : ` ${title}`}${this.#theme.dim(took)}`;
+  #sign(isError: boolean | undefined, isWarning: boolean | undefined, outcome: PreviewOutcome | undefined): string {
+    if (isError) return this.#theme.failure("✗");
+    if (isWarning || outcome === "partly applied") return this.#theme.warning("!");
+    if (outcome === "discarded") return this.#theme.warning("–");
+    return outcome === "preview" ? this.#theme.accent("…") : this.#theme.success("✓");
+  }
+
+  /** The title gives way to the outcome and the time. */
+  #head(
+    sign: string,
+    took: string,
+    width: number,
+    { outcome, isError = false }: { outcome?: PreviewOutcome | undefined; isError?: boolean } = {},
+  ): string {
+    const bold = this.#theme.bold(shownText(this.#name));
+    const name = isError ? this.#theme.failure(bold) : bold;
+    const word = outcome === undefined ? "" : ` ${outcome}`;
+    const left = Math.max(0, width - this.#name.length - word.length - took.length - 4);
+    const title = truncated(callTitle(this.#name, this.#args), left);
+    const style = outcome === "applied" ? this.#theme.success : this.#theme.warning;
+    return `${sign} ${name}${title === "" ? "" : ` ${title}`}${style(word)}${this.#theme.dim(took)}`;
   }
 
   #draw({ content }: AgentToolResult): void {
@@ -157,7 +189,9 @@ export class ToolRow implements FeedItem {
 
   #makeFold(): Fold {
     const title = `${this.#name} ${callTitle(this.#name, this.#args)}`;
-    return this.#folds.add(title, () => (this.#end ? wholeResult(this.#end.result).text : this.#tail));
+    return this.#folds.add(title, () =>
+      this.#end ? wholeResult(this.#name, this.#args, this.#end.result).text : this.#tail,
+    );
   }
 
   #unmakeFold(): void {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PromptHistory } from "../../src/editor/prompt-history.ts";
 
-test("what was sent is kept for its owner alone; foreign lines are passed over, large texts not kept", async () => {
+test("sent prompts are stored for their owner alone; foreign lines are skipped, long prompts are not stored", async () => {
   const directory = mkdtempSync(join(tmpdir(), "pintle-history-"));
   try {
     const home = join(directory, "home");

@@ -60,7 +60,7 @@ describe("an image in the clipboard", () => {
     expect(sent).toContain("what is [image #1] there?");
   });
 
-  test("that is none, or cannot be reached, is said in a line", async () => {
+  test("that is not one, or cannot be read, is reported in one line", async () => {
     await using chat = await chatPlace();
     const text = tools(chat, { "wl-paste": 'printf "text/plain\\n"' });
     const cases = [

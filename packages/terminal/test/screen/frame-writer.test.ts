@@ -72,7 +72,7 @@ describe("frames", () => {
     expect(writer.write({ finished: [], live: ["one", "2", "three"] }, 20, 6)).toBe("");
   });
 
-  test("the cursor stands where the frame says", async () => {
+  test("the cursor is where the frame says", async () => {
     const screen = new VirtualScreen(20, 6);
     const writer = new FrameWriter();
     await screen.write(

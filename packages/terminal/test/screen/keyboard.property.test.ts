@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
-import type { Component, TUI } from "@earendil-works/pi-tui";
-import { StdinBuffer } from "@earendil-works/pi-tui/dist/stdin-buffer.js";
 import fc from "fast-check";
 import { PROPERTY_TIMEOUT_MS, propertyRuns } from "../../../agent/test/support/property-runs.ts";
 import { PromptEditor } from "../../src/editor/prompt-editor.ts";
+import { EditorKeys } from "../../src/keys/editor-keys.ts";
+import { InputSplitter } from "../../src/keys/input-splitter.ts";
 import { QUIET_MS } from "../../src/keys/typing-monitor.ts";
 import { Choice } from "../../src/questions/choice.ts";
+import type { Component } from "../../src/screen/component.ts";
 import { Keyboard } from "../../src/screen/keyboard.ts";
 import { createTheme } from "../../src/screen/theme.ts";
 
@@ -43,14 +44,9 @@ const steps = fc.array(
   { minLength: 20, maxLength: 80, size: "max" },
 );
 
-/** As the library does it. */
 function split(piece: string): string[] {
-  const buffer = new StdinBuffer();
-  const found: string[] = [];
-  buffer.on("data", (sequence) => found.push(sequence));
-  buffer.on("paste", (content) => found.push(`\u001b[200~${content}\u001b[201~`));
-  buffer.process(piece);
-  return [...found, ...buffer.flush()];
+  const splitter = new InputSplitter();
+  return [...splitter.take(piece), ...splitter.flush()];
 }
 
 class Desk {
@@ -67,16 +63,17 @@ class Desk {
   readonly keyboard: Keyboard;
   readonly #settling: (() => void)[] = [];
   readonly #open: { question: Choice; abort: AbortController }[] = [];
+  readonly #keys = new EditorKeys();
   #focused: Component;
 
   constructor() {
     const theme = createTheme({ NO_COLOR: "1" });
-    const tui = { requestRender: () => {}, terminal: { rows: 24, columns: 80 } } as unknown as TUI;
-    this.editor = new PromptEditor(tui, theme);
+    this.editor = new PromptEditor({ requestRender: () => {}, rows: 24 }, theme, this.#keys);
     this.editor.onSubmit = (text) => this.sent.push(text);
     this.#focused = this.editor;
     this.keyboard = new Keyboard({
       editor: this.editor,
+      editorKeys: this.#keys,
       onFocus: (component) => {
         for (const one of [this.#focused, component]) if ("focused" in one) one.focused = one === component;
         this.#focused = component;
@@ -101,6 +98,7 @@ class Desk {
           },
         },
         createTheme({ NO_COLOR: "1" }),
+        this.#keys,
       );
       return question;
     };
@@ -120,7 +118,7 @@ class Desk {
     const before = this.shown;
     const lines = this.keyboard.questions.render(80);
     const marked = lines.find((line) => line.startsWith("→ "));
-    this.shown = marked === undefined ? undefined : (this.#focused as Choice);
+    this.shown = marked === undefined ? undefined : this.#focused instanceof Choice ? this.#focused : undefined;
     if (!this.shown || this.shown === before) return;
     // It has the keyboard since this frame.
     const wasFree = this.editor.isEmpty && this.now - this.pressedAt >= QUIET_MS;
@@ -135,7 +133,7 @@ class Desk {
     const hasText = keys.some((key) => key.startsWith("\u001b[200~") || /^\P{Cc}$/u.test(key));
     for (const key of keys) {
       const answers = this.given.length;
-      const text = this.editor.getExpandedText();
+      const text = this.editor.fullText;
       this.pressedAt = this.now;
       if (this.keyboard.take(key)) this.#focused.handleInput?.(key);
       this.called = this.keyboard.questions.hasKeyboard && (this.called || key === KEY.tab);
@@ -146,7 +144,7 @@ class Desk {
         hasText: false,
         key: true,
       });
-      expect(this.editor.getExpandedText()).toBe(text); // the draft is as it was
+      expect(this.editor.fullText).toBe(text); // the draft is as it was
       this.shown = undefined;
     }
   }

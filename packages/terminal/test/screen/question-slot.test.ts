@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { QuestionSlot } from "../../src/screen/question-slot.ts";
 
 const ENTER = "\r";
-const component = (name: string, takesText = false) => ({ render: () => [name], invalidate: () => {}, takesText });
+const component = (name: string, takesText = false) => ({ render: () => [name], takesText });
 
 /** A slot whose clock, editor and event loop are the test's. */
 function openSlot() {

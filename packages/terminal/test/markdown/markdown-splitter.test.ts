@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { MarkdownSplitter, type Piece } from "../../src/feed/markdown-splitter.ts";
+import { MarkdownSplitter, type Piece } from "../../src/markdown/markdown-splitter.ts";
 
 function split(...deltas: string[]): Piece[] {
   const splitter = new MarkdownSplitter();
@@ -21,7 +21,7 @@ const block = fc.constantFrom(
 const text = fc.array(block, { minLength: 1, maxLength: 6 }).map((blocks) => blocks.join("\n\n"));
 
 describe("parts of a growing text", () => {
-  test("how a text is cut into deltas changes nothing", () => {
+  test("the result does not depend on how the text is cut into deltas", () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat(40), { maxLength: 20 }), (whole, cuts) => {
         const at = [0, ...cuts.map((cut) => cut % whole.length).sort((a, b) => a - b), whole.length];
@@ -31,7 +31,7 @@ describe("parts of a growing text", () => {
     );
   });
 
-  test("nothing of a text is lost", () => {
+  test("no text is lost", () => {
     fc.assert(
       fc.property(text, (whole) => {
         const words = (source: string) => source.replace(/[`~]{3,}(ts)?|\s/g, "");

@@ -1,0 +1,71 @@
+import type { FileSummary, RpcCore } from "@pintle/client";
+import type { Feature } from "../app.ts";
+import { shownText } from "../text/shown-text.ts";
+
+const MAX_FILES = 10;
+
+interface Facts {
+  sessionId: string | undefined;
+  /** Without a file, nothing can be resumed. */
+  isStored: boolean;
+  hasMessages: boolean;
+  cost: number;
+  files: Map<string, FileSummary>;
+}
+
+const NOTHING = (): Facts => ({
+  sessionId: undefined,
+  isStored: false,
+  hasMessages: false,
+  cost: 0,
+  files: new Map(),
+});
+
+/** What is printed when the program ends: how to resume the session, what it cost and which files its runs changed. */
+export const farewell: Feature = (app) => {
+  let facts = NOTHING();
+  const read = async (session: RpcCore) => {
+    const { sessionId, sessionFile, messageCount } = await session.getState();
+    const { lifetime } = await session.getSessionStats();
+    const files = sessionId === facts.sessionId ? facts.files : new Map<string, FileSummary>();
+    const isStored = sessionFile !== undefined;
+    facts = { sessionId, isStored, hasMessages: messageCount > 0, cost: lifetime.cost, files };
+  };
+  app.onSession((session) => {
+    const readAgain = () => {
+      read(session).catch((error) => app.report(error));
+    };
+    session.on("agent_start", () => {
+      facts.hasMessages = true;
+    });
+    session.on("session_settled", readAgain);
+    session.on("session_info_changed", ({ sessionId }) => {
+      if (sessionId !== facts.sessionId) readAgain();
+    });
+    session.on("prompt_result", ({ filesChanged = [] }) => {
+      for (const file of filesChanged) facts.files.set(file.path, file);
+    });
+  });
+  app.onReady(read);
+  app.onLeave(() => {
+    const { sessionId, isStored, hasMessages, cost } = facts;
+    if (sessionId === undefined || !hasMessages) return [];
+    const { dim } = app.theme;
+    const resume = app.options.attach ? `pintle --attach … --session ${sessionId}` : `pintle --resume ${sessionId}`;
+    const isResumable = isStored || app.options.attach !== undefined;
+    return [
+      ...fileLines([...facts.files.values()]).map(dim),
+      ...(cost > 0 ? [dim(`Cost: $${cost.toFixed(cost < 1 ? 3 : 2)}`)] : []),
+      ...(isResumable ? [`${dim("Resume with:")} ${resume}`] : []),
+    ];
+  });
+};
+
+function fileLines(files: readonly FileSummary[]): string[] {
+  if (files.length === 0) return [];
+  const shown = files
+    .slice(0, MAX_FILES)
+    .map(({ path, status, added, removed }) => `  ${shownText(path)} (${status}, +${added} −${removed})`);
+  const more = files.length > MAX_FILES ? [`  … ${files.length - MAX_FILES} more`] : [];
+  return ["Files changed:", ...shown, ...more];
+}
