@@ -9,6 +9,8 @@ export interface AssistantMessage {
   provider: string;
   model: string;
   responseId?: string;
+  /** the model that answered, if the provider reports a different one than was requested */
+  responseModel?: string;
   usage: Usage;
   stopReason: StopReason;
   errorMessage?: string;
@@ -65,7 +67,7 @@ export interface Model {
   maxTokens: number;
   headers?: Record<string, string>;
   compat?: object;
-  /** level → the provider's word for it; null removes the level */
+  /** level → the provider's name for it; null removes the level */
   thinkingLevelMap?: object;
 }
 
@@ -114,6 +116,8 @@ export interface ToolResultMessage {
   isWarning?: boolean;
   attribution?: Attribution;
   prunedAt?: number;
+  /** how long the tool ran, without the time a person took to decide; 0 if it did not run */
+  durationMs?: number;
   timestamp: Timestamp;
 }
 
@@ -124,9 +128,16 @@ export interface Usage {
   cacheWrite: number;
   totalTokens: number;
   premiumRequests?: number;
-  /** how much of the output was thinking, where the provider says so */
+  /** how much of the output was thinking, if the provider reports it */
   reasoning?: number;
-  cost: { input: number; output: number; cacheRead: number; cacheWrite: number; total: number };
+  cost: {
+    input: number;
+    output: number;
+    cacheRead: number;
+    cacheWrite: number;
+    total: number;
+    totalFromProvider?: boolean;
+  };
 }
 
 export interface UserMessage {
@@ -154,7 +165,7 @@ export interface AgentToolResult {
   details?: unknown;
   isError?: boolean;
   isWarning?: boolean;
-  /** when every result of a batch says so, the run ends without another model call */
+  /** if every result of a batch has it, the run ends without another model call */
   terminate?: boolean;
 }
 
@@ -209,21 +220,21 @@ export interface FileMentionMessage {
   timestamp: Timestamp;
 }
 
-/** why the run was ended although no user aborted it: permissions were denied, or a budget is used up */
+/** why the run was ended although no user aborted it: permissions were denied, or a budget was exhausted */
 export type RunEndedBy = "denied" | "budget";
 
 export type RunStopReason = "stop" | "length" | "error" | "aborted";
 
-/** what the server of a tool says of it, which need not be true */
+/** what the server of a tool claims about it, which need not be true */
 export interface ToolAnnotations {
   title?: string;
-  /** it changes nothing */
+  /** the tool changes nothing */
   readOnlyHint?: boolean;
-  /** it may destroy something */
+  /** the tool may be destructive */
   destructiveHint?: boolean;
-  /** a second call with the same arguments does nothing more */
+  /** a second call with the same arguments has no further effect */
   idempotentHint?: boolean;
-  /** it reaches beyond what its server knows */
+  /** the tool interacts with systems that its server does not control */
   openWorldHint?: boolean;
 }
 
@@ -239,9 +250,9 @@ export interface AvailableCommand {
 }
 
 export interface BashResult {
-  /** stdout and stderr as they came; the end, when it is too long */
+  /** stdout and stderr in order; only the end if it is too long */
   output: string;
-  /** absent when the command was stopped */
+  /** absent if the command was stopped */
   exitCode?: number;
   /** stopped by abort_bash or by its time limit */
   cancelled: boolean;
@@ -249,33 +260,64 @@ export interface BashResult {
   /** of what was printed */
   totalLines: number;
   totalBytes: number;
-  /** of what is in `output` */
+  /** lines in `output` */
   outputLines: number;
   outputBytes: number;
-  /** where the whole output was kept, when it is too long */
+  /** where the whole output was stored, if it is too long */
   fullOutputPath?: string;
 }
 
-/** of each limit there is */
+export interface BriefSessionState {
+  model?: { provider: string; id: string };
+  thinkingLevel: ThinkingLevel;
+  /** from the acceptance of a prompt until just before agent_end */
+  isStreaming: boolean;
+  isCompacting: boolean;
+  /** no run, no compaction, and nothing left to do for the last run */
+  isSettled: boolean;
+  steeringMode: QueueMode;
+  followUpMode: QueueMode;
+  interruptMode: InterruptMode;
+  permissionMode: "plan" | "ask" | "workspace" | "full";
+  /** absolute path; absent if nothing is stored */
+  sessionFile?: string;
+  sessionId: string;
+  sessionName?: string;
+  autoCompactionEnabled: boolean;
+  messageCount: number;
+  queuedMessageCount: number;
+  /** the same as queuedMessageCount */
+  pendingMessageCount: number;
+  queue?: Queue;
+  interrupted?: Interruption;
+  /** commands that have ended and left processes running; absent if none */
+  backgroundProcesses?: number;
+  todoPhases: TodoPhase[];
+  outputSchema?: OutputSchema;
+  sandbox: SandboxStatus;
+  contextUsage?: ContextUsage;
+}
+
+/** for each limit that is set */
 export interface BudgetAmounts {
   /** by the prices of the models */
   costUsd?: number;
-  /** read and written, from caches too */
+  /** input and output, including cached tokens */
   tokens?: number;
-  /** calls of the model, repeated ones too */
+  /** model calls, including retries */
   turns?: number;
-  /** while runs are at work; the time of a pause does not count */
+  /** while runs are active; pauses are not included */
   wallMs?: number;
   /** that the model asked for */
   toolCalls?: number;
-  /** of the run: the same calls in a row with the same results; not part of a budget */
+  /** of the run: identical consecutive calls with identical results; not part of a budget */
   identicalCalls?: number;
 }
 
 /** which of the limits */
 export type BudgetLimit = "costUsd" | "tokens" | "turns" | "wallMs" | "toolCalls";
 
-/** `session`: everything the open branch of the session ever used */
+/** `session`: everything that the open branch of the session ever used */
 export type BudgetScope = "run" | "session";
 
 export interface BudgetState {
@@ -288,11 +330,11 @@ export interface BudgetState {
 export interface BudgetUsed {
   /** by the prices of the models */
   costUsd: number;
-  /** read and written, from caches too */
+  /** input and output, including cached tokens */
   tokens: number;
-  /** calls of the model, repeated ones too */
+  /** model calls, including retries */
   turns: number;
-  /** while runs are at work; the time of a pause does not count */
+  /** while runs are active; pauses are not included */
   wallMs: number;
   /** that the model asked for */
   toolCalls: number;
@@ -310,7 +352,7 @@ export type CacheBreakCause =
   | "session_changed"
   | "messages_rewritten";
 
-/** the sum of `cache_break` since the session was opened */
+/** the total of `cache_break` since the session was opened */
 export interface CacheBreaks {
   count: number;
   bytesLost: number;
@@ -322,22 +364,24 @@ export type CompactionAction = "context-full" | "handoff";
 export interface CompactionResult {
   summary: string;
   shortSummary?: string;
-  /** what stands before this entry is replaced by the summary */
+  /** the summary replaces everything before this entry */
   firstKeptEntryId: string;
   tokensBefore: number;
+  /** an estimate of the compacted conversation */
+  estimatedTokensAfter?: number;
   details?: unknown;
   preserveData?: Record<string, unknown>;
 }
 
 export interface CompletedPath {
-  /** as it is to be written: relative to the session's directory, or as the query began */
+  /** as it should be inserted: relative to the session's directory, or as the query began */
   path: string;
   /** its `path` ends with a slash */
   isDirectory: boolean;
 }
 
 export interface ContextUsage {
-  /** null right after a compaction, until an answer has told the new size */
+  /** null right after a compaction, until an answer reports the new size */
   tokens: number | null;
   contextWindow: number;
   percent: number | null;
@@ -345,12 +389,23 @@ export interface ContextUsage {
 
 export interface EffectiveSetting {
   key: string;
-  /** absent: there is none */
+  /** absent if there is none */
   value?: unknown;
   source: "default" | "user" | "project" | "override";
-  /** where the value stands */
+  /** where the value comes from */
   file?: string;
   meaning: string;
+}
+
+export interface FileSummary {
+  /** relative to the session's directory, absolute outside it */
+  path: string;
+  status: "added" | "modified" | "deleted" | "renamed";
+  /** lines; 0 for a binary file */
+  added: number;
+  /** lines; 0 for a binary file */
+  removed: number;
+  binary: boolean;
 }
 
 export type FrameId = string | number;
@@ -366,49 +421,51 @@ export interface InputImage {
 export type InterruptMode = "immediate" | "wait";
 
 export interface Interruption {
-  /** lost: the process ended in the middle; length: the answer hit the output limit */
+  /** lost: the process ended during the run; length: the answer hit the output limit */
   cause: "aborted" | "error" | "length" | "lost";
-  /** what the user had asked, at most 200 characters of it */
+  /** the user's request, at most 200 characters */
   prompt?: string;
   promptEntryId?: string;
-  /** calls without a result, or stopped while they ran: what they did is not known */
+  /** calls without a result, or stopped while they ran: their effects are unknown */
   uncertain: { toolCallId: string; toolName: string }[];
 }
 
 export interface Job {
   jobId: string;
   status: "queued" | "running" | "done" | "failed" | "cancelled" | "dead";
-  /** at most 500 characters of it */
+  /** at most 500 characters */
   prompt: string;
-  /** what a node must have to run it */
+  /** labels that a node must have to run it */
   labels: string[];
-  /** how often it was begun; 0: not yet */
+  /** number of attempts so far; 0: not started */
   attempt: number;
-  /** how often it may be begun: another one follows only where a node was lost */
+  /** maximum number of attempts: a further one follows only if a node was lost */
   attempts: number;
-  /** of the newest attempt */
+  /** of the latest attempt */
   sessionId?: string;
-  /** which server runs it, or did */
+  /** the server that runs or ran it */
   node?: string;
-  /** `cancel_job` was sent, and it still runs */
+  /** `cancel_job` was sent, and it is still running */
   isCancelling?: true;
   /** the text of the last answer; not in `list_jobs` */
   result?: string;
-  /** why it has failed */
+  /** why it failed */
   error?: string;
   /** USD, of the attempt that ended */
   cost?: number;
+  /** the `prompt_result` of the attempt that ended; not in `list_jobs` */
+  promptResult?: object;
   /** nodes take the highest first, then the oldest */
   priority: number;
-  /** ISO 8601, by the clock of the database */
+  /** ISO 8601, by the database's clock */
   notBefore?: string;
-  /** ISO 8601, by the clock of the database */
+  /** ISO 8601, by the database's clock */
   deadline?: string;
   /** ISO 8601 */
   submittedAt: string;
-  /** ISO 8601, by the clock of the database */
+  /** ISO 8601, by the database's clock */
   startedAt?: string;
-  /** ISO 8601, by the clock of the database */
+  /** ISO 8601, by the database's clock */
   endedAt?: string;
 }
 
@@ -422,11 +479,11 @@ export interface ListedSession {
   createdAt: string;
   /** ISO 8601 */
   updatedAt: string;
-  /** on all branches, results of tools too */
+  /** on all branches, including tool results */
   messageCount: number;
-  /** of the user, at most 500 characters of it */
+  /** the first user message, at most 500 characters */
   firstMessage?: string;
-  /** USD of all answers on all branches, where it is known */
+  /** USD of all answers on all branches, if known */
   cost?: number;
   status: "idle" | "running" | "waiting" | "stored";
 }
@@ -447,13 +504,32 @@ export interface McpServerDefinition {
 export interface McpServerStatus {
   name: string;
   transport: "stdio" | "http" | "sse";
-  /** the file that names it; empty when the host does */
+  /** the file that configures it; empty if the host does */
   file: string;
   source?: "file" | "host";
   status: "connecting" | "connected" | "failed" | "ended" | "stopped";
   /** how many of its tools are offered */
   tools: number;
   error?: string;
+}
+
+export interface ModelUse {
+  provider: string;
+  model: string;
+  turns: number;
+  usage: Usage;
+  /** USD; null if a model has no known price */
+  cost: number | null;
+}
+
+/** JSON Schema 2020-12 of the output of a run, at most 64 KiB and 32 levels, without remote references */
+export type OutputSchema = object;
+
+export interface OutputViolation {
+  /** JSON pointer into the output; empty for the output itself */
+  path: string;
+  /** what is expected there */
+  message: string;
 }
 
 /** `no_progress`: the model repeats the same calls (`agent.maxIdenticalCalls`). `no_input`: many turns without a user message (`agent.askAfterTurns`) */
@@ -466,7 +542,7 @@ export interface PendingActionInfo {
   sourceToolName: string;
   /** for the decision, for example a diff */
   details?: unknown;
-  /** it can be applied for some of them: `files` of `resolve_pending_action` */
+  /** it can be applied to some of them: `files` of `resolve_pending_action` */
   files?: string[];
   createdAt: Timestamp;
   /** milliseconds since the epoch; only while the run waits for the host */
@@ -474,13 +550,23 @@ export interface PendingActionInfo {
 }
 
 export interface PendingWait {
-  kind: "dialog" | "host_tool" | "preview" | "trust" | "approval" | "budget" | "host_fs" | "host_terminal" | "mcp_auth";
-  /** to answer with; the actionId of a preview; a budget is answered by `raise_budget` */
+  kind:
+    | "dialog"
+    | "host_tool"
+    | "preview"
+    | "trust"
+    | "approval"
+    | "budget"
+    | "host_fs"
+    | "host_terminal"
+    | "host_uri"
+    | "mcp_auth";
+  /** to answer with; the actionId of a preview; a budget is answered with `raise_budget` */
   id: string;
   since: Timestamp;
-  /** milliseconds since the epoch; an update of a host tool moves it */
+  /** milliseconds since the epoch; an update of a host tool extends it */
   deadline: number;
-  /** what happens without an answer, in words */
+  /** what happens without an answer, for people */
   default: string;
   method?: string;
   title?: string;
@@ -500,7 +586,7 @@ export interface PermissionRequest {
   title: string;
   paths?: { path: string; real: string; access: "read" | "write" }[];
   command?: { text: string; cwd?: string; env?: Record<string, string>; programs: string[][] | "opaque" };
-  /** why the model wants more than the sandbox gives */
+  /** why the model needs more access than the sandbox allows */
   escalation?: string;
   diff?: string;
   /** `builtin`, `custom`, `host` or `mcp:NAME` */
@@ -510,44 +596,47 @@ export interface PermissionRequest {
 
 export interface PermissionRule {
   effect: "allow" | "ask" | "deny";
-  /** name of a tool, `*` for any characters */
+  /** tool name; `*` matches any characters */
   tool?: string;
   kind?: "read" | "write" | "execute" | "network" | "other";
-  /** glob over real paths; relative ones start in the session's directory, `~/` at home */
+  /** glob over real paths; relative ones start in the session's directory, `~/` in the home directory */
   path?: string;
-  /** pattern for the arguments of one program: `git status` is exactly that, `npm run *` has anything behind */
+  /** pattern for the arguments of one program: `git status` matches exactly that, `npm run *` any continuation */
   command?: string;
   /** `builtin`, `custom`, `host` or `mcp:NAME`, `*` for any characters */
   origin?: string;
-  /** real path of the only directory whose sessions the rule is for; `ask` and `deny` also apply in directories below it */
+  /** real path of the only directory to whose sessions the rule applies; `ask` and `deny` also apply in directories below it */
   project?: string;
 }
 
 export interface PolicyRule {
   effect: "allow" | "ask" | "deny";
-  /** name of a tool, `*` for any characters */
+  /** tool name; `*` matches any characters */
   tool?: string;
   kind?: "read" | "write" | "execute" | "network" | "other";
-  /** glob over real paths; relative ones start in the session's directory, `~/` at home */
+  /** glob over real paths; relative ones start in the session's directory, `~/` in the home directory */
   path?: string;
-  /** pattern for the arguments of one program: `git status` is exactly that, `npm run *` has anything behind */
+  /** pattern for the arguments of one program: `git status` matches exactly that, `npm run *` any continuation */
   command?: string;
   /** `builtin`, `custom`, `host` or `mcp:NAME`, `*` for any characters */
   origin?: string;
-  /** real path of the only directory whose sessions the rule is for; `ask` and `deny` also apply in directories below it */
+  /** real path of the only directory to whose sessions the rule applies; `ask` and `deny` also apply in directories below it */
   project?: string;
-  /** whose rule it is */
+  /** the owner of the rule */
   layer: "host" | "session" | "user" | "project";
 }
+
+/** the schema of this prompt's output, instead of the default */
+export type PromptOutputSchema = OutputSchema | false;
 
 export type QueueMode = "all" | "one-at-a-time";
 
 export interface Queue {
   steering: string[];
   followUp: string[];
-  /** for `remove_queued`, one for each text in `steering` */
+  /** for `remove_queued`, one for each entry of `steering` */
   steeringIds?: string[];
-  /** for `remove_queued`, one for each text in `followUp` */
+  /** for `remove_queued`, one for each entry of `followUp` */
   followUpIds?: string[];
 }
 
@@ -563,6 +652,7 @@ export interface RpcHostToolDefinition {
   description: string;
   /** JSON Schema of an object */
   parameters: object;
+  annotations?: ToolAnnotations;
   /** known, but not offered to the model */
   hidden?: boolean;
   /** replaces host.toolTimeoutMs for this tool */
@@ -581,7 +671,7 @@ export interface RpcSessionState {
   followUpMode: QueueMode;
   interruptMode: InterruptMode;
   permissionMode: "plan" | "ask" | "workspace" | "full";
-  /** absolute path; absent when nothing is stored */
+  /** absolute path; absent if nothing is stored */
   sessionFile?: string;
   sessionId: string;
   sessionName?: string;
@@ -592,13 +682,28 @@ export interface RpcSessionState {
   pendingMessageCount: number;
   queue?: Queue;
   interrupted?: Interruption;
-  /** commands that have ended and left something running; absent: none */
+  /** commands that have ended and left processes running; absent if none */
   backgroundProcesses?: number;
   todoPhases: TodoPhase[];
-  systemPrompt?: string;
-  dumpTools?: { name: string; description: string; parameters: object; annotations?: ToolAnnotations }[];
+  outputSchema?: OutputSchema;
   sandbox: SandboxStatus;
   contextUsage?: ContextUsage;
+  systemPrompt?: string;
+  dumpTools?: { name: string; description: string; parameters: object; annotations?: ToolAnnotations }[];
+}
+
+export interface RunDenial {
+  toolCallId: string;
+  tool: string;
+  kind: "read" | "write" | "execute" | "network" | "other";
+  by: "host" | "rule" | "timeout" | "abort" | "disconnect" | "nobody";
+  /** at most 500 characters */
+  reason: string;
+  rule?: PermissionRule;
+  /** whose rule, as in `approval_resolved` */
+  layer?: string;
+  /** the id of the subagent that made the call */
+  subagent?: string;
 }
 
 export interface RunningTool {
@@ -611,15 +716,15 @@ export interface RunningTool {
 export interface SandboxStatus {
   /** where the model's commands run */
   mode: "off" | "workspace-write" | "read-only";
-  /** what this system gives; `unknown` until the first command in the sandbox since the system was started */
+  /** what this system supports; `unknown` until the first sandboxed command since the system started */
   strength: "full" | "partial" | "none" | "unknown";
-  /** what a command can do all the same */
+  /** what a command can do in spite of the sandbox */
   missing?: string[];
 }
 
 export interface ServedSession {
   sessionId: string;
-  /** absolute path on the server; absent when nothing is stored */
+  /** absolute path on the server; absent if nothing is stored */
   sessionFile?: string;
   name?: string;
   cwd: string;
@@ -627,26 +732,26 @@ export interface ServedSession {
   createdAt: string;
   /** ISO 8601 */
   updatedAt: string;
-  /** on all branches, results of tools too */
+  /** on all branches, including tool results */
   messageCount: number;
-  /** of the user, at most 500 characters of it */
+  /** the first user message, at most 500 characters */
   firstMessage?: string;
-  /** USD of all answers on all branches, where it is known */
+  /** USD of all answers on all branches, if known */
   cost?: number;
   status: "idle" | "running" | "waiting" | "stored";
-  /** which server has it open, where several share their sessions */
+  /** the server that has it open, if several share their sessions */
   node?: string;
 }
 
 export interface ServerLimits {
   maxConnections: number;
-  /** processes, so also sessions that are open at once */
+  /** processes, and therefore open sessions */
   maxWorkers: number;
-  /** of one frame from a host; a longer one is refused */
+  /** of one frame from a host; longer ones are refused */
   maxFrameBytes: number;
-  /** that wait for a host which does not read; then it is dropped with `lagged` */
+  /** bytes that wait for a host that does not read; above it, the host is dropped with `lagged` */
   maxQueuedBytes: number;
-  /** commands of one connection without an answer */
+  /** commands of one connection without a response */
   maxInFlight: number;
   /** that one connection is attached to */
   maxSessionsPerConnection: number;
@@ -656,24 +761,24 @@ export interface ServerState {
   version: string;
   epoch: string;
   uptimeMs: number;
-  /** no new sessions and prompts: the server is about to end */
+  /** no new sessions and prompts: the server is shutting down */
   isDraining: boolean;
   connections: number;
-  /** processes, spare ones included */
+  /** processes, including spare ones */
   workers: number;
   /** open ones by their status */
   sessions: { idle: number; running: number; waiting: number };
   load: { inFlight: number; queuedBytes: number; rssBytes: number };
   limits: ServerLimits;
-  /** directories that sessions may work in, the first without a word */
+  /** directories that sessions may work in; the first is the default */
   roots?: string[];
-  /** of each worker; what the system cannot limit is absent */
+  /** of each worker; absent if the system cannot limit it */
   workerLimits: { memoryBytes?: number; cpuPercent?: number; cpuSeconds?: number };
 }
 
-/** how far a host has seen a session */
+/** a host's position in the frames of a session */
 export interface SessionCursor {
-  /** of the server that gave it */
+  /** of the server that issued it */
   epoch: string;
   /** of the last frame that was seen */
   seq: number;
@@ -689,7 +794,7 @@ export interface SessionEntry {
   parentId: string | null;
   /** ISO 8601 */
   timestamp: string;
-  /** in the history, but never shown to the model */
+  /** stored in the history, but never shown to the model */
   excludeFromContext?: boolean;
 }
 
@@ -708,7 +813,7 @@ export interface SessionStats {
   cacheBreaks: CacheBreaks;
   contextUsage?: ContextUsage;
   budget?: BudgetState;
-  /** everything the active path ever cost, also what was compacted away */
+  /** everything the active path ever cost, including compacted messages */
   lifetime: { tokens: TokenCounts; cost: number };
 }
 
@@ -732,7 +837,7 @@ export interface StreamRule {
 }
 
 export interface TodoItemInput {
-  /** made up if absent or taken */
+  /** generated if absent or taken */
   id?: string;
   content: string;
   status?: "pending" | "in_progress" | "completed" | "abandoned";
@@ -774,28 +879,30 @@ export interface UserMessageText {
   text: string;
 }
 
-/** A run begins. */
+/** A run starts. */
 export interface AgentStartEvent {
   type: "agent_start";
 }
 
-/** The run is over; a plain `prompt` is accepted again. */
+/** The run has ended; a plain `prompt` is accepted again. */
 export interface AgentEndEvent {
   type: "agent_end";
   /** every message that ended in this run, results of parallel calls in the order of the calls */
   messages: AgentMessage[];
   stopReason: RunStopReason;
   endedBy?: RunEndedBy;
-  /** in the `pi` dialect: attempts are part of the run */
+  /** the output of a run with an output schema, valid against it */
+  output?: unknown;
+  /** in the `pi` dialect: retries are part of the run */
   willRetry?: false;
 }
 
-/** A turn begins: one answer of the model and the results of its tool calls. */
+/** A turn starts: one answer of the model and the results of its tool calls. */
 export interface TurnStartEvent {
   type: "turn_start";
 }
 
-/** The turn is over. */
+/** The turn has ended. */
 export interface TurnEndEvent {
   type: "turn_end";
   message: AssistantMessage;
@@ -803,20 +910,20 @@ export interface TurnEndEvent {
   toolResults: ToolResultMessage[];
 }
 
-/** A message begins. One of the model is still empty, all others are complete. */
+/** A message starts. An assistant message is still empty; all others are complete. */
 export interface MessageStartEvent {
   type: "message_start";
   message: AgentMessage;
-  /** the same from `message_start` to `message_end`, and of no other message */
+  /** the same from `message_start` to `message_end`, and unique to that message */
   messageId: string;
 }
 
-/** The model's message has grown; `message` is what there is so far. */
+/** The assistant message has grown; `message` is its content so far. */
 export interface MessageUpdateEvent {
   type: "message_update";
   message: AssistantMessage;
   assistantMessageEvent: AssistantUpdateEvent;
-  /** the same from `message_start` to `message_end`, and of no other message */
+  /** the same from `message_start` to `message_end`, and unique to that message */
   messageId: string;
   usage?: Usage;
 }
@@ -825,60 +932,68 @@ export interface MessageUpdateEvent {
 export interface MessageEndEvent {
   type: "message_end";
   message: AgentMessage;
-  /** the same from `message_start` to `message_end`, and of no other message */
+  /** the same from `message_start` to `message_end`, and unique to that message */
   messageId: string;
 }
 
-/** A tool call begins. */
+/** A tool call starts. */
 export interface ToolExecutionStartEvent {
   type: "tool_execution_start";
   toolCallId: string;
   toolName: string;
+  /** the call whose tool made this one; its id is `<parent>/<n>`, and no message contains it */
+  parentToolCallId?: string;
   /** the arguments as the model sent them */
   args: object;
-  /** why the model makes the call, in its words */
+  /** why the model makes the call, in its own words */
   intent?: string;
   annotations?: ToolAnnotations;
 }
 
-/** Progress of a call; replaces the one before. */
+/** Progress of a call; replaces the previous one. */
 export interface ToolExecutionUpdateEvent {
   type: "tool_execution_update";
   toolCallId: string;
   toolName: string;
+  /** the call whose tool made this one; its id is `<parent>/<n>`, and no message contains it */
+  parentToolCallId?: string;
   /** the arguments as the model sent them */
   args: object;
   partialResult: AgentToolResult;
 }
 
-/** The call is over; its result message follows directly. */
+/** The call has ended; the result message of a call by the model follows directly. */
 export interface ToolExecutionEndEvent {
   type: "tool_execution_end";
   toolCallId: string;
   toolName: string;
+  /** the call whose tool made this one; its id is `<parent>/<n>`, and no message contains it */
+  parentToolCallId?: string;
   result: AgentToolResult;
   isError: boolean;
   isWarning?: boolean;
+  /** how long the tool ran, without the time a person took to decide; 0 if it did not run */
+  durationMs?: number;
 }
 
-/** A request does not begin with the one before it, so the provider reads again what it had in its cache. Sent before the answer begins. */
+/** A request does not begin with the previous one, so the provider has to read again what it had cached. Sent before the answer begins. */
 export interface CacheBreakEvent {
   type: "cache_break";
   cause: CacheBreakCause;
-  /** of the request before, from the first difference to its end */
+  /** of the previous request, from the first difference to its end */
   bytesLost: number;
-  /** the same, in the provider's own count where it has told one */
+  /** the same, as counted by the provider, if it reported a count */
   tokensLost: number;
 }
 
-/** The run is over and nothing of it is left to do. One per run, the last. */
+/** The run has ended and nothing is left to do for it. One per run, the last event. */
 export interface AgentSettledEvent {
   type: "agent_settled";
-  /** it was ended by an abort */
+  /** the run was aborted */
   aborted: boolean;
 }
 
-/** What a built-in command such as `/mcp list` has to say. In the `pi` dialect an `extension_ui_request` with the method `notify`. */
+/** The output of a built-in command such as `/mcp list`. In the `pi` dialect an `extension_ui_request` with the method `notify`. */
 export interface CommandOutputEvent {
   type: "command_output";
   /** without the slash */
@@ -886,13 +1001,13 @@ export interface CommandOutputEvent {
   text: string;
 }
 
-/** A message joined the conversation outside of a run: of an extension, or the output of `bash`. Sent when `set_event_filter` names it; in the `pi` dialect as `message_start` and `message_end`, for those of extensions. */
+/** A message was added to the conversation outside a run: by an extension, or as the output of `bash`. Sent if `set_event_filter` names it; in the `pi` dialect as `message_start` and `message_end`, for messages of extensions. */
 export interface MessageAppendedEvent {
   type: "message_appended";
   message: AgentMessage;
 }
 
-/** Something was stored in the session; told before any other event or answer that tells of it. Sent when `set_event_filter` names it; in the `pi` dialect always, for what extensions store. */
+/** An entry was stored in the session; sent before any other event or response that refers to it. Sent if `set_event_filter` names it; in the `pi` dialect always, for entries of extensions. */
 export interface EntryAppendedEvent {
   type: "entry_appended";
   entry: SessionEntry;
@@ -903,36 +1018,36 @@ export interface NoticeEvent {
   type: "notice";
   level: "info" | "warning" | "error";
   message: string;
-  /** what it is about; `host` for a mistake of the host */
+  /** the topic; `host` for a mistake of the host */
   source?: string;
   /** for programs, see Notices */
   code?: string;
-  /** of a mistake of the host: the id of its frame, as far as it has one */
+  /** of a mistake of the host: the id of its frame, if it has one */
   requestId?: string | number;
-  /** how many of the kind this notice stands for */
+  /** how many of the kind this notice covers */
   count?: number;
   /** of `damaged_session`: the numbers of the lines */
   lines?: number[];
 }
 
-/** A tool call was allowed or denied, and by whom. Calls that the preset allows are not told. */
+/** A tool call was allowed or denied, and by whom. Not sent for calls that the preset allows. */
 export interface ApprovalResolvedEvent {
   type: "approval_resolved";
   toolCallId: string;
   decision: ApprovalDecision;
   by: "host" | "rule" | "timeout" | "abort" | "disconnect" | "nobody";
   rule?: PermissionRule;
-  /** whose rule; `protected` for what no preset allows */
+  /** the owner of the rule; `protected` for what no preset allows */
   layer?: string;
 }
 
-/** Another preset counts from the next tool call on. */
+/** A different preset applies from the next tool call. */
 export interface PermissionModeChangedEvent {
   type: "permission_mode_changed";
   mode: PermissionMode;
 }
 
-/** Four fifths of a limit are used. Told once per limit and run or session. */
+/** Four fifths of a limit are used. Sent once per limit and run or session. */
 export interface BudgetWarningEvent {
   type: "budget_warning";
   limit: BudgetLimit;
@@ -941,7 +1056,7 @@ export interface BudgetWarningEvent {
   scope: BudgetScope;
 }
 
-/** A limit is used up, and no model call starts: the run waits for `raise_budget`, or ends with `endedBy` `budget`. With a `reason` it is not the budget: the run waits for a host that declared `budgets`, and otherwise ends with an error that names the setting. */
+/** A limit was reached, and no model call starts: the run waits for `raise_budget`, or ends with `endedBy` `budget`. With a `reason` it is not the budget: the run waits for a host that declared `budgets`, and otherwise ends with an error that names the setting. */
 export interface BudgetReachedEvent {
   type: "budget_reached";
   limit: ReachedLimit;
@@ -951,25 +1066,34 @@ export interface BudgetReachedEvent {
   reason?: PauseReason;
 }
 
-/** The texts that wait in the queues, after every change. */
+/** The output of the run is invalid, cut or missing, and the model is asked again while attempts are left. Not in the `pi` dialect. */
+export interface OutputRejectedEvent {
+  type: "output_rejected";
+  /** counted from 1 */
+  attempt: number;
+  attemptsLeft: number;
+  errors: OutputViolation[];
+}
+
+/** The queued messages, after every change. */
 export interface QueueUpdateEvent {
   type: "queue_update";
   steering: string[];
   followUp: string[];
-  /** for `remove_queued`, one for each text in `steering` */
+  /** for `remove_queued`, one for each entry of `steering` */
   steeringIds?: string[];
-  /** for `remove_queued`, one for each text in `followUp` */
+  /** for `remove_queued`, one for each entry of `followUp` */
   followUpIds?: string[];
 }
 
-/** The conversation goes on from another place of the session's tree. */
+/** The conversation continues from another position in the session's tree. */
 export interface LeafMovedEvent {
   type: "leaf_moved";
   leafId: string | null;
   previousLeafId: string | null;
 }
 
-/** Another session is open, or this one has another name. */
+/** Another session is open, or this one was renamed. */
 export interface SessionInfoChangedEvent {
   type: "session_info_changed";
   name?: string;
@@ -977,27 +1101,41 @@ export interface SessionInfoChangedEvent {
   sessionFile?: string;
 }
 
-/** Another model answers from the next model call on. */
+/** A different model answers from the next model call. */
 export interface ModelChangedEvent {
   type: "model_changed";
   model: Model;
 }
 
-/** The level under both names that clients read. */
+/** The thinking level, under both names that clients read. */
 export interface ThinkingLevelChangedEvent {
   type: "thinking_level_changed";
   level: ThinkingLevel;
   thinkingLevel: ThinkingLevel;
 }
 
-/** The history is being shortened. */
+/** Only in the `omp` dialect, alongside `session_info_changed`. */
+export interface SessionInfoUpdateEvent {
+  type: "session_info_update";
+  title?: string;
+  sessionId: string;
+}
+
+/** Only in the `omp` dialect, alongside `model_changed` and `thinking_level_changed`. */
+export interface ConfigUpdateEvent {
+  type: "config_update";
+  model?: Model;
+  thinkingLevel: ThinkingLevel;
+}
+
+/** Compaction of the history starts. */
 export interface AutoCompactionStartEvent {
   type: "auto_compaction_start";
   reason: "threshold" | "overflow" | "idle";
   action: CompactionAction;
 }
 
-/** It has been, or could not be. */
+/** Compaction has ended, or failed. */
 export interface AutoCompactionEndEvent {
   type: "auto_compaction_end";
   reason: "threshold" | "overflow" | "idle";
@@ -1028,7 +1166,30 @@ export interface CompactionEndEvent {
   errorMessage?: string;
 }
 
-/** The model call failed and is tried again after a wait. */
+/** The model call for a summary failed and is repeated after a wait. Only in the dialects `pi` and `omp`. */
+export interface SummarizationRetryScheduledEvent {
+  type: "summarization_retry_scheduled";
+  /** counted from 1 */
+  attempt: number;
+  maxAttempts: number;
+  delayMs: number;
+  errorMessage: string;
+}
+
+/** It is repeated now. Only in the dialects `pi` and `omp`. */
+export interface SummarizationRetryAttemptStartEvent {
+  type: "summarization_retry_attempt_start";
+  source: "compaction" | "branchSummary";
+  /** why the history is compacted; absent for a branch */
+  reason?: "manual" | "threshold" | "overflow";
+}
+
+/** No further attempt is made: the summary is there, or it failed. Only in the dialects `pi` and `omp`. */
+export interface SummarizationRetryFinishedEvent {
+  type: "summarization_retry_finished";
+}
+
+/** The model call failed and is retried after a wait. */
 export interface AutoRetryStartEvent {
   type: "auto_retry_start";
   /** counted from 1 */
@@ -1038,7 +1199,7 @@ export interface AutoRetryStartEvent {
   errorMessage: string;
 }
 
-/** An attempt succeeded, or no further one is made. */
+/** An attempt succeeded, or no further one follows. */
 export interface AutoRetryEndEvent {
   type: "auto_retry_end";
   success: boolean;
@@ -1062,7 +1223,7 @@ export interface RetryFallbackSucceededEvent {
   role: string;
 }
 
-/** Rules fit what the model was writing; the answer is cut and asked for anew. */
+/** Stream rules matched what the model was writing; the answer is cut and requested again. */
 export interface TtsrTriggeredEvent {
   type: "ttsr_triggered";
   rules: StreamRule[];
@@ -1097,7 +1258,7 @@ export interface PendingActionResolvedEvent {
   reason: string;
   by: "model" | "host" | "timeout" | "abort" | "session";
   isError: boolean;
-  /** what came of it */
+  /** the outcome */
   text: string;
 }
 
@@ -1107,7 +1268,7 @@ export interface McpStatusEvent {
   server: McpServerStatus;
 }
 
-/** The strength of the sandbox for commands has been found out, or commands run elsewhere from now on. */
+/** The strength of the sandbox was determined, or commands run elsewhere from now on. */
 export interface SandboxStatusEvent {
   type: "sandbox_status";
   sandbox: SandboxStatus;
@@ -1119,7 +1280,7 @@ export interface AvailableCommandsUpdateEvent {
   commands: AvailableCommand[];
 }
 
-/** Code of an extension failed; the session goes on without it. */
+/** An extension failed; the session continues without its result. */
 export interface ExtensionErrorEvent {
   type: "extension_error";
   /** `command:<name>` for a failing command */
@@ -1129,35 +1290,79 @@ export interface ExtensionErrorEvent {
   error: string;
 }
 
-/** The end of an accepted prompt, once: behind the `agent_settled` of the run that it started or joined, or when it is clear that it has none: handled without the model, or queued for one that was cancelled before it began. A late failure is an end of its own and has none. */
+/** The end of an accepted prompt, exactly once: after the `agent_settled` of the run that it started or joined, or as soon as it is clear that there is no run, because it was handled without the model or was queued for a run that was cancelled before it began. A late failure ends a prompt by itself and is not followed by this event. */
 export interface PromptResultEvent {
   type: "prompt_result";
   id?: FrameId;
   /** of a gateway: the key that the prompt was sent with */
   commandKey?: string;
-  /** false: there was no run, and no `agent_end` will follow */
+  /** false: there was no run, and no `agent_end` follows */
   agentInvoked: boolean;
   status: "completed" | "aborted" | "error";
-  /** when `status` is `error`, or `aborted` because the run exceeded a limit of the server */
+  /** if `status` is `error`, or pintle itself aborted the run: at a limit, or after denials */
   error?: { message: string; retryable: boolean; provider?: string; model?: string };
+  stopReason?: RunStopReason;
+  /** why the run ended; an open list: accept values you do not know */
+  endedBy?: string;
+  /** of the last assistant message that has text, including partial text */
+  text?: string;
+  /** valid against the schema; present only if `status` is `completed` */
+  output?: unknown;
+  /** the last value that was refused; with `endedBy` `output` */
+  rejectedOutput?: unknown;
+  /** failed attempts plus the accepted one */
+  outputAttempts?: number;
+  usage?: Usage;
+  /** USD; null if a model has no known price */
+  cost?: number | null;
+  /** in the order of their first use */
+  models?: ModelUse[];
+  turns?: number;
+  toolCalls?: number;
+  /** from the accepted prompt to `agent_end` */
+  durationMs?: number;
+  /** always present with the capability `run_result` */
+  sessionId?: string;
+  /** absent if nothing is stored */
+  sessionFile?: string;
+  /** net changes of the run by file tools and applied previews, at most 500 */
+  filesChanged?: FileSummary[];
+  /** at most 100 */
+  denials?: RunDenial[];
+  /** how many entries these limits cut off */
+  omitted?: { filesChanged?: number; denials?: number };
   /** nothing is left to do for the prompt */
   sessionSettled: true;
 }
 
-/** Nothing is left to do for any prompt so far. Behind `agent_settled` and `prompt_result`, unless another prompt came meanwhile. Not in the `pi` dialect. */
+/** Nothing is left to do for any prompt so far. Follows `agent_settled` and `prompt_result`, unless another prompt arrived meanwhile. Not in the `pi` dialect. */
 export interface SessionSettledEvent {
   type: "session_settled";
 }
 
-/** What a `bash` of the host has written since the last one. Sent when `set_event_filter` names it; in the `pi` dialect always. Little output is collected for up to 100 ms, and a host that does not read slows the command down. */
+/** New output of a host's `bash` command. Sent if `set_event_filter` names it; in the `pi` dialect always. Small amounts are collected for up to 100 ms, and a host that does not read slows the command down. */
 export interface BashExecutionUpdateEvent {
   type: "bash_execution_update";
   /** the `id` of the command */
   commandId?: string | number;
   /** the same in the `pi` dialect */
   id?: string | number;
-  /** plain text, at most 8192 characters. A carriage return (not in the `pi` dialect) means that the last line is written anew, as by a progress bar */
+  /** plain text, at most 8192 characters. A carriage return (not in the `pi` dialect) means that the last line is overwritten, as by a progress bar */
   delta: string;
+}
+
+/** A part of a line that is longer than `maxFrameBytes`, after version 2 was negotiated in the `omp` dialect. The parts are in order, with no other line between them. */
+export interface RpcChunkEvent {
+  type: "rpc_chunk";
+  /** of the line that the part belongs to */
+  chunkId: string;
+  index: number;
+  /** how many parts the line has */
+  count: number;
+  /** of the whole line, in UTF-8 */
+  byteLength: number;
+  /** base64 */
+  data: string;
 }
 
 export interface TrustResolvedEvent {
@@ -1167,26 +1372,26 @@ export interface TrustResolvedEvent {
   by: "host" | "timeout" | "abort" | "disconnect";
 }
 
-/** Instead of frames that were missed and are not kept any more: the session as it is. Live frames follow. */
+/** Replaces missed frames that are no longer stored: the current state of the session. Live frames follow. */
 export interface SessionSnapshotEvent {
   type: "session_snapshot";
   /** the id of a session */
   sessionId: string;
   state: RpcSessionState;
-  /** in the order they were stored; those behind the `entryId` of the cursor, or all */
+  /** in the order in which they were stored; those after the `entryId` of the cursor, or all */
   entries: SessionEntry[];
-  /** where the conversation goes on */
+  /** where the conversation continues */
   leafId: string | null;
-  /** there are further entries: `get_entries` with `since`, the last one's id */
+  /** there are more entries: use `get_entries` with the id of the last one as `since` */
   more?: true;
-  /** with `lastEntries`: how many entries of the session stand before these */
+  /** with `lastEntries`: how many entries of the session precede these */
   first?: number;
   message?: AssistantMessage;
   /** of `message`, which is the open one so far */
   messageId?: string;
   /** that are running */
   tools: RunningTool[];
-  /** open questions, previews and a budget that is used up, each as the frame that told of it */
+  /** open questions and an exhausted budget, if the host has declared that it answers them, and previews, each as the frame that reported it */
   pending: { type: string }[];
   /** the run that a node left unfinished, as in `run_interrupted` */
   interrupted?: { prompts: { text: string; commandKey?: string; entryId?: string }[]; uncertain: string[] };
@@ -1195,7 +1400,7 @@ export interface SessionSnapshotEvent {
   cursor: SessionCursor;
 }
 
-/** The process of the session has ended unexpectedly. The next command starts another one that resumes. */
+/** The process of the session ended unexpectedly. The next command starts a new one that resumes. */
 export interface WorkerExitedEvent {
   type: "worker_exited";
   /** the id of a session */
@@ -1203,13 +1408,13 @@ export interface WorkerExitedEvent {
   seq: number;
   code: number | null;
   signal: string | null;
-  /** the end of what it wrote to stderr */
+  /** the end of its stderr output */
   stderrTail: string;
   /** why the server killed it: a limit that its run exceeded */
   reason?: string;
 }
 
-/** Its process has ended unexpectedly three times within a minute: no other one is started until a host opens the session. */
+/** Its process ended unexpectedly three times within a minute: no other one is started until a host opens the session. */
 export interface SessionFailedEvent {
   type: "session_failed";
   /** the id of a session */
@@ -1218,7 +1423,7 @@ export interface SessionFailedEvent {
   message: string;
 }
 
-/** The session was closed, by a host or because the server ends: this host is not attached to it any more. `open_session` opens it again. */
+/** The session was closed, by a host or because the server is shutting down: this host is no longer attached. `open_session` opens it again. */
 export interface SessionClosedEvent {
   type: "session_closed";
   /** the id of a session */
@@ -1226,42 +1431,42 @@ export interface SessionClosedEvent {
   seq: number;
 }
 
-/** The node that had the session has it no more: this host is not attached to it any more. `attach_session` with the cursor, or `open_session` where that says `not_open`, goes on where it is now; commands without an answer are repeated with their `commandKey`. */
+/** The node no longer has the session: this host is no longer attached. Continue on the current node with `attach_session` and the cursor, or with `open_session` if that answers `not_open`; repeat commands without a response with their `commandKey`. */
 export interface SessionMovedEvent {
   type: "session_moved";
   /** the id of a session */
   sessionId: string;
   seq?: number;
-  /** which one has it, where it is known */
+  /** the node that has it, if known */
   node?: string;
 }
 
-/** The node that served the session is gone, and its run was not finished. Nothing of it is repeated; `continue_run` goes on. */
+/** The node that served the session was lost, and its run was not finished. Nothing is repeated automatically; `continue_run` continues it. */
 export interface RunInterruptedEvent {
   type: "run_interrupted";
   /** the id of a session */
   sessionId: string;
   seq: number;
-  /** that were accepted and have no end */
+  /** accepted prompts without an end */
   prompts: { text: string; commandKey?: string; entryId?: string }[];
-  /** ids of tool calls that had begun: what they did is not known */
+  /** ids of tool calls that had started: their effects are unknown */
   uncertain: string[];
 }
 
-/** The database that keeps the session does not answer: the run goes on, and what it tells and answers is held back until it is stored. */
+/** The database that stores the session does not answer: the run continues, and its events and responses are held back until they are stored. */
 export interface StoreDegradedEvent {
   type: "store_degraded";
   /** the id of a session */
   sessionId: string;
   seq: number;
   message: string;
-  /** it answers again: what was held back follows */
+  /** it answers again: held-back frames follow */
   recovered?: true;
-  /** it has been away for `serve.storeTimeoutMs`: the run is aborted */
+  /** it has been unavailable for `serve.storeTimeoutMs`: the run is aborted */
   aborted?: true;
 }
 
-/** This host did not read, and too much waited for it: it hears no more of the session until it attaches again, from here. */
+/** This host did not read, and too much was waiting for it: it receives nothing more of the session until it attaches again, from this cursor. */
 export interface LaggedEvent {
   type: "lagged";
   /** the id of a session */
@@ -1275,11 +1480,15 @@ export interface Ready {
   /** of the program */
   version: string;
   protocolVersion: 1;
-  supportedProtocolVersions: 1[];
+  supportedProtocolVersions: (1 | 2)[];
+  /** dialect `omp`: longer lines are sent in chunks, once version 2 was negotiated */
+  maxFrameBytes?: number;
+  /** dialect `omp`: lines longer than this are not sent in chunks */
+  maxReassembledFrameBytes?: number;
   sessionId: string;
-  /** absolute path; absent when nothing is stored */
+  /** absolute path; absent if nothing is stored */
   sessionFile?: string;
-  /** code of the project: there is none, it may run, or it is held back */
+  /** project code: there is none, it may run, or it is withheld */
   trust: "none" | "trusted" | "withheld";
   sandbox: SandboxStatus;
   /** what this server can do beyond the oldest clients */
@@ -1289,11 +1498,13 @@ export interface Ready {
 export interface HostToolCall {
   type: "host_tool_call";
   id: string;
-  /** the model's id, as in the tool_execution_* events around it */
+  /** the model's id, as in the surrounding tool_execution_* events */
   toolCallId: string;
   toolName: string;
   arguments: Record<string, unknown>;
-  /** of the span it belongs to (W3C Trace Context); a wrong one is ignored */
+  /** of a gateway: the call was sent before, to a connection that was lost */
+  redelivered?: true;
+  /** of the parent span (W3C Trace Context); an invalid one is ignored */
   traceparent?: string;
   tracestate?: string;
 }
@@ -1301,7 +1512,7 @@ export interface HostToolCall {
 export interface HostToolCancel {
   type: "host_tool_cancel";
   id: string;
-  /** id of the call; it need not be answered any more */
+  /** id of the call; an answer is no longer needed */
   targetId: string;
 }
 
@@ -1330,6 +1541,23 @@ export type HostTerminalRequest =
       timeout?: number;
     }
   | { type: "host_terminal_request"; id: string; method: "cancel"; targetId: string };
+
+export interface HostUriRequest {
+  type: "host_uri_request";
+  id: string;
+  operation: "read" | "write";
+  /** as the model wrote it */
+  url: string;
+  /** of `write` */
+  content?: string;
+}
+
+export interface HostUriCancel {
+  type: "host_uri_cancel";
+  id: string;
+  /** id of the request; an answer is no longer needed */
+  targetId: string;
+}
 
 export type ExtensionUiRequest =
   | {
@@ -1389,9 +1617,9 @@ export interface ApprovalRequest {
   type: "approval_request";
   id: string;
   request: PermissionRequest;
-  /** why it is asked */
+  /** why the question is asked */
   reason: string;
-  /** rules that would make the question unnecessary the next time: for this project first (`project`), then for everywhere, the narrowest first in each; none for an escalated command and for programs that run what they read */
+  /** rules that would make the question unnecessary next time: for this project first (`project`), then for everywhere, the narrowest first in each; none for an escalated command and for programs that run what they read */
   suggestedRules: PermissionRule[];
   expiresAt: Timestamp;
   default: "deny";
@@ -1400,7 +1628,7 @@ export interface ApprovalRequest {
 export interface ApprovalCancel {
   type: "approval_cancel";
   id: string;
-  /** id of the question; it need not be answered any more */
+  /** id of the question; an answer is no longer needed */
   targetId: string;
   /** `answered`: another host of the session was first */
   reason?: string;
@@ -1420,9 +1648,9 @@ export interface McpAuthRequest {
 export interface McpAuthCancel {
   type: "mcp_auth_cancel";
   id: string;
-  /** id of the request; it need not be answered any more */
+  /** id of the request; an answer is no longer needed */
   targetId: string;
-  /** `answered`: the browser came back by itself, or another host was first */
+  /** `answered`: the browser was redirected back, or another host was first */
   reason?: string;
 }
 
@@ -1440,14 +1668,14 @@ export interface HostToolUpdate {
 export interface HostToolResult {
   type: "host_tool_result";
   id: string;
-  result: { content: unknown[]; details?: unknown; isWarning?: boolean };
+  result: { content: unknown[]; details?: unknown; isWarning?: boolean; terminate?: boolean };
   isError?: boolean;
 }
 
 export interface HostFsResult {
   type: "host_fs_result";
   id: string;
-  /** of `read`: the text as the editor has it, also unsaved */
+  /** of `read`: the editor's content, including unsaved changes */
   content?: string;
   /** the host does not have this file: it is read or written on the disk */
   notOpen?: true;
@@ -1455,11 +1683,24 @@ export interface HostFsResult {
   error?: string;
 }
 
+export interface HostUriResult {
+  type: "host_uri_result";
+  id: string;
+  /** of `read` */
+  content?: string;
+  contentType?: string;
+  isError?: boolean;
+  /** why it failed, for the model */
+  error?: string;
+  notes?: string[];
+  immutable?: boolean;
+}
+
 export interface HostTerminalResult {
   type: "host_terminal_result";
   id: string;
   output?: string;
-  /** absent when it was ended by a signal or a time limit */
+  /** absent if it was ended by a signal or a time limit */
   exitCode?: number;
   /** why the command could not be run, for the model */
   error?: string;
@@ -1469,7 +1710,7 @@ export interface ApprovalResponse {
   type: "approval_response";
   id: string;
   decision: ApprovalDecision;
-  /** those of the suggested rules to keep, for the session or always */
+  /** the suggested rules to keep, for the session or always */
   rules?: PermissionRule[];
   /** for the model, with a denial */
   note?: string;
@@ -1486,13 +1727,13 @@ export interface TrustResponse {
   remember?: boolean;
 }
 
-/** A command was refused or has failed. */
+/** A command was refused or failed. */
 export interface FailureResponse {
   id?: FrameId;
-  /** the id of a frame whose response must not have it, or the JSON text of an id that is none */
+  /** the id of a frame whose response must not contain it, or the JSON text of an invalid id */
   requestId?: string | number;
   type: "response";
-  /** as the host wrote it; `parse` when the line was no command */
+  /** as the host wrote it; `parse` if the line was not a command */
   command: string;
   success: false;
   /** for people */
@@ -1507,29 +1748,29 @@ export interface ServerReady {
   /** of the program */
   version: string;
   protocolVersion: 1;
-  /** of all cursors that this server gives; another one after its next start */
+  /** of all cursors that this server issues; it changes with each start */
   epoch: string;
-  /** what the server can do, and its sessions */
+  /** what the server and its sessions can do */
   capabilities: string[];
   limits: ServerLimits;
-  /** what this server is called among those that share its sessions */
+  /** this server's name among those that share its sessions */
   node?: string;
 }
 
-/** Any frame that a session writes, with what the gateway adds to it. */
+/** Any frame of a session, with the fields that the gateway adds. */
 export interface SessionFrame {
   /** of a frame of the session */
   type: string;
   /** the id of a session */
   sessionId: string;
-  /** of events and questions: one more each time, per session and epoch, before any filter */
+  /** of events and questions: increases by one, per session and epoch, before any filter */
   seq?: number;
   cursor?: SessionCursor;
-  /** how many frames this one stands for, because the host did not read; `seq` is that of the last */
+  /** how many frames this one replaces, because the host did not read; `seq` is that of the last */
   merged?: number;
 }
 
-/** What happens, by type. A newer server may send further types. */
+/** Events by type. A newer server may send further types. */
 export interface RpcEventMap {
   agent_start: AgentStartEvent;
   agent_end: AgentEndEvent;
@@ -1551,15 +1792,21 @@ export interface RpcEventMap {
   permission_mode_changed: PermissionModeChangedEvent;
   budget_warning: BudgetWarningEvent;
   budget_reached: BudgetReachedEvent;
+  output_rejected: OutputRejectedEvent;
   queue_update: QueueUpdateEvent;
   leaf_moved: LeafMovedEvent;
   session_info_changed: SessionInfoChangedEvent;
   model_changed: ModelChangedEvent;
   thinking_level_changed: ThinkingLevelChangedEvent;
+  session_info_update: SessionInfoUpdateEvent;
+  config_update: ConfigUpdateEvent;
   auto_compaction_start: AutoCompactionStartEvent;
   auto_compaction_end: AutoCompactionEndEvent;
   compaction_start: CompactionStartEvent;
   compaction_end: CompactionEndEvent;
+  summarization_retry_scheduled: SummarizationRetryScheduledEvent;
+  summarization_retry_attempt_start: SummarizationRetryAttemptStartEvent;
+  summarization_retry_finished: SummarizationRetryFinishedEvent;
   auto_retry_start: AutoRetryStartEvent;
   auto_retry_end: AutoRetryEndEvent;
   retry_fallback_applied: RetryFallbackAppliedEvent;
@@ -1576,6 +1823,7 @@ export interface RpcEventMap {
   prompt_result: PromptResultEvent;
   session_settled: SessionSettledEvent;
   bash_execution_update: BashExecutionUpdateEvent;
+  rpc_chunk: RpcChunkEvent;
   trust_resolved: TrustResolvedEvent;
   session_snapshot: SessionSnapshotEvent;
   worker_exited: WorkerExitedEvent;
@@ -1589,9 +1837,9 @@ export interface RpcEventMap {
 
 export type RpcEvent = RpcEventMap[keyof RpcEventMap];
 
-/** What every method takes besides the fields of its command. */
+/** Options of every method, in addition to the fields of its command. */
 export interface CallOptions {
-  /** Ends the waiting, not the work: the answer is dropped. */
+  /** Ends the wait, not the work: the response is dropped. */
   signal?: AbortSignal;
   /** Replaces the client's limit for this call. */
   timeoutMs?: number;
@@ -1599,89 +1847,101 @@ export interface CallOptions {
 
 /** A method per command. */
 export interface RpcMethods {
-  /** Start a run, or with streamingBehavior queue the message for the active one. */
+  /** Starts a run, or with streamingBehavior queues the message for the active one. */
   prompt(
     message: string,
     options?: CallOptions & {
       images?: InputImage[];
       streamingBehavior?: "steer" | "followUp";
+      outputSchema?: PromptOutputSchema;
+      timeoutMs?: number;
       traceparent?: string;
       tracestate?: string;
     },
   ): Promise<void>;
-  /** Queue a message for the next turn boundary; without a run it goes out with the next one. */
+  /** Queues a message for the next turn boundary; without a run it is sent with the next one. */
   steer(message: string, options?: CallOptions & { images?: InputImage[] }): Promise<void>;
-  /** Queue a message for the moment when the run would otherwise end. */
+  /** Queues a message for the moment when the run would otherwise end. */
   followUp(message: string, options?: CallOptions & { images?: InputImage[] }): Promise<void>;
-  /** Stop the active run and answer when the session is idle. */
+  /** Stops the active run and responds when the session is idle. */
   abort(options?: CallOptions): Promise<void>;
-  /** Stop the active run at once, then start a new one. */
+  /** Stops the active run immediately, then starts a new one. */
   abortAndPrompt(
     message: string,
-    options?: CallOptions & { images?: InputImage[]; traceparent?: string; tracestate?: string },
+    options?: CallOptions & {
+      images?: InputImage[];
+      outputSchema?: PromptOutputSchema;
+      timeoutMs?: number;
+      traceparent?: string;
+      tracestate?: string;
+    },
   ): Promise<void>;
-  /** Go on with the last run, which was aborted, failed or lost with its process, without a new message of the user. Messages that wait are delivered. */
+  /** Sets the JSON Schema of the output of later prompts, or removes it if `schema` is absent. It belongs to the process, is never stored, and stays when another session is opened. */
+  setOutputSchema(options?: CallOptions & { schema?: OutputSchema }): Promise<{ outputSchema: OutputSchema | null }>;
+  /** Continues the last run, which was aborted, failed or lost with its process, without a new user message. Queued messages are delivered. */
   continueRun(options?: CallOptions & { traceparent?: string; tracestate?: string }): Promise<void>;
-  /** Append prompts to the conversation that an earlier process of the session accepted and did not store; none that is stored after `since` is appended again. Starts no run: `continue_run` does. */
+  /** Appends prompts to the conversation that an earlier process of the session accepted and did not store. Prompts stored after `since` are not appended again. Starts no run: `continue_run` does. */
   storePrompts(
-    prompts: { message: string; images?: InputImage[]; acceptedAt: number }[],
+    prompts: { message: string; images?: InputImage[]; outputSchema?: OutputSchema; acceptedAt: number }[],
     options?: CallOptions & { since?: string },
   ): Promise<{ entryIds: string[] }>;
-  /** Remove all queued messages and give back their texts. */
+  /** Removes all queued messages and returns them. */
   clearQueue(options?: CallOptions): Promise<{ steering: string[]; followUp: string[] }>;
-  /** Take back one queued message, by its id in `queue_update`, and give back its text. */
+  /** Removes one queued message, by its id in `queue_update`, and returns it. */
   removeQueued(queueId: string, options?: CallOptions): Promise<{ queue: "steering" | "followUp"; text: string }>;
-  /** End the run and start an empty session. */
+  /** Ends the run and starts an empty session. */
   newSession(options?: CallOptions & { parentSession?: string }): Promise<{ cancelled: boolean }>;
-  /** Open another session; if that fails, everything stays as it is. */
+  /** Opens another session; if that fails, nothing changes. */
   switchSession(sessionPath: string, options?: CallOptions): Promise<{ cancelled: boolean }>;
-  /** A new session that ends before that message of the user. */
+  /** Starts a new session that ends before that user message. */
   branch(entryId: string, options?: CallOptions): Promise<{ text: string; cancelled: boolean }>;
-  /** A new session that ends before that message of the user. */
+  /** Starts a new session that ends before that user message. */
   fork(entryId: string, options?: CallOptions): Promise<{ text: string; cancelled: boolean }>;
-  /** Copy the active path into a new session and open it. */
+  /** Copies the active path into a new session and opens it. */
   clone(options?: CallOptions): Promise<{ cancelled: boolean }>;
-  /** Name the session. */
+  /** Sets the name of the session. */
   setSessionName(name: string, options?: CallOptions): Promise<void>;
-  /** Go on from another entry of the same session. Ends a run first. A message of the user is left out, and its text given back. */
+  /** Continues from another entry of the same session. Ends a run first. A user message is left out, and its text returned. */
   moveLeaf(
     entryId: string,
     options?: CallOptions & { summarize?: boolean },
   ): Promise<{ cancelled: boolean; leafId: string | null; text?: string }>;
-  /** Name a stored session, by its id or its path; without either the open one. */
+  /** Names a stored session, by its id or its path; without either the open one. */
   renameSession(
     name: string,
     options?: CallOptions & { sessionId?: string; sessionPath?: string },
   ): Promise<{ sessionId: string; sessionFile?: string }>;
-  /** Move a stored session, by its id or its path, to the trash folder. Not one that is open, here or elsewhere. */
+  /** Moves a stored session, by its id or its path, to the trash folder. Refused if the session is open, here or elsewhere. */
   deleteSession(
     options?: CallOptions & { sessionId?: string; sessionPath?: string },
   ): Promise<{ sessionId: string; sessionFile: string }>;
-  /** Bring a deleted session back to where it was. */
+  /** Moves a deleted session back to where it was. */
   restoreSession(sessionId: string, options?: CallOptions): Promise<{ sessionId: string; sessionFile: string }>;
-  /** The session's state in one object. */
-  getState(options?: CallOptions): Promise<RpcSessionState>;
+  /** The session's state in one object. `brief` leaves out the system prompt and the tools, and reduces the model to `provider` and `id`. */
+  getState(options?: CallOptions & { brief?: false }): Promise<RpcSessionState>;
+  /** The session's state in one object. `brief` leaves out the system prompt and the tools, and reduces the model to `provider` and `id`. */
+  getState(options: CallOptions & { brief: true }): Promise<BriefSessionState>;
   /** All finished messages of the conversation. */
   getMessages(options?: CallOptions): Promise<{ messages: AgentMessage[] }>;
-  /** A part of the messages, oldest first; for hosts with a limit on the length of a line. */
+  /** A page of the messages, oldest first; for hosts with a limit on the length of a line. */
   getMessagesPage(
     options?: CallOptions & { cursor?: string; limit?: number },
   ): Promise<{ messages: AgentMessage[]; nextCursor?: string; totalMessages: number }>;
   /** The text of the newest answer. */
   getLastAssistantText(options?: CallOptions): Promise<{ text: string | null }>;
-  /** Counts, tokens and cost of what is in context, and of the whole path. */
+  /** Counts, tokens and cost of the context, and of the whole path. */
   getSessionStats(options?: CallOptions): Promise<SessionStats>;
-  /** The messages of the user that a session can be branched before. */
+  /** The user messages before which a session can be branched. */
   getBranchMessages(options?: CallOptions): Promise<{ messages: UserMessageText[] }>;
-  /** The messages of the user that a session can be branched before. */
+  /** The user messages before which a session can be branched. */
   getForkMessages(options?: CallOptions): Promise<{ messages: UserMessageText[] }>;
-  /** The entries of the session file in the order they were stored; with `since` those after one, with `before` those before one. `limit` asks for a page from the end. */
+  /** The entries of the session file in the order in which they were stored; with `since` those after one, with `before` those before one. `limit` requests a page from the end. */
   getEntries(
     options?: CallOptions & { since?: string; before?: string; limit?: number },
   ): Promise<{ entries: SessionEntry[]; leafId: string | null; first?: number }>;
   /** The entries of the session file as a forest. */
   getTree(options?: CallOptions): Promise<{ tree: SessionTreeNode[]; leafId: string | null }>;
-  /** Stored sessions that hold a message, the one written last first. */
+  /** Stored sessions that contain a message, the most recently written first. */
   listSessions(
     options?: CallOptions & {
       cwd?: string;
@@ -1692,26 +1952,29 @@ export interface RpcMethods {
       cursor?: string;
     },
   ): Promise<{ sessions: ListedSession[]; nextCursor?: string }>;
-  /** Files and directories for what was typed after an @: fuzzy below the session's directory, without what ignore files exclude. A query that begins with /, ~ or .. names a place elsewhere, which is listed; one that begins with the name of an MCP server and a colon is for its resources. */
+  /** Completes a path typed after an @: fuzzy search below the session's directory, without files that ignore files exclude. A query that begins with /, ~ or .. lists that directory; one that begins with the name of an MCP server and a colon searches its resources. */
   completePath(
     query: string,
     options?: CallOptions & { limit?: number },
   ): Promise<{ paths: CompletedPath[]; isComplete: boolean }>;
-  /** Every setting as it counts now and where its value comes from. What is a secret or looks like one is masked. */
+  /** Every setting with its effective value and source. Secrets and values that look like one are masked. */
   getSettings(options?: CallOptions): Promise<{ settings: EffectiveSetting[] }>;
-  /** Choose the model for the next model call. */
+  /** Selects the model for the next model call. */
   setModel(provider: string, modelId: string, options?: CallOptions): Promise<Model>;
-  /** Choose the next model of the scope, or of all that can be used. */
+  /** Selects the next model of the scope, or of all usable models. */
   cycleModel(options?: CallOptions): Promise<{ model: Model; thinkingLevel?: ThinkingLevel; isScoped: boolean } | null>;
   /** The models that can be used now. */
   getAvailableModels(options?: CallOptions): Promise<{ models: Model[] }>;
-  /** Store the key of a provider in `auth.json`. It counts from the next model call on, and is never told again. */
+  /** Stores a provider's key in `auth.json`. It applies from the next model call, and no command ever returns it. */
   setApiKey(provider: string, key: string, options?: CallOptions): Promise<void>;
-  /** Take the key of a provider out of `auth.json`. */
+  /** Removes a provider's key from `auth.json`. */
   removeApiKey(provider: string, options?: CallOptions): Promise<void>;
-  /** Choose how much the model thinks, as far as it can. */
-  setThinkingLevel(level: ThinkingLevel, options?: CallOptions): Promise<void>;
-  /** Choose the next thinking level of the model. */
+  /** Sets how much the model thinks, as far as it supports it. */
+  setThinkingLevel(
+    level: "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | "auto",
+    options?: CallOptions,
+  ): Promise<void>;
+  /** Selects the next thinking level of the model. */
   cycleThinkingLevel(options?: CallOptions): Promise<{ level: ThinkingLevel } | null>;
   /** The thinking levels of the model, ascending. */
   getAvailableThinkingLevels(options?: CallOptions): Promise<{ levels: ThinkingLevel[] }>;
@@ -1719,19 +1982,19 @@ export interface RpcMethods {
   setSteeringMode(mode: QueueMode, options?: CallOptions): Promise<void>;
   /** How many follow-ups are delivered at once. */
   setFollowUpMode(mode: QueueMode, options?: CallOptions): Promise<void>;
-  /** Whether steering cuts a batch of tool calls short or waits for the end of the turn. */
+  /** Whether steering skips tool calls that have not started or waits for the end of the turn; running calls finish. */
   setInterruptMode(mode: InterruptMode, options?: CallOptions): Promise<void>;
-  /** Whether a message_update repeats the message so far (full) or only says what is new (delta). */
+  /** Whether a message_update repeats the message so far (full) or contains only what is new (delta). */
   setUpdateMode(mode: "full" | "delta", options?: CallOptions): Promise<void>;
-  /** Answered at once, whatever else is going on: the program is alive. */
+  /** Answered immediately, whatever else is happening: the program is alive. */
   ping(options?: CallOptions): Promise<void>;
-  /** This process may work on the session for `ms` more. Unless that is confirmed again in time, the run and all commands are aborted, because another process may have the session by then. A gateway with a store sends it; hosts of a gateway cannot. */
+  /** This process may work on the session for another `ms`. If that is not confirmed again in time, the run and all commands are aborted, because another process may own the session by then. Sent by a gateway with a store; hosts of a gateway cannot send it. */
   confirmLease(ms: number, options?: CallOptions): Promise<void>;
-  /** Which events are sent: those named, or, without a list, all that are sent by default, for which `*` stands in a list. What is no event of the session is always sent. */
+  /** Selects the events to send: those in the list, where `*` means all default events; without a list, the default events. Frames that are not session events are always sent. */
   setEventFilter(options?: CallOptions & { events?: string[] }): Promise<{ events: string[] | null }>;
-  /** Which version of the protocol is spoken. There is one, without chunks, whatever is asked for. */
-  negotiateProtocol(options?: CallOptions & { protocolVersion?: number }): Promise<{ protocolVersion: 1 }>;
-  /** What the host can answer: dialogs, the trust question, previews, approvals, budgets, logins; and whether it has the files and the terminal. */
+  /** Selects the protocol version. In the dialect `omp`, version 2 sends lines over `maxFrameBytes` as `rpc_chunk`s; everywhere else the version is 1, whatever is requested. */
+  negotiateProtocol(options?: CallOptions & { protocolVersion?: number }): Promise<{ protocolVersion: 1 | 2 }>;
+  /** Declares what the host can answer: dialogs, trust questions, previews, approvals, budgets, logins; and whether it provides files and a terminal. */
   setHostCapabilities(
     options?: CallOptions & {
       ui?: boolean;
@@ -1742,6 +2005,7 @@ export interface RpcMethods {
       mcpAuth?: boolean;
       fs?: boolean;
       terminal?: boolean;
+      toolGrace?: boolean;
     },
   ): Promise<{
     ui: boolean;
@@ -1752,12 +2016,13 @@ export interface RpcMethods {
     mcpAuth?: boolean;
     fs?: boolean;
     terminal?: boolean;
+    toolGrace?: boolean;
   }>;
   /** Everything that waits for the host. */
   getPending(options?: CallOptions): Promise<{ pending: PendingWait[] }>;
-  /** The previews without a decision, the newest first. */
+  /** Previews without a decision, the newest first. */
   getPendingActions(options?: CallOptions): Promise<{ actions: PendingActionInfo[] }>;
-  /** Apply or discard a preview: the newest, or the one named. Answered when that is done. */
+  /** Applies or discards a preview: the newest, or the named one. The response is sent when that is done. */
   resolvePendingAction(
     action: "apply" | "discard",
     options?: CallOptions & { actionId?: string; reason?: string; files?: string[] },
@@ -1766,9 +2031,9 @@ export interface RpcMethods {
   setPolicy(rules: PermissionRule[], options?: CallOptions): Promise<void>;
   /** The preset and all rules with the layer they belong to, the strongest first. */
   getPolicy(options?: CallOptions): Promise<{ mode: "plan" | "ask" | "workspace" | "full"; rules: PolicyRule[] }>;
-  /** Choose the preset, for the next tool call on. */
+  /** Selects the preset, from the next tool call. */
   setPermissionMode(mode: "plan" | "ask" | "workspace" | "full", options?: CallOptions): Promise<void>;
-  /** Choose where the model's commands run, for the next one on and for this session; `auto` follows the preset. `sandbox_status` tells it. */
+  /** Selects where the model's commands run, from the next one and for this session; `auto` follows the preset. `sandbox_status` reports it. */
   setSandboxMode(mode: "auto" | "off" | "workspace-write" | "read-only", options?: CallOptions): Promise<void>;
   /** Replace the budget. Without a limit there is none. `scope` is `run` and `onReached` is `pause` unless given; see budgets.md. */
   setBudget(
@@ -1794,64 +2059,72 @@ export interface RpcMethods {
       identicalCalls?: number;
     },
   ): Promise<BudgetState>;
-  /** Replace the todo list. */
+  /** Replaces the todo list. */
   setTodos(phases: TodoPhaseInput[], options?: CallOptions): Promise<{ todoPhases: TodoPhase[] }>;
-  /** End the run and replace older messages by a summary. */
+  /** Ends the run and replaces older messages with a summary. */
   compact(options?: CallOptions & { customInstructions?: string }): Promise<CompactionResult>;
-  /** Whether the conversation is shortened by itself before it outgrows the model. */
+  /** Whether the conversation is compacted automatically before it exceeds the context window. */
   setAutoCompaction(enabled: boolean, options?: CallOptions): Promise<void>;
-  /** Whether a failed model call is tried again. */
+  /** Whether a failed model call is retried. */
   setAutoRetry(enabled: boolean, options?: CallOptions): Promise<void>;
-  /** End the wait before the next attempt. */
+  /** Ends the wait before the next attempt. */
   abortRetry(options?: CallOptions): Promise<void>;
-  /** Write the session as a page that only its owner can read. */
+  /** Writes the session as a page that only its owner can read. */
   exportHtml(options?: CallOptions & { outputPath?: string; redact?: boolean }): Promise<{ path: string }>;
-  /** Run a command of the user in the session's directory; its output joins the conversation. */
+  /** Runs a user's command in the session's directory; its output becomes part of the conversation. */
   bash(command: string, options?: CallOptions & { excludeFromContext?: boolean }): Promise<BashResult>;
-  /** Stop the running command and those that wait. */
+  /** Stops the running command and those that wait. */
   abortBash(options?: CallOptions): Promise<void>;
   /** The MCP servers of the session and their state. */
   getMcpStatus(options?: CallOptions): Promise<{ servers: McpServerStatus[] }>;
-  /** Replace the MCP servers of the host, as a whole. Naming one is consent to it; a server of a file with the same name steps back. Does not wait for them. */
+  /** Replaces all MCP servers of the host. Naming a server counts as consent to it; it takes precedence over a configured server with the same name. Does not wait for connections. */
   setMcpServers(servers: McpServerDefinition[], options?: CallOptions): Promise<{ servers: McpServerStatus[] }>;
-  /** Read the files that name MCP servers again, and try those that failed or ended. Does not wait for them. */
+  /** Reads the MCP configuration files again and reconnects servers that failed or ended. Does not wait for connections. */
   reloadMcp(options?: CallOptions): Promise<{ servers: McpServerStatus[] }>;
-  /** Slash commands that a prompt may begin with. */
+  /** Slash commands that can start a prompt. */
   getAvailableCommands(options?: CallOptions): Promise<{ commands: AvailableCommand[] }>;
-  /** The same list as pi's clients read it. */
+  /** The same list in the form that pi's clients read. */
   getCommands(options?: CallOptions): Promise<{ commands: object[] }>;
-  /** Providers that one can log in to from here: none, keys come from the environment or `auth.json`. */
+  /** Providers that offer a login from here: none, keys come from the environment or `auth.json`. */
   getLoginProviders(
     options?: CallOptions,
   ): Promise<{ providers: { id: string; name: string; available: boolean; authenticated: boolean }[] }>;
-  /** Agents that work for this one: none. */
+  /** Subagents of this agent: none. */
   getSubagents(options?: CallOptions): Promise<{ subagents: object[] }>;
-  /** What to hear of other agents. Accepted; as there are none, no event follows. */
+  /** Subscribes to events of subagents. Accepted; as there are none, no event follows. */
   setSubagentSubscription(
     level: "off" | "progress" | "events",
     options?: CallOptions,
   ): Promise<{ level: "off" | "progress" | "events" }>;
-  /** Addresses that the host would resolve. None is taken; `set_host_tools` serves the purpose. */
+  /** Declares the URI schemes that the host resolves, such as `db://table`. `read` and, if `writable`, `write` ask the host; the list replaces the previous one. Only in the `omp` dialect. */
   setHostUriSchemes(
-    schemes: { scheme: string }[],
+    schemes: { scheme: string; description?: string; writable?: boolean; immutable?: boolean }[],
     options?: CallOptions,
   ): Promise<{ schemes: string[]; notSupported?: string }>;
-  /** A faster service of the provider. It stays off. */
+  /** A faster service tier of the provider. It stays off. */
   setFastMode(
     enabled: boolean,
     options?: CallOptions,
   ): Promise<{ enabled: false; active: false; notSupported?: string }>;
-  /** Open or make the session of a directory. Refused: one process has one place for sessions. */
-  openSession(options?: CallOptions & { sessionDir?: string }): Promise<void>;
+  /** Opens the newest session of a directory, or starts one there if it has none. */
+  openSession(
+    sessionDir: string,
+    options?: CallOptions,
+  ): Promise<{ cancelled: boolean; resumed: boolean; sessionId: string; sessionFile?: string }>;
+  /** Logs in to a provider. No provider has a login flow here, so the error explains how to set a key. */
+  login(providerId: string, options?: CallOptions): Promise<{ providerId: string }>;
+  /** Replaces the conversation with a summary to continue from; the session stays open. Null if there is nothing to summarize. */
+  handoff(options?: CallOptions & { customInstructions?: string }): Promise<{ savedPath?: string } | null>;
 }
 
-/** By method: its command, and the fields that are given one by one. */
+/** By method: its command, and the fields that are positional arguments. */
 export const METHODS = {
   prompt: { command: "prompt", fields: ["message"] },
   steer: { command: "steer", fields: ["message"] },
   followUp: { command: "follow_up", fields: ["message"] },
   abort: { command: "abort", fields: [] },
   abortAndPrompt: { command: "abort_and_prompt", fields: ["message"] },
+  setOutputSchema: { command: "set_output_schema", fields: [] },
   continueRun: { command: "continue_run", fields: [] },
   storePrompts: { command: "store_prompts", fields: ["prompts"] },
   clearQueue: { command: "clear_queue", fields: [] },
@@ -1923,12 +2196,14 @@ export const METHODS = {
   setSubagentSubscription: { command: "set_subagent_subscription", fields: ["level"] },
   setHostUriSchemes: { command: "set_host_uri_schemes", fields: ["schemes"] },
   setFastMode: { command: "set_fast_mode", fields: ["enabled"] },
-  openSession: { command: "open_session", fields: [] },
+  openSession: { command: "open_session", fields: ["sessionDir"] },
+  login: { command: "login", fields: ["providerId"] },
+  handoff: { command: "handoff", fields: [] },
 } as const satisfies Record<string, { command: string; fields: readonly string[] }>;
 
-/** By command of a gateway: what it takes and gives. */
+/** By gateway command: its parameters and result. */
 export interface GatewayCalls {
-  /** Open a new or a stored session, or attach to it where it is open already. What a session is started with is ignored when it is open. */
+  /** Opens a new or stored session, or attaches to it if it is already open. Start options are ignored if it is open. */
   open_session: {
     params: {
       cwd?: string;
@@ -1936,7 +2211,7 @@ export interface GatewayCalls {
       fork?: boolean;
       name?: string;
       model?: string;
-      thinking?: ThinkingLevel;
+      thinking?: "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | "auto";
       tools?: string[];
       env?: Record<string, string>;
       settings?: Record<string, unknown>;
@@ -1958,7 +2233,7 @@ export interface GatewayCalls {
     };
     result: { sessionId: string; sessionFile?: string; state: RpcSessionState; cursor: SessionCursor; resync: boolean };
   };
-  /** Hear an open session: with `since` all that was missed, else from now on. Answered before the first of it. */
+  /** Receive the frames of an open session: with `since` everything that was missed, otherwise from now on. The response precedes the first frame. */
   attach_session: {
     params: {
       sessionId: string;
@@ -1969,15 +2244,15 @@ export interface GatewayCalls {
     };
     result: { cursor: SessionCursor; resync: boolean };
   };
-  /** Hear no more of a session; it lives on. */
+  /** Stop receiving frames of a session; it continues. */
   detach_session: { params: { sessionId: string }; result: undefined };
-  /** End the process of a session; what is stored stays. Refused while a run is active, unless `abort` is true. */
+  /** Ends the process of a session; what is stored stays. Refused while a run is active, unless `abort` is true. */
   close_session: { params: { sessionId: string; abort?: boolean }; result: undefined };
-  /** Close a session and move it to the trash of its directory, from where `restore_session` takes it. */
+  /** Closes a session and moves it to the trash of its directory, from which `restore_session` takes it. */
   delete_session: { params: { sessionId: string }; result: undefined };
-  /** Take a session out of the trash. It is stored again, not open. */
+  /** Restores a session from the trash. It is stored again, but not open. */
   restore_session: { params: { sessionId: string }; result: undefined };
-  /** Sessions inside the roots of the server, stored and open ones, the one written last first. */
+  /** Stored and open sessions inside the server's roots, the most recently written first. */
   list_sessions: {
     params: {
       cwd?: string;
@@ -1989,14 +2264,14 @@ export interface GatewayCalls {
     };
     result: { sessions: ServedSession[]; nextCursor?: string };
   };
-  /** Put a prompt into the queue that the nodes take from: it runs in a session of its own, with no host to ask. A repeat with the same `commandKey` gives the same job. */
+  /** Adds a prompt to the queue from which the nodes take jobs: it runs in its own session, without a host to ask. A repeat with the same `commandKey` returns the same job. */
   submit: {
     params: {
       prompt: string;
       cwd?: string;
       name?: string;
       model?: string;
-      thinking?: ThinkingLevel;
+      thinking?: "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | "auto";
       tools?: string[];
       env?: Record<string, string>;
       settings?: Record<string, unknown>;
@@ -2011,6 +2286,8 @@ export interface GatewayCalls {
         onReached?: "pause" | "stop";
         costUnknown?: "ignore";
       };
+      outputSchema?: OutputSchema;
+      timeoutMs?: number;
       labels?: string[];
       deadline?: number;
       attempts?: number;
@@ -2019,13 +2296,13 @@ export interface GatewayCalls {
     };
     result: { jobId: string };
   };
-  /** How far a job is, and what came of it. */
+  /** The state of a job and its result. */
   get_job: { params: { jobId: string }; result: Job };
-  /** Take a job out of the queue; one that runs is aborted, which `get_job` tells when it is done. */
+  /** Removes a job from the queue; a running job is aborted, and `get_job` reports it when that is done. */
   cancel_job: { params: { jobId: string }; result: Job };
-  /** Put a job that is `dead`, `failed` or `cancelled` back into the queue, with two more attempts. A deadline that is over is removed. */
+  /** Puts a job that is `dead`, `failed` or `cancelled` back into the queue, with two more attempts. An expired deadline is removed. */
   retry_job: { params: { jobId: string }; result: Job };
-  /** Jobs, the one submitted last first. */
+  /** Jobs, the most recently submitted first. */
   list_jobs: {
     params: {
       status?: "queued" | "running" | "done" | "failed" | "cancelled" | "dead";
@@ -2034,6 +2311,6 @@ export interface GatewayCalls {
     };
     result: { jobs: Job[]; nextCursor?: string };
   };
-  /** What the server does now, and its limits. */
+  /** The server's current activity and its limits. */
   get_server_state: { params: object; result: ServerState };
 }

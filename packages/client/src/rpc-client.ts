@@ -1,39 +1,51 @@
 import { existsSync } from "node:fs";
 import { RpcClosedError, RpcTimeoutError } from "./core/errors.ts";
-import { type CoreOptions, RpcCore, type StartOptions } from "./core/rpc-core.ts";
+import { type OptionNames, refuseUnknownOptions } from "./core/option-names.ts";
+import { CORE_OPTION_NAMES, type CoreOptions, RpcCore, type StartOptions } from "./core/rpc-core.ts";
+import type { RunPlace } from "./core/run-result.ts";
 import type { Transport } from "./core/transport.ts";
-import { type LaunchOptions, launch } from "./process/launch.ts";
+import { flagArgs } from "./process/flag-options.ts";
+import { LAUNCH_OPTION_NAMES, type LaunchOptions, launch } from "./process/launch.ts";
 import { type ExitStatus, ServerProcess } from "./process/server-process.ts";
 import { withSession } from "./process/session-args.ts";
 import { startFailure } from "./process/start-failure.ts";
 import type { Ready } from "./protocol.ts";
 
 export interface RpcClientOptions extends CoreOptions, LaunchOptions {
-  /** How long each step of `stop()` waits for the process; 1000. */
+  /** How long each step of `stop()` waits for the process; default 1000. */
   stopGraceMs?: number;
-  /** How much of the end of stderr is kept, in bytes; 65536. */
+  /** How many of the last bytes of stderr are kept; default 65536. */
   stderrLimit?: number;
 }
+
+const OPTION_NAMES: OptionNames<RpcClientOptions> = {
+  ...CORE_OPTION_NAMES,
+  ...LAUNCH_OPTION_NAMES,
+  stopGraceMs: true,
+  stderrLimit: true,
+};
 
 const STOP_GRACE_MS = 1000;
 const STDERR_LIMIT = 64 * 1024;
 
-/** Starts a server and speaks to it. */
+/** Starts a server process and talks to it. */
 export class RpcClient extends RpcCore {
   readonly #options: RpcClientOptions;
   readonly #firstStart: Promise<ServerProcess>;
   #onFirstStart!: (server: ServerProcess) => void;
-  /** The process that was started last. */
+  /** The most recently started process. */
   #last: ServerProcess | undefined;
   #isRunning = false;
-  /** While the last process is being ended. */
+  /** Pending while the last process is shutting down. */
   #ending: Promise<void> | undefined;
-  /** How often it was stopped, for a start that has to wait. */
+  /** Incremented by `stop()`, so that a start that is waiting notices it. */
   #stops = 0;
   #sessionFile: string | undefined;
 
   constructor(options: RpcClientOptions = {}) {
+    refuseUnknownOptions(options, OPTION_NAMES);
     super(options);
+    flagArgs(options); // throws if options conflict
     this.#options = options;
     this.#firstStart = new Promise((resolve) => {
       this.#onFirstStart = resolve;
@@ -43,22 +55,29 @@ export class RpcClient extends RpcCore {
     });
   }
 
-  /** The end of the process that was started last, or will be first. Never rejects. */
+  /** Resolves when the most recent process, or the first one if none has started, has exited. Never rejects. */
   get exited(): Promise<ExitStatus> {
     return this.#last?.exited ?? this.#firstStart.then(({ exited }) => exited);
   }
 
-  /** Where the open session is stored, if it is. After a change it is known with the event that follows the answer. */
+  /** The path of the open session, if it is stored. After switching sessions, the event that follows the response updates it. */
   get sessionFile(): string | undefined {
     return this.#sessionFile;
   }
 
-  /** Resolves when the server is ready. Can be called again after `stop()`, and after the process has ended by itself. */
+  protected override get place(): RunPlace {
+    return {
+      sessionId: super.place.sessionId,
+      ...(this.#sessionFile !== undefined && { sessionFile: this.#sessionFile }),
+    };
+  }
+
+  /** Resolves when the server is ready. Can be called again after `stop()` or after the process has exited. */
   start(options: StartOptions = {}): Promise<Ready> {
     return this.#start(this.#options, options);
   }
 
-  /** Rejects everything that waits and ends the process. */
+  /** Rejects everything that is waiting and ends the process. */
   async stop(): Promise<void> {
     this.#stops += 1;
     if (!this.#isRunning) return;
@@ -66,16 +85,17 @@ export class RpcClient extends RpcCore {
     await this.#end(this.#last);
   }
 
-  /** Starts anew, also after a crash, with the session that was open. Tools and handlers stay. */
+  /** Restarts the process, also after a crash, and reopens the session. Tools and handlers are kept. */
   async restart(options: StartOptions = {}): Promise<Ready> {
     const file = this.#sessionFile;
     await this.stop();
     const isStored = file !== undefined && existsSync(file);
-    const args = isStored ? withSession(this.#options.args ?? [], file) : this.#options.args;
-    return this.#start({ ...this.#options, ...(args && { args }) }, options);
+    if (!isStored) return this.#start(this.#options, options);
+    const { session: _first, ...others } = this.#options;
+    return this.#start({ ...others, args: withSession(this.#options.args ?? [], file) }, options);
   }
 
-  /** The end of what the process wrote to stderr. */
+  /** Returns the last part of what the process wrote to stderr. */
   getStderr(): string {
     return this.#last?.stderr() ?? "";
   }
@@ -84,9 +104,9 @@ export class RpcClient extends RpcCore {
     return this.stop();
   }
 
-  /** Begins to stop; `exited` tells when it is done. */
+  /** Starts to stop the process; `exited` resolves when it is done. */
   [Symbol.dispose](): void {
-    // Stopping does not reject.
+    // stop() never rejects.
     void this.stop();
   }
 
@@ -105,7 +125,7 @@ export class RpcClient extends RpcCore {
     this.#sessionFile = undefined;
     try {
       const ready = await this.connect(this.#transportOf(server), options);
-      this.#sessionFile ??= ready.sessionFile; // an event may have told a newer one
+      this.#sessionFile ??= ready.sessionFile; // an event may have reported a newer one
       return ready;
     } catch (error) {
       await this.#end(server);
@@ -114,7 +134,7 @@ export class RpcClient extends RpcCore {
     }
   }
 
-  /** When the connection ends by itself, nothing of the process is left either. */
+  /** Wraps the transport, so that the process is cleaned up when the connection ends on its own. */
   #transportOf(server: ServerProcess): Transport {
     const { transport } = server;
     return {
@@ -122,7 +142,7 @@ export class RpcClient extends RpcCore {
       onClose: (listener) =>
         transport.onClose((reason) => {
           listener(reason);
-          // The end of a process does not reject.
+          // #end() never rejects.
           void this.#end(server);
         }),
     };

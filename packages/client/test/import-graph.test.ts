@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 
 const source = resolve(import.meta.dir, "../src");
 
-/** Every module that is reached from this one, and what is imported from elsewhere. */
+/** Collects every module reachable from the entry, and every external import. */
 function walk(entry: string) {
   const files = new Set<string>();
   const foreign = new Set<string>();

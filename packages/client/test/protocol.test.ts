@@ -18,7 +18,7 @@ test("the client has a method for every command", () => {
   expect(methods.map(([, { command }]) => command).sort()).toEqual(Object.keys(commands).sort() as never[]);
 });
 
-test("required fields are given one by one, the others in an object with the options", async () => {
+test("required fields are positional, the others are passed in an options object", async () => {
   const { client, server } = await connected();
   const calls = [
     client.setModel("p", "m"),

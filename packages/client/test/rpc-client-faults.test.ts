@@ -22,11 +22,11 @@ describe("start", () => {
     const error = await early.start().catch((thrown) => thrown);
     expect(error).toBeInstanceOf(RpcClosedError);
     expect(error).toMatchObject({ code: 3, stderr: "bad config\n" });
-    expect(error.message).toBe("The server has exited with code 3\nbad config");
+    expect(error.message).toBe("The server exited with code 3\nbad config");
     expect(await early.exited).toEqual({ code: 3, signal: null });
   });
 
-  test("rejects when the process is never ready, and leaves nothing behind", async () => {
+  test("rejects if the process never becomes ready, and leaves nothing behind", async () => {
     const silent = client("silent", { readyTimeoutMs: 1500 });
     const error = await silent.start().catch((thrown) => thrown);
     expect(error).toBeInstanceOf(RpcTimeoutError);
@@ -34,7 +34,7 @@ describe("start", () => {
     expect(await silent.exited).toEqual({ code: 0, signal: null });
   });
 
-  test("rejects when there is no such program", async () => {
+  test("rejects if the program does not exist", async () => {
     const none = client("", { command: ["/no/such/program"] });
     expect(await rejection(none.start())).toMatchObject({
       message: expect.stringContaining("The server could not be started"),
@@ -42,7 +42,7 @@ describe("start", () => {
     expect(await none.exited).toEqual({ code: null, signal: null });
   });
 
-  test("can be ended by a signal", async () => {
+  test("can be cancelled by a signal", async () => {
     const silent = client("silent");
     const controller = new AbortController();
     const started = silent.start({ signal: controller.signal });
@@ -51,7 +51,7 @@ describe("start", () => {
     await silent.exited;
   });
 
-  test("stop() ends it", async () => {
+  test("is cancelled by stop()", async () => {
     const silent = client("silent");
     const started = silent.start();
     const outcome = started.catch((error) => error);
@@ -59,7 +59,7 @@ describe("start", () => {
     expect(await outcome).toBeInstanceOf(RpcClosedError);
   });
 
-  test("stop() ends it, also while it waits for the end of the process before", async () => {
+  test("is cancelled by stop(), even while it waits for the previous process to exit", async () => {
     const deaf = client("deaf", { stopGraceMs: 300 });
     await deaf.start();
     const stopped = deaf.stop();
@@ -73,7 +73,7 @@ describe("start", () => {
     });
   });
 
-  test("with a signal that has fired starts no process", async () => {
+  test("with an already aborted signal starts no process", async () => {
     let spawned = 0;
     const none = client("", {
       spawn: () => {
@@ -87,7 +87,7 @@ describe("start", () => {
     expect(spawned).toBe(0);
   });
 
-  test("twice is an error, again after stop() is not", async () => {
+  test("fails if called twice, but not after stop()", async () => {
     const twice = client("normal");
     await twice.start();
     expect(await rejection(twice.start())).toMatchObject({
@@ -99,7 +99,7 @@ describe("start", () => {
 });
 
 describe("a process that dies", () => {
-  test("rejects what waits, with its exit code and the end of stderr", async () => {
+  test("rejects everything that is waiting, with its exit code and the end of stderr", async () => {
     const dying = client("dies-in-mid-line", { stderrLimit: 100 });
     await dying.start();
     const faults: string[] = [];
@@ -114,7 +114,7 @@ describe("a process that dies", () => {
       expect(reason.stderr).toEndWith("xxx\nout of memory\n");
       expect(reason.stderr).toHaveLength(100);
     }
-    expect(faults).toHaveLength(1); // the line that was cut
+    expect(faults).toHaveLength(1); // the truncated line
     expect(await rejection(dying.getState())).toBeInstanceOf(RpcClosedError);
   });
 
@@ -127,7 +127,7 @@ describe("a process that dies", () => {
     expect(await dying.restart()).toMatchObject({ sessionId: "fake" });
   });
 
-  test("by a signal is told so", async () => {
+  test("by a signal is reported as such", async () => {
     let pid = 0;
     const { spawn } = await import("node:child_process");
     const killed = client("normal", {
@@ -145,7 +145,7 @@ describe("a process that dies", () => {
     expect(await rejection(idle)).toMatchObject({ code: null, signal: "SIGKILL" });
   });
 
-  test("is noticed although a grandchild holds its output", async () => {
+  test("is noticed although a grandchild holds its output open", async () => {
     const gone = client("leaves-child");
     await gone.start();
     expect(await rejection(gone.getState())).toMatchObject({ code: 5 });
@@ -153,20 +153,20 @@ describe("a process that dies", () => {
     process.kill(pid, "SIGKILL");
   });
 
-  test("one that closes its output counts as dead and is ended", async () => {
-    // A shell: a runtime for JavaScript keeps copies of its output.
+  test("one that closes its output is treated as dead and killed", async () => {
+    // Use a shell: a JavaScript runtime keeps duplicates of its output.
     const commands = `echo '{"type":"ready"}'; read command; exec sleep 30 1>&-`;
     const mute = client("", { command: ["sh", "-c", commands], stopGraceMs: 1000 });
     await mute.start();
     expect(await rejection(mute.getState())).toMatchObject({
-      message: expect.stringContaining("The server has closed its output"),
+      message: expect.stringContaining("The server closed its output"),
     });
     expect((await mute.exited).signal).toBe("SIGTERM");
   });
 });
 
-describe("what comes", () => {
-  test("garbage is reported and skipped, before ready and later", async () => {
+describe("input", () => {
+  test("reports and skips garbage, before and after ready", async () => {
     const noisy = client("garbage");
     const lines: string[] = [];
     noisy.onProtocolError((fault) => lines.push("line" in fault ? fault.line : ""));
@@ -175,14 +175,14 @@ describe("what comes", () => {
     expect(lines).toEqual(["Loading plugins...", "\uFFFD\uFFFD\0", "\u001b[1mwarning\u001b[0m"]);
   });
 
-  test("answers out of order and twice find their requests", async () => {
+  test("matches responses that arrive out of order and twice", async () => {
     const mixed = client("out-of-order");
     await mixed.start();
     const steers = ["a", "b", "c", "d"].map((message) => mixed.steer(message));
     expect(await Promise.all(steers)).toEqual(["a", "b", "c", "d"].map((message) => ({ message })) as never);
   });
 
-  test("a line of 64 MB arrives", async () => {
+  test("accepts a line of 64 MB", async () => {
     const huge = client("huge");
     await huge.start();
     const { text } = await huge.getLastAssistantText();
@@ -191,7 +191,7 @@ describe("what comes", () => {
   });
 });
 
-test("64 MB go out, and what is sent meanwhile waits its turn", async () => {
+test("sends 64 MB, and queues what is sent meanwhile", async () => {
   const counting = client("counts");
   await counting.start();
   const notices = counting.events();
@@ -215,7 +215,7 @@ test("64 MB go out, and what is sent meanwhile waits its turn", async () => {
 });
 
 describe("stop", () => {
-  test("ends a server by the end of its input", async () => {
+  test("ends a server by closing its input", async () => {
     const normal = client("normal");
     await normal.start();
     await normal.stop();
@@ -223,21 +223,21 @@ describe("stop", () => {
     await normal.stop();
   });
 
-  test("sends SIGTERM when that is not enough", async () => {
+  test("sends SIGTERM if that is not enough", async () => {
     const deaf = client("deaf", { stopGraceMs: 1000 });
     await deaf.start();
     await deaf.stop();
     expect(await deaf.exited).toEqual({ code: null, signal: "SIGTERM" });
   });
 
-  test("and SIGKILL in the end; all who call it wait for the same end", async () => {
+  test("sends SIGKILL at last; all callers wait for the same exit", async () => {
     const stubborn = client("stubborn", { stopGraceMs: 300 });
     await stubborn.start();
     await Promise.all([stubborn.stop(), stubborn.stop(), stubborn[Symbol.asyncDispose]()]);
     expect(await stubborn.exited).toEqual({ code: null, signal: "SIGKILL" });
   });
 
-  test("rejects what waits at once", async () => {
+  test("rejects everything that is waiting immediately", async () => {
     const deaf = client("deaf", { stopGraceMs: 300 });
     await deaf.start();
     const waiting = deaf.waitForIdle({ signal: new AbortController().signal }).then(() => deaf.events().next());
@@ -248,7 +248,7 @@ describe("stop", () => {
     ]);
   });
 
-  test("`using` stops it, too", async () => {
+  test("is called by `using`", async () => {
     const normal = client("normal");
     {
       using scoped = normal;
@@ -258,14 +258,14 @@ describe("stop", () => {
   });
 });
 
-test("options become arguments, in the order that servers know", async () => {
+test("options become arguments, in the order that servers expect", async () => {
   const normal = client("normal", { provider: "p", model: "m", sessionDir: "/d", args: ["--no-title"] });
   await normal.start();
   const { args } = await normal.request<{ args: string[] }>({ type: "x" });
   expect(args).toEqual(["--mode", "rpc", "--provider", "p", "--model", "m", "--session-dir", "/d", "--no-title"]);
 });
 
-test("a command can be made by a function, and a script is started with Bun", async () => {
+test("a function can build the command, and a script is started with Bun", async () => {
   const made = client("", { command: (args) => [process.execPath, script, "normal", ...args, "extra"] });
   await made.start();
   const { args } = await made.request<{ args: string[] }>({ type: "x" });

@@ -5,7 +5,7 @@ import { program } from "../../coding-agent/test/support/program.ts";
 import { type Machine, machine } from "../../coding-agent/test/support/scenarios/stored-sessions.ts";
 import { RpcClient, type RpcClientOptions, type UiAnswer } from "../src/index.ts";
 
-// What the built program asks its host, answered by the handlers of a client.
+// Questions of the built program, answered by a client's handlers.
 
 const open: AsyncDisposable[] = [];
 const places: Machine[] = [];
@@ -53,7 +53,7 @@ describe("dialogs of an extension", () => {
   const withDialogs = (place = project({ "asks.ts": ASKS })) =>
     clientIn(place, { args: ["--no-session", "-e", join(place.cwd, "asks.ts")] });
 
-  /** What the extension got for each dialog. */
+  /** Returns what the extension received for each dialog. */
   async function outcomes(client: RpcClient, answers: Record<string, UiAnswer>): Promise<string[]> {
     const said: string[] = [];
     client.onUiRequest((request) => {
@@ -62,12 +62,12 @@ describe("dialogs of an extension", () => {
     });
     await client.start();
     for (const method of ["select", "confirm", "input", "editor"]) {
-      expect(await client.promptAndWait(`/${method}`)).toEqual({ agentInvoked: false, text: "", messages: [] });
+      expect(await client.promptAndWait(`/${method}`)).toMatchObject({ agentInvoked: false, text: "" });
     }
     return said;
   }
 
-  test("get what the handler returns", async () => {
+  test("receive what the handler returns", async () => {
     const answers = { select: "blue", confirm: true, input: { value: "Ada" }, editor: "new text" };
     expect(await outcomes(withDialogs(), answers)).toEqual([
       'select "blue"',
@@ -81,7 +81,7 @@ describe("dialogs of an extension", () => {
     expect(await outcomes(withDialogs(), {})).toEqual(["select null", "confirm false", "input null", "editor null"]);
   });
 
-  test("one whose time is over is taken back; the handler's signal tells it", async () => {
+  test("are withdrawn when their time is over, and the handler's signal is aborted", async () => {
     const client = withDialogs();
     const takenBack = Promise.withResolvers<unknown>();
     const said = Promise.withResolvers<string>();
@@ -101,7 +101,7 @@ describe("dialogs of an extension", () => {
     expect(await said.promise).toBe("hurry null");
   });
 
-  test("a handler that is installed later is told to the server", async () => {
+  test("a handler that is installed later is declared to the server", async () => {
     const client = withDialogs();
     await client.start();
     const said = Promise.withResolvers<string>();
@@ -114,7 +114,7 @@ describe("dialogs of an extension", () => {
   });
 });
 
-describe("code of the project", () => {
+describe("project code", () => {
   const TOOL = `module.exports = () => ({
     name: "stamp", label: "Stamp", description: "Stamps", parameters: { type: "object" },
     execute: async () => ({ content: [{ type: "text", text: "stamped" }] }),
@@ -139,7 +139,7 @@ describe("code of the project", () => {
     expect(existsSync(join(place.root, ".pintle/trust.json"))).toBe(isRemembered);
   });
 
-  test("is not loaded after a no, and nobody is asked twice", async () => {
+  test("is not loaded after a no, and the question is not repeated", async () => {
     const client = clientIn(project({ ".pintle/tools/stamp.cjs.js": TOOL }));
     let asked = 0;
     client.onTrustRequest(() => {
@@ -179,7 +179,7 @@ describe("previews", () => {
     expect(readFileSync(join(place.cwd, "greet.ts"), "utf8")).toBe(`export function ${name}() {}\n`);
   });
 
-  test("a handler that throws changes nothing, and says so", async () => {
+  test("a handler that throws changes nothing and reports the error", async () => {
     const place = greeter();
     const client = clientIn(place);
     const faults: string[] = [];
@@ -191,13 +191,13 @@ describe("previews", () => {
     expect(readFileSync(join(place.cwd, "greet.ts"), "utf8")).toBe(SOURCE);
   });
 
-  test("an abort of the run takes the question back", async () => {
+  test("aborting the run withdraws the question", async () => {
     const place = greeter();
     const client = clientIn(place);
     const asked = Promise.withResolvers<AbortSignal>();
     client.onPreview((_preview, { signal }) => {
       asked.resolve(signal);
-      return new Promise((resolve) => signal.addEventListener("abort", () => resolve("apply")));
+      return new Promise<"apply">((resolve) => signal.addEventListener("abort", () => resolve("apply")));
     });
     await client.start();
     const run = client.run("rename greet to welcome");

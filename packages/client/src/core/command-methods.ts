@@ -4,7 +4,7 @@ interface Requester {
   request(frame: { type: string }, options: CallOptions): Promise<unknown>;
 }
 
-/** A class with the methods of the table; a subclass says how a command is sent. */
+/** Base class with one method per command in the table; a subclass implements how a command is sent. */
 export const CommandMethods = (() => {
   class Methods {}
   for (const [name, { command, fields }] of Object.entries(METHODS)) {

@@ -5,8 +5,9 @@ import { isMessageEntry, pathTo } from "./session-path.ts";
 const ALL_AND_ENTRIES = { events: ["*", "entry_appended"] };
 
 /**
- * A session as a host shows it: what is stored, the answer that is being written, the tools at work. It follows the events, and
- * the snapshot after a time away, so all hosts of a session have the same. For one session: after a change make another one.
+ * Mirrors a session for display: stored entries, the answer being streamed, and running tools. It applies events, and the
+ * snapshot that follows a reconnect, so every host of a session shows the same state. One instance follows one session; create
+ * another after switching sessions.
  */
 export class Conversation {
   readonly #entries = new Map<string, SessionEntry>();
@@ -16,7 +17,10 @@ export class Conversation {
   #listeners: readonly (() => void)[] = [];
   #stop: () => void = () => {};
 
-  /** Reads what is stored and listens from then on. Has the session tell of every entry, in place of another event filter. */
+  /**
+   * Loads the stored entries and follows the session from then on. Subscribes to every entry of the session, replacing any
+   * earlier event filter.
+   */
   static async follow(session: RpcCore): Promise<Conversation> {
     const conversation = new Conversation();
     conversation.#stop = session.onEvent((event) => conversation.apply(event));
@@ -24,7 +28,7 @@ export class Conversation {
       await session.setEventFilter(ALL_AND_ENTRIES);
       const { entries, leafId } = await session.getEntries();
       conversation.#add(entries);
-      if (entries.length === conversation.#entries.size) conversation.#leafId = leafId; // else a newer one was told meanwhile
+      if (entries.length === conversation.#entries.size) conversation.#leafId = leafId; // otherwise a newer entry has arrived
       conversation.#tell();
       return conversation;
     } catch (error) {
@@ -33,27 +37,27 @@ export class Conversation {
     }
   }
 
-  /** From the first entry to the one where the conversation goes on. */
+  /** The entries from the first to the current leaf. */
   get entries(): SessionEntry[] {
     return pathTo(this.#entries, this.#leafId);
   }
 
-  /** Those of the entries that are finished messages. */
+  /** The finished messages among the entries. */
   get messages(): AgentMessage[] {
     return this.entries.filter(isMessageEntry).map(({ message }) => message);
   }
 
-  /** What the model is writing, so far. */
+  /** The answer that the model is writing, as far as it has arrived. */
   get answer(): AssistantMessage | undefined {
     return this.#answer;
   }
 
-  /** Calls at work, the oldest first. */
+  /** Running tool calls, oldest first. */
   get tools(): RunningTool[] {
     return [...this.#tools.values()];
   }
 
-  /** Gives a function that ends it. */
+  /** Calls the listener after every change. Returns a function that unsubscribes it. */
   onChange(listener: () => void): () => void {
     const own = () => listener();
     this.#listeners = [...this.#listeners, own];
@@ -70,7 +74,7 @@ export class Conversation {
     if (this.#change(event)) this.#tell();
   }
 
-  /** False: nothing has changed. */
+  /** Returns false if the event changes nothing. */
   #change(event: RpcEvent): boolean {
     switch (event.type) {
       case "entry_appended":
@@ -109,7 +113,7 @@ export class Conversation {
     }
   }
 
-  /** What is stored last is where the conversation goes on. */
+  /** Adds entries that are not known yet; the last one becomes the leaf. */
   #add(entries: readonly SessionEntry[]): void {
     for (const entry of entries) {
       if (this.#entries.has(entry.id)) continue;

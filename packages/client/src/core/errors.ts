@@ -1,4 +1,6 @@
-/** A command was refused or has failed. `error` is for people, `code` for programs. */
+import type { UnfinishedRun } from "./run-result.ts";
+
+/** A command was rejected or failed. `error` is for people, `code` for programs. */
 export class RpcCommandError extends Error {
   override readonly name = "RpcCommandError";
   readonly command: string;
@@ -13,40 +15,57 @@ export class RpcCommandError extends Error {
   }
 }
 
+/** Thrown when a response or event does not arrive in time. */
 export class RpcTimeoutError extends Error {
   override readonly name = "RpcTimeoutError";
+  /** The run so far, if the call was waiting for a run. */
+  partial: UnfinishedRun | undefined;
 }
 
 export interface ClosedDetails {
-  /** Of the process, if there was one and it has ended. */
+  /** Exit code of the process, if there was one and it has ended. */
   code?: number | null;
   signal?: string | null;
-  /** The end of what the process wrote to stderr. */
+  /** The last part of what the process wrote to stderr. */
   stderr?: string;
   cause?: unknown;
+  /** The run so far, if the call was waiting for a run. */
+  partial?: UnfinishedRun;
 }
 
-/** There is no connection, or it ended while something was waiting. */
+/** There is no connection, or it closed while a call was waiting. */
 export class RpcClosedError extends Error {
   override readonly name = "RpcClosedError";
   readonly code: number | null | undefined;
   readonly signal: string | null | undefined;
   readonly stderr: string;
+  /** The run so far, if the call was waiting for a run. */
+  readonly partial: UnfinishedRun | undefined;
+  readonly #reason: string;
 
-  constructor(message: string, { code, signal, stderr = "", cause }: ClosedDetails = {}) {
+  constructor(message: string, { code, signal, stderr = "", cause, partial }: ClosedDetails = {}) {
     super(stderr.trim() === "" ? message : `${message}\n${stderr.trimEnd()}`, { cause });
+    this.#reason = message;
     this.code = code;
     this.signal = signal;
     this.stderr = stderr;
+    this.partial = partial;
+  }
+
+  /** Returns a copy of this error that carries the partial result of one interrupted run. */
+  withPartial(partial: UnfinishedRun): RpcClosedError {
+    const { code, signal, stderr, cause } = this;
+    const details = { ...(code !== undefined && { code }), ...(signal !== undefined && { signal }) };
+    return new RpcClosedError(this.#reason, { ...details, stderr, cause, partial });
   }
 }
 
 const SHOWN_CHARACTERS = 200;
 
-/** What came cannot be a frame, or cannot be tied to anything that was sent. The connection goes on. */
+/** Reports data that is not a frame, or that matches no request. The connection stays open. */
 export class RpcProtocolError extends Error {
   override readonly name = "RpcProtocolError";
-  /** The beginning of the line. */
+  /** The start of the offending line. */
   readonly line: string;
 
   constructor(message: string, line: string) {
@@ -55,7 +74,7 @@ export class RpcProtocolError extends Error {
   }
 }
 
-/** A listener or handler of the host has thrown; `cause` is what. */
+/** A listener or handler of the host threw; `cause` holds the thrown value. */
 export class RpcListenerError extends Error {
   override readonly name = "RpcListenerError";
 

@@ -2,10 +2,10 @@ import type { RpcEvent, RpcEventMap } from "../protocol.ts";
 
 type Listener = (event: RpcEvent) => void;
 
-/** Who listens to events. A listener that throws harms no other. */
+/** Dispatches events to listeners. A listener that throws does not affect the others. */
 export class EventHub {
   readonly #onThrow: (type: string, error: unknown) => void;
-  // Replaced, never changed: a listener that is added or removed while an event is delivered counts from the next one on.
+  // Replaced, never mutated: a listener added or removed during delivery takes effect with the next event.
   #all: readonly Listener[] = [];
   readonly #byType = new Map<string, readonly Listener[]>();
 

@@ -4,8 +4,8 @@ import { merged, supersededBy } from "./merge-updates.ts";
 const KEPT_EVENTS = 1024;
 
 /**
- * Events for one reader at its own pace. What a slow reader has not seen yet is merged where a newer event says the same and
- * more; everything else is kept.
+ * Buffers events for one reader. While the reader lags, an event that a newer one supersedes is merged into it; all others are
+ * kept.
  */
 export class EventStream implements AsyncIterableIterator<RpcEvent, undefined> {
   readonly #onLeave: () => void;
@@ -14,7 +14,7 @@ export class EventStream implements AsyncIterableIterator<RpcEvent, undefined> {
   #end: { error?: unknown } | undefined;
   #wake: (() => void) | undefined;
 
-  /** `onLeave` is called once, when no event is wanted any more. */
+  /** `onLeave` is called once, when the stream ends or the reader stops. */
   constructor(onLeave: () => void = () => {}) {
     this.#onLeave = onLeave;
   }
@@ -32,12 +32,12 @@ export class EventStream implements AsyncIterableIterator<RpcEvent, undefined> {
     this.#wakeReader();
   }
 
-  /** What was pushed can still be read. */
+  /** Ends the stream. Buffered events can still be read. */
   close(): void {
     this.#finish({});
   }
 
-  /** What was pushed can still be read, then the reader gets the error. */
+  /** Ends the stream with an error, which the reader receives after the buffered events. */
   fail(error: unknown): void {
     this.#finish({ error });
   }
@@ -48,7 +48,7 @@ export class EventStream implements AsyncIterableIterator<RpcEvent, undefined> {
       if (event) return { value: event, done: false };
       if (this.#end) return this.#takeEnd();
       await new Promise<void>((resolve) => {
-        const others = this.#wake; // several may wait at once
+        const others = this.#wake; // several readers may wait at once
         this.#wake = () => {
           others?.();
           resolve();
@@ -72,7 +72,7 @@ export class EventStream implements AsyncIterableIterator<RpcEvent, undefined> {
     if (this.#head === this.#events.length) return undefined;
     const event = this.#events[this.#head];
     this.#head += 1;
-    // What was read is let go in large pieces: a reader that is always behind must not keep everything.
+    // Drop consumed events in batches, so that a reader that never catches up does not retain everything.
     if (this.#head === this.#events.length || this.#head >= KEPT_EVENTS) {
       this.#events = this.#events.slice(this.#head);
       this.#head = 0;
@@ -80,7 +80,7 @@ export class EventStream implements AsyncIterableIterator<RpcEvent, undefined> {
     return event;
   }
 
-  /** The error is given once; who asks again is told that it is over. */
+  /** The error is thrown once; later calls return the end. */
   #takeEnd(): IteratorResult<RpcEvent, undefined> {
     const { error } = this.#end ?? {};
     this.#end = {};

@@ -22,7 +22,7 @@ interface Connection {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** Commands and their answers, over one connection at a time. */
+/** Sends commands and matches responses, over one connection at a time. */
 export class Exchange {
   readonly waits = new Waits();
   readonly tracker = new RunTracker();
@@ -37,7 +37,7 @@ export class Exchange {
     this.#pending = new PendingRequests(this.waits, requestTimeoutMs);
   }
 
-  /** `ready` is the first frame of the server. `onEnd` is called when the transport ends by itself. */
+  /** `ready` is the server's first frame. `onEnd` is called if the transport closes on its own. */
   open(
     transport: Transport,
     handlers: Omit<FrameHandlers, "ready" | "response">,
@@ -60,7 +60,7 @@ export class Exchange {
     return { ready, isOpen };
   }
 
-  /** Over a shared connection, which is ready. Gives a function that takes a frame as if the server had sent it. */
+  /** Joins a shared connection that is already open. Returns a function that injects a frame as if the server had sent it. */
   join(
     transport: FrameTransport,
     handlers: Omit<FrameHandlers, "ready" | "response">,
@@ -89,21 +89,21 @@ export class Exchange {
       },
       isOpen,
     );
-    transport.onClose((reason = new RpcClosedError("The connection has ended")) => {
+    transport.onClose((reason = new RpcClosedError("The connection was closed")) => {
       receiver.end();
       if (isOpen()) onEnd(reason);
     });
     return { receiver, isOpen };
   }
 
-  /** Rejects everything that waits. What the transport says afterwards is not heard. */
+  /** Rejects everything that is waiting and ignores further data from the transport. */
   close(reason: unknown): void {
     this.#queue = undefined;
     this.tracker.reset();
     this.waits.rejectAll(reason);
   }
 
-  /** A frame that has no answer; a later one with the same key replaces it while it waits. */
+  /** Sends a frame that has no response; a later frame with the same key replaces it while it is queued. */
   send(frame: Frame, key?: string): void {
     this.#queue?.send(frame, key);
   }
@@ -124,7 +124,7 @@ export class Exchange {
       signal,
       timeoutMs,
       send: () => {
-        if (isPrompt) this.tracker.sent(id, watcher); // the answer may come before the frame is said to be sent
+        if (isPrompt) this.tracker.sent(id, watcher); // the response may arrive before the write is confirmed
         return queue.send({ id, ...params, type: command });
       },
       onSuccess: (data) => {
@@ -138,16 +138,16 @@ export class Exchange {
   #answer(response: ResponseFrame, onFault: FrameHandlers["fault"]): void {
     const id = response.id ?? (response.success ? undefined : this.#idOf(response));
     if (id === undefined) {
-      const what = response.success ? "An answer" : `A failure (${response.error})`;
-      onFault(new RpcProtocolError(`${what} belongs to no request`, JSON.stringify(response)));
+      const what = response.success ? "A response" : `A failure (${response.error})`;
+      onFault(new RpcProtocolError(`${what} matches no request`, JSON.stringify(response)));
     } else if (!this.#pending.answer(String(id), response) && !response.success) {
       if (response.command === "parse") onFault(new RpcProtocolError(response.error, JSON.stringify(response)));
       else this.tracker.failedLate(String(id), toError(response));
     }
-    // Any other answer comes too late: its call has stopped waiting.
+    // Any other response is late: its caller has stopped waiting.
   }
 
-  /** Of a failure that has no id itself. */
+  /** Returns the id of the request that a failure without an id belongs to. */
   #idOf({ requestId, command }: Extract<ResponseFrame, { success: false }>): string | number | undefined {
     return requestId ?? this.#pending.findByCommand(command);
   }

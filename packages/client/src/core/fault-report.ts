@@ -3,7 +3,10 @@ import { RpcListenerError, type RpcProtocolError } from "./errors.ts";
 export type Fault = RpcProtocolError | RpcListenerError;
 export type FaultListener = (fault: Fault) => void;
 
-/** Faults that no call can reject with. Those of the host's own code are printed when there is no listener: they are bugs. */
+/**
+ * Reports faults that no call can reject with. Errors from the host's own listeners are bugs, so they are printed if nothing
+ * listens.
+ */
 export class FaultReport {
   #listeners: readonly FaultListener[] = [];
 

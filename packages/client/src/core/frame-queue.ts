@@ -13,7 +13,7 @@ interface WaitingFrame {
   key: string | undefined;
 }
 
-/** What goes to the server, in order. While the transport is full, frames wait here, where they can still be replaced or taken back. */
+/** Sends frames to the server in order. While the transport is full, frames wait here and can still be replaced or withdrawn. */
 export class FrameQueue {
   readonly #outlet: Outlet;
   #waiting: WaitingFrame[] = [];
@@ -23,14 +23,14 @@ export class FrameQueue {
     this.#outlet = outletOf(transport);
   }
 
-  /** Gives a function that takes the frame back if it has not left. */
+  /** Queues a frame. Returns a function that withdraws it unless it has been sent. */
   send(frame: Frame, key?: string): () => void {
     this.#look();
     if (!this.#isFull) {
       this.#pass(frame);
       return () => {};
     }
-    // As it is now: the host may change its objects while the frame waits. What is no JSON fails here.
+    // Copy the frame now: the host may mutate its objects while it waits. Values that JSON cannot represent fail here.
     const entry: WaitingFrame = { frame: JSON.parse(JSON.stringify(frame)), key };
     if (key !== undefined) this.#waiting = this.#waiting.filter((other) => other.key !== key);
     this.#waiting.push(entry);
@@ -51,7 +51,7 @@ export class FrameQueue {
     if (!isRoom) return;
     this.#isFull = true;
     const goOn = () => this.#flush();
-    isRoom.then(goOn, goOn); // a lost transport says so itself
+    isRoom.then(goOn, goOn); // the transport reports its own loss
   }
 
   #flush(): void {

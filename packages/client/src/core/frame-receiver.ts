@@ -29,12 +29,12 @@ export interface FrameHandlers {
   approval_cancel(frame: ApprovalCancel): void;
   mcp_auth_request(frame: McpAuthRequest): void;
   mcp_auth_cancel(frame: McpAuthCancel): void;
-  /** All other types. */
+  /** Receives frames of every other type. */
   event(frame: RpcEvent): void;
   fault(fault: RpcProtocolError): void;
 }
 
-/** Bytes in, frames out to the handlers of their types. No line can stop the reading. */
+/** Decodes bytes into frames and dispatches each to the handler for its type. No malformed line can stop reading. */
 export class FrameReceiver {
   readonly #byType: ReadonlyMap<string, (frame: never) => void>;
   readonly #onEvent: FrameHandlers["event"];
@@ -42,7 +42,7 @@ export class FrameReceiver {
   readonly #isWanted: () => boolean;
   readonly #reader: LineReader;
 
-  /** `isWanted` is asked before every frame: a handler may end the connection in the middle of a chunk. */
+  /** `isWanted` is called before every frame, because a handler may end the connection in the middle of a chunk. */
   constructor({ event, fault, ...byType }: FrameHandlers, isWanted: () => boolean) {
     this.#byType = new Map(Object.entries(byType));
     this.#onEvent = event;
@@ -62,13 +62,13 @@ export class FrameReceiver {
     this.#reader.end();
   }
 
-  /** A frame that came as one. */
+  /** Accepts a frame that is already parsed. */
   take(frame: { type: string }): void {
     if (!this.#isWanted()) return;
     try {
       this.#dispatch(frame);
     } catch (error) {
-      this.#fault(`A frame cannot be read: ${errorText(error)}`, JSON.stringify(frame));
+      this.#fault(`A frame could not be processed: ${errorText(error)}`, JSON.stringify(frame));
     }
   }
 
@@ -77,9 +77,9 @@ export class FrameReceiver {
     try {
       const frame: unknown = JSON.parse(line);
       if (isFrame(frame)) this.#dispatch(frame);
-      else this.#fault("A line is no frame", line);
+      else this.#fault("A line is not a frame", line);
     } catch (error) {
-      this.#fault(`A line cannot be read: ${errorText(error)}`, line);
+      this.#fault(`A line could not be processed: ${errorText(error)}`, line);
     }
   }
 

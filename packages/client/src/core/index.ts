@@ -13,8 +13,13 @@ export {
 export { GatewaySession } from "./gateway/gateway-session.ts";
 export { type Connect, type GatewayTransport, RpcRefusedError } from "./gateway/gateway-transport.ts";
 export { type WebSocketLike, type WebSocketOptions, webSocket } from "./gateway/web-socket.ts";
-export type { HostTool, HostToolContext, HostToolOutput } from "./host-tools.ts";
+export { type HostTool, type HostToolContext, type HostToolOutput, toDefinition } from "./host-tools.ts";
+export { LocalHost, type LocalHostParts } from "./local-host.ts";
+export { type LocalPrompt, type LocalSession, localPrompt } from "./local-prompt.ts";
 export { MessageRebuilder } from "./message-rebuilder.ts";
+export { type Once, type OnceOptions, onceWith, type StartableClient } from "./once.ts";
+export { type OptionNames, refuseUnknownOptions } from "./option-names.ts";
+export type { Query } from "./query.ts";
 export type {
   ApprovalAnswer,
   ApprovalHandler,
@@ -22,6 +27,8 @@ export type {
   BudgetHandler,
   FileAnswer,
   FileHandler,
+  Handler,
+  LoginAnswer,
   LoginHandler,
   PreviewAnswer,
   PreviewHandler,
@@ -33,6 +40,22 @@ export type {
   UiAnswer,
   UiHandler,
 } from "./question-handlers.ts";
-export { type CoreOptions, RpcCore, type StartOptions } from "./rpc-core.ts";
-export type { Run, RunOptions, RunResult } from "./run.ts";
+export { CORE_OPTION_NAMES, type CoreOptions, RpcCore, type StartOptions } from "./rpc-core.ts";
+export type { OutputOf, Run, RunOptions } from "./run.ts";
+export type {
+  CompletedRun,
+  RunEnd,
+  RunResult,
+  UnfinishedRun,
+} from "./run-result.ts";
+export type { Infer, InferArguments, StandardSchema } from "./schemas/infer.ts";
+export { toJsonSchema } from "./schemas/schema-value.ts";
+export {
+  type BudgetOptions,
+  checkBudget,
+  HANDLER_METHODS,
+  type HandlerOptions,
+  type SessionOptions,
+} from "./session-options.ts";
+export { type ToolOptions, tool } from "./tool.ts";
 export type { Transport } from "./transport.ts";

@@ -2,7 +2,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** Longer lines are not collected; reading goes on behind their LF. */
+/** Longer lines are discarded; reading resumes after their LF. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
 export interface LineListener {
@@ -12,14 +12,14 @@ export interface LineListener {
 }
 
 /**
- * Bytes in, lines out. Only LF ends a line, and it is looked for in the bytes: other separators are legal inside a JSON
- * string, and a character that two chunks share is whole again in its line. Every byte is looked at once and copied at
- * most once, however many chunks a line has.
+ * Splits bytes into lines. Only LF ends a line, and it is searched for in the bytes: other separators are legal inside a JSON
+ * string, and a character split across two chunks is decoded as a whole. Each byte is scanned once and copied at most once,
+ * however many chunks a line spans.
  */
 export class LineReader {
   readonly #listener: LineListener;
   readonly #maxLineBytes: number;
-  // Without ignoreBOM the decoder would swallow a mark at the start of every line, not only of the stream.
+  // Without ignoreBOM the decoder would strip a byte order mark from every line, not only from the stream.
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   readonly #encoder = new TextEncoder();
   #pieces: Uint8Array[] = [];
@@ -43,7 +43,7 @@ export class LineReader {
     this.#keep(bytes.subarray(start));
   }
 
-  /** The last line may lack its LF. */
+  /** Flushes the last line, which may lack its LF. */
   end(): void {
     this.#finishLine();
   }

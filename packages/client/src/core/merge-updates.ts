@@ -7,8 +7,8 @@ const isDelta = (event: RpcEvent): event is DeltaUpdate =>
   event.type === "message_update" && "delta" in event.assistantMessageEvent;
 
 /**
- * Where among the waiting events, from `first` on, one stands that the new event makes needless. Only the last event, or one
- * with nothing but progress of tools behind it, can: the order of everything else must be seen as it was.
+ * Returns the index of the waiting event, at `first` or later, that the new event supersedes. Only the last event qualifies, or
+ * an update of the same call followed by nothing but tool updates; every other event keeps its position.
  */
 export function supersededBy(waiting: readonly RpcEvent[], first: number, event: RpcEvent): number | undefined {
   const last = waiting.length - 1;
@@ -29,7 +29,7 @@ function isSameBlock(one: RpcEvent, { assistantMessageEvent: b }: DeltaUpdate): 
   return a.type === b.type && a.contentIndex === b.contentIndex;
 }
 
-/** The newer event, with what only the older one said. */
+/** Returns the newer event, including the delta of the older one. */
 export function merged(older: RpcEvent, newer: RpcEvent): RpcEvent {
   if (!isDelta(older) || !isDelta(newer)) return newer;
   const delta = older.assistantMessageEvent.delta + newer.assistantMessageEvent.delta;

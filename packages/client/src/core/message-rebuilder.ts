@@ -5,12 +5,12 @@ type Step = MessageUpdateEvent["assistantMessageEvent"];
 type Content = readonly AssistantContent[];
 
 /**
- * Puts the message so far back into the updates of a server that only says what is new (`delta` mode). Updates that have it
- * pass as they are. Snapshots share what did not change, so a delta costs what it adds.
+ * Restores the full message in updates that carry only what is new (`delta` mode). Updates that already contain the message pass
+ * through unchanged. Successive messages share unchanged blocks, so a delta costs only what it adds.
  */
 export class MessageRebuilder {
   #content: Content = [];
-  /** By block: the text of a call's arguments so far. */
+  /** The JSON text of each call's arguments so far, by block index. */
   readonly #arguments = new Map<number, ArgumentsText>();
 
   rebuild(event: RpcEvent): RpcEvent {
@@ -20,7 +20,7 @@ export class MessageRebuilder {
     return event;
   }
 
-  /** The arguments of a call that a snapshot shows are whole again with the end of that block. */
+  /** Resets to a snapshot. Arguments of a call that the snapshot shows in part are complete again when that block ends. */
   #reset(content: Content = []): void {
     this.#content = content;
     this.#arguments.clear();
@@ -28,7 +28,7 @@ export class MessageRebuilder {
 
   #update(event: MessageUpdateEvent): MessageUpdateEvent {
     const { message, assistantMessageEvent: step } = event;
-    const isWhole = message.content.length > 0; // an update always has at least the block that it is about
+    const isWhole = message.content.length > 0; // an update contains at least the block it refers to
     this.#collectArguments(step);
     this.#content = isWhole ? message.content : this.#apply(step);
     if (isWhole) return event;
@@ -46,7 +46,7 @@ export class MessageRebuilder {
   #apply(step: Step): Content {
     const { contentIndex } = step;
     const content = this.#content.slice();
-    // Hidden reasoning has no events of its own; what it is comes with the end of the message.
+    // Hidden reasoning has no events; its content arrives with the end of the message.
     while (content.length < contentIndex) content.push({ type: "redactedThinking", data: "" });
     const block = this.#block(step, content[contentIndex]);
     if (block) content[contentIndex] = block;
@@ -74,7 +74,7 @@ export class MessageRebuilder {
       case "toolcall_end":
         return step.toolCall;
       default:
-        return old; // a newer server
+        return old; // sent by a newer server
     }
   }
 
@@ -84,7 +84,10 @@ export class MessageRebuilder {
   }
 }
 
-/** Parsed anew only when it has grown by a part of itself, as the server does: all parses together stay linear. */
+/**
+ * Parses again only after the text has grown by a fraction of its size, as the server does, so that total parsing time stays
+ * linear.
+ */
 class ArgumentsText {
   #json = "";
   #parsedAt = 0;
@@ -93,7 +96,7 @@ class ArgumentsText {
     this.#json += delta;
   }
 
-  /** Undefined: nothing new to show. */
+  /** Returns undefined if there is nothing new to show. */
   parse(): Record<string, unknown> | undefined {
     const growth = this.#parsedAt < 2048 ? 1.25 : 1.5;
     if (this.#json.length < Math.max(this.#parsedAt + 16, this.#parsedAt * growth)) return undefined;

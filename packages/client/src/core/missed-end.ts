@@ -3,7 +3,7 @@ import { byId, isMessageEntry, pathTo } from "./session-path.ts";
 
 const STOP_REASONS: ReadonlySet<string> = new Set<RunStopReason>(["stop", "length", "error", "aborted"]);
 
-/** The end of a run that was not seen: from its messages that were, and from what the snapshot tells of the rest. */
+/** Reconstructs an `agent_end` that was missed, from the run's received messages and the snapshot. */
 export function missedEnd(seen: readonly AgentMessage[], { entries, leafId }: SessionSnapshotEvent): AgentEndEvent {
   const path = pathTo(byId(entries), leafId).filter(isMessageEntry);
   const messages = joined(
@@ -15,7 +15,10 @@ export function missedEnd(seen: readonly AgentMessage[], { entries, leafId }: Se
   return { type: "agent_end", messages, stopReason: STOP_REASONS.has(reason) ? (reason as RunStopReason) : "aborted" };
 }
 
-/** The snapshot begins behind what was seen, or far before it; then the run begins with the first message that was seen. */
+/**
+ * Joins both lists. The snapshot starts after the received messages, or long before them; then the run starts at the first
+ * received message.
+ */
 function joined(seen: readonly AgentMessage[], told: readonly AgentMessage[]): AgentMessage[] {
   const [first] = seen;
   const start = first

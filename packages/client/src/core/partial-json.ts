@@ -1,11 +1,11 @@
-/** Thrown where the text stops. */
+/** Thrown where the text ends. */
 const END = Symbol("end of text");
 
 type JsonObject = Record<string, unknown>;
 
 /**
- * The object that the beginning of a JSON text shows so far: what is complete, and of what is cut as much as can be said.
- * Undefined when it is no object.
+ * Returns the object that the beginning of a JSON document shows so far: complete values, and truncated ones as far as
+ * possible. Returns undefined if it is not an object.
  */
 export function parsePartialObject(text: string): JsonObject | undefined {
   const start = text.search(/\S/);
@@ -13,7 +13,7 @@ export function parsePartialObject(text: string): JsonObject | undefined {
   try {
     return new PartialParser(text, start).object();
   } catch {
-    return undefined; // no JSON, or nested too deeply
+    return undefined; // not JSON, or nested too deeply
   }
 }
 
@@ -31,8 +31,8 @@ class PartialParser {
     this.#items("}", () => {
       const key = this.#string();
       this.#space();
-      this.#at += 1; // the colon
-      // As JSON.parse does it: a key called __proto__ is a key like any other.
+      this.#at += 1; // skip the colon
+      // Like JSON.parse, treat `__proto__` as an ordinary key.
       Object.defineProperty(object, key, {
         value: this.#value(),
         enumerable: true,
@@ -49,7 +49,7 @@ class PartialParser {
     return array;
   }
 
-  /** Reads up to the bracket, or to the end of the text. */
+  /** Reads items up to the closing bracket or the end of the text. */
   #items(close: string, read: () => void): void {
     this.#at += 1;
     try {
@@ -84,11 +84,11 @@ class PartialParser {
     try {
       return JSON.parse(`${cut}"`);
     } catch {
-      return JSON.parse(`${cut.slice(0, cut.lastIndexOf("\\"))}"`); // it stops within an escape
+      return JSON.parse(`${cut.slice(0, cut.lastIndexOf("\\"))}"`); // drop an escape that is cut off
     }
   }
 
-  /** A number or one of the three words, which may be cut. */
+  /** Reads a number, `true`, `false` or `null`, which may be cut off. */
   #word(): unknown {
     const word = /[^\s,\]}]*/y;
     word.lastIndex = this.#at;
@@ -98,7 +98,7 @@ class PartialParser {
     const isCut = this.#at === this.#text.length;
     const full = isCut ? ["null", "true", "false"].find((candidate) => candidate.startsWith(text)) : undefined;
     const number = isCut ? text.replace(/(?<=\d)[eE][+-]?$/, "") : text;
-    if (full === undefined && isCut && /[-.]$/.test(number)) throw END; // nothing can be said yet
+    if (full === undefined && isCut && /[-.]$/.test(number)) throw END; // no digit of it is known yet
     return JSON.parse(full ?? number);
   }
 

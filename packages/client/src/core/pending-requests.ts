@@ -6,20 +6,20 @@ export type ResponseFrame =
   | { type: "response"; id?: string | number; command: string; success: true; data?: unknown }
   | FailureResponse;
 
-/** Told in the moment the answer is read, before any frame behind it. */
+/** Called as soon as the response is read, before any later frame. */
 export interface AnswerObserver {
   onSuccess?(data: unknown): void;
-  /** There is no answer, or it is a failure. */
+  /** Called if the response is a failure or never arrives. */
   onFailure?(): void;
 }
 
 export interface RequestJob extends AnswerObserver {
   id: string;
   command: string;
-  /** Sends the frame; gives a function that takes it back if it has not left. */
+  /** Sends the frame. Returns a function that withdraws it unless it has been sent. */
   send(): () => void;
   signal?: AbortSignal | undefined;
-  /** Undefined: the usual limit of this command. */
+  /** Undefined selects the default timeout of the command. */
   timeoutMs?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ interface Pending {
   settle: Settle<unknown>;
 }
 
-/** Commands that take as long as they take. */
+/** Commands without a default timeout. */
 const UNLIMITED = new Set([
   "bash",
   "compact",
@@ -41,10 +41,10 @@ const UNLIMITED = new Set([
   "export_html",
   "resolve_pending_action",
 ]);
-/** Of these, the ones that no call waits for. */
+/** Unlimited commands that do not delay the commands after them. */
 const DETACHED = new Set(["bash", "resolve_pending_action"]);
 
-/** Commands that were sent and not answered yet, in the order of sending. */
+/** Commands that have been sent and have no response yet, in the order they were sent. */
 export class PendingRequests {
   readonly #waits: Waits;
   readonly #defaultTimeoutMs: number;
@@ -61,7 +61,7 @@ export class PendingRequests {
       what: command,
       signal,
       timeoutMs: isUnlimited ? undefined : (timeoutMs ?? this.#defaultTimeoutMs),
-      // The server takes commands in order, so one behind a long command is not late.
+      // The server runs commands in order, so a command queued after a long one is not late.
       isExtended: () => timeoutMs === undefined && this.#isBehindLong(id),
       start: ({ resolve, reject }) => {
         let isAnswered = false;
@@ -83,7 +83,7 @@ export class PendingRequests {
         try {
           takeBack = send();
         } catch (error) {
-          forget(); // what is no JSON was never asked
+          forget(); // a frame that is not JSON was never sent
           throw error;
         }
         return forget;
@@ -91,7 +91,7 @@ export class PendingRequests {
     });
   }
 
-  /** False when no call waits for it. */
+  /** Returns false if no call is waiting for this response. */
   answer(id: string, response: ResponseFrame): boolean {
     const pending = this.#pending.get(id);
     if (!pending) return false;
@@ -100,7 +100,7 @@ export class PendingRequests {
     return true;
   }
 
-  /** Whom a failure without an id is for, if that is certain. */
+  /** Returns the request that a failure without an id belongs to, if there is only one candidate. */
   findByCommand(command: string): string | undefined {
     const ofCommand = [...this.#pending].filter(([, pending]) => pending.command === command);
     if (ofCommand.length === 1) return ofCommand[0]![0];

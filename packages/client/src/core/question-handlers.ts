@@ -12,16 +12,26 @@ import type {
   TrustRequest,
 } from "../protocol.ts";
 
-// What hosts answer, by question.
+// The answers that handlers return, by kind of question.
 
 export interface QuestionContext {
-  /** Fires when no answer is wanted any more; the `cause` of its reason says why, where the server does: `answered`, `timeout` … */
+  /**
+   * Aborted when the answer is no longer needed. If the server gives a reason (`answered`, `timeout`, …), it is the `cause` of
+   * `signal.reason`.
+   */
   signal: AbortSignal;
 }
 
 type Awaitable<T> = T | Promise<T>;
 
-/** `undefined` cancels the dialog. Requests that only inform have no answer. */
+/** A handler whose answer has the type `A`. With `const A`, a literal returned from an async function keeps its literal type. */
+// biome-ignore lint/suspicious/noExplicitAny: any handler
+export type Handler<H extends (request: any, context: QuestionContext) => unknown, A> = (
+  request: Parameters<H>[0],
+  context: QuestionContext,
+) => Awaitable<A>;
+
+/** `undefined` cancels the dialog. Requests that only inform ignore the return value. */
 export type UiAnswer =
   | string
   | boolean
@@ -34,34 +44,38 @@ export type UiHandler = (
   context: QuestionContext,
 ) => Awaitable<UiAnswer>;
 
-/** Nothing but an explicit yes is one. */
+/** Only an explicit yes grants trust. */
 export type TrustAnswer = boolean | { trusted: boolean; remember?: boolean };
 export type TrustHandler = (request: TrustRequest, context: QuestionContext) => Awaitable<TrustAnswer>;
 
-/** Nothing but an explicit permission is one. */
+/** Only an explicit permission allows the call. */
 export type ApprovalAnswer =
   | ApprovalResponse["decision"]
   | Pick<ApprovalResponse, "decision" | "rules" | "note">
   | undefined;
 export type ApprovalHandler = (request: ApprovalRequest, context: QuestionContext) => Awaitable<ApprovalAnswer>;
 
-/** The address that the browser was sent back to; undefined: nobody logs in. */
-export type LoginHandler = (request: McpAuthRequest, context: QuestionContext) => Awaitable<string | undefined>;
+/** The URL that the browser was redirected to; `undefined` cancels the login. */
+export type LoginAnswer = string | undefined;
+export type LoginHandler = (request: McpAuthRequest, context: QuestionContext) => Awaitable<LoginAnswer>;
 
 /** `undefined` leaves the decision to another handler, or to the deadline. */
 export type PreviewAnswer =
   | "apply"
   | "discard"
-  /** `files`: it is applied for these alone, and the rest is discarded. */
+  /** With `files`, the change is applied to these files only, and the rest is discarded. */
   | { action: "apply" | "discard"; reason?: string; files?: string[] }
   | undefined;
 export type PreviewHandler = (preview: PendingActionInfo, context: QuestionContext) => Awaitable<PreviewAnswer>;
 
-/** New totals for limits of the budget. `undefined`: the run waits for another answer, or ends at its deadline. */
+/** New totals for the budget's limits. With `undefined` the run waits for another answer, or ends at its deadline. */
 export type BudgetAnswer = BudgetAmounts | undefined;
 export type BudgetHandler = (event: BudgetReachedEvent, context: QuestionContext) => Awaitable<BudgetAnswer>;
 
-/** Of `read` the text, of `write` true. `undefined` or false: the file is not open here, and the disk counts. */
+/**
+ * For `read`, the file's text; for `write`, true. With `undefined` or false the file is not open here, and the server uses the
+ * disk.
+ */
 export type FileAnswer = string | boolean | undefined;
 export type FileHandler = (
   request: Exclude<HostFsRequest, { method: "cancel" }>,
@@ -85,5 +99,5 @@ export interface Handlers {
   terminal: TerminalHandler;
 }
 
-/** By capability: whether a handler here can answer. */
+/** Whether this host has a handler, by capability. */
 export type Capabilities = { [C in keyof Handlers]?: boolean };

@@ -18,16 +18,16 @@ type Awaitable<T> = T | Promise<T>;
 export interface QuestionParts {
   send(frame: Frame): void;
   request(command: string, params: object): Promise<unknown>;
-  /** A capability has changed. */
+  /** Reports a changed capability to the server. */
   declare(change: Capabilities): void;
   onThrow(what: string, error: unknown): void;
 }
 
-/** Under which the one wait for a budget is kept. */
+/** The id under which the pending budget question is kept; there is at most one. */
 export const BUDGET = "budget";
 const DIALOGS = new Set(["select", "confirm", "input", "editor"]);
 
-/** What must be installed so that a frame is asked. */
+/** The handler without which a frame is not delivered. */
 const CAPABILITIES: Readonly<Record<string, keyof Handlers>> = {
   extension_ui_request: "ui",
   trust_request: "trust",
@@ -35,12 +35,15 @@ const CAPABILITIES: Readonly<Record<string, keyof Handlers>> = {
   mcp_auth_request: "mcpAuth",
 };
 
-/** What the server asks the host. A question ends with its answer, or when the server takes it back; then nothing is sent. */
+/**
+ * Passes the server's questions to the host's handlers. A question ends when it is answered or withdrawn; nothing is sent for a
+ * withdrawn one.
+ */
 export class Questions {
   readonly #parts: QuestionParts;
   readonly #handlers: Partial<Handlers> = {};
   readonly #open = new Map<string, AbortController>();
-  /** Previews that were staged before a handler was there. Other questions are asked again by the server then. */
+  /** Previews staged before a handler was installed. The server repeats all other questions itself. */
   readonly #unasked = new Map<string, PendingActionAddedEvent>();
 
   constructor(parts: QuestionParts) {
@@ -51,12 +54,12 @@ export class Questions {
     return Object.fromEntries(Object.keys(this.#handlers).map((capability) => [capability, true]));
   }
 
-  /** Replaces the one before. Gives a function that takes it away again. */
+  /** Installs a handler, replacing the previous one. Returns a function that removes it. */
   install<C extends keyof Handlers>(capability: C, handler: Handlers[C]): () => void {
     const isNew = this.#handlers[capability] === undefined;
     this.#handlers[capability] = handler;
     if (isNew) this.#parts.declare({ [capability]: true });
-    // What a handler throws is told to onThrow; none of the questions rejects.
+    // Errors thrown by a handler go to onThrow; none of the questions rejects.
     if (capability === "resolvePreviews") for (const event of this.#unasked.values()) void this.#askPreview(event);
     return () => {
       if (this.#handlers[capability] !== handler) return;
@@ -122,21 +125,21 @@ export class Questions {
     this.#answer("onMcpAuth", { type: "mcp_auth_response", id, ...fields });
   }
 
-  /** Also of a login. */
+  /** Withdraws an approval or a login. */
   cancelApproval({ targetId, reason }: { targetId: string; reason?: string }): void {
     this.#takeBack(targetId, reason);
   }
 
-  /** Previews and the ends of questions come as events. */
+  /** Handles events: previews and resolved questions arrive as events. */
   handle(event: RpcEvent): void {
-    // What a handler throws is told to onThrow; none of the questions rejects.
+    // Errors thrown by a handler go to onThrow; none of the questions rejects.
     if (event.type === "pending_action_added") void this.#askPreview(event);
     else if (event.type === "pending_action_resolved") this.#takeBack(event.actionId, why(event));
     else if (event.type === "trust_resolved") this.#takeBack(event.id, why(event));
     else if (event.type === "budget_reached")
       void this.#askBudget(event); // as above
     else if (event.type === "agent_end") this.#takeBack(BUDGET);
-    // The next model call: another host has raised it.
+    // Another model call has started, so another host has raised the budget.
     else if (event.type === "message_start") this.#takeBack(BUDGET, "answered");
   }
 
@@ -144,13 +147,13 @@ export class Questions {
     return this.#open.has(id);
   }
 
-  /** False: it would be answered unseen. */
+  /** Returns false if the question would be answered without the user having seen it. */
   hasHandler({ type }: Frame): boolean {
     const capability = CAPABILITIES[type];
     return capability === undefined || this.#handlers[capability] !== undefined;
   }
 
-  /** All others have ended unseen. */
+  /** Withdraws every question that is not in `ids`; it was resolved while this host was away. */
   keep(ids: ReadonlySet<string>): void {
     for (const id of [...this.#unasked.keys()]) if (!ids.has(id)) this.#unasked.delete(id);
     for (const id of [...this.#open.keys()]) if (!ids.has(id)) this.#takeBack(id);
@@ -166,9 +169,9 @@ export class Questions {
     const { actionId } = preview;
     const handler = this.#handlers.resolvePreviews;
     if (!handler) return void this.#unasked.set(actionId, event);
-    if (this.#open.has(actionId)) return; // told twice
+    if (this.#open.has(actionId)) return; // delivered twice
     this.#unasked.delete(actionId);
-    const failed = { action: "discard", reason: "The host could not decide" } as const;
+    const failed = { action: "discard", reason: "The host's preview handler failed" } as const;
     const answer = await this.#ask("onPreview", actionId, failed, (context) => handler(preview, context));
     if (answer?.value === undefined) return;
     const fields = typeof answer.value === "string" ? { action: answer.value } : answer.value;
@@ -178,20 +181,20 @@ export class Questions {
   async #askBudget(event: BudgetReachedEvent): Promise<void> {
     const handler = this.#handlers.budgets;
     if (!handler) return;
-    this.#takeBack(BUDGET); // what was raised was not enough
+    this.#takeBack(BUDGET); // the limit was reached again after it was raised
     const answer = await this.#ask("onBudget", BUDGET, undefined, (context) => handler(event, context));
     if (answer?.value !== undefined) await this.#decide("onBudget", "raise_budget", answer.value);
   }
 
   async #decide(what: string, command: string, params: object): Promise<void> {
     await this.#parts.request(command, params).catch((error) => {
-      // Another answer may have been faster, and a lost connection is reported to all calls.
+      // Another host may have answered first, and calls report a lost connection themselves.
       const isExpected = error instanceof RpcClosedError || error.code === "not_found";
       if (!isExpected) this.#parts.onThrow(what, error);
     });
   }
 
-  /** What the host does in the place of a tool: what it throws is for the model. */
+  /** Runs a request in place of a tool. Errors it throws are sent to the model. */
   async #work(
     what: string,
     type: string,
@@ -207,7 +210,7 @@ export class Questions {
     if (answer) this.#answer(what, { type, id, ...answer.value });
   }
 
-  /** Undefined when no answer is wanted any more. */
+  /** Returns undefined if the question was withdrawn. */
   async #ask<T>(
     what: string,
     id: string,
@@ -227,7 +230,7 @@ export class Questions {
     return signal.aborted ? undefined : { value };
   }
 
-  /** What a handler gave may not be JSON. */
+  /** Sends an answer, which may contain values that are not JSON. */
   #answer(what: string, frame: Frame): void {
     try {
       this.#parts.send(frame);
@@ -240,11 +243,11 @@ export class Questions {
     const controller = this.#open.get(id);
     this.#open.delete(id);
     this.#unasked.delete(id);
-    controller?.abort(new Error("No answer is wanted any more", { cause }));
+    controller?.abort(new Error("The question was withdrawn", { cause }));
   }
 }
 
-/** Whose answer it was is known here: that of another host, or of the model. */
+/** Returns the reason for withdrawing a question, which another host or the model may have answered. */
 function why({ by }: { by: string }): string {
   return by === "host" || by === "model" ? "answered" : by;
 }

@@ -17,40 +17,59 @@ import type { FrameHandlers } from "./frame-receiver.ts";
 import { type HostTool, HostTools, toDefinition } from "./host-tools.ts";
 import { MessageRebuilder } from "./message-rebuilder.ts";
 import { missedEnd } from "./missed-end.ts";
+import type { OptionNames } from "./option-names.ts";
+import { createQuery, type Query, QueryStream } from "./query.ts";
 import type {
+  ApprovalAnswer,
   ApprovalHandler,
   BudgetHandler,
   Capabilities,
   FileHandler,
+  Handler,
   LoginHandler,
+  PreviewAnswer,
   PreviewHandler,
   TerminalHandler,
   TrustHandler,
   UiHandler,
 } from "./question-handlers.ts";
 import { BUDGET, Questions } from "./questions.ts";
-import { createRun, followRun, type Run, type RunOptions, type RunParts, type RunResult } from "./run.ts";
-import type { PromptWatcher } from "./run-tracker.ts";
+import {
+  createRun,
+  followRun,
+  type OutputOf,
+  outputNotSupported,
+  type Run,
+  type RunOptions,
+  type RunParts,
+} from "./run.ts";
+import type { RunPlace, RunResult } from "./run-result.ts";
+import { toJsonSchema } from "./schemas/schema-value.ts";
+import { checkBudget, HANDLER_METHODS, SESSION_OPTION_NAMES, type SessionOptions } from "./session-options.ts";
 import type { Frame, FrameTransport, Transport } from "./transport.ts";
 
-export interface CoreOptions {
-  /** Tools of the model that run in this program. */
-  customTools?: readonly HostTool[];
-  /** `delta`: long answers cost less to transfer; the client puts the message so far back into every update. */
+export interface CoreOptions extends SessionOptions {
+  /** With `delta`, long answers take less bandwidth; the client restores the full message in every update. */
   updateMode?: "full" | "delta";
-  /** 30000 */
+  /** How long to wait for the server's first frame; default 30000. */
   readyTimeoutMs?: number;
-  /** 30000 */
+  /** How long to wait for a response; default 30000. */
   requestTimeoutMs?: number;
 }
+
+export const CORE_OPTION_NAMES: OptionNames<CoreOptions> = {
+  ...SESSION_OPTION_NAMES,
+  updateMode: true,
+  readyTimeoutMs: true,
+  requestTimeoutMs: true,
+};
 
 export interface StartOptions {
   signal?: AbortSignal;
 }
 
-const RUN_TIMEOUT_MS = 60_000;
-
-/** The client without a process: speaks to a server through any transport. */
+const IDLE_TIMEOUT_MS = 60_000;
+/** A client without a process: talks to a server over any transport. */
 export class RpcCore extends CommandMethods {
   readonly #exchange: Exchange;
   readonly #updateMode: CoreOptions["updateMode"];
@@ -66,30 +85,53 @@ export class RpcCore extends CommandMethods {
   });
   #customTools: readonly HostTool[];
   #server: Ready | undefined;
-  /** Over a shared connection. */
+  /** Injects a frame; set on a shared connection. */
   #takeFrame: ((frame: Frame) => void) | undefined;
-  /** What a session was like after a time away, until it is clear what that means for runs. */
+  /** The snapshot received after a reconnect, kept until its meaning for active runs is known. */
   #snapshot: SessionSnapshotEvent | undefined;
   #isIntroduced = false;
+  readonly #setUp: Pick<SessionOptions, "policy" | "budget">;
+  #outputSchema: object | undefined;
+  /** True if the server keeps calls of host tools pending for a while after a lost connection. */
+  #hasToolGrace = false;
 
-  constructor({ customTools = [], updateMode, readyTimeoutMs, requestTimeoutMs }: CoreOptions = {}) {
+  constructor(options: CoreOptions = {}) {
     super();
+    checkBudget(options.budget);
+    const { tools = [], customTools = [], updateMode, readyTimeoutMs, requestTimeoutMs, outputSchema } = options;
     this.#exchange = new Exchange({ readyTimeoutMs, requestTimeoutMs });
-    this.#customTools = customTools;
+    this.#customTools = [...tools, ...customTools];
     this.#updateMode = updateMode;
+    this.#setUp = options;
+    this.#outputSchema = outputSchema;
+    for (const method of HANDLER_METHODS) {
+      // Each method takes the handler of the option with its name.
+      if (options[method]) (this[method] as (handler: unknown) => void)(options[method]);
+    }
   }
 
-  /** What the server said about itself when it was ready. */
+  /** What the server reported about itself when it was ready. */
   get server(): Ready | undefined {
     return this.#server;
   }
 
-  /** No run, nothing left of the last one, and no prompt under way. */
+  /** The server's capabilities; the oldest servers have none. */
+  protected get capabilities(): readonly string[] {
+    return this.#server?.capabilities ?? [];
+  }
+
+  /** The session and file that runs currently belong to. */
+  protected get place(): RunPlace {
+    const { sessionId = "", sessionFile } = this.#server ?? {};
+    return { sessionId, ...(sessionFile !== undefined && { sessionFile }) };
+  }
+
+  /** True if no run or prompt is active and the last run has settled. */
   get isIdle(): boolean {
     return this.#exchange.tracker.isIdle;
   }
 
-  /** Resolves when the server is ready and knows the tools and abilities of this host. */
+  /** Resolves when the server is ready and has received this host's tools and capabilities. */
   async connect(transport: Transport, options: StartOptions = {}): Promise<Ready> {
     const onEnd = (reason: Error) => this.disconnect(reason);
     const { ready, isOpen } = this.#exchange.open(transport, this.#frameHandlers(), onEnd, options);
@@ -103,26 +145,27 @@ export class RpcCore extends CommandMethods {
     }
   }
 
-  /** For a session on a shared connection: resolves when the server knows the tools and abilities of this host. */
+  /** Joins a session on a shared connection. Resolves when the server has received this host's tools and capabilities. */
   protected async join(transport: FrameTransport, options: StartOptions = {}): Promise<void> {
     const onEnd = (reason: Error) => this.disconnect(reason);
+    this.#hasToolGrace = this.capabilities.includes("host_tool_annotations");
     this.#takeFrame = this.#exchange.join(transport, this.#frameHandlers(), onEnd);
     await this.#introduce(options);
   }
 
-  /** The connection is gone for now, and with it the calls of this host's tools. */
+  /** Handles a lost connection. Running host tools are cancelled unless the server waits for their results. */
   protected connectionLost(): void {
-    this.#hostTools.cancelAll();
+    if (!this.#hasToolGrace) this.#hostTools.cancelAll();
   }
 
-  /** Whatever ran has ended with the process that ran it. */
+  /** Handles the loss of the process: whatever was running has ended. */
   protected interrupted(reason: Error): void {
     this.#hostTools.cancelAll();
     this.#questions.takeBackAll();
     this.#exchange.tracker.interrupted(reason);
   }
 
-  /** How the session is now, where events cannot have told. Whatever ended meanwhile has ended unseen. */
+  /** Applies the session's current state after missed events. Runs that ended in the meantime are ended here too. */
   protected caughtUp(state: Pick<RpcSessionState, "isStreaming" | "isSettled">): void {
     const { tracker } = this.#exchange;
     if (state.isSettled) tracker.endedUnseen(this.#snapshot && missedEnd(tracker.messages, this.#snapshot));
@@ -134,7 +177,7 @@ export class RpcCore extends CommandMethods {
     this.#faults.thrown(what, error);
   }
 
-  /** Rejects everything that waits. What the transport says afterwards is not heard. */
+  /** Rejects everything that is waiting and ignores further data from the transport. */
   disconnect(reason: unknown = new RpcClosedError("The client was stopped")): void {
     this.#isIntroduced = false;
     this.#hostTools.cancelAll();
@@ -143,9 +186,10 @@ export class RpcCore extends CommandMethods {
     for (const stream of [...this.#streams]) stream.fail(reason);
   }
 
-  /** For commands without a method. Gives the `data` of the answer. */
+  /** Sends a command that has no method of its own. Returns the `data` of the response. */
   request<T = unknown>(frame: { type: string } & Record<string, unknown>, options: CallOptions = {}): Promise<T> {
     const { type, id: _own, ...params } = frame;
+    if (type === "set_output_schema") this.#outputSchema = undefined; // the server's default schema has changed
     return this.#exchange.request(type, params, options) as Promise<T>;
   }
 
@@ -156,12 +200,14 @@ export class RpcCore extends CommandMethods {
       this.#hostTools.set(tools);
     };
     const request: RequestOptions = { ...options, onSuccess };
-    return this.#exchange.request("set_host_tools", { tools: tools.map(toDefinition) }, request) as Promise<{
+    const hasAnnotations = this.capabilities.includes("host_tool_annotations");
+    const definitions = tools.map((tool) => toDefinition(tool, hasAnnotations));
+    return this.#exchange.request("set_host_tools", { tools: definitions }, request) as Promise<{
       toolNames: string[];
     }>;
   }
 
-  /** Every event, also of types that this version does not know. Gives a function that ends it. */
+  /** Subscribes to every event, including types that this version does not know. Returns a function that unsubscribes. */
   onEvent(listener: (event: RpcEvent) => void): () => void {
     return this.#hub.onEvent(listener);
   }
@@ -170,7 +216,7 @@ export class RpcCore extends CommandMethods {
     return this.#hub.on(type, listener);
   }
 
-  /** Events from now on. A reader that is slow gets updates merged; leave the loop to end it. */
+  /** Iterates over events from now on. Updates are merged for slow readers. Leave the loop to unsubscribe. */
   events({ signal }: { signal?: AbortSignal } = {}): AsyncIterableIterator<RpcEvent, undefined> {
     const onAbort = () => stream.fail(signal?.reason);
     const stream: EventStream = new EventStream(() => {
@@ -185,75 +231,84 @@ export class RpcCore extends CommandMethods {
     return stream;
   }
 
-  /** Dialogs of extensions; the return value is the answer. Without a handler every dialog is cancelled. */
+  /** Handles dialogs of extensions; the return value is the answer. Without a handler every dialog is cancelled. */
   onUiRequest(handler: UiHandler): () => void {
     return this.#questions.install("ui", handler);
   }
 
-  /** Whether code that the project brings along may run; the return value is the answer. */
+  /** Decides whether project code may run; the return value is the answer. */
   onTrustRequest(handler: TrustHandler): () => void {
     return this.#questions.install("trust", handler);
   }
 
-  /** Whether a tool call may run; the return value is the answer. Without a handler the server denies it. */
-  onApproval(handler: ApprovalHandler): () => void {
+  /** Decides whether a tool call may run; the return value is the answer. Without a handler the server denies the call. */
+  onApproval<const A extends ApprovalAnswer>(handler: Handler<ApprovalHandler, A>): () => void {
     return this.#questions.install("approvals", handler);
   }
 
-  /** A person is to log in at an MCP server: show the address, and give back the one that the browser is sent to. */
+  /** Handles a login at an MCP server: show the URL to the user and return the URL that the browser is redirected to. */
   onMcpAuth(handler: LoginHandler): () => void {
     return this.#questions.install("mcpAuth", handler);
   }
 
-  /** Changes that a tool has staged: the run waits for the decision, which is the return value. */
-  onPreview(handler: PreviewHandler): () => void {
+  /** Decides about changes that a tool has staged; the run waits for the return value. */
+  onPreview<const A extends PreviewAnswer>(handler: Handler<PreviewHandler, A>): () => void {
     return this.#questions.install("resolvePreviews", handler);
   }
 
-  /** A limit is used up and the run waits; the return value has the new totals. */
+  /** Called when a limit is exhausted and the run waits; the return value holds the new totals. */
   onBudget(handler: BudgetHandler): () => void {
     return this.#questions.install("budgets", handler);
   }
 
-  /** Files that are open in an editor are read and written there. */
+  /** Reads and writes files that are open in the host's editor. */
   onFileRequest(handler: FileHandler): () => void {
     return this.#questions.install("fs", handler);
   }
 
-  /** The model's commands run in a terminal of the host. */
+  /** Runs the model's commands in a terminal of the host. */
   onTerminalRequest(handler: TerminalHandler): () => void {
     return this.#questions.install("terminal", handler);
   }
 
-  /** Lines that are no frames, failures that belong to nothing, and listeners that threw. */
+  /** Reports lines that are not frames, failures that match no request, and listeners that threw. */
   onProtocolError(listener: FaultListener): () => void {
     return this.#faults.onFault(listener);
   }
 
   /** Sends a prompt; its run can be iterated, and awaited through `result`. */
-  run(message: string, options: RunOptions = {}): Run {
-    return createRun(this.#runParts(message, options), options);
+  run<const S = undefined>(message: string, options: RunOptions<S> = {}): Run<OutputOf<S>> {
+    // The output was validated against the schema that its type is inferred from.
+    return createRun(this.#runParts(message), options) as Run<OutputOf<S>>;
   }
 
   /** Sends a prompt and waits for the end of its run. */
-  promptAndWait(message: string, options: RunOptions = {}): Promise<RunResult> {
-    return followRun(this.#runParts(message, options), { timeoutMs: RUN_TIMEOUT_MS, ...options });
+  promptAndWait<const S = undefined>(message: string, options: RunOptions<S> = {}): Promise<RunResult<OutputOf<S>>> {
+    return followRun(this.#runParts(message), options) as Promise<RunResult<OutputOf<S>>>; // as above
   }
 
-  /** Waits until nothing is left to do; rejects when a prompt fails after it was accepted. */
+  /** Sends a prompt and yields every event of the session, with `prompt_result` last. Leaving the loop aborts the run. */
+  query<const S = undefined>(message: string, options: RunOptions<S> = {}): Query<OutputOf<S>> {
+    const stream = this.#allEvents();
+    const follow = (signal: AbortSignal) =>
+      followRun(this.#runParts(message), { ...options, signal }, { onEnd: stream.endAfterThis });
+    return createQuery(stream, follow, options.signal) as Query<OutputOf<S>>; // as above
+  }
+
+  /** Resolves when nothing is left to do; rejects if a prompt fails after it was accepted. */
   waitForIdle(options: CallOptions = {}): Promise<void> {
     return this.#exchange.waits.wait<void>({
-      timeoutMs: RUN_TIMEOUT_MS,
+      timeoutMs: IDLE_TIMEOUT_MS,
       ...options,
       what: "waitForIdle",
       start: (settle) => this.#exchange.tracker.whenIdle(settle),
     });
   }
 
-  /** The events from now to the next `agent_end`, or to the `prompt_result` of a prompt that needed no run. */
+  /** Collects the events from now until the next `agent_end`, or until the `prompt_result` of a prompt that needed no run. */
   collectEvents(options: CallOptions = {}): Promise<RpcEvent[]> {
     return this.#exchange.waits.wait<RpcEvent[]>({
-      timeoutMs: RUN_TIMEOUT_MS,
+      timeoutMs: IDLE_TIMEOUT_MS,
       ...options,
       what: "collectEvents",
       start: ({ resolve, reject }) => {
@@ -272,28 +327,54 @@ export class RpcCore extends CommandMethods {
     });
   }
 
-  #runParts(message: string, { images, streamingBehavior }: RunOptions): RunParts {
+  /**
+   * Streams every event until the end of the run. A lost connection ends it with the run's error, which carries the result so
+   * far.
+   */
+  #allEvents(): QueryStream {
+    const stream: QueryStream = new QueryStream(() => stopListening());
+    const stopListening = this.#hub.onEvent((event) => stream.push(event));
+    return stream;
+  }
+
+  #runParts(message: string): RunParts {
     const { waits } = this.#exchange;
-    const params = { message, images, streamingBehavior };
     return {
       waits,
-      prompt: (watcher: PromptWatcher) => this.#exchange.request("prompt", params, { watcher }),
-      abort: () => void this.#exchange.request("abort").catch(() => {}), // a lost connection is told to the run itself
+      hasResults: this.#hasResults,
+      hasOutputs: this.capabilities.includes("output_schema"),
+      outputSchema: this.#outputSchema,
+      place: () => this.place,
+      prompt: (params, watcher) => this.#exchange.request("prompt", { message, ...params }, { watcher }),
+      abort: () => void this.#exchange.request("abort").catch(() => {}), // a lost connection ends the run by itself
     };
   }
 
-  /** What a new server has to know. Pipelined: it takes commands in order. */
+  get #hasResults(): boolean {
+    return this.capabilities.includes("run_result");
+  }
+
+  /** Sends a new server everything it has to know. The commands are pipelined, because the server runs them in order. */
   async #introduce(options: StartOptions): Promise<void> {
     this.#isIntroduced = true;
-    const { capabilities } = this.#questions;
+    this.#exchange.tracker.hasResults = this.#hasResults;
+    const { policy, budget } = this.#setUp;
+    const schema = this.#outputSchema && toJsonSchema(this.#outputSchema, "outputSchema");
+    if (schema && !this.capabilities.includes("output_schema")) throw outputNotSupported("set_output_schema");
+    const capabilities = { ...this.#questions.capabilities, ...(this.#hasToolGrace && { toolGrace: true }) };
     await Promise.all([
+      policy && this.#exchange.request("set_policy", { rules: policy }, options),
+      budget && this.#exchange.request("set_budget", budget, options),
+      schema && this.#exchange.request("set_output_schema", { schema }, options),
       this.#customTools.length > 0 && this.setCustomTools(this.#customTools, options),
       Object.keys(capabilities).length > 0 && this.#exchange.request("set_host_capabilities", capabilities, options),
       this.#updateMode && this.#exchange.request("set_update_mode", { mode: this.#updateMode }, options),
     ]);
   }
 
-  /** Questions that are not in the snapshot were answered meanwhile; those that are new here are asked now. */
+  /**
+   * Withdraws questions that are missing from the snapshot, because they were answered in the meantime, and asks the new ones.
+   */
   #resume(snapshot: SessionSnapshotEvent): void {
     this.#snapshot = snapshot;
     const pending = new Map((snapshot.pending as Frame[]).map((frame) => [questionId(frame), frame]));
@@ -305,7 +386,7 @@ export class RpcCore extends CommandMethods {
   }
 
   #declare(change: Capabilities): void {
-    if (!this.#isIntroduced) return; // said when the server is ready
+    if (!this.#isIntroduced) return; // sent when the server is ready
     const said = this.#exchange.request("set_host_capabilities", change);
     said.catch((error) => {
       if (!(error instanceof RpcClosedError)) this.#faults.thrown("set_host_capabilities", error);
@@ -315,7 +396,7 @@ export class RpcCore extends CommandMethods {
   #frameHandlers(): Omit<FrameHandlers, "ready" | "response"> {
     const rebuilder = new MessageRebuilder();
     return {
-      // None of these rejects: what a tool or a handler throws is its answer, or told to onThrow.
+      // None of these rejects: an error in a tool or handler becomes its answer or goes to onThrow.
       host_tool_call: (frame) => void this.#hostTools.call(frame),
       host_tool_cancel: (frame) => this.#hostTools.cancel(frame),
       extension_ui_request: (frame) => void this.#questions.askUi(frame), // as above
@@ -339,21 +420,23 @@ export class RpcCore extends CommandMethods {
   }
 }
 
-/** Of a preview its own; there is one budget at most. */
+/** A preview is identified by its action; there is at most one budget question. */
 function questionId({ type, id, action }: Frame): string {
   if (type === "budget_reached") return BUDGET;
   return String(id ?? (action as { actionId?: string } | undefined)?.actionId);
 }
 
 function exitError({ code, signal, stderrTail }: WorkerExitedEvent): RpcCommandError {
-  const how = signal === null ? `has exited with code ${code}` : `was ended by ${signal}`;
-  const error = `The process of the session ${how}\n${stderrTail}`.trimEnd();
+  const how = signal === null ? `exited with code ${code}` : `was killed by ${signal}`;
+  const error = `The session's process ${how}\n${stderrTail}`.trimEnd();
   return new RpcCommandError({ command: "prompt", code: "worker_exited", error });
 }
 
-/** An old server says nothing about versions; it speaks the first. */
+/** Checks the protocol version. Older servers report none and use version 1. */
 function checked(ready: Ready): Ready {
   const { supportedProtocolVersions: versions } = ready;
   if (!Array.isArray(versions) || versions.includes(1)) return ready;
-  throw new RpcClosedError(`The server speaks version ${versions.join(", ")} of the protocol, this client version 1`);
+  throw new RpcClosedError(
+    `The server speaks version ${versions.join(", ")} of the protocol, but this client supports only version 1`,
+  );
 }

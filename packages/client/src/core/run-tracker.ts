@@ -1,26 +1,28 @@
 import type { AgentEndEvent, AgentMessage, PromptResultEvent, RpcEvent } from "../protocol.ts";
 import type { Settle } from "./waits.ts";
 
-/** Follows one prompt from its acknowledgement on. */
+/** Follows one prompt from its acknowledgement. */
 export interface PromptWatcher {
   onEvent(event: RpcEvent): void;
-  /** The run is over; without an event the prompt was handled without the model. */
-  onEnd(event?: AgentEndEvent): void;
-  /** It was acknowledged, and there will be no run after all. */
+  /** The run is over. Without an `agent_end` the prompt was handled without the model. */
+  onEnd(event?: AgentEndEvent, result?: PromptResultEvent): void;
+  /** The prompt was acknowledged, but no run will follow. */
   onFailure(error: Error): void;
 }
 
 interface TrackedPrompt {
   isAcknowledged: boolean;
   watcher: PromptWatcher | undefined;
+  /** The latest `agent_end`, kept until the result arrives. */
+  end?: AgentEndEvent;
 }
 
 type IdleWaiter = Settle<void>;
 type FailureListener = (error: Error) => void;
 
 /**
- * What the server is doing, as far as its frames tell. A prompt counts from being sent until it is refused, fails late, is
- * handled without the model, or the first `agent_end` behind its acknowledgement.
+ * Tracks what the server is doing, as far as its frames show it. A prompt is open until it is rejected, fails late or its
+ * `prompt_result` arrives. Older servers send no result; there, the first `agent_end` after the acknowledgement ends it.
  */
 export class RunTracker {
   readonly #prompts = new Map<string, TrackedPrompt>();
@@ -29,8 +31,10 @@ export class RunTracker {
   #isRunning = false;
   #isSettling = false;
   #messages: AgentMessage[] = [];
-  /** A late failure that had no listener. */
+  /** A late failure that no listener has received. */
   #missedFailure: Error | undefined;
+  /** The server reports each result with `prompt_result`. */
+  hasResults = false;
 
   get isIdle(): boolean {
     return this.#prompts.size === 0 && !this.#isRunning && !this.#isSettling;
@@ -46,12 +50,12 @@ export class RunTracker {
     if (prompt) prompt.isAcknowledged = true;
   }
 
-  /** Its sender knows why. */
+  /** Forgets a rejected prompt; its sender receives the reason. */
   refused(id: string): void {
     if (this.#prompts.delete(id)) this.#checkIdle();
   }
 
-  /** A second answer to an acknowledged prompt. */
+  /** Handles a second, failed response to an acknowledged prompt. */
   failedLate(id: string, error: Error): void {
     const prompt = this.#prompts.get(id);
     if (!prompt) return;
@@ -67,13 +71,17 @@ export class RunTracker {
     if (event.type === "agent_start") this.#startRun();
     if (event.type === "message_end") this.#messages.push(event.message);
     if (event.type === "agent_settled") this.#isSettling = false;
+    else if (event.type === "session_settled") this.#endFinished();
     else if (event.type === "prompt_result") this.#endPrompt(event);
     else this.#tellWatchers(event);
     if (event.type === "agent_end") this.#endRun(event);
     this.#checkIdle();
   }
 
-  /** Settles when the server is idle, or a prompt fails late; gives a function that forgets the waiter. */
+  /**
+   * Resolves the waiter when the server is idle, or rejects it if a prompt fails late. Returns a function that removes the
+   * waiter.
+   */
   whenIdle(waiter: IdleWaiter): () => void {
     const forget = this.onLateFailure(waiter.reject);
     if (this.isIdle) waiter.resolve();
@@ -84,7 +92,7 @@ export class RunTracker {
     };
   }
 
-  /** Also of a failure that came without a listener, and no prompt since. */
+  /** Subscribes to late failures, including one that no listener received and no prompt followed. */
   onLateFailure(listener: FailureListener): () => void {
     const missed = this.#missedFailure;
     this.#missedFailure = undefined;
@@ -93,20 +101,20 @@ export class RunTracker {
     return () => this.#failureListeners.delete(listener);
   }
 
-  /** How the session is, told by itself instead of by events. */
+  /** Applies the session's own report of its state instead of events. */
   resume({ isStreaming, isSettled }: { isStreaming: boolean; isSettled: boolean }): void {
     this.#isRunning = isStreaming;
     this.#isSettling = !isStreaming && !isSettled;
     this.#checkIdle();
   }
 
-  /** Nothing is left to do for any acknowledged prompt, although its end was not told. */
+  /** Ends all acknowledged prompts whose end was missed. */
   endedUnseen(event?: AgentEndEvent): void {
-    this.#endPrompts((watcher) => watcher.onEnd(event));
+    this.#endPrompts((watcher, end) => watcher.onEnd(end ?? event));
     this.resume({ isStreaming: false, isSettled: true });
   }
 
-  /** The server has lost its run: there will be no end of acknowledged prompts. */
+  /** Fails all acknowledged prompts, because the server has lost its run. */
   interrupted(error: Error): void {
     this.#endPrompts((watcher) => watcher.onFailure(error));
     for (const listener of [...this.#failureListeners]) listener(error);
@@ -139,25 +147,35 @@ export class RunTracker {
     this.#isRunning = false;
     this.#isSettling = true;
     this.#messages = [];
-    this.#endPrompts((watcher) => watcher.onEnd(event));
+    if (!this.hasResults) this.#endPrompts((watcher) => watcher.onEnd(event));
+    for (const prompt of this.#prompts.values()) if (prompt.isAcknowledged) prompt.end = event;
   }
 
-  #endPrompts(end: (watcher: PromptWatcher) => void): void {
-    for (const [id, { isAcknowledged, watcher }] of [...this.#prompts]) {
+  #endPrompts(finish: (watcher: PromptWatcher, end?: AgentEndEvent) => void): void {
+    for (const [id, { isAcknowledged, watcher, end }] of [...this.#prompts]) {
       if (!isAcknowledged) continue;
       this.#prompts.delete(id);
-      if (watcher) end(watcher);
+      if (watcher) finish(watcher, end);
     }
   }
 
-  /** Those that had a run have ended with its agent_end. */
+  /** Ends prompts whose run is over: no result will follow. */
+  #endFinished(): void {
+    for (const [id, { watcher, end }] of [...this.#prompts]) {
+      if (!end) continue;
+      this.#prompts.delete(id);
+      watcher?.onEnd(end);
+    }
+  }
+
+  /** Handles a result. With an older server, prompts that had a run have already ended with its `agent_end`. */
   #endPrompt(event: PromptResultEvent): void {
     const id = String(event.id);
     const prompt = this.#prompts.get(id);
-    if (!prompt || event.agentInvoked) return;
+    if (!prompt || (event.agentInvoked && !this.hasResults)) return;
     this.#prompts.delete(id);
     prompt.watcher?.onEvent(event);
-    prompt.watcher?.onEnd();
+    prompt.watcher?.onEnd(prompt.end, event);
   }
 
   #checkIdle(): void {

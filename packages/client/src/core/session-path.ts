@@ -8,7 +8,7 @@ export interface MessageEntry extends SessionEntry {
 export const isMessageEntry = (entry: SessionEntry): entry is MessageEntry =>
   entry.type === "message" && "message" in entry;
 
-/** The conversation that ends with that entry, its oldest known one first. */
+/** Returns the entries up to and including the leaf, oldest known entry first. */
 export function pathTo(entries: ReadonlyMap<string, SessionEntry>, leafId: string | null): SessionEntry[] {
   const path: SessionEntry[] = [];
   const seen = new Set<string>();

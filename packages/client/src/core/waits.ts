@@ -1,11 +1,11 @@
 import { RpcTimeoutError } from "./errors.ts";
 
-/** A longer timer would fire at once; the difference to none is not noticed. */
+/** setTimeout fires immediately above this; a limit of 25 days is as good as none. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export interface WaitOptions {
   signal?: AbortSignal | undefined;
-  /** None: no limit. */
+  /** No limit if undefined. */
   timeoutMs?: number | undefined;
 }
 
@@ -15,15 +15,15 @@ export interface Settle<T> {
 }
 
 interface WaitJob<T> extends WaitOptions {
-  /** For the message of a time-out: `<what> took longer than …`. */
+  /** Names the wait in the timeout message: `<what> took longer than …`. */
   what: string;
-  /** Asked when the time is over: true gives the same time once more. */
+  /** Called when the time is up; returning true extends it by the same time. */
   isExtended?(): boolean;
-  /** Gives what is to be done when the wait is over, however it ended. */
+  /** Returns a clean-up function, which is called however the wait ends. */
   start(settle: Settle<T>): () => void;
 }
 
-/** Everything that a call waits for. Each wait ends exactly once, and nothing of it is left: no timer, no listener. */
+/** Tracks everything that calls wait for. Each wait settles exactly once and leaves no timer or listener behind. */
 export class Waits {
   readonly #open = new Set<(error: unknown) => void>();
 

@@ -4,20 +4,32 @@ import { request as requestHttps } from "node:https";
 import type { Duplex } from "node:stream";
 import { RpcClosedError } from "../core/errors.ts";
 import { type Connect, type GatewayTransport, RpcRefusedError } from "../core/gateway/gateway-transport.ts";
+import { KeepAlive } from "./keep-alive.ts";
 import { roomIn } from "./stream-transport.ts";
-import { encodeFrame, FrameDecoder, OPCODE } from "./web-socket-frames.ts";
+import { encodeFrame, FrameDecoder, MessageParts, OPCODE } from "./web-socket-frames.ts";
 
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const PROTOCOL = "pintle";
 const NORMAL_END = 1000;
 const LINGER_MS = 1000;
+const PING_MS = 30_000;
 
-/** A WebSocket by hand: Node has one from version 22 on only, and none that says why it was refused. */
-export function nodeWebSocket({ url, token }: { url: string; token?: string }): Connect {
+/**
+ * A WebSocket client of its own: Node has a built-in one only from version 22 on, and that does not report why the server
+ * rejected it.
+ */
+export function nodeWebSocket({ url, token, pingMs = PING_MS }: NodeWebSocketOptions): Connect {
   return async (signal) => {
     const { socket, head } = await upgrade(url, token, signal);
-    return transportOf(socket, head);
+    return transportOf(socket, head, pingMs);
   };
+}
+
+export interface NodeWebSocketOptions {
+  url: string;
+  token?: string;
+  /** The ping interval. A server that sends nothing for twice this long is considered lost. */
+  pingMs?: number;
 }
 
 function upgrade(
@@ -41,13 +53,13 @@ function upgrade(
   return new Promise((resolve, reject) => {
     const request = (address.protocol === "https:" ? requestHttps : requestHttp)(address, options);
     request.on("error", reject);
-    // Does not reject: what cannot be read of the answer is left out of the reason.
+    // Does not reject: an unreadable response body is left out of the reason.
     request.on("response", (response) => void refusal(response).then(reject));
     request.on("upgrade", (response, socket, head) => {
       const accepted = createHash("sha1").update(`${key}${GUID}`).digest("base64");
       if (response.headers["sec-websocket-accept"] === accepted) return resolve({ socket, head });
       socket.destroy();
-      reject(new RpcClosedError("What answers there is no WebSocket"));
+      reject(new RpcClosedError("The server did not complete the WebSocket handshake"));
     });
     request.end();
   });
@@ -65,13 +77,13 @@ async function refusal(response: IncomingMessage): Promise<Error> {
   const status = response.statusCode ?? 0;
   return new RpcRefusedError(
     status,
-    `The server has refused the connection (${status}): ${text.trim().slice(0, SHOWN_BYTES)}`,
+    `The server rejected the connection (${status}): ${text.trim().slice(0, SHOWN_BYTES)}`,
   );
 }
 
-function transportOf(socket: Duplex, head: Buffer): GatewayTransport {
+function transportOf(socket: Duplex, head: Buffer, pingMs: number): GatewayTransport {
   const decoder = new FrameDecoder();
-  const parts: Buffer[] = [];
+  const parts = new MessageParts();
   let reason: Error | undefined;
   let onText: (bytes: Uint8Array) => void = () => {};
   const send = (opcode: number, payload: Buffer) => socket.writable && socket.write(encodeFrame(opcode, payload));
@@ -79,29 +91,42 @@ function transportOf(socket: Duplex, head: Buffer): GatewayTransport {
     send(OPCODE.close, payload);
     socket.end();
   };
+  const keepAlive = new KeepAlive(
+    {
+      ping: () => send(OPCODE.ping, Buffer.alloc(0)),
+      lost: () => {
+        reason ??= new RpcClosedError("The connection was closed: the server sent nothing, not even a reply to a ping");
+        socket.destroy();
+      },
+    },
+    pingMs,
+  );
+  socket.on("close", () => keepAlive.stop());
   const take = (chunk: Buffer) => {
+    keepAlive.received();
     try {
-      for (const { opcode, isLast, payload } of decoder.push(chunk)) {
+      for (const frame of decoder.push(chunk)) {
+        const { opcode, payload } = frame;
         if (opcode === OPCODE.ping) send(OPCODE.pong, payload);
         else if (opcode === OPCODE.close) {
-          reason ??= new RpcClosedError(`The connection has ended${told(payload)}`);
+          reason ??= new RpcClosedError(`The connection was closed${told(payload)}`);
           end(payload.subarray(0, 2));
         } else if (opcode <= OPCODE.binary) {
-          parts.push(payload);
-          if (isLast) onText(Buffer.concat([...parts.splice(0), Buffer.from("\n")]));
+          const message = parts.add(frame);
+          if (message) onText(Buffer.concat([message, Buffer.from("\n")]));
         }
       }
     } catch (error) {
-      reason ??= new RpcClosedError(`The connection was ended: ${error}`, { cause: error });
+      reason ??= new RpcClosedError(`The connection was closed: ${error}`, { cause: error });
       socket.destroy();
     }
   };
   socket.on("error", (error) => {
-    reason ??= new RpcClosedError(`The connection has ended: ${error.message}`, { cause: error });
+    reason ??= new RpcClosedError(`The connection was closed: ${error.message}`, { cause: error });
   });
   return {
     write(text) {
-      // A message is a frame.
+      // Each message carries one frame.
       const lines = text.split("\n").filter((line) => line !== "");
       const isRoom = lines.map((line) => send(OPCODE.text, Buffer.from(line))).every((room) => room);
       if (!isRoom && socket.writable) return roomIn(socket);
@@ -113,7 +138,7 @@ function transportOf(socket: Duplex, head: Buffer): GatewayTransport {
     },
     onClose(listener) {
       socket.on("end", () => socket.end());
-      socket.on("close", () => listener(reason ?? new RpcClosedError("The connection has ended")));
+      socket.on("close", () => listener(reason ?? new RpcClosedError("The connection was closed")));
     },
     close() {
       end();

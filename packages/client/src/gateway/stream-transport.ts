@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import { RpcClosedError } from "../core/errors.ts";
 import type { GatewayTransport } from "../core/gateway/gateway-transport.ts";
 
-/** Lines over a stream of bytes. */
+/** Carries lines over a byte stream. */
 export function streamTransport(stream: Duplex): GatewayTransport {
   let failure: Error | undefined;
   stream.on("error", (error) => {
@@ -18,14 +18,14 @@ export function streamTransport(stream: Duplex): GatewayTransport {
       stream.on("end", () => stream.end());
       stream.on("close", () => {
         const cause = failure && { cause: failure };
-        listener(new RpcClosedError(`The connection has ended${failure ? `: ${failure.message}` : ""}`, cause));
+        listener(new RpcClosedError(`The connection was closed${failure ? `: ${failure.message}` : ""}`, cause));
       });
     },
     close: () => void stream.destroy(),
   };
 }
 
-/** Settles when there is room again, or never will be. */
+/** Settles when the buffer has drained or the stream has closed. */
 export function roomIn(stream: Duplex): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -2,7 +2,7 @@ import { createConnection } from "node:net";
 import type { Connect } from "../core/gateway/gateway-transport.ts";
 import { streamTransport } from "./stream-transport.ts";
 
-/** A way to `pintle serve --socket PATH`. */
+/** Connects to `pintle serve --socket PATH`. */
 export function unixSocket(path: string): Connect {
   return (signal) =>
     new Promise((resolve, reject) => {

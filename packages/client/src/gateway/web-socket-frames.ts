@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-// The frames of RFC 6455, as far as a client needs them: no extensions, texts only.
+// RFC 6455 framing, limited to what a client needs: no extensions, text only.
 
 export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
@@ -12,10 +12,10 @@ export interface WebSocketFrame {
 
 const FIN = 0x80;
 const MASKED = 0x80;
-/** Longer ones are not collected. The same as for lines. */
+/** Longer payloads are rejected, like longer lines. */
 const MAX_PAYLOAD = 256 * 1024 * 1024;
 
-/** What a client sends is masked. */
+/** Encodes a frame. Clients must mask what they send. */
 export function encodeFrame(opcode: number, payload: Buffer): Buffer {
   const { length } = payload;
   const extra = length < 126 ? 0 : length < 65_536 ? 2 : 8;
@@ -31,11 +31,14 @@ export function encodeFrame(opcode: number, payload: Buffer): Buffer {
   return Buffer.concat([head, masked]);
 }
 
-/** Bytes in, frames out. Throws when they are none. Bytes of a long frame are joined once, when it is whole. */
+/**
+ * Decodes bytes into frames. Throws if they are not valid frames. The bytes of a long frame are concatenated once, when it is
+ * complete.
+ */
 export class FrameDecoder {
   #pieces: Buffer[] = [];
   #length = 0;
-  /** Bytes without which there is nothing to do. */
+  /** The number of bytes required to make progress. */
   #needed = 2;
 
   *push(chunk: Buffer): Generator<WebSocketFrame> {
@@ -56,14 +59,37 @@ export class FrameDecoder {
   }
 }
 
-/** `end` is how far the bytes have to reach: to know the length, then to be whole. */
+/** Joins the frames of a message. Throws if their total length is too large, even if no single frame is. */
+export class MessageParts {
+  readonly #most: number;
+  #parts: Buffer[] = [];
+  #length = 0;
+
+  constructor(most = MAX_PAYLOAD) {
+    this.#most = most;
+  }
+
+  /** Returns the whole message once its last frame is added. */
+  add({ payload, isLast }: WebSocketFrame): Buffer | undefined {
+    this.#length += payload.length;
+    if (this.#length > this.#most) throw new Error("A message from the server is too long");
+    this.#parts.push(payload);
+    if (!isLast) return undefined;
+    const message = Buffer.concat(this.#parts, this.#length);
+    this.#parts = [];
+    this.#length = 0;
+    return message;
+  }
+}
+
+/** Reads the header. `end` is the number of bytes needed: first to know the length, then for the whole frame. */
 function readHead(bytes: Buffer): { end: number; length?: number } {
-  if ((bytes[0]! & 0x70) !== 0) throw new Error("The server uses an extension that was not agreed on");
+  if ((bytes[0]! & 0x70) !== 0) throw new Error("The server uses a WebSocket extension that was not negotiated");
   const short = bytes[1]!;
-  if ((short & MASKED) !== 0) throw new Error("The server has masked a frame");
+  if ((short & MASKED) !== 0) throw new Error("The server masked a frame, which only clients may do");
   const start = 2 + (short === 126 ? 2 : short === 127 ? 8 : 0);
   if (bytes.length < start) return { end: start };
   const length = short === 126 ? bytes.readUInt16BE(2) : short === 127 ? Number(bytes.readBigUInt64BE(2)) : short;
-  if (length > MAX_PAYLOAD) throw new Error("A frame of the server is too long");
+  if (length > MAX_PAYLOAD) throw new Error("A frame from the server is too long");
   return { end: start + length, length };
 }

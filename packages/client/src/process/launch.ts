@@ -1,28 +1,37 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { OptionNames } from "../core/option-names.ts";
+import { FLAG_OPTION_NAMES, type FlagOptions, flagArgs } from "./flag-options.ts";
 import { findProgram } from "./program-places.ts";
 
-export interface LaunchOptions {
-  /** A script that is started with `bun <cliPath>` instead of the compiled program. */
+export interface LaunchOptions extends FlagOptions {
+  /** A script to start with `bun <cliPath>` instead of the compiled program. */
   cliPath?: string;
-  /** What is started: a command line to which the arguments are added, or a function that gives the whole one. */
+  /**
+   * The program to start: a command line to which the arguments are appended, or a function that returns the whole command line.
+   */
   command?: readonly string[] | ((args: string[]) => readonly string[]);
-  /** Starts the process by itself, with pipes for stdin, stdout and stderr. */
+  /** Spawns the process itself, with pipes for stdin, stdout and stderr. */
   spawn?(args: string[]): ChildProcess;
   cwd?: string;
-  /** Added to the environment of this process. */
+  /** Added to this process's environment. */
   env?: Readonly<Record<string, string | undefined>>;
-  provider?: string;
-  model?: string;
-  sessionDir?: string;
-  /** For tests: the server answers mistakes of the host as failures (`--strict-host`). One that belongs to no call goes to `onProtocolError`. */
-  strictHost?: boolean;
-  /** Further arguments. */
+  /** Additional arguments. */
   args?: readonly string[];
 }
 
-/** Starts the server. A program that cannot be started is an `error` event of the process. */
+export const LAUNCH_OPTION_NAMES: OptionNames<LaunchOptions> = {
+  ...FLAG_OPTION_NAMES,
+  cliPath: true,
+  command: true,
+  spawn: true,
+  cwd: true,
+  env: true,
+  args: true,
+};
+
+/** Starts the server. If the program cannot be started, the process emits `error`. */
 export function launch(options: LaunchOptions): ChildProcess {
-  const args = serverArgs(options);
+  const args = ["--mode", "rpc", ...flagArgs(options), ...(options.args ?? [])];
   if (options.spawn) return options.spawn(args);
   const [program = "", ...rest] = commandLine(options, args);
   return spawn(program, rest, {
@@ -31,18 +40,6 @@ export function launch(options: LaunchOptions): ChildProcess {
     stdio: ["pipe", "pipe", "pipe"],
     windowsHide: true,
   });
-}
-
-function serverArgs({ provider, model, sessionDir, strictHost = false, args = [] }: LaunchOptions): string[] {
-  return [
-    "--mode",
-    "rpc",
-    ...(provider === undefined ? [] : ["--provider", provider]),
-    ...(model === undefined ? [] : ["--model", model]),
-    ...(sessionDir === undefined ? [] : ["--session-dir", sessionDir]),
-    ...(strictHost ? ["--strict-host"] : []),
-    ...args,
-  ];
 }
 
 function commandLine({ command, cliPath }: LaunchOptions, args: string[]): readonly string[] {

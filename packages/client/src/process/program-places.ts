@@ -3,27 +3,27 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** As the PATH knows it. */
+/** The program's name on the PATH. */
 export const PROGRAM_NAME = "pintle";
 const EXECUTABLE = process.platform === "win32" ? `${PROGRAM_NAME}.exe` : PROGRAM_NAME;
 
-/** The program that was built or installed beside this package, else whatever the PATH has under its name. */
+/** Returns the program built or installed next to this package, otherwise the one on the PATH. */
 export function findProgram(): string {
   return programPlaces().find((path) => existsSync(path)) ?? PROGRAM_NAME;
 }
 
-/** Where it may have been built or installed, the nearest first. */
+/** Returns the paths where the program may have been built or installed, nearest first. */
 export function programPlaces(): string[] {
   const places: string[] = [];
   for (let directory = dirname(fileURLToPath(import.meta.url)); ; directory = dirname(directory)) {
-    // Only the repository of this package: the dist of any other project is none of ours.
+    // Only this package's own repository: the dist folder of any other project is not ours.
     const isOurs = existsSync(join(directory, "packages", "client", "package.json"));
     places.push(...(isOurs ? [join(directory, "dist", EXECUTABLE)] : installedIn(join(directory, "node_modules"))));
     if (dirname(directory) === directory) return places;
   }
 }
 
-/** The compiled program first: the launcher before it costs the start of a runtime, and Windows cannot start it at all. */
+/** Prefers the compiled program: the launcher adds the startup time of a runtime, and Windows cannot spawn it. */
 function installedIn(modules: string): string[] {
   const launcher = join(modules, ".bin", EXECUTABLE);
   const manifest = join(modules, PROGRAM_NAME, "package.json");
@@ -36,7 +36,7 @@ function installedIn(modules: string): string[] {
       return []; // not installed
     }
   });
-  // Both C libraries of Linux are there: the launcher knows how to choose.
+  // The variants for both Linux C libraries are installed; the launcher knows which one to run.
   return programs.length === 1 ? [...programs, launcher] : [launcher];
 }
 

@@ -8,13 +8,13 @@ export interface ExitStatus {
   signal: string | null;
 }
 
-/** How long the rest of the output is waited for when the process is gone, or for the process when its output has ended. */
+/** How long to wait for remaining output after the process has exited, or for the process after its output has ended. */
 const LINGER_MS = 500;
 
-/** A running server: its pipes as a transport, the end of its stderr, and its end. */
+/** A running server: its pipes as a transport, the tail of its stderr, and its exit status. */
 export class ServerProcess {
   readonly transport: Transport;
-  /** Never rejects. Also when the program could not be started; then both fields are null. */
+  /** Never rejects. If the program could not be started, both fields are null. */
   readonly exited: Promise<ExitStatus>;
   readonly #child: ChildProcess;
   readonly #stderr: StderrTail;
@@ -22,17 +22,17 @@ export class ServerProcess {
   #isGone = false;
   #stopping: Promise<void> | undefined;
 
-  /** `explain` says why the program could not be started. */
+  /** `explain` describes why the program could not be started. */
   constructor(child: ChildProcess, stderrLimit: number, explain: (error: Error) => string = ({ message }) => message) {
     this.#child = child;
     this.#stderr = new StderrTail(stderrLimit);
     child.stderr?.on("data", (chunk: Buffer) => this.#stderr.push(chunk));
-    child.stdin?.on("error", () => {}); // a server that is gone: its exit says so
+    child.stdin?.on("error", () => {}); // the exit event reports a server that is gone
     child.stdout?.on("error", () => {});
     child.stderr?.on("error", () => {});
     this.#closed = new Promise((resolve) => child.once("close", () => resolve()));
     let startError: Error | undefined;
-    // Stays: a signal that could not be sent is an error event, too, and one without a listener ends this program.
+    // Keep this listener: a signal that cannot be sent also emits `error`, and an unhandled one would crash the host.
     child.on("error", (error) => {
       startError ??= error;
     });
@@ -49,7 +49,7 @@ export class ServerProcess {
     this.transport = {
       write: (text) => this.#write(text),
       onData: (listener) => void child.stdout?.on("data", listener),
-      // The end of a process does not reject.
+      // #end() never rejects.
       onClose: (listener) => void this.#end().then((status) => listener(this.#reason(status, startError, explain))),
     };
   }
@@ -58,7 +58,7 @@ export class ServerProcess {
     return this.#stderr.text();
   }
 
-  /** Ends stdin; a process that does not go by itself is told to, then made to. */
+  /** Closes stdin; a process that does not exit is sent SIGTERM, then SIGKILL. */
   stop(graceMs: number): Promise<void> {
     this.#stopping ??= this.#stop(graceMs);
     return this.#stopping;
@@ -90,7 +90,7 @@ export class ServerProcess {
     });
   }
 
-  /** Both the process and its output are over, or one is and the other was given time. */
+  /** Resolves when both the process and its output have ended, or one of them has and the other has had its time. */
   async #end(): Promise<ExitStatus | undefined> {
     const outputEnded = new Promise<void>((resolve) => this.#child.stdout?.once("close", () => resolve()));
     await Promise.race([this.exited, outputEnded]);
@@ -106,14 +106,14 @@ export class ServerProcess {
         cause: startError,
       });
     }
-    if (!status) return new RpcClosedError("The server has closed its output", { stderr });
+    if (!status) return new RpcClosedError("The server closed its output", { stderr });
     const { code, signal } = status;
-    const how = code === null ? `was ended by ${signal}` : `has exited with code ${code}`;
+    const how = code === null ? `was killed by ${signal}` : `exited with code ${code}`;
     return new RpcClosedError(`The server ${how}`, { code, signal, stderr });
   }
 }
 
-/** False when the time was over first. Leaves no timer behind. */
+/** Returns false if the time ran out first. Leaves no timer behind. */
 async function within(ms: number, promise: Promise<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeIsUp = new Promise<boolean>((resolve) => {

@@ -1,4 +1,4 @@
-/** Flags that choose the session to begin with, and whether a value follows. */
+/** Flags that choose the initial session, and whether a value follows. */
 const CHOICES = new Map([
   ["--continue", "never"],
   ["-c", "never"],
@@ -9,7 +9,7 @@ const CHOICES = new Map([
   ["--fork", "always"],
 ]);
 
-/** The same arguments with this session instead of the one they choose: the program takes only one choice. */
+/** Returns the arguments with this session in place of the one they choose, because the program accepts only one choice. */
 export function withSession(args: readonly string[], file: string): string[] {
   const others: string[] = [];
   for (let index = 0; index < args.length; index += 1) {

@@ -1,4 +1,4 @@
-/** The last bytes of what was written, in a buffer that never grows. */
+/** Keeps the last bytes written, in a buffer that never grows. */
 export class StderrTail {
   readonly #bytes: Uint8Array;
   #end = 0;
@@ -23,7 +23,7 @@ export class StderrTail {
     const bytes = new Uint8Array(this.#bytes.length);
     bytes.set(this.#bytes.subarray(this.#end));
     bytes.set(this.#bytes.subarray(0, this.#end), bytes.length - this.#end);
-    // The first character may have been cut.
+    // The first character may be cut off.
     const start = bytes.findIndex(isFirstByte);
     return start < 0 ? "" : decode(bytes.subarray(start));
   }

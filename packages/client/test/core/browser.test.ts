@@ -6,7 +6,7 @@ import { BROWSER, closePages, openPage } from "../../../coding-agent/test/suppor
 import { cleanEnvironment, program, scratchDirectory } from "../../../coding-agent/test/support/program.ts";
 import { testWith } from "../../../coding-agent/test/support/system-tool.ts";
 
-// The core in a real browser, over a socket to the built program.
+// Runs the core in a real browser, over a socket to the built program.
 
 const browserTest = testWith(BROWSER);
 afterAll(closePages);
@@ -39,7 +39,7 @@ document.documentElement.dataset.ready = "";
 
 type Bridge = ServerWebSocket<{ child?: Subprocess<"pipe", "pipe", "inherit"> }>;
 
-/** A program for every socket: what a server in front of pintle does. */
+/** Starts one program per socket, like a server in front of pintle would. */
 function startBridge(home: string) {
   const ended: Promise<number>[] = [];
   const server = Bun.serve<{ child?: Subprocess<"pipe", "pipe", "inherit"> }>({

@@ -26,18 +26,18 @@ async function slowly(...events: RpcEvent[]): Promise<Small[]> {
 }
 
 describe("a slow reader", () => {
-  test("gets deltas of one block as one, with the newest message", async () => {
+  test("receives deltas of one block merged, with the newest message", async () => {
     const [event, ...rest] = await slowly(delta(0, "a"), delta(0, "b"), delta(0, "c"));
     expect(rest).toEqual([]);
     expect(event.assistantMessageEvent.delta).toBe("abc");
     expect(event.message.text).toBe("c");
   });
 
-  test("sees blocks and kinds apart", async () => {
+  test("receives different blocks and kinds separately", async () => {
     expect(await slowly(delta(0, "a"), delta(1, "b"), delta(1, "c", "thinking_delta"))).toHaveLength(3);
   });
 
-  test("gets the newest progress of each call, where it happened last", async () => {
+  test("receives the latest progress of each call, at its latest position", async () => {
     const events = await slowly(progress("x", 1), progress("y", 1), progress("x", 2));
     expect(events.map(({ toolCallId, partialResult }) => [toolCallId, partialResult])).toEqual([
       ["y", 1],
@@ -45,13 +45,13 @@ describe("a slow reader", () => {
     ]);
   });
 
-  test("nothing is merged across another event", async () => {
+  test("does not merge across another event", async () => {
     const events = [delta(0, "a"), other(1), delta(0, "b"), progress("x", 1), other(2), progress("x", 2)];
     expect(await slowly(...events)).toEqual(events);
   });
 });
 
-test("whatever is merged, the text and everything else arrives in order", () => {
+test("receives the full text and everything else in order, whatever is merged", () => {
   const event = fc.oneof(
     fc.tuple(fc.nat(1), fc.string()).map(([index, text]) => delta(index, text)),
     fc.tuple(fc.constantFrom("x", "y"), fc.nat()).map(([id, n]) => progress(id, n)),
@@ -71,7 +71,7 @@ test("whatever is merged, the text and everything else arrives in order", () => 
         } else if (waiting > 0) {
           const next = stream.next();
           got.push((await next).value);
-          waiting = 0; // at least one was there; more may be, which the end collects
+          waiting = 0; // at least one event was buffered; any others are collected at the end
         }
       }
       stream.close();
@@ -86,7 +86,7 @@ test("whatever is merged, the text and everything else arrives in order", () => 
   );
 });
 
-test("a reader that is always behind gets everything, and what it has read is let go", async () => {
+test("receives everything even if it always lags, and consumed events are released", async () => {
   const stream = new EventStream();
   const registry = { collected: 0 };
   const finalizer = new FinalizationRegistry(() => {
@@ -104,7 +104,7 @@ test("a reader that is always behind gets everything, and what it has read is le
 });
 
 describe("the end", () => {
-  test("what was pushed is read before the error, and the error comes once", async () => {
+  test("delivers buffered events before the error, and the error once", async () => {
     const stream = new EventStream();
     stream.push(other(1));
     stream.fail(new Error("lost"));
@@ -113,7 +113,7 @@ describe("the end", () => {
     expect(await stream.next()).toEqual({ value: undefined, done: true });
   });
 
-  test("wakes everybody who waits", async () => {
+  test("wakes all waiting readers", async () => {
     const stream = new EventStream();
     const waiting = [stream.next(), stream.next()];
     stream.push(other(1));
@@ -121,7 +121,7 @@ describe("the end", () => {
     expect((await Promise.all(waiting)).map(({ done }) => done)).toEqual([false, true]);
   });
 
-  test("leaving the loop says so, once", async () => {
+  test("reports once that the loop was left", async () => {
     let left = 0;
     const stream = new EventStream(() => (left += 1));
     stream.push(other(1));

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { FrameQueue } from "../../src/core/frame-queue.ts";
 
-/** A transport that is full after every write until the test says otherwise. */
+/** A transport that is full after every write until the test releases it. */
 function narrow() {
   const written: unknown[] = [];
   const waiting: (() => void)[] = [];
@@ -21,7 +21,7 @@ function narrow() {
   return { queue, written, drain };
 }
 
-test("while the transport is full nothing is written, then everything in order", async () => {
+test("writes nothing while the transport is full, then everything in order", async () => {
   const { queue, written, drain } = narrow();
   for (const n of [1, 2, 3]) queue.send({ type: "t", n });
   expect(written).toEqual([{ type: "t", n: 1 }]);
@@ -39,7 +39,7 @@ test("while the transport is full nothing is written, then everything in order",
   ]);
 });
 
-test("what waits is replaced by the newer frame of its key, which keeps its own place", async () => {
+test("replaces a queued frame by a newer one with the same key, at the newer position", async () => {
   const { queue, written, drain } = narrow();
   queue.send({ type: "t", n: 1 });
   queue.send({ type: "t", n: 2 }, "call");
@@ -53,7 +53,7 @@ test("what waits is replaced by the newer frame of its key, which keeps its own 
   ]);
 });
 
-test("what waits can be taken back, what has left cannot", async () => {
+test("withdraws a queued frame, but not one that has been sent", async () => {
   const { queue, written, drain } = narrow();
   const takeBackFirst = queue.send({ type: "t", n: 1 });
   const takeBackSecond = queue.send({ type: "t", n: 2 });

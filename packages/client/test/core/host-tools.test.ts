@@ -28,7 +28,7 @@ async function withTools(...tools: HostTool[]) {
   return { client, server };
 }
 
-/** What was sent for the call; it is sent in a later turn of the event loop. */
+/** Returns what was sent for the call, which happens in a later turn of the event loop. */
 async function answers(server: ScriptedServer) {
   await new Promise((resolve) => setImmediate(resolve));
   return server.received.filter(({ type }) => type.startsWith("host_tool_"));
@@ -36,7 +36,7 @@ async function answers(server: ScriptedServer) {
 
 const text = (value: string) => [{ type: "text", text: value }];
 
-test("the tools are declared at the start, without their functions", async () => {
+test("declares the tools at the start, without their functions", async () => {
   const { server } = await withTools({ ...tool("a", () => ""), label: "A", hidden: true, timeoutMs: 5 });
   expect(server.received[0]).toEqual({
     id: "req_1",
@@ -46,7 +46,7 @@ test("the tools are declared at the start, without their functions", async () =>
 });
 
 describe("a call", () => {
-  test("runs the function with its arguments; text becomes one block", async () => {
+  test("runs the function with its arguments; a string becomes one text block", async () => {
     const { server } = await withTools(tool("echo", (args, { toolCallId }) => `${args.say} for ${toolCallId}`));
     server.say(call("echo", { say: "hello" }));
     expect(await answers(server)).toEqual([
@@ -54,7 +54,7 @@ describe("a call", () => {
     ]);
   });
 
-  test("a whole result is sent as it is, an error marked", async () => {
+  test("sends a complete result unchanged, with errors marked", async () => {
     const { server } = await withTools(
       tool("full", async () => ({ content: [{ type: "text", text: "x" }], details: { n: 1 }, isError: true })),
     );
@@ -64,7 +64,7 @@ describe("a call", () => {
     ]);
   });
 
-  test("progress goes out at once", async () => {
+  test("sends progress immediately", async () => {
     const { server } = await withTools(
       tool("slow", (_args, { sendUpdate }) => {
         sendUpdate("half");
@@ -95,13 +95,13 @@ describe("a call", () => {
     ]);
   });
 
-  test("a result that is no JSON is an error, not silence", async () => {
+  test("reports a result that is not JSON as an error", async () => {
     const { server } = await withTools(tool("big", () => ({ content: [], details: 1n })));
     server.say(call("big"));
     expect(await answers(server)).toMatchObject([{ type: "host_tool_result", isError: true }]);
   });
 
-  test("of an unknown tool is answered", async () => {
+  test("answers a call of an unknown tool", async () => {
     const { server } = await withTools(tool("known", () => ""));
     server.say(call("unknown"));
     expect(await answers(server)).toMatchObject([
@@ -110,8 +110,8 @@ describe("a call", () => {
   });
 });
 
-describe("after a cancel", () => {
-  test("the signal has fired and nothing is sent", async () => {
+describe("when a call ends", () => {
+  test("a cancellation aborts the signal, and nothing is sent", async () => {
     let context: HostToolContext | undefined;
     const end = Promise.withResolvers<string>();
     const { server } = await withTools(
@@ -127,7 +127,7 @@ describe("after a cancel", () => {
     expect(await answers(server)).toEqual([]);
   });
 
-  test("the end of the connection is one", async () => {
+  test("a disconnect aborts the signal", async () => {
     let signal: AbortSignal | undefined;
     const { client, server } = await withTools(
       tool("long", (_args, context) => {
@@ -140,7 +140,7 @@ describe("after a cancel", () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  test("nothing is sent after the result either", async () => {
+  test("no update is sent after the result", async () => {
     let late: HostToolContext | undefined;
     const { server } = await withTools(
       tool("done", (_args, context) => {
@@ -156,7 +156,7 @@ describe("after a cancel", () => {
 });
 
 describe("setCustomTools", () => {
-  test("a call that comes right behind the answer finds the new function", async () => {
+  test("a call right after the response finds the new function", async () => {
     const { client, server } = await withTools(tool("t", () => "old"));
     const set = client.setCustomTools([tool("t", () => "new")]);
     server.say(server.ok("set_host_tools", { toolNames: ["t"] }), call("t"));
@@ -164,7 +164,7 @@ describe("setCustomTools", () => {
     expect(await answers(server)).toMatchObject([{ result: { content: text("new") } }]);
   });
 
-  test("when the server refuses, the old ones stay", async () => {
+  test("keeps the old tools if the server rejects the new ones", async () => {
     const { client, server } = await withTools(tool("t", () => "old"));
     const set = client.setCustomTools([tool("t", () => "new")]);
     server.say(server.fail("set_host_tools", "RPC host tool names must be unique"), call("t"));
@@ -172,7 +172,7 @@ describe("setCustomTools", () => {
     expect(await answers(server)).toMatchObject([{ result: { content: text("old") } }]);
   });
 
-  test("what was set last is declared to the next server", async () => {
+  test("declares the latest tools to the next server", async () => {
     const { client, server } = await connected();
     const set = client.setCustomTools([tool("later", () => "")]);
     server.say(server.ok("set_host_tools", { toolNames: ["later"] }));
@@ -188,7 +188,7 @@ describe("setCustomTools", () => {
   });
 });
 
-test("while the server reads slowly, progress is replaced, not heaped up", async () => {
+test("replaces queued progress while the server reads slowly", async () => {
   const { server } = await withTools(
     tool("busy", (_args, { sendUpdate }) => {
       for (let n = 0; n < 1000; n += 1) sendUpdate(String(n));
@@ -205,4 +205,62 @@ test("while the server reads slowly, progress is replaced, not heaped up", async
     { type: "host_tool_update", partialResult: { content: text("0") } },
     { type: "host_tool_result", result: { content: text("end") } },
   ]);
+});
+
+describe("a call that is redelivered after a lost connection", () => {
+  const redelivered = (toolName: string) => ({ ...call(toolName), redelivered: true });
+
+  test("is not executed again while it runs, and has one result", async () => {
+    const done = Promise.withResolvers<string>();
+    let calls = 0;
+    const { server } = await withTools(
+      tool("slow", () => {
+        calls += 1;
+        return done.promise;
+      }),
+    );
+    server.say(call("slow"));
+    server.say(redelivered("slow"));
+    done.resolve("once");
+    expect(await answers(server)).toEqual([
+      { type: "host_tool_result", id: "host_1", result: { content: text("once") } },
+    ]);
+    expect(calls).toBe(1);
+  });
+
+  test("resends the result that was already sent", async () => {
+    let calls = 0;
+    const { server } = await withTools(
+      tool("fast", () => {
+        calls += 1;
+        return `call ${calls}`;
+      }),
+    );
+    server.say(call("fast"));
+    await answers(server);
+    server.say(redelivered("fast"));
+    const result = { type: "host_tool_result", id: "host_1", result: { content: text("call 1") } };
+    expect(await answers(server)).toEqual([result, result]);
+    expect(calls).toBe(1);
+  });
+
+  test.each([
+    [undefined, false],
+    [{ readOnlyHint: true }, true],
+    [{ idempotentHint: true }, true],
+  ])("that this program does not know: a tool with %p runs: %p", async (annotations, runs) => {
+    let calls = 0;
+    const { server } = await withTools({
+      ...tool("t", () => {
+        calls += 1;
+        return "ran";
+      }),
+      ...(annotations && { annotations }),
+    });
+    server.say(redelivered("t"));
+    const [answer] = await answers(server);
+    expect(calls).toBe(runs ? 1 : 0);
+    expect(answer?.isError ?? false).toBe(!runs);
+    expect(answer?.result.content[0].text).toContain(runs ? "ran" : "unknown");
+  });
 });

@@ -15,7 +15,7 @@ function read(chunks: readonly (Uint8Array | string)[], maxLineBytes?: number) {
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-test("lines do not depend on how the bytes are cut", () => {
+test("lines do not depend on how the bytes are split into chunks", () => {
   const text = fc.array(fc.string({ unit: "binary" }), { maxLength: 6 }).map((parts) => parts.join("\n"));
   fc.assert(
     fc.property(text, fc.array(fc.nat(200), { maxLength: 20 }), (whole, cuts) => {
@@ -33,32 +33,32 @@ test("lines do not depend on how the bytes are cut", () => {
 });
 
 describe("line ends", () => {
-  test("only LF is one; a CR before it goes with it", () => {
+  test("only LF ends a line; a CR before it is removed", () => {
     expect(read(['"a\u2028b\u2029c\u0085d\fe\rf"\r\n"g"\n'])).toEqual(['"a\u2028b\u2029c\u0085d\fe\rf"', '"g"']);
   });
 
-  test("blank lines are none", () => {
+  test("skips blank lines", () => {
     expect(read(["\n \n\r\n\t\na\n\n"])).toEqual(["a"]);
   });
 
-  test("the last line may lack its end", () => {
+  test("accepts a last line without LF", () => {
     expect(read(["a\nb"])).toEqual(["a", "b"]);
   });
 
-  test("bytes that are no text are replaced, the rest of the line stays", () => {
+  test("replaces invalid bytes and keeps the rest of the line", () => {
     expect(read([new Uint8Array([0x61, 0xff, 0x62, 0x0a])])).toEqual(["a\uFFFDb"]);
   });
 
-  test("a mark is dropped at the start of the stream only", () => {
+  test("strips a byte order mark only at the start of the stream", () => {
     expect(read([bytes("\uFEFFa\n\uFEFFb\n")])).toEqual(["a", "\uFEFFb"]);
   });
 });
 
-test("a line above the limit is skipped, the next one is read", () => {
+test("skips a line above the limit and reads the next one", () => {
   expect(read(["ok\n", "12345", "67890", "1\n", "next\n"], 10)).toEqual(["ok", null, "next"]);
 });
 
-test("a line of 64 MB in small chunks arrives whole", () => {
+test("assembles a line of 64 MB from small chunks", () => {
   const size = 64 * 1024 * 1024;
   const chunk = new Uint8Array(64 * 1024).fill(0x61);
   const lengths: number[] = [];

@@ -11,7 +11,7 @@ import type { AssistantMessage, MessageUpdateEvent, RpcEvent } from "../../src/p
 const updateJson = (update: MessageUpdate, mode: UpdateMode) =>
   messageUpdateJson(update, { mode, layout: "twice", messageId: "msg-1" });
 
-/** `at` chooses one of the open blocks; left out, the newest. */
+/** `at` selects one of the open blocks; the newest if omitted. */
 type Op =
   | { kind: "text" | "thinking" | "call" }
   | { kind: "end"; at?: number }
@@ -31,12 +31,12 @@ const op: fc.Arbitrary<Op> = fc.oneof(
 
 interface OpenBlock {
   index: number;
-  /** Of a call: its arguments, of which some are sent. */
+  /** For a call: its arguments as JSON, part of which has been sent. */
   json?: string;
   sent: number;
 }
 
-/** An answer of the model as the server builds it: every update with the message so far, blocks open side by side. */
+/** Builds an answer as the server does: every update contains the message so far, and several blocks may be open at once. */
 function updatesOf(ops: readonly Op[]): MessageUpdate[] {
   const stream = new AssistantEventStream();
   const builder = new MessageBuilder(stream, { api: "a", provider: "p", id: "m" }, { now: () => 0 });
@@ -63,7 +63,7 @@ function updatesOf(ops: readonly Op[]): MessageUpdate[] {
       open.splice(chosen, 1);
       continue;
     }
-    // A call's arguments are JSON in pieces; text is as it comes.
+    // A call's arguments are sent as fragments of JSON, text as it is.
     const piece = block.json?.slice(block.sent, block.sent + step.piece.length * 3) ?? step.piece;
     block.sent += piece.length;
     builder.append(block.index, piece);
@@ -83,7 +83,7 @@ const toUpdate = (event: MessageUpdate["assistantMessageEvent"]): MessageUpdate 
 
 const parse = (line: string) => JSON.parse(line) as RpcEvent;
 
-test("what is rebuilt is what the full mode sends", () => {
+test("rebuilds what full mode sends", () => {
   fc.assert(
     fc.property(fc.array(op, { maxLength: 40 }), (ops) => {
       const updates = updatesOf(ops);
@@ -95,10 +95,10 @@ test("what is rebuilt is what the full mode sends", () => {
   );
 });
 
-test("also of updates that were merged on the way, and when the mode changes in the middle", () => {
+test("rebuilds merged updates, and updates after the mode changed midway", () => {
   fc.assert(
     fc.property(fc.array(op, { maxLength: 40 }), fc.array(fc.nat(30)), fc.nat(40), (ops, waits, changeAt) => {
-      // The timestamp tells which update a merged one ends with.
+      // The timestamp identifies the update that a merged one ends with.
       const updates = updatesOf(ops).map((update, index) => stamped(update, index));
       const lines: string[] = [];
       const merger = new UpdateMerger({
@@ -135,7 +135,7 @@ function stamped(update: MessageUpdate, timestamp: number): MessageUpdate {
   return { ...update, message, assistantMessageEvent: { ...update.assistantMessageEvent, partial: message } };
 }
 
-/** They may lag behind in either mode; only those of a call that has just ended are certain. */
+/** Arguments may lag in either mode; only those of a call that has just ended are exact. */
 function withoutArguments(message: AssistantMessage, ended: number | undefined): unknown {
   const copy = JSON.parse(JSON.stringify(message)) as AssistantMessage;
   const content = copy.content.map((block, index) =>
@@ -144,12 +144,12 @@ function withoutArguments(message: AssistantMessage, ended: number | undefined):
   return { ...copy, content };
 }
 
-describe("what delta mode does not tell", () => {
+describe("what delta mode does not send", () => {
   const head: AssistantMessage = { role: "assistant", content: [], timestamp: 0 } as never;
   const update = (step: object) =>
     ({ type: "message_update", message: head, assistantMessageEvent: { ...step, partial: head } }) as never;
 
-  test("hidden reasoning keeps its place", () => {
+  test("hidden reasoning keeps its position", () => {
     const rebuilder = new MessageRebuilder();
     const event = rebuilder.rebuild(update({ type: "text_start", contentIndex: 1 })) as MessageUpdateEvent;
     expect(event.message.content).toEqual([
@@ -158,7 +158,7 @@ describe("what delta mode does not tell", () => {
     ]);
   });
 
-  test("a step of a newer server changes nothing", () => {
+  test("ignores a step of a newer server", () => {
     const rebuilder = new MessageRebuilder();
     rebuilder.rebuild(update({ type: "text_start", contentIndex: 0 }));
     const event = rebuilder.rebuild(update({ type: "text_colour", contentIndex: 0 })) as MessageUpdateEvent;
@@ -182,7 +182,7 @@ test("a call that began in full mode is rebuilt when the mode changes", () => {
   expect(messages.at(-1)).toEqual([{ type: "toolCall", id: "c", name: "t", arguments: JSON.parse(json) }]);
 });
 
-test("a message begins empty, whatever the one before it left", () => {
+test("a message starts empty, whatever the previous one contained", () => {
   const rebuilder = new MessageRebuilder();
   const [first] = updatesOf([{ kind: "text" }]);
   rebuilder.rebuild(parse(updateJson(first!, "full")));
@@ -192,7 +192,7 @@ test("a message begins empty, whatever the one before it left", () => {
   expect(event.message.content).toEqual([{ type: "thinking", thinking: "" }]);
 });
 
-test("snapshots are not changed afterwards", () => {
+test("never mutates a snapshot that was delivered", () => {
   const rebuilder = new MessageRebuilder();
   const updates = updatesOf([{ kind: "text" }, { kind: "append", piece: "a" }, { kind: "append", piece: "b" }]);
   const texts = updates.map((update) => rebuilder.rebuild(parse(updateJson(update, "delta"))) as MessageUpdateEvent);

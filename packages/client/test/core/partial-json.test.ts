@@ -4,7 +4,7 @@ import { parsePartialObject } from "../../src/core/partial-json.ts";
 
 const objects = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue());
 
-test("a whole text gives what JSON.parse gives", () => {
+test("parses complete text like JSON.parse", () => {
   fc.assert(
     fc.property(objects, fc.constantFrom(undefined, 2), (object, indent) => {
       const json = JSON.stringify(object, null, indent);
@@ -13,7 +13,7 @@ test("a whole text gives what JSON.parse gives", () => {
   );
 });
 
-test("every beginning gives a beginning", () => {
+test("parses every prefix to a partial value", () => {
   fc.assert(
     fc.property(objects, fc.nat(), (object, at) => {
       const json = JSON.stringify(object);
@@ -37,27 +37,28 @@ test.each([
   ['{"a":1e', { a: 1 }],
   ['{"a":-', {}],
   ['  {"a": 12', { a: 12 }],
+  ['{"a":"x ', { a: "x " }],
 ])("%s", (text, expected) => {
   expect(parsePartialObject(text)).toEqual(expected);
 });
 
-test.each(["[1,2", "12", '{"a":what', "{a:1}", "", "x{"])("no object: %s", (text) => {
+test.each(["[1,2", "12", '{"a":what', "{a:1}", "", "x{"])("rejects text that is not an object: %s", (text) => {
   expect(parsePartialObject(text)).toBeUndefined();
 });
 
-test("a key called __proto__ is a key", () => {
+test("treats __proto__ as an ordinary key", () => {
   const object = parsePartialObject('{"__proto__":{"x":1},"b":2');
   expect(Object.keys(object ?? {})).toEqual(["__proto__", "b"]);
   expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
 });
 
-test("nesting without end is no crash", () => {
+test("does not crash on endless nesting", () => {
   expect(parsePartialObject('{"a":'.repeat(200_000))).toBeUndefined();
 });
 
 function isBeginning(partial: unknown, whole: unknown): boolean {
   if (typeof partial === "string" && typeof whole === "string") return whole.startsWith(partial);
-  if (typeof partial === "number" && typeof whole === "number") return true; // 12 of 123
+  if (typeof partial === "number" && typeof whole === "number") return true; // 12 is a prefix of 123
   if (Array.isArray(partial) && Array.isArray(whole))
     return partial.every((item, index) => isBeginning(item, whole[index]));
   if (isObject(partial) && isObject(whole)) {

@@ -16,14 +16,14 @@ const preview = { actionId: "pa_1", label: "L", sourceToolName: "ast_edit", crea
 const added = { type: "pending_action_added", action: preview };
 const resolved = { type: "pending_action_resolved", actionId: "pa_1", action: "discard", by: "timeout" };
 
-/** The frames of these kinds that the client has sent, a turn later. */
+/** Returns the frames of this type that the client has sent, one event-loop turn later. */
 async function sent(server: ScriptedServer, type: string) {
   await nextTurn();
   return server.received.filter((frame) => frame.type === type);
 }
 
 describe("capabilities", () => {
-  test("what is installed before the start is declared with it", async () => {
+  test("declares handlers that are installed before the start", async () => {
     const client = new RpcCore({ updateMode: "delta" });
     client.onTrustRequest(() => true);
     client.onPreview(() => "apply");
@@ -39,7 +39,7 @@ describe("capabilities", () => {
     await started;
   });
 
-  test("later at once; a replacement says nothing, the removal does", async () => {
+  test("declares later handlers immediately; replacing one sends nothing, removing it does", async () => {
     const { client, server } = await connected();
     client.onUiRequest(() => undefined);
     const remove = client.onUiRequest(() => true);
@@ -48,7 +48,7 @@ describe("capabilities", () => {
     client.disconnect();
   });
 
-  test("removing a handler that was replaced changes nothing", async () => {
+  test("ignores the removal of a handler that was replaced", async () => {
     const { client, server } = await connected();
     const removeFirst = client.onUiRequest(() => "first");
     client.onUiRequest(() => "second");
@@ -77,7 +77,7 @@ describe("dialogs", () => {
     client.disconnect();
   });
 
-  test("without a handler they are cancelled, and what informs is not answered", async () => {
+  test("cancels dialogs without a handler, and never answers notifications", async () => {
     const { server } = await connected();
     server.say(dialog("confirm"), dialog("notify"), dialog("setStatus"));
     expect(await sent(server, "extension_ui_response")).toEqual([
@@ -85,7 +85,7 @@ describe("dialogs", () => {
     ]);
   });
 
-  test("what informs reaches the handler", async () => {
+  test("delivers notifications to the handler", async () => {
     const { client, server } = await connected();
     const seen: string[] = [];
     client.onUiRequest((request) => {
@@ -98,7 +98,7 @@ describe("dialogs", () => {
     client.disconnect();
   });
 
-  test("one that was taken back is not answered", async () => {
+  test("does not answer a withdrawn dialog", async () => {
     const { client, server } = await connected();
     const answer = Promise.withResolvers<string>();
     let signal: AbortSignal | undefined;
@@ -113,7 +113,7 @@ describe("dialogs", () => {
     client.disconnect();
   });
 
-  test("the signal says why one was taken back", async () => {
+  test("the signal gives the reason for the withdrawal", async () => {
     const { client, server } = await connected();
     const reasons: unknown[] = [];
     const forever = (_: unknown, { signal }: { signal: AbortSignal }) =>
@@ -132,7 +132,7 @@ describe("dialogs", () => {
     client.disconnect();
   });
 
-  test("the end of the connection takes them back; the next server does not get the answer", async () => {
+  test("the end of the connection withdraws them; the next server does not receive the answer", async () => {
     const { client, server } = await connected();
     const answer = Promise.withResolvers<string>();
     let signal: AbortSignal | undefined;
@@ -153,7 +153,7 @@ describe("dialogs", () => {
     expect(await sent(next, "extension_ui_response")).toEqual([]);
   });
 
-  test("a handler that throws cancels, and the fault is reported", async () => {
+  test("a handler that throws cancels the dialog, and the error is reported", async () => {
     const { client, server } = await connected();
     const faults: string[] = [];
     client.onProtocolError(({ message }) => faults.push(message));
@@ -167,7 +167,7 @@ describe("dialogs", () => {
   });
 });
 
-test("an answer that is no JSON is reported", async () => {
+test("reports an answer that is not JSON", async () => {
   const { client, server } = await connected();
   const faults: string[] = [];
   client.onProtocolError(({ message }) => faults.push(message.replace(/:.*/s, "")));
@@ -200,7 +200,7 @@ describe("trust", () => {
     client.disconnect();
   });
 
-  test("nothing but a yes is one: no handler, no answer, an exception", async () => {
+  test("grants trust only on an explicit yes: not without a handler or an answer, nor after an error", async () => {
     const { client, server } = await connected();
     client.onProtocolError(() => {});
     server.say(trust);
@@ -217,7 +217,7 @@ describe("trust", () => {
     client.disconnect();
   });
 
-  test("after the server has decided nothing is sent", async () => {
+  test("sends nothing after the server has decided", async () => {
     const { client, server } = await connected();
     const answer = Promise.withResolvers<boolean>();
     client.onTrustRequest(() => answer.promise);
@@ -248,7 +248,7 @@ describe("previews", () => {
     client.disconnect();
   });
 
-  test("an exception discards", async () => {
+  test("a handler that throws discards the preview", async () => {
     const { client, server } = await connected();
     client.onProtocolError(() => {});
     client.onPreview(() => Promise.reject(new Error("oops")));
@@ -257,7 +257,7 @@ describe("previews", () => {
     client.disconnect();
   });
 
-  test("no decision, no handler, or too late: nothing is sent", async () => {
+  test("sends nothing without a decision or a handler, or when it is too late", async () => {
     const { client, server } = await connected();
     server.say(added);
     const answer = Promise.withResolvers<"apply">();
@@ -268,7 +268,7 @@ describe("previews", () => {
     client.disconnect();
   });
 
-  test("that somebody else was faster is no fault; another failure is", async () => {
+  test("losing the race to another host is not an error; any other failure is", async () => {
     const { client, server } = await connected();
     const faults: string[] = [];
     client.onProtocolError(({ message }) => faults.push(message));
@@ -300,7 +300,7 @@ describe("approvals", () => {
     default: "deny",
   };
 
-  test("a word or fields are the answer", async () => {
+  test("accepts a decision or an object as the answer", async () => {
     const { client, server } = await connected();
     client.onApproval(({ request: { title } }) => (title === "bash ls" ? "allow_once" : "deny"));
     server.say(question);
@@ -311,7 +311,7 @@ describe("approvals", () => {
     client.disconnect();
   });
 
-  test("nothing, and a handler that throws, deny", async () => {
+  test("a handler that returns nothing or throws denies", async () => {
     const { client, server } = await connected();
     client.onApproval(() => undefined);
     server.say(question);
@@ -323,7 +323,7 @@ describe("approvals", () => {
     client.disconnect();
   });
 
-  test("a question that is withdrawn gets no answer", async () => {
+  test("sends no answer to a withdrawn question", async () => {
     const { client, server } = await connected();
     const seen = Promise.withResolvers<AbortSignal>();
     client.onApproval(async (_, { signal }) => {
@@ -341,7 +341,7 @@ describe("approvals", () => {
   });
 });
 
-describe("the workplace of the host", () => {
+describe("the host's editor and terminal", () => {
   const read = { type: "host_fs_request", id: "fs_1", method: "read", toolCallId: "c", path: "/p/a" };
   const write = { ...read, id: "fs_2", method: "write", content: "new" };
   const command = {
@@ -354,7 +354,7 @@ describe("the workplace of the host", () => {
     env: {},
   };
 
-  test("what is open is given and taken, the rest is left to the disk", async () => {
+  test("reads and writes open files there, and leaves the rest to the disk", async () => {
     const { client, server } = await connected();
     server.say(read);
     client.onFileRequest((request) => (request.method === "read" ? "unsaved" : request.content === "new"));
@@ -368,7 +368,7 @@ describe("the workplace of the host", () => {
     client.disconnect();
   });
 
-  test("what a handler throws is for the model, and a cancelled request is not answered", async () => {
+  test("sends errors of a handler to the model, and does not answer a cancelled request", async () => {
     const { client, server } = await connected();
     const faults: string[] = [];
     client.onProtocolError(({ message }) => faults.push(message));
@@ -391,10 +391,10 @@ describe("the workplace of the host", () => {
   });
 });
 
-describe("a budget that is used up", () => {
+describe("an exhausted budget", () => {
   const reached = { type: "budget_reached", limit: "turns", used: 3, max: 3, scope: "run" };
 
-  test("is raised by the answer, and asked again when that was not enough", async () => {
+  test("is raised by the answer, and asked again if that was not enough", async () => {
     const { client, server } = await connected();
     const answers = [{ turns: 4 }, undefined];
     const asked: string[] = [];
@@ -411,7 +411,7 @@ describe("a budget that is used up", () => {
     client.disconnect();
   });
 
-  test("is not asked about any more when the run has ended", async () => {
+  test("is withdrawn when the run ends", async () => {
     const { client, server } = await connected();
     let answer = (_value: { turns: number }) => {};
     client.onBudget(

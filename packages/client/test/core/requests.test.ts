@@ -4,8 +4,8 @@ import { agentEnd, connected, READY, ScriptedServer, SETTLED, START } from "../s
 
 const state = { sessionId: "s" };
 
-describe("answers", () => {
-  test("belong to the id, in whatever order they come", async () => {
+describe("responses", () => {
+  test("are matched by id, in any order", async () => {
     const { client, server } = await connected();
     const first = client.bash("one");
     const second = client.bash("two");
@@ -21,7 +21,7 @@ describe("answers", () => {
     expect([await first, await second].map(({ output }) => output)).toEqual(["1", "2"]);
   });
 
-  test("every method rejects with the server's failure, also those without data", async () => {
+  test("every method rejects with the server's failure, even those without data", async () => {
     const { client, server } = await connected();
     const failing = client.setSessionName("");
     server.say(server.fail("set_session_name", "Session name cannot be empty", "invalid_request"));
@@ -34,7 +34,7 @@ describe("answers", () => {
     });
   });
 
-  test("null is an answer", async () => {
+  test("may be null", async () => {
     const { client, server } = await connected();
     const cycled = client.cycleModel();
     server.say(server.ok("cycle_model", null));
@@ -60,7 +60,7 @@ describe("failures without an id", () => {
     return { client, server, faults, outcomes };
   }
 
-  test("`requestId` tells whose it is", async () => {
+  test("are matched by `requestId`", async () => {
     const { server, outcomes, faults } = await threePending();
     server.say(failure({ command: "parse", requestId: "req_3" }));
     await Promise.resolve();
@@ -68,7 +68,7 @@ describe("failures without an id", () => {
     expect(faults).toEqual([]);
   });
 
-  test("else the only request of that command", async () => {
+  test("otherwise go to the only request of that command", async () => {
     const { server, outcomes, faults } = await threePending();
     server.say(failure({ command: "get_state" }));
     await Promise.resolve();
@@ -76,24 +76,24 @@ describe("failures without an id", () => {
     expect(faults).toEqual([]);
   });
 
-  test("a `parse` failure the only request there is", async () => {
+  test("with `parse` go to the only request there is", async () => {
     const { client, server } = await connected();
     const only = client.getState();
     server.say(failure({ command: "parse" }));
     await expect(only).rejects.toThrow("parse: no");
   });
 
-  test("else it is reported, and nobody fails", async () => {
+  test("otherwise are reported, and no request fails", async () => {
     const { server, outcomes, faults } = await threePending();
     server.say(failure({ command: "get_messages" }), failure({ command: "parse" }));
     await Promise.resolve();
     expect(outcomes).toEqual({});
-    expect(faults).toEqual(["A failure (no) belongs to no request", "A failure (no) belongs to no request"]);
+    expect(faults).toEqual(["A failure (no) matches no request", "A failure (no) matches no request"]);
   });
 });
 
-describe("limits", () => {
-  test("a request without an answer ends, and its late answer is dropped", async () => {
+describe("timeouts", () => {
+  test("a request without a response times out, and its late response is dropped", async () => {
     const { client, server } = await connected({ requestTimeoutMs: 5 });
     const faults: unknown[] = [];
     client.onProtocolError((fault) => faults.push(fault));
@@ -120,7 +120,7 @@ describe("limits", () => {
     },
   );
 
-  test("a command behind a long one has time until that is over", async () => {
+  test("a command queued after a long one does not time out before that has ended", async () => {
     const { client, server } = await connected({ requestTimeoutMs: 3 });
     const long = client.compact();
     const behind = client.getMessages();
@@ -131,7 +131,7 @@ describe("limits", () => {
     await expect(behind).rejects.toBeInstanceOf(RpcTimeoutError);
   });
 
-  test("one before a long one, or behind a command that runs beside the others, has not", async () => {
+  test("one before a long command, or after a detached one, does", async () => {
     const { client, server } = await connected({ requestTimeoutMs: 3 });
     const before = client.getMessages();
     const long = client.compact();
@@ -144,7 +144,7 @@ describe("limits", () => {
     await beside;
   });
 
-  test("a limit that no timer can hold is none", async () => {
+  test("a timeout too long for a timer means none", async () => {
     const { client, server } = await connected();
     const call = client.getState({ timeoutMs: 2 ** 40 });
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -152,7 +152,7 @@ describe("limits", () => {
     expect(await call).toEqual(state as never);
   });
 
-  test("a signal ends the waiting with its reason; one that has fired sends nothing", async () => {
+  test("a signal rejects with its reason; one already aborted sends nothing", async () => {
     const { client, server } = await connected();
     const controller = new AbortController();
     const call = client.getState({ signal: controller.signal });
@@ -162,7 +162,7 @@ describe("limits", () => {
     expect(server.received.map(({ type }) => type)).toEqual(["get_state"]);
   });
 
-  test("a frame that waits for room leaves with its request", async () => {
+  test("a queued frame is dropped together with its request", async () => {
     const { client, server } = await connected();
     let makeRoom = () => {};
     server.full = new Promise((resolve) => {
@@ -179,7 +179,7 @@ describe("limits", () => {
     await Promise.allSettled(calls);
   });
 
-  test("what cannot be written as JSON rejects", async () => {
+  test("a value that is not JSON rejects", async () => {
     const { client } = await connected();
     await expect(client.request({ type: "x", value: 1n })).rejects.toThrow();
   });
@@ -197,7 +197,7 @@ describe("the connection", () => {
     expect(await again).toMatchObject({ type: "ready" });
   });
 
-  test("a failed start does not end the one that follows it", async () => {
+  test("a failed start does not end the next one", async () => {
     const client = new RpcCore();
     const first = client.connect(new ScriptedServer().transport);
     client.disconnect();
@@ -211,7 +211,7 @@ describe("the connection", () => {
     expect(await call).toEqual(state as never);
   });
 
-  test("its end rejects everything that waits, with the reason", async () => {
+  test("rejects everything that is waiting with the reason when it ends", async () => {
     const { client, server } = await connected();
     const run = client.run("x");
     const events = client.events();
@@ -231,13 +231,13 @@ describe("the connection", () => {
     );
   });
 
-  test("a server that says nothing is given up", async () => {
+  test("times out if the server sends nothing", async () => {
     const client = new RpcCore({ readyTimeoutMs: 5 });
     await expect(client.connect(new ScriptedServer().transport)).rejects.toBeInstanceOf(RpcTimeoutError);
     await expect(client.getState()).rejects.toBeInstanceOf(RpcClosedError);
   });
 
-  test("what an old transport says is not heard", async () => {
+  test("ignores data of an old transport", async () => {
     const { client, server: old } = await connected();
     client.disconnect();
     const server = new ScriptedServer();
@@ -268,7 +268,7 @@ test.each([
   else await expect(started).rejects.toThrow("The server speaks version 2, 3 of the protocol");
 });
 
-test("what is no JSON is never asked, and nothing of it is left", async () => {
+test("never sends a frame that is not JSON, and keeps nothing of it", async () => {
   const { client, server } = await connected();
   const faults: string[] = [];
   client.onProtocolError(({ message }) => faults.push(message));
@@ -276,12 +276,12 @@ test("what is no JSON is never asked, and nothing of it is left", async () => {
     await expect(client.request({ type, message: 1n })).rejects.toBeInstanceOf(TypeError);
     server.say({ type: "response", command: type, success: false, error: "no" });
   }
-  expect(faults).toEqual(["A failure (no) belongs to no request", "A failure (no) belongs to no request"]);
+  expect(faults).toEqual(["A failure (no) matches no request", "A failure (no) matches no request"]);
   expect(client.isIdle).toBe(true);
   expect(server.received).toEqual([]);
 });
 
-test("a server may answer while it is written to", async () => {
+test("handles a response that arrives during the write", async () => {
   let say = (_text: string) => {};
   const client = new RpcCore();
   const started = client.connect({
@@ -311,13 +311,13 @@ describe("bad lines", () => {
     server.say(server.ok("get_state", state));
     expect(await call).toEqual(state as never);
     expect(faults.map(({ message }) => message.replace(/:.*/, ""))).toEqual([
-      "A line cannot be read",
-      "A line is no frame",
-      "A line is no frame",
-      "A line is no frame",
-      "A line is no frame",
-      "A line cannot be read",
-      "A line cannot be read",
+      "A line could not be processed",
+      "A line is not a frame",
+      "A line is not a frame",
+      "A line is not a frame",
+      "A line is not a frame",
+      "A line could not be processed",
+      "A line could not be processed",
     ]);
     expect(faults[0]).toMatchObject({ line: "garbage" });
     server.sayRaw(`${"x".repeat(5000)}\n`);
@@ -334,7 +334,7 @@ describe("bad lines", () => {
 });
 
 describe("listeners", () => {
-  test("one that throws stops neither the others nor the reading", async () => {
+  test("that throw stop neither the others nor reading", async () => {
     const { client, server } = await connected();
     const seen: string[] = [];
     const faults: string[] = [];
@@ -351,7 +351,7 @@ describe("listeners", () => {
     expect(faults).toEqual(["A listener for agent_start has thrown: oops"]);
   });
 
-  test("end with the function they got", async () => {
+  test("are removed with the function they return", async () => {
     const { client, server } = await connected();
     const seen: string[] = [];
     const listener = ({ type }: { type: string }) => seen.push(type);
@@ -362,7 +362,7 @@ describe("listeners", () => {
     expect(seen).toEqual(["agent_start"]);
   });
 
-  test("may disconnect in the middle of a chunk; the rest of it is not heard", async () => {
+  test("may disconnect in the middle of a chunk; the rest of it is ignored", async () => {
     const { client, server } = await connected();
     const seen: string[] = [];
     client.onEvent(({ type }) => {

@@ -9,7 +9,7 @@ async function typesOf(events: AsyncIterable<RpcEvent>): Promise<string[]> {
 }
 
 describe("run", () => {
-  test("gives its events up to agent_end, and the result", async () => {
+  test("yields its events up to agent_end, and the result", async () => {
     const { client, server } = await connected();
     const run = client.run("hello", { images: [{ type: "image", data: "AA==", mimeType: "image/png" }] });
     expect(server.last).toMatchObject({ type: "prompt", message: "hello", images: [{ data: "AA==" }] });
@@ -18,7 +18,7 @@ describe("run", () => {
     expect(await run.result).toMatchObject({ agentInvoked: true, text: "hi", stopReason: "stop", messages: [{}] });
   });
 
-  test("counts only what follows its acknowledgement", async () => {
+  test("ignores events before its acknowledgement", async () => {
     const { client, server } = await connected();
     server.say(START);
     const run = client.run("next", { streamingBehavior: "followUp" });
@@ -39,7 +39,13 @@ describe("run", () => {
     const { client, server } = await connected();
     const run = client.run("/command");
     server.say(server.ok("prompt"), { type: "prompt_result", id: "req_1", agentInvoked: false });
-    expect(await run.result).toEqual({ agentInvoked: false, text: "", messages: [] });
+    expect(await run.result).toMatchObject({
+      agentInvoked: false,
+      status: "completed",
+      text: "",
+      messages: [],
+      turns: 0,
+    });
     expect(await typesOf(run)).toEqual(["prompt_result"]);
     expect(client.isIdle).toBe(true);
   });
@@ -58,7 +64,7 @@ describe("run", () => {
     expect(client.isIdle).toBe(true);
   });
 
-  test("ends with its agent_end, wherever its result stands", async () => {
+  test("ends with its agent_end, wherever its result appears", async () => {
     const { client, server } = await connected();
     const run = client.run("x");
     server.say(
@@ -70,7 +76,7 @@ describe("run", () => {
     expect((await run.result).text).toBe("done");
   });
 
-  test("a refused prompt rejects it, for both kinds of readers", async () => {
+  test("rejects with a rejected prompt, for both the iterator and the result", async () => {
     const { client, server } = await connected();
     const run = client.run("x");
     server.say(server.fail("prompt", "Agent is already processing.", "busy"));
@@ -85,7 +91,7 @@ describe("run", () => {
     await expect(run.result).rejects.toBeInstanceOf(RpcCommandError);
   });
 
-  test("an error of the provider is a result", async () => {
+  test("a provider error is a result", async () => {
     const { client, server } = await connected();
     const run = client.run("x");
     const message = { role: "assistant", content: [], stopReason: "error", errorMessage: "overloaded" };
@@ -93,24 +99,40 @@ describe("run", () => {
     expect(await run.result).toMatchObject({ stopReason: "error", errorMessage: "overloaded", text: "" });
   });
 
-  test("its signal aborts the run; the closing events come, then the reason", async () => {
+  test("aborting its signal aborts the run, which resolves with the text so far", async () => {
     const { client, server } = await connected();
     const controller = new AbortController();
     const run = client.run("x", { signal: controller.signal });
     server.say(server.ok("prompt"), START);
     controller.abort(new Error("enough"));
     expect(server.last.type).toBe("abort");
-    server.say(agentEnd(""), SETTLED, server.ok("abort"));
-    const types: string[] = [];
-    const reading = (async () => {
-      for await (const { type } of run) types.push(type);
-    })();
-    await expect(reading).rejects.toThrow("enough");
-    expect(types).toEqual(["agent_start", "agent_end"]);
-    await expect(run.result).rejects.toThrow("enough");
+    server.say({ ...agentEnd("half"), stopReason: "aborted" }, SETTLED, server.ok("abort"));
+    expect(await typesOf(run)).toEqual(["agent_start", "agent_end"]);
+    expect(await run.result).toMatchObject({
+      status: "aborted",
+      endedBy: "abort",
+      stopReason: "aborted",
+      text: "half",
+    });
   });
 
-  test("a signal that fires when it is over sends nothing", async () => {
+  test("resolves if the abort arrives before the run starts", async () => {
+    const { client, server } = await connected();
+    const controller = new AbortController();
+    const run = client.run("x", { signal: controller.signal });
+    controller.abort();
+    server.say(server.ok("prompt"), server.fail("prompt", "Request was aborted", "cancelled"), server.ok("abort"));
+    expect(await run.result).toMatchObject({ status: "aborted", endedBy: "abort", agentInvoked: false, text: "" });
+  });
+
+  test("an already aborted signal rejects with its reason and sends nothing", async () => {
+    const { client, server } = await connected();
+    const reason = new Error("too late");
+    await expect(client.promptAndWait("x", { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(server.received).toEqual([]);
+  });
+
+  test("a signal aborted after the end sends nothing", async () => {
     const { client, server } = await connected();
     const controller = new AbortController();
     const run = client.run("x", { signal: controller.signal });
@@ -134,7 +156,7 @@ describe("run", () => {
     expect((await run.result).text).toBe("done");
   });
 
-  test("a signal that has fired sends nothing", async () => {
+  test("an already aborted signal sends nothing", async () => {
     const { client, server } = await connected();
     await expect(client.run("x", { signal: AbortSignal.abort(new Error("no")) }).result).rejects.toThrow("no");
     expect(server.received).toEqual([]);
@@ -149,7 +171,7 @@ describe("run", () => {
     expect((await run.result).text).toBe("done");
   });
 
-  test("a failure that nobody waits for is no unhandled rejection", async () => {
+  test("a failure without a waiting caller is not an unhandled rejection", async () => {
     const { client, server } = await connected();
     let unhandled = 0;
     const count = () => {
@@ -165,14 +187,14 @@ describe("run", () => {
 });
 
 describe("promptAndWait", () => {
-  test("gives the result", async () => {
+  test("resolves with the result", async () => {
     const { client, server } = await connected();
     const answer = client.promptAndWait("x");
     server.say(server.ok("prompt"), START, agentEnd("hi"));
     expect((await answer).text).toBe("hi");
   });
 
-  test("ends with its time", async () => {
+  test("ends with its timeout", async () => {
     const { client, server } = await connected();
     const answer = client.promptAndWait("x", { timeoutMs: 5 });
     server.say(server.ok("prompt"), START);
@@ -181,7 +203,7 @@ describe("promptAndWait", () => {
 });
 
 describe("waitForIdle", () => {
-  test("is over at once when nothing happens", async () => {
+  test("resolves immediately when nothing is active", async () => {
     const { client } = await connected();
     await client.waitForIdle();
     expect(client.isIdle).toBe(true);
@@ -204,7 +226,7 @@ describe("waitForIdle", () => {
     expect(client.isIdle).toBe(true);
   });
 
-  test("waits for runs that others have started", async () => {
+  test("waits for runs that other clients have started", async () => {
     const { client, server } = await connected();
     server.say(START);
     const idle = client.waitForIdle();
@@ -214,16 +236,16 @@ describe("waitForIdle", () => {
     expect(client.isIdle).toBe(true);
   });
 
-  test("rejects when a prompt fails late, also when that came before anybody waited", async () => {
+  test("rejects if a prompt fails late, even before anything was waiting", async () => {
     const { client, server } = await connected();
     const prompt = client.prompt("x");
     server.say(server.ok("prompt"), server.fail("prompt", "No model selected."));
     await prompt;
     await expect(client.waitForIdle()).rejects.toThrow("No model selected.");
-    await client.waitForIdle(); // told once
+    await client.waitForIdle(); // reported once
   });
 
-  test("a refused prompt is over", async () => {
+  test("treats a rejected prompt as finished", async () => {
     const { client, server } = await connected();
     const prompt = client.prompt("x");
     const idle = client.waitForIdle();
@@ -232,7 +254,7 @@ describe("waitForIdle", () => {
     await idle;
   });
 
-  test("what the last prompt left is not told of the next one", async () => {
+  test("events of the previous prompt are not attributed to the next one", async () => {
     const { client, server } = await connected();
     const first = client.prompt("x");
     server.say(server.ok("prompt"), server.fail("prompt", "No model selected."));
@@ -244,7 +266,7 @@ describe("waitForIdle", () => {
     expect(client.isIdle).toBe(true);
   });
 
-  test("can be ended by a signal and by time", async () => {
+  test("can be ended by a signal and by a timeout", async () => {
     const { client, server } = await connected();
     server.say(START);
     await expect(client.waitForIdle({ timeoutMs: 3 })).rejects.toBeInstanceOf(RpcTimeoutError);
@@ -253,7 +275,7 @@ describe("waitForIdle", () => {
 });
 
 describe("collectEvents", () => {
-  test("gives everything to the end of the run", async () => {
+  test("returns everything up to the end of the run", async () => {
     const { client, server } = await connected();
     const events = client.collectEvents();
     const prompt = client.prompt("x");
@@ -262,7 +284,7 @@ describe("collectEvents", () => {
     expect((await events).map(({ type }) => type)).toEqual(["agent_start", "agent_end"]);
   });
 
-  test("goes on past the result of an earlier prompt, and ends when one was handled", async () => {
+  test("continues past the result of an earlier prompt, and ends when a prompt was handled", async () => {
     const { client, server } = await connected();
     const events = client.collectEvents();
     server.say(
@@ -272,7 +294,7 @@ describe("collectEvents", () => {
     expect((await events).map(({ type }) => type)).toEqual(["prompt_result", "prompt_result"]);
   });
 
-  test("rejects when the prompt fails late", async () => {
+  test("rejects if the prompt fails late", async () => {
     const { client, server } = await connected();
     const events = client.collectEvents();
     const prompt = client.prompt("x");
@@ -283,7 +305,7 @@ describe("collectEvents", () => {
 });
 
 describe("events", () => {
-  test("come from the call on, and end with a signal", async () => {
+  test("start with the call and end with a signal", async () => {
     const { client, server } = await connected();
     const controller = new AbortController();
     const events = client.events({ signal: controller.signal });

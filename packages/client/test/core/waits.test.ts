@@ -3,7 +3,7 @@ import { getEventListeners } from "node:events";
 import { Waits } from "../../src/core/waits.ts";
 
 describe("when a wait is over", () => {
-  test.each(["resolve", "reject", "abort", "close"])("by %s, nothing of it is left", async (how) => {
+  test.each(["resolve", "reject", "abort", "close"])("by %s, no timer or listener is left", async (how) => {
     const waits = new Waits();
     const controller = new AbortController();
     let cleanedUp = 0;
@@ -35,7 +35,7 @@ describe("when a wait is over", () => {
     expect(cleanedUp).toBe(1);
   });
 
-  test("also when that was so at once", async () => {
+  test("nothing is left even if it ends immediately", async () => {
     let cleanedUp = 0;
     const start = ({ resolve }: { resolve(value: string): void }) => {
       resolve("now");

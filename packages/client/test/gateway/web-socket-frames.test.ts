@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { encodeFrame, FrameDecoder, OPCODE, type WebSocketFrame } from "../../src/gateway/web-socket-frames.ts";
 
-/** As a server sends it: without a mask. */
+/** Encodes a frame as a server does, without a mask. */
 function unmasked(opcode: number, payload: Buffer, isLast = true): Buffer {
   const { length } = payload;
   const head = Buffer.alloc(length < 126 ? 2 : length < 65_536 ? 4 : 10);
@@ -17,7 +17,7 @@ test.each([1, 2, 7, 4096, 1_000_000])("frames of all lengths in pieces of %d byt
   const bytes = Buffer.concat(payloads.map((payload) => unmasked(OPCODE.text, payload)));
   const decoder = new FrameDecoder();
   const frames: WebSocketFrame[] = [];
-  // A large frame byte by byte would only cost time.
+  // Feeding a large frame byte by byte would only cost time.
   const step = size < 100 ? Math.max(size, 997 * size) : size;
   for (let at = 0; at < bytes.length; at += at < 200 ? size : step) {
     const end = at + (at < 200 ? size : step);
@@ -28,7 +28,7 @@ test.each([1, 2, 7, 4096, 1_000_000])("frames of all lengths in pieces of %d byt
   ).toEqual(payloads.map(() => true));
 });
 
-test("what a client sends is masked, and the mask undone gives the text", () => {
+test("masks what a client sends, and unmasking restores the text", () => {
   const frame = encodeFrame(OPCODE.text, Buffer.from("hello"));
   expect([frame[0], frame[1]]).toEqual([0x81, 0x80 | 5]);
   const mask = frame.subarray(2, 6);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { ServerProcess } from "../../src/process/server-process.ts";
 
-test("a pipe that nobody reads says when it is full; the end of the process frees who waits", async () => {
+test("a pipe without a reader reports when it is full; the end of the process releases waiting writers", async () => {
   const server = new ServerProcess(spawn("sleep", ["60"], { stdio: "pipe" }), 10);
   let isFull: Promise<void> | undefined;
   for (let n = 0; n < 100 && !isFull; n += 1) isFull = server.transport.write("x".repeat(64 * 1024)) ?? undefined;
@@ -13,7 +13,7 @@ test("a pipe that nobody reads says when it is full; the end of the process free
   expect((await server.exited).signal).toMatch(/SIGTERM|SIGKILL/);
 });
 
-test("errors of the process after its start harm nobody, however many there are", async () => {
+test("any number of process errors after the start does no harm", async () => {
   const child = spawn("cat", [], { stdio: "pipe" });
   const server = new ServerProcess(child, 10);
   for (const text of ["kill EPERM", "once more"]) child.emit("error", new Error(text));

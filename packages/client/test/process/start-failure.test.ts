@@ -9,13 +9,19 @@ async function failureOf(options: ConstructorParameters<typeof RpcClient>[0]): P
   return (error as Error).message;
 }
 
-test("a directory that does not exist is not taken for a missing program", async () => {
+test("distinguishes a missing directory from a missing program", async () => {
   expect(await failureOf({ command: [process.execPath], cwd: "/no/such/directory" })).toBe(
     "The server could not be started: the directory /no/such/directory does not exist",
   );
 });
 
-test("a client without a program says where it looked and how to get one", async () => {
+test("names the missing program if an option chose it", async () => {
+  expect(await failureOf({ command: ["/no/such/pintle"] })).toBe(
+    'The server could not be started: there is no program "/no/such/pintle"; check the option command',
+  );
+});
+
+test("a client without a program reports where it looked and how to get one", async () => {
   const elsewhere = mkdtempSync(join(tmpdir(), "pintle-client-"));
   try {
     const client = join(elsewhere, "node_modules/@pintle/client");

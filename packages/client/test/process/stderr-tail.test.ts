@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { StderrTail } from "../../src/process/stderr-tail.ts";
 
-test("it holds the end of what was written, whole characters only", () => {
+test("keeps the end of what was written, in whole characters", () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: "binary", maxLength: 12 })),
@@ -16,7 +16,7 @@ test("it holds the end of what was written, whole characters only", () => {
         const bytes = new TextEncoder().encode(text).length;
         const whole = new TextEncoder().encode(all).length;
         expect(bytes).toBeLessThanOrEqual(limit);
-        expect(bytes).toBeGreaterThan(Math.min(whole, limit) - 4); // less at most by the rest of one character
+        expect(bytes).toBeGreaterThan(Math.min(whole, limit) - 4); // shorter by at most the rest of one character
       },
     ),
     {

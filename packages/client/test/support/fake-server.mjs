@@ -1,4 +1,4 @@
-// A server with a fault, for tests of the client: `fake-server.mjs <behaviour>`. Runs under Node and Bun.
+// A faulty server for tests of the client: `fake-server.mjs <behaviour>`. Runs under Node and Bun.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
@@ -19,7 +19,7 @@ function onCommand(listener) {
   createInterface({ input: process.stdin }).on("line", (line) => listener(JSON.parse(line)));
 }
 
-/** Answers everything; gives what was asked back. */
+/** Answers everything by echoing the request. */
 function normal() {
   say(ready);
   onCommand((command) => say(ok(command, { ...command, args: process.argv.slice(3) })));
@@ -27,7 +27,7 @@ function normal() {
 
 const behaviours = {
   normal,
-  /** Never says ready. */
+  /** Never sends ready. */
   silent() {
     console.error("thinking hard");
     process.stdin.resume();
@@ -36,7 +36,7 @@ const behaviours = {
     console.error("bad config");
     process.exitCode = 3;
   },
-  /** Reads nothing of what it is sent. */
+  /** Never reads its input. */
   "dies-at-once"() {
     say(ready, () => setTimeout(() => process.exit(6), 100));
   },
@@ -60,18 +60,18 @@ const behaviours = {
       say(ok(command));
     });
   },
-  /** Stays when stdin ends and when it is asked to go. */
+  /** Ignores the end of stdin and SIGTERM. */
   stubborn() {
     process.on("SIGTERM", () => {});
     setInterval(() => {}, 1000);
     normal();
   },
-  /** Stays when stdin ends. */
+  /** Ignores the end of stdin. */
   deaf() {
     setInterval(() => {}, 1000);
     normal();
   },
-  /** Dies, while a grandchild holds its stdout open. */
+  /** Dies while a grandchild holds its stdout open. */
   "leaves-child"() {
     say(ready);
     onCommand(() => {
@@ -98,7 +98,7 @@ const behaviours = {
     say(ready);
     onCommand((command) => say(ok(command, { text: "é".repeat(32 * 1024 * 1024) })));
   },
-  /** Says how many bytes came, a while after the last of them. */
+  /** Reports how many bytes arrived, some time after the last of them. */
   counts() {
     say(ready);
     let bytes = 0;

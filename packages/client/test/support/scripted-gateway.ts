@@ -33,7 +33,7 @@ export class ScriptedConnection {
         ),
       onData: (listener) => {
         this.#onData = listener;
-        // At once: it may have come with the end of the handshake.
+        // Sent immediately, because it may arrive together with the end of the handshake.
         this.say({ type: "server_ready", protocolVersion: 1, epoch, limits: LIMITS, ...(node && { node }) });
       },
       onClose: (listener) => {
@@ -45,7 +45,7 @@ export class ScriptedConnection {
     };
   }
 
-  /** All in one chunk. */
+  /** Sends all frames in one chunk. */
   say(...frames: object[]): void {
     this.#onData(frames.map((frame) => `${JSON.stringify(frame)}\n`).join(""));
   }
@@ -54,12 +54,12 @@ export class ScriptedConnection {
     this.#onClose();
   }
 
-  /** Every command of that name so far. */
+  /** Returns every command of that name so far. */
   all(type: string): Frame[] {
     return this.received.filter((frame) => frame.type === type);
   }
 
-  /** The newest command of that name, when it has come. */
+  /** Waits for the newest command of that name. */
   async next(type: string, count = 1): Promise<Frame> {
     for (;;) {
       const found = this.all(type)[count - 1];
@@ -83,7 +83,7 @@ export class ScriptedConnection {
     return { type: "response", id, command: type, success: false, error, code };
   }
 
-  /** An event of the session. */
+  /** Builds an event of the session. */
   event(seq: number, frame: object, sessionId = "s1"): object {
     return { sessionId, seq, ...frame };
   }
@@ -92,9 +92,9 @@ export class ScriptedConnection {
 export class ScriptedGateway {
   readonly connections: ScriptedConnection[] = [];
   epoch = "e1";
-  /** Its name among several that share their sessions. */
+  /** The node's name, if several nodes share their sessions. */
   node: string | undefined;
-  /** While set, no connection can be made. */
+  /** While set, no connection can be opened. */
   refusal: Error | undefined;
   attempts = 0;
   readonly client: GatewayCore;
@@ -115,14 +115,14 @@ export class ScriptedGateway {
     return this.connections.at(-1)!;
   }
 
-  /** The so-manieth connection, when it is there. */
+  /** Waits for the nth connection. */
   async connection(number: number): Promise<ScriptedConnection> {
     while (this.connections.length < number) await new Promise((resolve) => setTimeout(resolve, 1));
     return this.connections[number - 1]!;
   }
 }
 
-/** A client with one open session. */
+/** Returns a client with one open session. */
 export async function opened({ node, ...options }: Partial<GatewayOptions> & { node?: string } = {}) {
   const gateway = new ScriptedGateway(options);
   gateway.node = node;
@@ -136,7 +136,7 @@ export async function opened({ node, ...options }: Partial<GatewayOptions> & { n
   return { gateway, client, connection, session };
 }
 
-/** A snapshot without entries. */
+/** Builds a snapshot without entries. */
 export const snapshot = (at: SessionCursor, fields: object = {}): object => ({
   ...{ type: "session_snapshot", sessionId: "s1", state: STATE, leafId: null, tools: [], pending: [], entries: [] },
   ...{ seq: at.seq, cursor: at },

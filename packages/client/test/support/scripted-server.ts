@@ -14,13 +14,13 @@ export const READY = {
   capabilities: [],
 };
 
-/** The other end of a client's transport: the test says what the server writes. */
+/** The other end of a client's transport: the test decides what the server writes. */
 export class ScriptedServer {
   readonly received: Frame[] = [];
   readonly transport: Transport;
   #onData: (chunk: Uint8Array | string) => void = () => {};
   #onClose: (reason?: Error) => void = () => {};
-  /** While set, every write asks the client to wait for it. */
+  /** While set, every write makes the client wait for it. */
   full: Promise<void> | undefined;
 
   constructor() {
@@ -38,7 +38,12 @@ export class ScriptedServer {
     };
   }
 
-  /** All in one chunk. */
+  /** Resolves when the client has sent a command of that name. */
+  async sent(command: string): Promise<void> {
+    while (!this.received.some(({ type }) => type === command)) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Sends all frames in one chunk. */
   say(...frames: object[]): void {
     this.sayRaw(frames.map((frame) => `${JSON.stringify(frame)}\n`).join(""));
   }
@@ -55,7 +60,7 @@ export class ScriptedServer {
     return this.received.at(-1) ?? {};
   }
 
-  /** A successful answer to the newest command of that name, as a frame. */
+  /** Builds a successful response to the newest command of that name. */
   ok(command: string, data?: object | null): object {
     const id = this.received.findLast(({ type }) => type === command)?.id;
     return { type: "response", id, command, success: true, ...(data !== undefined && { data }) };
@@ -67,11 +72,16 @@ export class ScriptedServer {
   }
 }
 
-export async function connected(options: CoreOptions = {}): Promise<{ client: RpcCore; server: ScriptedServer }> {
+export async function connected(
+  options: CoreOptions = {},
+  capabilities: string[] = [],
+): Promise<{ client: RpcCore; server: ScriptedServer }> {
   const client = new RpcCore(options);
   const server = new ScriptedServer();
   const started = client.connect(server.transport);
-  server.say(READY);
+  server.say({ ...READY, capabilities });
+  await Promise.race([started, new Promise((resolve) => setImmediate(resolve))]);
+  for (const { id, type } of server.received) server.say({ type: "response", id, command: type, success: true });
   await started;
   return { client, server };
 }

@@ -1,13 +1,16 @@
 export interface ReconnectOptions {
-  /** The pause before the first attempt, doubled with each; 100. */
+  /** The pause before the first attempt, doubled after each; default 100. */
   minMs?: number;
-  /** The longest pause; 10000. */
+  /** The longest pause; default 10000. */
   maxMs?: number;
-  /** After this time without a connection all sessions end; no limit. */
+  /** Ends all sessions after this time without a connection; default: never. */
   giveUpAfterMs?: number;
 }
 
-/** How long to wait before an attempt, counted from 0. Half of it by chance: hosts that lost the same server come back one by one. */
+/**
+ * Returns how long to wait before an attempt, counted from 0. Half of it is random, so that hosts that lost the same server do
+ * not all reconnect at once.
+ */
 export function pauseBefore(attempt: number, { minMs = 100, maxMs = 10_000 }: ReconnectOptions): number {
   const longest = Math.min(maxMs, minMs * 2 ** Math.min(attempt, 30));
   return longest / 2 + (Math.random() * longest) / 2;

@@ -5,15 +5,15 @@ import type { Frame } from "../transport.ts";
 import type { GatewayTransport } from "./gateway-transport.ts";
 
 interface ConnectionListener {
-  /** In the moment the first frame is read, before any frame behind it. */
+  /** Called as soon as the first frame is read, before any later frame. */
   onReady(ready: ServerReady): void;
   onFrame(frame: Frame): void;
-  /** Once, behind the last frame. Not called when this side has ended it, nor before `ready`. */
+  /** Called once, after the last frame. Not called if this side closed the connection, nor before `ready`. */
   onEnd(reason: Error): void;
   onFault(fault: RpcProtocolError): void;
 }
 
-/** One connection to a gateway, from its first frame to its end. */
+/** One connection to a gateway, from its first frame until it closes. */
 export class GatewayConnection {
   readonly #transport: GatewayTransport;
   readonly #listener: ConnectionListener;
@@ -27,14 +27,14 @@ export class GatewayConnection {
     this.#listener = listener;
   }
 
-  /** Begins to read. Resolves with the first frame of the server; a connection without one is ended. */
+  /** Starts reading. Resolves with the server's first frame, and closes the connection if none arrives in time. */
   async start(timeoutMs: number): Promise<ServerReady> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
       return await new Promise<ServerReady>((resolve, reject) => {
         this.#onReady = resolve;
         this.#onFailure = reject;
-        timer = setTimeout(() => reject(new RpcTimeoutError(`The start took longer than ${timeoutMs} ms`)), timeoutMs);
+        timer = setTimeout(() => reject(new RpcTimeoutError(`Starting took longer than ${timeoutMs} ms`)), timeoutMs);
         this.#read();
       });
     } catch (error) {
@@ -49,7 +49,7 @@ export class GatewayConnection {
     if (!this.#isOver) return this.#transport.write(`${JSON.stringify(frame)}\n`);
   }
 
-  /** Nothing is told of it any more. */
+  /** Closes the connection. No listener is called afterwards. */
   close(): void {
     this.#isOver = true;
     this.#transport.close();
@@ -62,7 +62,7 @@ export class GatewayConnection {
     });
     this.#transport.onClose((reason) => {
       reader.end();
-      this.#end(reason ?? new RpcClosedError("The connection has ended"));
+      this.#end(reason ?? new RpcClosedError("The connection was closed"));
     });
     this.#transport.onData((chunk) => reader.push(chunk));
   }
@@ -77,10 +77,10 @@ export class GatewayConnection {
   #receive(line: string): void {
     if (this.#isOver) return;
     const frame = readFrame(line);
-    if (!frame) this.#fault("A line is no frame", line);
+    if (!frame) this.#fault("A line is not a frame", line);
     else if (this.#ready) this.#listener.onFrame(frame);
     else if (frame.type === "server_ready") this.#begin(JSON.parse(line));
-    else this.#fault("The server did not begin with server_ready", line);
+    else this.#fault("The server's first frame was not server_ready", line);
   }
 
   #begin(ready: ServerReady): void {
@@ -89,7 +89,7 @@ export class GatewayConnection {
       this.#listener.onReady(ready);
       this.#onReady?.(ready);
     } else {
-      const versions = `version ${ready.protocolVersion} of the protocol, this client version 1`;
+      const versions = `version ${ready.protocolVersion} of the protocol, but this client supports only version 1`;
       this.#end(new RpcClosedError(`The server speaks ${versions}`));
     }
   }

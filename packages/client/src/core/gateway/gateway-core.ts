@@ -1,8 +1,10 @@
 import type { CallOptions, GatewayCalls, Job, ServerReady, ServerState, SessionCursor } from "../../protocol.ts";
 import { RpcClosedError, RpcProtocolError } from "../errors.ts";
 import { type FaultListener, FaultReport } from "../fault-report.ts";
+import type { HostTool } from "../host-tools.ts";
 import type { ResponseFrame } from "../pending-requests.ts";
 import type { CoreOptions, StartOptions } from "../rpc-core.ts";
+import { HANDLER_METHODS } from "../session-options.ts";
 import type { Frame } from "../transport.ts";
 import { pause, type ReconnectOptions } from "./back-off.ts";
 import { GatewayRequests } from "./gateway-requests.ts";
@@ -12,52 +14,61 @@ import { KeptConnection } from "./kept-connection.ts";
 import { type LinkParts, SessionLink } from "./session-link.ts";
 
 export interface GatewayOptions {
-  /** How a connection is made; called again after a loss. */
+  /** Opens a connection; called again whenever one is lost. */
   connect: Connect;
-  /** How a lost connection is made again. False: everything ends with it. */
+  /** How to reconnect. With `false`, losing the connection ends the client. */
   reconnect?: ReconnectOptions | false;
-  /** 30000 */
+  /** How long to wait for the server's first frame; default 30000. */
   readyTimeoutMs?: number;
-  /** 30000, also while there is no connection. */
+  /** How long to wait for a response, including time spent disconnected; default 30000. */
   requestTimeoutMs?: number;
 }
 
-interface SessionOptions extends Omit<CoreOptions, "readyTimeoutMs"> {
-  /** A cursor that was kept: what was missed since is told. `start`: everything, as one `session_snapshot`. */
+interface SessionOptions extends Omit<CoreOptions, "readyTimeoutMs" | "tools" | "budget"> {
+  /** A stored cursor delivers the frames missed since then; `start` delivers everything as one `session_snapshot`. */
   since?: SessionCursor | "start";
 }
 type Params<C extends keyof GatewayCalls> = GatewayCalls[C]["params"];
 
-export type OpenOptions = SessionOptions & Omit<Params<"open_session">, "since">;
-export type AttachOptions = SessionOptions & Pick<Params<"attach_session">, "events" | "lastEntries">;
+/** In `tools`, a string names a server tool; objects run in this program. */
+interface WithTools<T> {
+  tools?: readonly T[];
+}
 
-/** `away`: there is no connection, and the next attempt to make one will come. */
+export type OpenOptions = SessionOptions &
+  WithTools<string | HostTool> &
+  Omit<Params<"open_session">, "since" | "tools">;
+export type AttachOptions = SessionOptions &
+  WithTools<HostTool> &
+  Pick<Params<"attach_session">, "events" | "lastEntries">;
+
+/** `away`: disconnected, and the client will try to reconnect. */
 export type GatewayState = "connected" | "away" | "ended";
 export type StateListener = (state: GatewayState, reason?: Error) => void;
 
 export interface WaitForJobOptions {
   signal?: AbortSignal;
   onChange?: (job: Job) => void;
-  /** How often it is asked for; 500. */
+  /** The polling interval in milliseconds; default 500. */
   everyMs?: number;
 }
 
 const ASK_JOB_MS = 500;
 const NEVER = new AbortController().signal;
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** A cursor of no server: the answer is a snapshot of everything. */
+/** A cursor that no server issued, so the server answers with a snapshot of everything. */
 const START: SessionCursor = { epoch: "", seq: 0 };
 
-/** Many sessions over one connection to `pintle serve`, which is made again when it is lost. */
+/** Handles many sessions over one connection to `pintle serve`, and reconnects when it is lost. */
 export class GatewayCore {
   readonly #keeper: KeptConnection;
   readonly #requests: GatewayRequests;
   readonly #options: GatewayOptions;
   readonly #faults = new FaultReport();
   readonly #sessions = new Map<string, { session: GatewaySession; link: SessionLink }>();
-  /** By the number in the ids of their commands. */
+  /** Keyed by the link number in command ids. */
   readonly #links = new Map<string, SessionLink>();
-  /** In the ids of commands, so that no other host has the same: behind it the number of the session's link. */
+  /** Prefix of command ids that no other host uses; the number of the session's link follows it. */
   readonly #name = randomName();
   #linkCount = 0;
   #listeners: readonly StateListener[] = [];
@@ -81,7 +92,7 @@ export class GatewayCore {
     );
   }
 
-  /** What the server said about itself when the newest connection was made. */
+  /** What the server reported about itself on the latest connection. */
   get server(): ServerReady | undefined {
     return this.#server;
   }
@@ -90,27 +101,31 @@ export class GatewayCore {
     return this.#keeper.isConnected;
   }
 
-  /** Those that are open or attached here, by their ids. */
+  /** The sessions opened or attached here, by id. */
   get sessions(): ReadonlyMap<string, GatewaySession> {
     return new Map([...this.#sessions].map(([id, { session }]) => [id, session]));
   }
 
-  /** Makes the first connection; later ones come by themselves. */
+  /** Opens the first connection; reconnecting is automatic. */
   connect({ signal }: StartOptions = {}): Promise<ServerReady> {
     return this.#keeper.start(signal);
   }
 
-  /** Ends the connection; the sessions live on at the server. */
+  /** Closes the connection; the sessions keep running on the server. */
   end(): void {
     this.#keeper.end(new RpcClosedError("The client was stopped"));
   }
 
-  /** Opens a new or a stored session, or attaches to it where it is open. */
+  /** Opens a new or stored session, or attaches to it if it is already open. */
   open(options: OpenOptions = {}, call: CallOptions = {}): Promise<GatewaySession> {
-    const { customTools, updateMode, requestTimeoutMs, since, ...params } = options;
+    const { since, tools, ...others } = options;
+    const { own, rest } = splitOptions(others);
+    const names = tools?.filter((tool) => typeof tool === "string");
+    const hostTools = (tools ?? []).filter((tool) => typeof tool !== "string");
+    const params = { ...rest, ...(names && names.length > 0 && { tools: names }) };
     const { lastEntries } = params;
     const from = since === "start" ? START : since;
-    return this.#join(options, (adopt) =>
+    return this.#join({ ...own, tools: hostTools }, (adopt) =>
       this.#call("open_session", { ...params, ...(from && { since: from }) }, call, (opened, isRepeat) => {
         const { sessionId, cursor } = opened;
         adopt(
@@ -121,32 +136,35 @@ export class GatewayCore {
     );
   }
 
-  /** Attaches to a session that is open. The same session has one object here, however often it is attached to. */
+  /** Attaches to an open session. Attaching again returns the same object. */
   attach(sessionId: string, options: AttachOptions = {}, call: CallOptions = {}): Promise<GatewaySession> {
-    const { events, since, lastEntries } = options;
+    const { events, since, lastEntries, ...others } = options;
+    const { own } = splitOptions(others);
     const from = since === "start" ? START : since;
     const attach = { ...(events && { events }), ...(lastEntries !== undefined && { lastEntries }) };
     const params = { ...attach, sessionId, ...(from && { since: from }) };
-    return this.#join(options, (adopt) =>
+    return this.#join({ ...own, ...(options.tools && { tools: options.tools }) }, (adopt) =>
       this.#call("attach_session", params, call, ({ cursor }, isRepeat) => {
         adopt({ sessionId, open: {}, attach }, { cursor: from ?? cursor, isRepeat });
       }),
     );
   }
 
-  /** A page of the sessions that the server has, stored and open. */
+  /** Lists one page of the server's sessions, stored and open. */
   list(options: Params<"list_sessions"> & CallOptions = {}): Promise<GatewayCalls["list_sessions"]["result"]> {
     const { signal, timeoutMs, ...params } = options;
     return this.#call("list_sessions", params, callOptions({ signal, timeoutMs }));
   }
 
-  /** Ends the process of a session, also of one that is not attached to here. Refused while a run is active, unless `abort` is true. */
+  /**
+   * Ends a session's process, even if the session is not attached here. Rejected while a run is active, unless `abort` is true.
+   */
   async close(sessionId: string, { abort, ...call }: CallOptions & { abort?: boolean } = {}): Promise<void> {
     await this.#call("close_session", { sessionId, ...(abort !== undefined && { abort }) }, call);
     this.#sessions.get(sessionId)?.session.disconnect(new RpcClosedError("The session was closed"));
   }
 
-  /** Names a session, open or stored. */
+  /** Renames a session, open or stored. */
   async rename(sessionId: string, name: string, call: CallOptions = {}): Promise<void> {
     await this.#requests.request("rename_session", { sessionId, name }, call);
   }
@@ -157,38 +175,38 @@ export class GatewayCore {
     this.#sessions.get(sessionId)?.session.disconnect(new RpcClosedError("The session was deleted"));
   }
 
-  /** Takes a session out of the trash. */
+  /** Restores a session from the trash. */
   async restore(sessionId: string, call: CallOptions = {}): Promise<void> {
     await this.#call("restore_session", { sessionId }, call);
   }
 
-  /** Puts a prompt into the queue of the nodes: it runs in a session of its own, with no host to ask. */
+  /** Queues a prompt as a job. A node runs it in a session of its own, without a host to answer questions. */
   async submit(params: Params<"submit">, call: CallOptions = {}): Promise<string> {
     return (await this.#call("submit", params, call)).jobId;
   }
 
-  /** How far a job is, and what came of it. */
+  /** Returns the state of a job and, once it has ended, its result. */
   job(jobId: string, call: CallOptions = {}): Promise<Job> {
     return this.#call("get_job", { jobId }, call);
   }
 
-  /** Takes a job out of the queue, or aborts it. */
+  /** Removes a job from the queue, or aborts it if it is running. */
   cancelJob(jobId: string, call: CallOptions = {}): Promise<Job> {
     return this.#call("cancel_job", { jobId }, call);
   }
 
-  /** Puts a job that is dead, failed or cancelled back into the queue. */
+  /** Puts a dead, failed or cancelled job back into the queue. */
   retryJob(jobId: string, call: CallOptions = {}): Promise<Job> {
     return this.#call("retry_job", { jobId }, call);
   }
 
-  /** A page of the jobs, the newest first. */
+  /** Lists one page of jobs, newest first. */
   listJobs(options: Params<"list_jobs"> & CallOptions = {}): Promise<GatewayCalls["list_jobs"]["result"]> {
     const { signal, timeoutMs, ...params } = options;
     return this.#call("list_jobs", params, callOptions({ signal, timeoutMs }));
   }
 
-  /** Asks until the job has ended. `onChange` is told of each state on the way. */
+  /** Polls until the job has ended. `onChange` receives each state. */
   async waitForJob(jobId: string, { signal, onChange, everyMs = ASK_JOB_MS }: WaitForJobOptions = {}): Promise<Job> {
     let seen = "";
     for (;;) {
@@ -202,12 +220,12 @@ export class GatewayCore {
     }
   }
 
-  /** What the server does now, and its limits. */
+  /** Returns the server's current load and its limits. */
   serverState(call: CallOptions = {}): Promise<ServerState> {
     return this.#call("get_server_state", {}, call);
   }
 
-  /** The connection was lost, made again, or has ended for good. Gives a function that ends the listening. */
+  /** Calls the listener when the connection is lost, restored or closed for good. Returns a function that unsubscribes it. */
   onState(listener: StateListener): () => void {
     const own: StateListener = (state, reason) => listener(state, reason);
     this.#listeners = [...this.#listeners, own];
@@ -216,7 +234,7 @@ export class GatewayCore {
     };
   }
 
-  /** Lines that are no frames, failures that belong to nothing, and listeners that threw. */
+  /** Reports lines that are not frames, failures that match no request, and listeners that threw. */
   onProtocolError(listener: FaultListener): () => void {
     return this.#faults.onFault(listener);
   }
@@ -234,8 +252,8 @@ export class GatewayCore {
     return this.#requests.request(command, params, call, onSuccess);
   }
 
-  /** The object of a session. It is there in the moment the answer is read: frames follow at once. */
-  async #join(options: SessionOptions, ask: (adopt: Adopt) => Promise<unknown>): Promise<GatewaySession> {
+  /** Returns the session object. It is created while the response is read, because frames may follow immediately. */
+  async #join(options: CoreOptions, ask: (adopt: Adopt) => Promise<unknown>): Promise<GatewaySession> {
     let session: GatewaySession | undefined;
     let isBegun: Promise<void> | undefined;
     await ask((parts, joined) => {
@@ -250,7 +268,7 @@ export class GatewayCore {
       await isBegun;
       return session;
     } catch (error) {
-      await session.detach().catch(() => {}); // the first failure says why
+      await session.detach().catch(() => {}); // rethrow the original failure
       throw error;
     }
   }
@@ -258,7 +276,7 @@ export class GatewayCore {
   #adopt(
     parts: OwnParts,
     { cursor, isRepeat, opened }: Joined,
-    { customTools, updateMode, requestTimeoutMs = this.#options.requestTimeoutMs }: SessionOptions,
+    { requestTimeoutMs = this.#options.requestTimeoutMs, ...options }: CoreOptions,
   ): GatewaySession {
     const { sessionId } = parts;
     this.#linkCount += 1;
@@ -284,13 +302,10 @@ export class GatewayCore {
           if (this.#sessions.get(sessionId)?.link === link) this.#sessions.delete(sessionId);
         },
         detach: () => this.#call("detach_session", { sessionId }, {}),
-        close: (options) => this.#call("close_session", { sessionId, ...options }, {}),
+        close: (how) => this.#call("close_session", { sessionId, ...how }, {}),
+        capabilities: () => this.#server?.capabilities ?? [],
       },
-      {
-        ...(customTools && { customTools }),
-        ...(updateMode && { updateMode }),
-        ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
-      },
+      { ...options, ...(requestTimeoutMs !== undefined && { requestTimeoutMs }) },
       opened,
     );
     this.#sessions.set(sessionId, { session, link });
@@ -319,18 +334,16 @@ export class GatewayCore {
   #receive(frame: Frame): void {
     if (frame.type === "response") this.#answer(frame);
     else if (typeof frame.sessionId === "string") this.#sessions.get(frame.sessionId)?.link.receive(frame);
-    // What else a newer server tells of itself is not for this version.
+    // Ignore frames of newer servers that this version does not know.
   }
 
-  /** By the number in its id: the gateway's own commands have 0. */
+  /** Routes a response by the link number in its id; the gateway's own commands use 0. */
   #answer(frame: Frame): void {
     const [name, number = ""] = String(frame.id ?? frame.requestId).split(".", 2);
     if (name !== this.#name) {
-      this.#faults.report(
-        new RpcProtocolError(`An answer belongs to no request: ${frame.error}`, JSON.stringify(frame)),
-      );
+      this.#faults.report(new RpcProtocolError(`A response matches no request: ${frame.error}`, JSON.stringify(frame)));
     } else if (number === "0")
-      this.#requests.answer(frame as unknown as ResponseFrame); // by its type
+      this.#requests.answer(frame as unknown as ResponseFrame); // narrowed by `type`
     else this.#links.get(number)?.receive(frame);
   }
 
@@ -350,7 +363,7 @@ type Adopt = (parts: OwnParts, joined: Joined) => void;
 
 interface Joined {
   cursor: SessionCursor;
-  /** The command was sent on an earlier connection, too: that is the one which the server has attached. */
+  /** The command was already sent on an earlier connection, which is the one the server attached. */
   isRepeat: boolean;
   opened?: GatewayCalls["open_session"]["result"];
 }
@@ -366,4 +379,18 @@ const callOptions = ({
 function randomName(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return Array.from(bytes, (byte) => byte.toString(36).padStart(2, "0")).join("");
+}
+
+const OWN_OPTIONS = new Set<string>([
+  ...["customTools", "updateMode", "requestTimeoutMs", "policy", "outputSchema"],
+  ...HANDLER_METHODS,
+]);
+
+/** Separates options of the session object from those sent to the server. */
+function splitOptions<T extends Omit<SessionOptions, "since">>(options: T) {
+  const entries = Object.entries(options);
+  return {
+    own: Object.fromEntries(entries.filter(([name]) => OWN_OPTIONS.has(name))) as Omit<SessionOptions, "since">,
+    rest: Object.fromEntries(entries.filter(([name]) => !OWN_OPTIONS.has(name))) as Omit<T, keyof SessionOptions>,
+  };
 }

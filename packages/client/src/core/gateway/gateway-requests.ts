@@ -4,15 +4,17 @@ import { PendingRequests, type ResponseFrame } from "../pending-requests.ts";
 import type { Frame } from "../transport.ts";
 import { Waits } from "../waits.ts";
 
-/** `rename_session` is a command of sessions that a gateway also takes for those that are not open. */
+/** `rename_session` is a session command that the gateway also accepts for sessions that are not open. */
 interface Calls extends GatewayCalls {
   rename_session: { params: { sessionId: string; name: string }; result: unknown };
 }
 type Call = keyof Calls;
-/** Told in the moment the answer is read; `isRepeat`: the command was sent on an earlier connection, too. */
+/** Called as soon as the response is read; `isRepeat` means that the command had already been sent on an earlier connection. */
 type OnSuccess<N extends Call> = (result: Calls[N]["result"], isRepeat: boolean) => void;
 
-/** Commands for the gateway itself. What has no answer when the connection is lost is sent again on the next one. */
+/**
+ * Sends commands to the gateway itself. Commands without a response when the connection is lost are sent again on the next one.
+ */
 export class GatewayRequests {
   readonly #waits = new Waits();
   readonly #pending: PendingRequests;
@@ -48,7 +50,7 @@ export class GatewayRequests {
       timeoutMs,
       send: () => {
         this.#unanswered.set(id, entry);
-        // One that is full takes it nevertheless: commands for the gateway are short.
+        // Commands to the gateway are short, so send them even if the connection is full.
         void this.#send(entry.frame);
         return () => this.#unanswered.delete(id);
       },
@@ -61,7 +63,7 @@ export class GatewayRequests {
     return this.#pending.answer(String(frame.id), frame);
   }
 
-  /** Also again. */
+  /** Called after the first connection and after every reconnect. */
   connected(): void {
     this.#isConnected = true;
     for (const entry of this.#unanswered.values()) {

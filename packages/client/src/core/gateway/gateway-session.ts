@@ -1,20 +1,23 @@
 import type { GatewayCalls, SessionCursor } from "../../protocol.ts";
 import { RpcClosedError, RpcCommandError } from "../errors.ts";
 import { type CoreOptions, RpcCore } from "../rpc-core.ts";
+import type { RunPlace } from "../run-result.ts";
 import type { SessionLink } from "./session-link.ts";
 
 type Opened = GatewayCalls["open_session"]["result"];
 
-/** What a session asks of the gateway it came from. */
+/** What a session needs from the gateway that created it. */
 interface SessionParts {
   link: SessionLink;
-  /** Nothing is wanted of the session any more. */
+  /** Removes the session from the gateway's tables. */
   forget(): void;
   detach(): Promise<void>;
   close(options: { abort?: boolean }): Promise<void>;
+  /** Capabilities of the server at the other end of the latest connection. */
+  capabilities(): readonly string[];
 }
 
-/** One session of a gateway, with everything that a client of a single session has. Lives on while the connection is away. */
+/** A session of a gateway, with everything a single-session client offers. Survives a lost connection. */
 export class GatewaySession extends RpcCore {
   readonly #parts: SessionParts;
   readonly #opened: Opened | undefined;
@@ -29,28 +32,37 @@ export class GatewaySession extends RpcCore {
     return this.#parts.link.sessionId;
   }
 
-  /** On the server, if it was opened here and is stored. */
+  /** The session's file on the server, if it was opened here and is stored. */
   get sessionFile(): string | undefined {
     return this.#opened?.sessionFile;
   }
 
-  /** How far the session was seen: `attach` goes on from there, also in another program. */
+  protected override get capabilities(): readonly string[] {
+    return this.#parts.capabilities();
+  }
+
+  protected override get place(): RunPlace {
+    const { sessionId, sessionFile } = this;
+    return { sessionId, ...(sessionFile !== undefined && { sessionFile }) };
+  }
+
+  /** How much of the session has been received. Pass it to `attach` to resume there, also from another program. */
   get cursor(): SessionCursor {
     return this.#parts.link.cursor;
   }
 
-  /** There is no connection at the moment. Commands wait for the next one. */
+  /** True while there is no connection. Commands wait for the next one. */
   get isAway(): boolean {
     return this.#parts.link.isAway;
   }
 
-  /** Hears no more of the session, which lives on. */
+  /** Stops receiving frames of the session, which keeps running. */
   async detach(): Promise<void> {
     await this.#parts.detach();
     this.disconnect(new RpcClosedError("The session was detached"));
   }
 
-  /** Ends the process of the session. Refused while a run is active, unless `abort` is true. */
+  /** Ends the session's process; rejected while a run is active, unless `abort` is true. */
   async close(options: { abort?: boolean } = {}): Promise<void> {
     await this.#parts.close(options);
     this.disconnect(new RpcClosedError("The session was closed"));
@@ -61,7 +73,7 @@ export class GatewaySession extends RpcCore {
     super.disconnect(reason);
   }
 
-  /** For the gateway. */
+  /** Called by the gateway to set up the session. */
   async begin(): Promise<void> {
     const { link } = this.#parts;
     link.listen({

@@ -1,8 +1,8 @@
 const PATH = "/ws";
 
 /**
- * Where the WebSocket of a gateway is: also from the address that `pintle serve` prints for a browser, whose fragment is the
- * token. A fragment is sent to no server.
+ * Returns the WebSocket URL of a gateway. Also accepts the address that `pintle serve` prints for a browser, which carries the
+ * token in its fragment because browsers never send fragments to a server.
  */
 export function gatewayUrl(text: string, token?: string): { url: string; token?: string } {
   const url = new URL(text);

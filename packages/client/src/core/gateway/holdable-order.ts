@@ -1,4 +1,4 @@
-/** Actions in their order, at once or, while there is a reason to hold them, when the last reason is gone. */
+/** Runs actions in order: immediately, or, while held, once the last hold is released. */
 export class HoldableOrder {
   readonly #reasons = new Set<string>();
   #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class HoldableOrder {
     return this.#reasons.size > 0;
   }
 
-  /** How many wait. */
+  /** The number of queued actions. */
   get length(): number {
     return this.#waiting.length;
   }
@@ -30,7 +30,7 @@ export class HoldableOrder {
     }
   }
 
-  /** Those behind the first so many are forgotten. */
+  /** Drops all queued actions after the first `length`. */
   cut(length: number): void {
     this.#waiting = this.#waiting.slice(0, length);
   }

@@ -6,23 +6,23 @@ import { GatewayConnection } from "./connection.ts";
 import { type Connect, type GatewayTransport, RpcRefusedError } from "./gateway-transport.ts";
 
 export interface KeeperListener {
-  /** Also after a time away. */
+  /** Called after the first connection and after every reconnect. */
   onConnected(ready: ServerReady): void;
   onFrame(frame: Frame): void;
   onAway(reason: Error): void;
-  /** For good: it was ended, or no further attempt is made. */
+  /** Called once: the client was closed, or it stopped trying to reconnect. */
   onEnd(reason: Error): void;
   onFault(fault: RpcProtocolError): void;
 }
 
 interface KeeperOptions {
   connect: Connect;
-  /** False: the first loss is the end. */
+  /** With `false`, the first lost connection ends the client. */
   reconnect: ReconnectOptions | false;
   readyTimeoutMs: number;
 }
 
-/** A connection that is made again when it is lost. */
+/** A connection that reconnects when it is lost. */
 export class KeptConnection {
   readonly #options: KeeperOptions;
   readonly #listener: KeeperListener;
@@ -39,7 +39,7 @@ export class KeptConnection {
     return this.#connection !== undefined;
   }
 
-  /** The first connection; there is no second attempt. */
+  /** Opens the first connection, without retrying. */
   async start(signal?: AbortSignal): Promise<ServerReady> {
     if (this.#isStarted) throw new Error("Client already started");
     this.#isStarted = true;
@@ -61,7 +61,7 @@ export class KeptConnection {
     return this.#connection?.send(frame);
   }
 
-  /** No attempt is made any more. */
+  /** Closes the connection and stops reconnecting. */
   end(reason: Error): void {
     if (this.#ended.signal.aborted) return;
     this.#ended.abort();
@@ -86,7 +86,7 @@ export class KeptConnection {
     throw new RpcClosedError("The client was stopped");
   }
 
-  /** With a signal of its own: what listens to it is gone with the attempt. */
+  /** Uses a signal per attempt, so that listeners do not outlive the attempt. */
   async #attempt(): Promise<GatewayTransport> {
     const { signal } = this.#ended;
     const attempt = new AbortController();
@@ -105,7 +105,7 @@ export class KeptConnection {
     const { reconnect } = this.#options;
     if (reconnect) {
       this.#listener.onAway(reason);
-      // Attempts do not reject; their failures are waited out or end everything.
+      // Never rejects: a failed attempt is retried or ends the client.
       void this.#reconnect(reconnect);
     } else this.end(reason);
   }
@@ -124,7 +124,7 @@ export class KeptConnection {
         if (signal.aborted) return;
         if (error instanceof RpcRefusedError && error.isFinal) return this.end(error);
         if (Date.now() - start < giveUpAfterMs) continue;
-        return this.end(new RpcClosedError(`There is no connection any more: ${errorText(error)}`, { cause: error }));
+        return this.end(new RpcClosedError(`Could not reconnect: ${errorText(error)}`, { cause: error }));
       }
     }
   }

@@ -4,11 +4,12 @@ import { BEGINS_RUN } from "../run-commands.ts";
 import type { Frame, FrameTransport } from "../transport.ts";
 import { ConnectionState } from "./connection-state.ts";
 import { HoldableOrder } from "./holdable-order.ts";
+import { NewerQuestions } from "./newer-questions.ts";
 
 type AttachParams = Pick<GatewayCalls["attach_session"]["params"], "events" | "lastEntries">;
 type OpenParams = GatewayCalls["open_session"]["params"];
 
-/** A response, as far as the link looks into it. */
+/** The parts of a response that the link reads. */
 interface Answer extends Frame {
   success?: boolean;
   error?: string;
@@ -18,25 +19,32 @@ interface Answer extends Frame {
 
 export interface LinkParts {
   sessionId: string;
-  /** What ids of commands begin with: no other host of the session has the same. */
+  /** Prefix of command ids; no other host of the session uses the same one. */
   prefix: string;
-  /** How the session is opened again when the server has been started anew. */
+  /** How the session is reopened after a server restart. */
   open: OpenParams;
   attach: AttachParams;
-  /** To the connection that there is. */
+  /** Sends a frame on the current connection. */
   send(frame: Frame): void | Promise<void>;
-  /** Keys of prompts are kept with the session, whichever server has it next. */
+  /** True if the keys of prompts are stored with the session and stay valid on any server that opens it. */
   hasLastingKeys(): boolean;
-  /** The session was attached to again on a connection that other sessions use, too: what was set for all of them is not theirs. */
+  /** Called after reattaching on a shared connection: the defaults set for that may have replaced those of other sessions. */
   onAttachedAgain(): void;
 }
 
-/** What the session object is told beyond frames. */
+interface BeforeSnapshot {
+  cursor: SessionCursor;
+  /** The number of events queued at that point. */
+  waiting: number;
+  newer: NewerQuestions;
+}
+
+/** What the session object receives in addition to frames. */
 export interface LinkListener {
-  /** Something waits for the end of a run. */
+  /** True if a call is waiting for the end of a run. */
   isBusy(): boolean;
   onAway(): void;
-  /** What ran has ended with the server. */
+  /** The server stopped, and what was running ended with it. */
   onInterrupted(reason: string): void;
   onCaughtUp(state: Pick<RpcSessionState, "isStreaming" | "isSettled">): void;
   onFault(what: string, error: Error): void;
@@ -47,46 +55,51 @@ const ANSWERS: ReadonlySet<string> = new Set([
   ...["extension_ui_response", "host_tool_update", "host_tool_result", "approval_response", "trust_response"],
   ...["host_fs_result", "host_terminal_result", "mcp_auth_response"],
 ]);
-/** Never held back: the answer to a command may depend on them. */
+/** Never held back, because the answer to a command may depend on them. */
 const QUESTIONS: ReadonlySet<string> = new Set([
   ...["host_tool_call", "host_tool_cancel", "extension_ui_request"],
   ...["trust_request", "approval_request", "approval_cancel"],
   ...["host_fs_request", "host_terminal_request", "mcp_auth_request", "mcp_auth_cancel"],
 ]);
-/** A store keeps these with their keys when they are accepted: a repeat is answered from there, or is the first that counts. */
+/**
+ * Commands that a session store keeps under their key once accepted. A repeat is answered from the store, or runs if the first
+ * never arrived.
+ */
 const KEPT: ReadonlySet<string> = new Set([...BEGINS_RUN, "steer", "follow_up"]);
-/** Of a session that is on its way to another node. */
+/** Error codes of a session that is moving to another node. */
 const PASSING: ReadonlySet<string> = new Set(["busy", "draining", "other_node", "session_moved", "store_unavailable"]);
 const isReading = ({ type }: Frame) => /^(?:get|list)_/.test(type);
-/** A process that is about to end may take five seconds. */
+/** Keeps trying for more than five seconds, the time that an ending process may take. */
 const RETRY_MS = [100, 200, 400, 800, ...Array<number>(20).fill(1000)];
 
 /**
- * A session's way over a connection that may be lost and come back. Commands without an answer are sent again under the same
- * key, frames that were missed are fetched with the cursor, and what arrives twice is told once.
+ * A session's link over a connection that may be lost and restored. Commands without a response are resent with the
+ * same key, missed frames are fetched with the cursor, and duplicates are delivered once.
  */
 export class SessionLink implements FrameTransport {
   readonly #parts: LinkParts;
   readonly #memory = new ConnectionState();
-  /** Of events, not of answers and questions. */
+  /** Orders events, but not responses and questions. */
   readonly #order = new HoldableOrder();
-  /** Commands of the session object without an answer, in the order of sending. */
+  /** Commands of the session object that have no response yet, in the order they were sent. */
   readonly #unanswered = new Map<string, Frame>();
-  /** Commands of the link itself. */
+  /** Commands of the link itself that have no response yet. */
   readonly #own = new Map<string, (answer: Answer) => void>();
   #ownCommands = 0;
-  /** How many were lost so far. */
+  /** The number of connections lost so far. */
   #connections = 0;
   #isClosed = false;
   #listener: LinkListener | undefined;
   #cursor: SessionCursor;
-  /** While a snapshot is not whole: where to go on if it never will be. */
-  #beforeSnapshot: { cursor: SessionCursor; waiting: number } | undefined;
-  /** The server was asked how the session is now. */
+  /** Set while a snapshot is incomplete: the state to restore if the rest never arrives. */
+  #beforeSnapshot: BeforeSnapshot | undefined;
+  /** One for each snapshot that waits in the event queue. */
+  readonly #newerQuestions = new Set<NewerQuestions>();
+  /** True while the response to `get_state` is awaited. */
   #awaitsState = false;
-  /** Attached, and what was missed comes as one. */
+  /** True if attached and the missed events arrive as one snapshot. */
   #awaitsSnapshot = false;
-  /** It is being attached to again on a connection that goes on. */
+  /** True while reattaching on a connection that stays open. */
   #isMoving = false;
   #away: { promise: Promise<void>; end(): void } | undefined;
   #onFrame: (frame: Frame) => void = () => {};
@@ -101,7 +114,7 @@ export class SessionLink implements FrameTransport {
     return this.#parts.sessionId;
   }
 
-  /** How far the session was seen. */
+  /** How much of the session has been received. */
   get cursor(): SessionCursor {
     return this.#cursor;
   }
@@ -120,12 +133,15 @@ export class SessionLink implements FrameTransport {
 
   send(frame: Frame): void | Promise<void> {
     const { sessionId, prefix } = this.#parts;
-    if (ANSWERS.has(frame.type)) return this.#parts.send({ ...frame, sessionId });
+    if (ANSWERS.has(frame.type)) {
+      for (const newer of this.#newerQuestions) newer.ended(frame.id);
+      return this.#parts.send({ ...frame, sessionId });
+    }
     const id = `${prefix}${frame.id}`;
-    // What counts for one connection must be said on the next one again, not looked up.
+    // State that applies to one connection must be sent again on the next one.
     const key = ConnectionState.isPartOf(frame) ? {} : { commandKey: id };
     const command = { ...frame, id, sessionId, ...key };
-    const sent = this.#parts.send(command); // throws if it is no JSON
+    const sent = this.#parts.send(command); // throws if the frame is not JSON
     this.#unanswered.set(id, command);
     return sent;
   }
@@ -144,7 +160,7 @@ export class SessionLink implements FrameTransport {
     this.#away?.end();
   }
 
-  /** The connection is gone. */
+  /** Called when the connection is lost. */
   lost(): void {
     if (!this.#away) {
       let end = () => {};
@@ -160,7 +176,7 @@ export class SessionLink implements FrameTransport {
     if (this.#beforeSnapshot) this.#forgetSnapshot(this.#beforeSnapshot);
   }
 
-  /** The session has another owner, or will have: everything else of the connection goes on. */
+  /** The session is moving to another owner; the rest of the connection is unaffected. */
   #moved(): void {
     if (this.#away) return;
     this.lost();
@@ -168,10 +184,10 @@ export class SessionLink implements FrameTransport {
     this.#later(0, () => this.attach());
   }
 
-  /** There is a connection again, or another owner. */
+  /** Attaches after a reconnect, or to a new owner. */
   attach(attempt = 0): void {
     const { sessionId, attach } = this.#parts;
-    // What is replayed passes the filter and the abilities of the moment, so these come before it.
+    // Replayed frames pass the filter and capabilities in effect at that moment, so set those first.
     const defaults = this.#memory.defaults();
     for (const { type, ...params } of defaults.set) this.#ask(type, params, () => {}, "gateway");
     this.#ask("attach_session", { ...attach, sessionId, since: this.#cursor }, ({ success, code, error, data }) => {
@@ -185,7 +201,7 @@ export class SessionLink implements FrameTransport {
     if (this.#isMoving) this.#parts.onAttachedAgain();
   }
 
-  /** Whoever else says it on a connection that goes on, says it again. */
+  /** Repeats this session's commands after another session has changed the connection's defaults. */
   restate(): void {
     if (!this.#away) for (const command of this.#memory.commands()) this.#repeat(command);
   }
@@ -194,7 +210,7 @@ export class SessionLink implements FrameTransport {
     return code !== undefined && PASSING.has(code) && (code !== "draining" || this.#isMoving);
   }
 
-  /** A process of a server that was killed may still hold the session for a moment. */
+  /** Reopens the session. Retries, because a killed server's process may hold the session for a moment. */
   #open(attempt = 0): void {
     const params = { ...this.#parts.open, session: this.sessionId, since: this.#cursor };
     this.#ask(
@@ -210,7 +226,7 @@ export class SessionLink implements FrameTransport {
     );
   }
 
-  /** Another node may have it by now. */
+  /** Attaches instead if another node has opened the session by now. */
   #openElsewhere(code: string | undefined, attempt: number): void {
     if (code === "other_node" || code === "session_moved") this.attach(attempt);
     else this.#open(attempt);
@@ -218,10 +234,10 @@ export class SessionLink implements FrameTransport {
 
   #notAttached(code: string | undefined, error: string | undefined): void {
     if (code === "draining") return; // the next connection leads to another server
-    this.close(new RpcClosedError(`The session cannot be had again: ${error}`));
+    this.close(new RpcClosedError(`The session could not be reattached: ${error}`));
   }
 
-  /** A frame of the session, or an answer to a command of this link. */
+  /** Handles a frame of the session or a response to a command of this link. */
   receive(frame: Frame): void {
     if (frame.type === "response") this.#answer(frame);
     else if (this.#isNew(frame)) this.#event(frame);
@@ -235,10 +251,10 @@ export class SessionLink implements FrameTransport {
       own(answer);
       return;
     }
-    if (id.startsWith(`${this.#parts.prefix}link_`)) return; // of the time before the session moved
+    if (id.startsWith(`${this.#parts.prefix}link_`)) return; // sent before the session moved
     const command = this.#unanswered.get(id);
     if (command && answer.code === "session_moved") {
-      this.#moved(); // it is sent again where the session is then
+      this.#moved(); // resent after reattaching
       return;
     }
     this.#unanswered.delete(id);
@@ -246,9 +262,9 @@ export class SessionLink implements FrameTransport {
     this.#onFrame({ ...answer, id: this.#coreId(id) });
   }
 
-  /** What was replayed may overlap with what was seen. */
+  /** Filters duplicates, because replayed frames may overlap those already received. */
   #isNew({ type, seq, cursor }: Frame): boolean {
-    // The server ends the connection behind a `lagged`; what was seen counts, not what would have been next.
+    // The server closes the connection after `lagged`, so resume from the last frame received, not from the cursor it names.
     if (type === "session_snapshot" || type === "lagged") return true;
     if (typeof seq === "number") {
       if (seq <= this.#cursor.seq) return false;
@@ -260,16 +276,18 @@ export class SessionLink implements FrameTransport {
 
   #event(frame: Frame): void {
     if (frame.type === "session_snapshot")
-      this.#snapshot(frame as unknown as SessionSnapshotEvent & Frame); // by its type
+      this.#snapshot(frame as unknown as SessionSnapshotEvent & Frame); // narrowed by `type`
     else if (frame.type === "session_closed") this.close(new RpcClosedError("The session was closed"));
     else if (frame.type === "session_moved") {
       this.#order.run(() => this.#onFrame(frame));
       this.#moved();
-    } else if (QUESTIONS.has(frame.type)) this.#onFrame(frame);
-    else this.#order.run(() => this.#onFrame(this.#withOwnIds(frame)));
+    } else if (QUESTIONS.has(frame.type)) {
+      for (const newer of this.#newerQuestions) newer.received(frame);
+      this.#onFrame(frame);
+    } else this.#order.run(() => this.#onFrame(this.#withOwnIds(frame)));
   }
 
-  /** Events name commands by the ids that they had on the way. */
+  /** Events refer to commands by the ids sent on the wire; maps them back to the caller's ids. */
   #withOwnIds(frame: Frame): Frame {
     if (frame.type === "prompt_result" && frame.id !== undefined) return { ...frame, id: this.#coreId(frame.id) };
     if (frame.type === "bash_execution_update" && frame.commandId !== undefined) {
@@ -283,7 +301,7 @@ export class SessionLink implements FrameTransport {
     return text.startsWith(this.#parts.prefix) ? text.slice(this.#parts.prefix.length) : text;
   }
 
-  /** Whether it is the same server as before tells the snapshot, which follows; without one it is. */
+  /** Only the snapshot that follows shows whether the server has restarted; without one it has not. */
   #attached(answer: unknown): void {
     this.#isMoving = false;
     const { resync } = answer as { resync: boolean };
@@ -294,31 +312,37 @@ export class SessionLink implements FrameTransport {
   #goOn(): void {
     const isBusy = this.#order.isHolding || this.#listener?.isBusy() || [...this.#unanswered.values()].some(beginsRun);
     for (const command of this.#memory.commands()) this.#repeat(command);
-    for (const command of this.#unanswered.values()) void this.#parts.send(command); // full or not: it was sent before
+    for (const command of this.#unanswered.values()) void this.#parts.send(command); // sent before, so ignore back-pressure
     const away = this.#away;
     this.#away = undefined;
     if (isBusy) this.askState();
     away?.end();
   }
 
-  /** Whether a prompt has ended unseen is only clear when all that was missed, and the answer to the prompt, have come. */
+  /**
+   * Requests the session state, which decides whether a prompt ended unseen. That is certain only after all missed events and the
+   * response to the prompt have arrived.
+   */
   askState(): void {
     this.#awaitsState = true;
     this.#order.hold("state");
-    if (this.#away) return; // asked when there is a connection
-    this.#ask("get_state", {}, ({ success, data }) => {
+    if (this.#away) return; // asked again after the reconnect
+    this.#ask("get_state", { brief: true }, ({ success, data }) => {
       this.#order.run(() => {
         this.#awaitsState = false;
-        // Otherwise the process of the session is gone, and says so itself.
+        // On failure the session's process is gone, which a frame of its own reports.
         if (success) this.#listener?.onCaughtUp(data as RpcSessionState);
       });
       this.#order.release("state");
     });
   }
 
-  /** Keys are of an epoch: what has no answer may or may not have been done. Prompts that a store keeps are the exception. */
+  /**
+   * Rejects commands without a response. Command keys are valid for one epoch only, so those commands may or may not have run.
+   * The exception: prompts that a session store keeps.
+   */
   #interrupted(snapshot: SessionSnapshotEvent): void {
-    const reason = "The server was started anew before the answer; what was done until then is unknown";
+    const reason = "The server restarted before it responded; the command may or may not have run";
     const hasLastingKeys = this.#parts.hasLastingKeys();
     for (const [id, command] of [...this.#unanswered]) {
       if (isReading(command) || ConnectionState.isPartOf(command)) continue;
@@ -334,11 +358,14 @@ export class SessionLink implements FrameTransport {
         error: reason,
       });
     }
-    // A run that a node left unfinished is in the snapshot; any other has come to its end, or goes on.
+    // The snapshot reports a run that a node left unfinished; any other run has ended or continues.
     if (!hasLastingKeys || snapshot.interrupted) this.#listener?.onInterrupted(reason);
   }
 
-  /** A tool may still belong to a lost connection that the server has not noticed yet. */
+  /**
+   * Replays a per-connection command. Retries, because a tool may still belong to a lost connection that the server has not
+   * noticed yet.
+   */
   #repeat(command: Frame, attempt = 0): void {
     const { type, id: _id, sessionId: _sessionId, ...params } = command;
     this.#ask(type, params, ({ success, code, error }) => {
@@ -348,7 +375,7 @@ export class SessionLink implements FrameTransport {
     });
   }
 
-  /** On the same connection. False: often enough. */
+  /** Schedules a retry on the same connection. Returns false if there are no attempts left. */
   #later(attempt: number, action: () => void): boolean {
     const wait = RETRY_MS[attempt];
     if (wait === undefined) return false;
@@ -366,15 +393,18 @@ export class SessionLink implements FrameTransport {
     this.#awaitsSnapshot = false;
     let whole: SessionSnapshotEvent & Frame = snapshot;
     if (more) this.#order.hold("snapshot");
+    const newer = new NewerQuestions();
+    this.#newerQuestions.add(newer);
     this.#order.run(() => {
-      this.#onFrame(whole);
+      this.#newerQuestions.delete(newer);
+      this.#onFrame({ ...whole, pending: newer.addTo(whole.pending as Frame[]) });
       if (!this.#awaitsState) this.#listener?.onCaughtUp(whole.state);
     });
     if (!more) return;
-    this.#beforeSnapshot = before;
+    this.#beforeSnapshot = { ...before, newer };
     const since = snapshot.entries.at(-1)?.id;
     this.#ask("get_entries", since === undefined ? {} : { since }, ({ success, error, data }) => {
-      if (!success) return this.close(new RpcClosedError(`The rest of the session cannot be read: ${error}`));
+      if (!success) return this.close(new RpcClosedError(`The rest of the session could not be read: ${error}`));
       const rest = (data as Pick<SessionSnapshotEvent, "entries">).entries;
       whole = { ...snapshot, entries: [...snapshot.entries, ...rest] };
       this.#beforeSnapshot = undefined;
@@ -382,19 +412,20 @@ export class SessionLink implements FrameTransport {
     });
   }
 
-  #forgetSnapshot({ cursor, waiting }: { cursor: SessionCursor; waiting: number }): void {
+  #forgetSnapshot({ cursor, waiting, newer }: BeforeSnapshot): void {
     this.#cursor = cursor;
+    this.#newerQuestions.delete(newer);
     this.#beforeSnapshot = undefined;
     this.#order.cut(waiting);
     this.#order.release("snapshot");
   }
 
-  /** A command of the link; the answer is handled in its place among the frames. */
+  /** Sends a command of the link itself; its response is handled in order with the other frames. */
   #ask(type: string, params: object, onAnswer: (answer: Answer) => void, to: "session" | "gateway" = "session"): void {
     this.#ownCommands += 1;
     const id = `${this.#parts.prefix}link_${this.#ownCommands}`;
     this.#own.set(id, onAnswer);
-    // A connection that is full takes it nevertheless: it is short, and what follows depends on it.
+    // The command is short and later frames depend on it, so send it even if the connection is full.
     void this.#parts.send({ ...params, id, type, ...(to === "session" && { sessionId: this.sessionId }) });
   }
 }

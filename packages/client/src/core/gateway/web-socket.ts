@@ -2,7 +2,7 @@ import { RpcClosedError } from "../errors.ts";
 import type { Connect, GatewayTransport } from "./gateway-transport.ts";
 import { gatewayUrl } from "./gateway-url.ts";
 
-/** As far as it is used: browsers, Bun, Node from version 22 and packages have one. */
+/** The subset of WebSocket in use. Browsers, Bun, Node 22 and later, and several packages provide one. */
 export interface WebSocketLike {
   readonly bufferedAmount: number;
   readonly readyState: number;
@@ -16,9 +16,9 @@ export interface WebSocketLike {
 export interface WebSocketOptions {
   /** `ws://…/ws`, or the address that `pintle serve` prints. */
   url: string;
-  /** If it is not in the address. */
+  /** Needed unless the URL contains it. */
   token?: string;
-  /** The global one if absent. */
+  /** Defaults to the global WebSocket. */
   WebSocket?: new (
     url: string,
     protocols: string[],
@@ -26,19 +26,19 @@ export interface WebSocketOptions {
 }
 
 const PROTOCOL = "pintle";
-/** A browser says how much has not left, not when it has. */
+/** Browsers expose how many bytes are queued, but no event when they have been sent. */
 const FULL_BYTES = 1024 * 1024;
 const LOOK_AGAIN_MS = 20;
 const OPEN = 1;
 
-/** A way to a gateway for browsers: the token goes as a sub-protocol, because a page cannot set headers. */
+/** Connects to a gateway from a browser. The token is sent as a subprotocol, because a page cannot set headers. */
 export function webSocket({ url, token, WebSocket = globalThis.WebSocket }: WebSocketOptions): Connect {
   const place = gatewayUrl(url, token);
   const protocols = [PROTOCOL, ...(place.token === undefined ? [] : [`${PROTOCOL}.token.${place.token}`])];
   return (signal) => opened(new WebSocket(place.url, protocols), signal);
 }
 
-/** Resolves when it is open. */
+/** Resolves with a transport when the socket is open. */
 export function opened(socket: WebSocketLike, signal: AbortSignal): Promise<GatewayTransport> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {
@@ -50,7 +50,7 @@ export function opened(socket: WebSocketLike, signal: AbortSignal): Promise<Gate
     if (signal.aborted) onAbort();
     socket.addEventListener("open", () => resolve(transport));
     socket.addEventListener("close", ({ code }) =>
-      reject(new RpcClosedError(`There is no connection to the server (WebSocket code ${code})`)),
+      reject(new RpcClosedError(`Could not connect to the server (WebSocket code ${code})`)),
     );
   });
 }
@@ -58,23 +58,23 @@ export function opened(socket: WebSocketLike, signal: AbortSignal): Promise<Gate
 function transportOf(socket: WebSocketLike, onEnd: () => void): GatewayTransport {
   return {
     write(text) {
-      // A message is a frame.
+      // Each message carries one frame.
       for (const line of text.split("\n")) if (line !== "") socket.send(line);
       if (socket.bufferedAmount > FULL_BYTES) return emptied(socket);
     },
     onData: (listener) => socket.addEventListener("message", ({ data }) => listener(`${data}\n`)),
     onClose(listener) {
-      socket.addEventListener("error", () => {}); // a close follows, which counts
+      socket.addEventListener("error", () => {}); // `close` always follows and is handled below
       socket.addEventListener("close", ({ code, reason }) => {
         onEnd();
-        listener(new RpcClosedError(`The connection has ended${reason === "" ? "" : `: ${reason}`} (code ${code})`));
+        listener(new RpcClosedError(`The connection was closed${reason === "" ? "" : `: ${reason}`} (code ${code})`));
       });
     },
     close: () => socket.close(),
   };
 }
 
-/** Settles when there is room again, or never will be. */
+/** Settles when the buffer has drained or the socket has closed. */
 async function emptied(socket: WebSocketLike): Promise<void> {
   while (socket.readyState === OPEN && socket.bufferedAmount > FULL_BYTES / 2) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));

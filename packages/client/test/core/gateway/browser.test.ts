@@ -6,7 +6,7 @@ import { BROWSER, closePages, openPage } from "../../../../coding-agent/test/sup
 import { cleanEnvironment, program, scratchDirectory } from "../../../../coding-agent/test/support/program.ts";
 import { testWith } from "../../../../coding-agent/test/support/system-tool.ts";
 
-// A page that speaks to the built program's gateway, in a real browser, over connections that the test cuts.
+// A page in a real browser talks to the built program's gateway, over connections that the test cuts.
 
 const browserTest = testWith(BROWSER);
 afterAll(closePages);
@@ -14,7 +14,7 @@ afterAll(closePages);
 const SOURCE = `
 import { Conversation, GatewayCore, webSocket } from ${JSON.stringify(join(import.meta.dir, "../../../src/core/index.ts"))};
 
-// The token is in the fragment of the address.
+// The token is in the URL fragment.
 const gateway = new GatewayCore({ connect: webSocket({ url: location.href }), reconnect: { minMs: 5, maxMs: 50 } });
 const states = [];
 gateway.onState((state) => states.push(state));
@@ -53,7 +53,7 @@ async function startServer(cwd: string) {
   return { port: Number(url.port), hash: url.hash, child };
 }
 
-/** Before the server: gives the page itself, so that it comes from the address that it connects to. */
+/** Sits in front of the server and also serves the page, so that the page's origin is the address it connects to. */
 async function startRelay(port: number, html: () => string) {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {

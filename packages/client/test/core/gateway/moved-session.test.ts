@@ -5,7 +5,7 @@ import { agentEnd, SETTLED, START } from "../../support/scripted-server.ts";
 const RUNNING = { ...STATE, isStreaming: true, isSettled: false };
 const MOVED = { type: "session_moved", sessionId: "s1" };
 
-test("a session that moves to another node is attached to again on the same connection, from its cursor", async () => {
+test("reattaches on the same connection, from the cursor, when a session moves to another node", async () => {
   const { client, connection, session } = await opened({ node: "n1" });
   const seen: string[] = [];
   session.onEvent(({ type }) => seen.push(type));
@@ -23,7 +23,7 @@ test("a session that moves to another node is attached to again on the same conn
   client.end();
 });
 
-test("while no node has it yet, it is tried again", async () => {
+test("retries while no node has the session yet", async () => {
   const { client, connection, session } = await opened({ node: "n1" });
   connection.say(MOVED);
   connection.say(connection.fail(await connection.next("attach_session"), "not yet", "busy"));
@@ -34,7 +34,7 @@ test("while no node has it yet, it is tried again", async () => {
   client.end();
 });
 
-test("a prompt without an answer is sent again under its key; other commands fail, for they may have been done", async () => {
+test("resends a prompt without a response under its key; other commands fail, because they may have run", async () => {
   const { client, connection, session } = await opened({ node: "n1" });
   const run = session.run("hello");
   const prompt = await connection.next("prompt");
@@ -55,7 +55,7 @@ test("a prompt without an answer is sent again under its key; other commands fai
   client.end();
 });
 
-test("whatever begins a run and has no answer is sent again under its key, once the session is had elsewhere", async () => {
+test("resends every command that starts a run under its key once the session is open elsewhere", async () => {
   for (const type of ["continue_run", "abort_and_prompt"] as const) {
     const { client, connection, session } = await opened({ node: "n1" });
     const going = type === "continue_run" ? session.continueRun() : session.abortAndPrompt("hello");
@@ -71,11 +71,11 @@ test("whatever begins a run and has no answer is sent again under its key, once 
   }
 });
 
-test("a run that its node left unfinished is interrupted; one that came to its end is not", async () => {
+test("a run that its node left unfinished is interrupted; one that ended is not", async () => {
   for (const interrupted of [{ prompts: [], uncertain: [] }, undefined]) {
     const { client, connection, session } = await opened({ node: "n1" });
     const run = session.promptAndWait("hello");
-    run.catch(() => {}); // looked at below
+    run.catch(() => {}); // checked below
     connection.say(connection.ok(await connection.next("prompt")), connection.event(1, START), MOVED);
     const attach = await connection.next("attach_session");
     const missed = snapshot(cursor(2, "other"), interrupted ? { interrupted } : {});
@@ -90,7 +90,7 @@ test("a run that its node left unfinished is interrupted; one that came to its e
   }
 });
 
-test("what was set for one session of a connection is said again when another one moves", async () => {
+test("resends the state of one session when another session on the same connection moves", async () => {
   const { client, connection, session } = await opened({ node: "n1" });
   const opening = client.open({ cwd: "/other", updateMode: "delta" });
   const open = await connection.next("open_session", 2);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { Conversation, RpcRefusedError } from "../../../src/core/index.ts";
-import { cursor, opened, STATE, snapshot } from "../../support/scripted-gateway.ts";
+import { cursor, opened, ScriptedGateway, STATE, snapshot } from "../../support/scripted-gateway.ts";
 import { agentEnd, assistant, SETTLED, START } from "../../support/scripted-server.ts";
 
 const RUNNING = { ...STATE, isStreaming: true, isSettled: false };
 
-test("a lost connection is made again, and the session goes on from its cursor", async () => {
+test("reconnects after a lost connection and continues the session from its cursor", async () => {
   const { gateway, client, connection, session } = await opened();
   const states: string[] = [];
   client.onState((state) => states.push(state));
@@ -30,8 +30,8 @@ test("a lost connection is made again, and the session goes on from its cursor",
   client.end();
 });
 
-describe("commands without an answer", () => {
-  test("are sent again under the same key, and their answers reach the calls", async () => {
+describe("commands without a response", () => {
+  test("are resent under the same key, and their responses reach the callers", async () => {
     const { gateway, client, connection, session } = await opened();
     const naming = session.setSessionName("x");
     const first = await connection.next("set_session_name");
@@ -51,7 +51,7 @@ describe("commands without an answer", () => {
     client.end();
   });
 
-  test("fail when the server was started anew, because it may have done them; reading is asked again", async () => {
+  test("fail after a server restart, because they may have been executed; reads are repeated", async () => {
     const { gateway, client, connection, session } = await opened();
     const naming = session.setSessionName("x");
     const reading = session.getTree();
@@ -73,7 +73,7 @@ describe("commands without an answer", () => {
     client.end();
   });
 
-  test("for the gateway are sent again, too; the session that they opened is attached on the new connection", async () => {
+  test("to the gateway are resent too; a session they opened is attached on the new connection", async () => {
     const { gateway, client, connection } = await opened();
     const opening = client.open({ cwd: "/other" });
     const first = await connection.next("open_session", 2);
@@ -93,7 +93,7 @@ describe("commands without an answer", () => {
 describe("a run", () => {
   const answered = agentEnd("done");
 
-  test("that ended meanwhile is told whole, also when the answer to its prompt was lost", async () => {
+  test("that ended in the meantime is delivered completely, even if the response to its prompt was lost", async () => {
     const { gateway, client, connection, session } = await opened();
     const run = session.run("hello");
     await connection.next("prompt");
@@ -117,7 +117,7 @@ describe("a run", () => {
     client.end();
   });
 
-  test("that goes on is followed to its end", async () => {
+  test("that continues is followed to its end", async () => {
     const { gateway, client, connection, session } = await opened();
     const result = session.promptAndWait("hello");
     connection.say(connection.ok(await connection.next("prompt")), connection.event(1, START));
@@ -132,7 +132,7 @@ describe("a run", () => {
     client.end();
   });
 
-  test("that ended behind the frames that are kept is known from the snapshot", async () => {
+  test("that ended before the oldest kept frame is known from the snapshot", async () => {
     const { gateway, client, connection, session } = await opened();
     const result = session.promptAndWait("hello");
     const user = { role: "user", content: "hello", timestamp: 7 };
@@ -158,7 +158,7 @@ describe("a run", () => {
     client.end();
   });
 
-  test("that its process did not survive fails", async () => {
+  test("fails if its process did not survive", async () => {
     const { client, connection, session } = await opened();
     const result = session.promptAndWait("hello");
     connection.say(connection.ok(await connection.next("prompt")), connection.event(1, START));
@@ -174,7 +174,7 @@ describe("a run", () => {
   });
 });
 
-test("what counts for one connection is said on the next one again, tools also when the old one still holds them", async () => {
+test("resends connection state on the next connection, including tools that the old one still holds", async () => {
   const { gateway, client, connection, session } = await opened();
   const tool = { name: "t", description: "d", parameters: {}, execute: () => "done" };
   const set = session.setCustomTools([tool]);
@@ -182,9 +182,14 @@ test("what counts for one connection is said on the next one again, tools also w
   await set;
   session.onUiRequest(() => "yes");
   connection.say(connection.ok(await connection.next("set_host_capabilities"), {}));
+  const schema = { type: "object" };
+  const wanted = session.setOutputSchema({ schema });
+  connection.say(connection.ok(await connection.next("set_output_schema"), { outputSchema: schema }));
+  await wanted;
   connection.cut();
   const next = await gateway.connection(2);
   next.say(next.ok(await next.next("attach_session"), { cursor: cursor(0), resync: false }));
+  expect(await next.next("set_output_schema")).toMatchObject({ sessionId: "s1", schema });
   const tools = await next.next("set_host_tools");
   expect(tools).toMatchObject({ sessionId: "s1", tools: [{ name: "t" }] });
   const declared = next.all("set_host_capabilities").filter(({ sessionId }) => sessionId !== undefined);
@@ -197,7 +202,7 @@ test("what counts for one connection is said on the next one again, tools also w
   client.end();
 });
 
-test("what is replayed passes the filter of before: it is said ahead of the attachment, and only for that", async () => {
+test("replayed frames pass the previous filter, which is sent before attaching and reset afterwards", async () => {
   const { gateway, client, connection, session } = await opened();
   const set = session.setEventFilter({ events: ["*", "entry_appended"] });
   connection.say(connection.ok(await connection.next("set_event_filter"), { events: null }));
@@ -214,7 +219,7 @@ test("what is replayed passes the filter of before: it is said ahead of the atta
   client.end();
 });
 
-test("questions of the snapshot are asked if they are new; those that it does not have are taken back", async () => {
+test("asks new questions of the snapshot and withdraws those that are missing from it", async () => {
   const { gateway, client, connection, session } = await opened();
   const asked: string[] = [];
   const over: string[] = [];
@@ -241,7 +246,47 @@ test("questions of the snapshot are asked if they are new; those that it does no
   client.end();
 });
 
-test("a question of the snapshot waits for its handler instead of being refused unseen", async () => {
+test("a queued snapshot keeps newer questions and drops those that ended in the meantime", async () => {
+  const gateway = new ScriptedGateway();
+  const { client } = gateway;
+  await client.connect();
+  const connection = gateway.last;
+  const attaching = client.attach("s1", { since: "start" });
+  const question = (id: string) => ({ type: "extension_ui_request", id, method: "confirm", title: "?", message: "" });
+  connection.say(
+    connection.ok(await connection.next("attach_session"), { cursor: cursor(9), resync: true }),
+    snapshot(cursor(9), { pending: [question("ended"), question("still open")] }),
+  );
+  const session = await attaching;
+  const asked: string[] = [];
+  const over: string[] = [];
+  const answers = new Map<string, () => void>();
+  session.onUiRequest(async ({ id }, { signal }) => {
+    asked.push(id);
+    await new Promise<void>((resolve) => {
+      answers.set(id, resolve);
+      signal.addEventListener("abort", () => resolve());
+    });
+    if (signal.aborted) over.push(id);
+    return true;
+  });
+  const shown = new Promise<unknown[]>((resolve) => session.on("session_snapshot", ({ pending }) => resolve(pending)));
+  connection.say(connection.ok(await connection.next("set_host_capabilities"), {}));
+  // The snapshot waits for the response to get_state, but questions do not wait for the snapshot.
+  const cancel = { type: "extension_ui_request", id: "c", method: "cancel", targetId: "ended", reason: "answered" };
+  const route = { sessionId: "s1" };
+  connection.say({ ...question("newer"), ...route }, { ...question("answered"), ...route }, { ...cancel, ...route });
+  answers.get("answered")!();
+  await connection.next("extension_ui_response");
+  connection.say(connection.ok(await connection.next("get_state"), STATE));
+  expect(await shown).toEqual([question("still open"), question("newer")]);
+  expect(asked).toEqual(["newer", "answered", "still open"]);
+  await Promise.resolve();
+  expect(over).toEqual([]);
+  client.end();
+});
+
+test("a question of the snapshot waits for its handler instead of being rejected unseen", async () => {
   const { gateway, client, connection, session } = await opened();
   connection.cut();
   const next = await gateway.connection(2);
@@ -269,7 +314,7 @@ test("a question of the snapshot waits for its handler instead of being refused 
   client.end();
 });
 
-test("a snapshot in pages is put together before anything behind it is told", async () => {
+test("a paged snapshot is assembled before anything after it is delivered", async () => {
   const { client, connection, session } = await opened();
   const following = Conversation.follow(session);
   connection.say(connection.ok(await connection.next("set_event_filter"), { events: null }));
@@ -293,7 +338,7 @@ test("a snapshot in pages is put together before anything behind it is told", as
 });
 
 describe("the end", () => {
-  test("a server that does not let the host in is not asked again", async () => {
+  test("does not retry if the server rejects the host", async () => {
     const { gateway, client, connection, session } = await opened();
     gateway.refusal = new RpcRefusedError(401, "this needs the token");
     const ended = new Promise<Error | undefined>((resolve) => {
@@ -307,7 +352,7 @@ describe("the end", () => {
     await expect(client.open()).rejects.toBe(gateway.refusal);
   });
 
-  test("other failures are waited out", async () => {
+  test("retries after other failures", async () => {
     const { gateway, client, connection } = await opened();
     gateway.refusal = new Error("connect ECONNREFUSED");
     connection.cut();
@@ -318,7 +363,7 @@ describe("the end", () => {
     expect(gateway.last.isClosed).toBe(true);
   });
 
-  test("without reconnecting, everything ends with the connection", async () => {
+  test("ends everything with the connection if reconnecting is disabled", async () => {
     const { connection, session, client } = await opened({ reconnect: false });
     const waiting = session.getState();
     connection.cut();
@@ -326,7 +371,7 @@ describe("the end", () => {
     expect(client.sessions.size).toBe(0);
   });
 
-  test("a session that cannot be had again ends alone", async () => {
+  test("ends only the session that cannot be reattached", async () => {
     const { gateway, client, connection, session } = await opened();
     const waiting = session.getState();
     connection.cut();
