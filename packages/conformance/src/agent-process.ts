@@ -13,7 +13,7 @@ export interface Launch {
   command: readonly string[];
   cwd: string;
   env: Readonly<Record<string, string>>;
-  /** How long anything is waited for. */
+  /** How long to wait for anything. */
   patienceMs: number;
 }
 
@@ -22,7 +22,7 @@ export class AgentProcess {
   readonly log: LoggedLine[] = [];
   /** Everything it sent that is a JSON object, in order. */
   readonly frames: Frame[] = [];
-  /** Lines on stdout that are none. */
+  /** Lines on stdout that are not JSON objects. */
   readonly strayLines: string[] = [];
   readonly exited: Promise<{ code: number | null; signal: string | null }>;
   readonly #child: ChildProcess;
@@ -48,7 +48,7 @@ export class AgentProcess {
         ended(null, null);
       });
     });
-    this.#child.stdin?.on("error", () => {}); // a process that ended: its exit tells
+    this.#child.stdin?.on("error", () => {}); // The process has ended; its exit reports it.
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-4000);
     });
@@ -83,14 +83,14 @@ export class AgentProcess {
     return this.until(`the response to ${type}`, isAnswer, from);
   }
 
-  /** The data of a command that must succeed. */
+  /** Returns the data of a command that must succeed. */
   async call(type: string, params: object = {}): Promise<Frame> {
     const { success, error, data } = await this.request(type, params);
     if (success !== true) throw new Violation(`${type} failed: ${error}`);
     return data ?? {};
   }
 
-  /** Sends a prompt and waits for the end of its run; gives what came from the prompt up to that. */
+  /** Sends a prompt and waits for the end of its run; returns the frames in between. */
   async run(message: string): Promise<Frame[]> {
     const from = this.mark();
     await this.call("prompt", { message });
@@ -103,12 +103,12 @@ export class AgentProcess {
     return `conformance-${this.#sent}`;
   }
 
-  /** A place in the frames: what comes from now on. */
+  /** A position in the frames, to select later ones. */
   mark(): number {
     return this.frames.length;
   }
 
-  /** The first fitting frame from a place on. */
+  /** Returns the first matching frame from a position on. */
   async until(what: string, fits: (frame: Frame) => boolean, from = this.mark()): Promise<Frame> {
     let next = from;
     const find = () => {
@@ -118,12 +118,12 @@ export class AgentProcess {
     return this.#wait(what, find);
   }
 
-  /** Resolves when the condition holds, looked at after each line. */
+  /** Resolves when the condition holds, which is checked after each line. */
   async holds(what: string, condition: () => boolean): Promise<void> {
     await this.#wait(what, () => condition() || undefined);
   }
 
-  /** Closes stdin; the exit status, or a violation when it does not end. */
+  /** Closes stdin. Returns the exit status, or a violation if the process does not end. */
   async end(): Promise<{ code: number | null; signal: string | null }> {
     this.#child.stdin?.end();
     await this.#wait("the end of the process after stdin was closed", () => this.#hasEnded || undefined, true);
@@ -146,11 +146,11 @@ export class AgentProcess {
         const found = look();
         if (found !== undefined) done(() => resolve(found));
         else if (this.#hasEnded && !mayEnd) {
-          done(() => reject(new Violation(`the process ended while ${what} was waited for; stderr: ${this.#stderr}`)));
+          done(() => reject(new Violation(`the process ended while waiting for ${what}; stderr: ${this.#stderr}`)));
         }
       };
       const timer = setTimeout(
-        () => done(() => reject(new Violation(`${what} did not come within ${this.#patienceMs} ms`))),
+        () => done(() => reject(new Violation(`${what} did not arrive within ${this.#patienceMs} ms`))),
         this.#patienceMs,
       );
       this.#watchers.add(check);

@@ -62,7 +62,7 @@ async function main(): Promise<number> {
   return failed > 0 ? 1 : 0;
 }
 
-/** The agent is started in another directory, so a path that means something here must say where. */
+/** The agent starts in another directory, so relative paths must be resolved here. */
 const fromHere = (word: string) => (word.includes("/") && existsSync(word) ? resolve(word) : word);
 
 function print(text: string): 0 {

@@ -1,4 +1,4 @@
-/** The agent broke a rule: says how. */
+/** Thrown if the agent breaks a rule; the message says how. */
 export class Violation extends Error {
   override name = "Violation";
 }

@@ -1,4 +1,4 @@
-/** A line of either side, read. What agents send is not trusted to have any shape. */
+/** A parsed line of either side. Frames of agents may have any shape. */
 // biome-ignore lint/suspicious/noExplicitAny: checks look into frames of programs they do not know
 export type Frame = Record<string, any>;
 
@@ -6,10 +6,10 @@ export const isObject = (value: unknown): value is Frame =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const SPEAKERS = ["user", "assistant", "toolResult"];
-/** The conversation itself: some agents also list what they put in, such as the system prompt. */
+/** The conversation itself: some agents also list what they add, such as the system prompt. */
 export const spoken = (messages: readonly Frame[] | undefined): Frame[] =>
   (messages ?? []).filter(({ role }) => SPEAKERS.includes(role));
-/** The spoken messages that ended among these frames. */
+/** The user and assistant messages that ended among these frames. */
 export const endedMessages = (frames: readonly Frame[]): Frame[] =>
   spoken(frames.filter(({ type }) => type === "message_end").map(({ message }) => message ?? {}));
 

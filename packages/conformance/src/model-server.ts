@@ -2,12 +2,12 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Frame } from "./frame.ts";
 
-/** One answer of the model. Resolves when nothing more is to be written. */
+/** One answer of the model. Resolves when everything has been written. */
 export type Answer = (response: ServerResponse, request: Frame) => void | Promise<void>;
 
 /**
- * The model of the agent under test: a server on loopback that speaks chat completions and gives the answers that a check has
- * put in, one per request.
+ * The model of the agent under test: a server on loopback with the chat completions API that gives the answers a check
+ * has queued, one per request.
  */
 export class ModelServer {
   readonly requests: Frame[] = [];
@@ -26,13 +26,13 @@ export class ModelServer {
       for await (const part of request) parts.push(part as Buffer);
       const body = JSON.parse(Buffer.concat(parts).toString() || "{}") as Frame;
       model.requests.push(body);
-      await (model.#answers.shift() ?? says("(no answer was put in)"))(response, body);
+      await (model.#answers.shift() ?? says("(no answer was queued)"))(response, body);
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return model;
   }
 
-  /** With the version path that clients of this API expect. */
+  /** Includes the version path that clients of this API expect. */
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
   }
@@ -65,7 +65,7 @@ function close(response: ServerResponse, reason: string): void {
   response.end("data: [DONE]\n\n");
 }
 
-/** The pieces as deltas of one text. */
+/** Streams the pieces as deltas of one text. */
 export const says =
   (...pieces: string[]): Answer =>
   (response) => {
@@ -80,7 +80,7 @@ export interface Call {
   id?: string;
 }
 
-/** Calls in one message, so that they may run side by side. */
+/** Calls in one message, so that they may run in parallel. */
 export const calls =
   (...wanted: Call[]): Answer =>
   (response) => {
@@ -93,7 +93,7 @@ export const calls =
     close(response, "tool_calls");
   };
 
-/** A beginning, and then nothing until the client leaves or `release` is called. */
+/** Sends a beginning, and then nothing until the client leaves or `release` is called. */
 export function hangs(beginning?: string): {
   answer: Answer;
   reached: Promise<void>;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { ALL_FEATURES, FEATURES, type Feature, MODEL_ARGS, modelsConfig, type Profile } from "./profile.ts";
 
 const without = (...missing: Feature[]): Feature[] => ALL_FEATURES.filter((feature) => !missing.includes(feature));
-/** Questions that the others ask in another way, or not at all. */
+/** Questions that the others ask differently, or not at all. */
 const ASKING: Feature[] = ["approvals", "previews", "trust"];
 const session = (file: string) => ["--session", file];
 
@@ -12,6 +12,7 @@ const PROFILES: Record<string, Profile> = {
     files: (url) => ({ ".pintle/models.json": modelsConfig(url) }),
     env: (home) => ({ PINTLE_HOME: `${home}/.pintle` }),
     args: MODEL_ARGS,
+    ompArgs: ["--dialect", "omp"],
     resume: session,
     projectExtension: ".pintle/extensions/check.ts",
     features: without(),
@@ -21,6 +22,7 @@ const PROFILES: Record<string, Profile> = {
     files: (url) => ({ ".pi/agent/models.json": modelsConfig(url) }),
     env: () => ({}),
     args: ["--offline", ...MODEL_ARGS],
+    ompArgs: [],
     resume: session,
     projectExtension: ".pi/extensions/check.ts",
     features: without(
@@ -32,6 +34,11 @@ const PROFILES: Record<string, Profile> = {
       "paging",
       "todos",
       "update_content",
+      "thinking_auto",
+      "interrupt_mode",
+      "chunks",
+      "host_uris",
+      "session_directories",
       ...ASKING,
     ),
   },
@@ -40,20 +47,32 @@ const PROFILES: Record<string, Profile> = {
     files: (url) => ({ ".omp/agent/models.yml": modelsConfig(url) }),
     env: () => ({}),
     args: MODEL_ARGS,
+    ompArgs: [],
     resume: (file) => ["--resume", file],
     projectExtension: ".omp/extensions/check.ts",
-    features: without(...ASKING, "settled", "prompt_result", "clear_queue", "delta_updates", "paging"),
+    features: without(
+      ...ASKING,
+      "settled",
+      "prompt_result",
+      "clear_queue",
+      "delta_updates",
+      "paging",
+      "durations",
+      "tool_patterns",
+      "tool_changes",
+      "compaction_size",
+    ),
   },
 };
 
 export const PROFILE_NAMES = Object.keys(PROFILES);
 
-/** One of the names, or a file of your own: a known name in `base`, and what differs from it. */
+/** Accepts one of the names, or a file: a known name in `base`, and what differs from it. */
 export function loadProfile(nameOrFile: string): Profile {
   const known = PROFILES[nameOrFile];
   if (known) return known;
   if (!nameOrFile.endsWith(".json")) {
-    throw new Error(`There is no profile ${nameOrFile}: one of ${PROFILE_NAMES.join(", ")}, or a .json file`);
+    throw new Error(`Unknown profile ${nameOrFile}: use one of ${PROFILE_NAMES.join(", ")}, or a .json file`);
   }
   return fromFile(nameOrFile);
 }

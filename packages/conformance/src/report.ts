@@ -11,7 +11,7 @@ export function countOf(reports: readonly CheckReport[]): Counts {
   return { passed: count("passed"), failed: count("failed"), skipped: count("skipped") };
 }
 
-/** A line per check, and what a failure needs to be understood. */
+/** Prints a line per check, and the details of each failure. */
 export function textOf({ name, outcome, message, rule, link, frames = [] }: CheckReport): string {
   if (outcome === "passed") return `ok    ${name}`;
   if (outcome === "skipped") return `skip  ${name}: ${message}`;

@@ -9,9 +9,9 @@ export interface CheckReport {
   rule: string;
   link: string;
   outcome: "passed" | "failed" | "skipped";
-  /** What was broken, or why it was skipped. */
+  /** What was violated, or why it was skipped. */
   message?: string;
-  /** The end of the conversation in which it was broken. */
+  /** The end of the conversation in which it failed. */
   frames?: LoggedLine[];
   durationMs: number;
 }
@@ -19,7 +19,7 @@ export interface CheckReport {
 const SHOWN_LINES = 12;
 const SHOWN_CHARACTERS = 500;
 
-/** A command that is no agent at all breaks no rule: that is said once, before anything is checked. */
+/** A command that is not an agent is reported once, before any check. */
 export async function startsAtAll(options: TrialOptions): Promise<void> {
   const trial = await Trial.begin(options);
   try {
@@ -31,7 +31,7 @@ export async function startsAtAll(options: TrialOptions): Promise<void> {
   }
 }
 
-/** Several at once; reports come in the order of the checks. */
+/** Runs several at once; reports are in the order of the checks. */
 export async function runChecks(
   checks: readonly Check[],
   options: TrialOptions,
@@ -61,7 +61,7 @@ async function runCheck(check: Check, options: TrialOptions): Promise<CheckRepor
   try {
     await check.run(trial);
     const [stray] = trial.strayLines;
-    if (stray !== undefined) throw new Violation(`a line on stdout is no JSON object: ${stray.slice(0, 200)}`);
+    if (stray !== undefined) throw new Violation(`a line on stdout is not a JSON object: ${stray.slice(0, 200)}`);
     return { ...about, outcome: "passed", durationMs: Date.now() - started };
   } catch (error) {
     const message = error instanceof Violation ? error.message : `the check itself failed: ${String(error)}`;

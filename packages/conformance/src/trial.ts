@@ -11,7 +11,7 @@ export interface TrialOptions {
   patienceMs: number;
 }
 
-/** What one check works with: a home and a project of its own, a model, and as many starts of the agent as it needs. */
+/** The environment of one check: its own home and project, a model, and any number of starts of the agent. */
 export class Trial {
   readonly model: ModelServer;
   readonly cwd: string;
@@ -52,6 +52,11 @@ export class Trial {
     return agent;
   }
 
+  /** Starts the agent with oh-my-pi's form of the protocol. */
+  startAsOmp(args: readonly string[] = []): Promise<AgentProcess> {
+    return this.start([...this.#options.profile.ompArgs, ...args]);
+  }
+
   resume(file: string): Promise<AgentProcess> {
     return this.start(this.#options.profile.resume(file));
   }
@@ -61,12 +66,12 @@ export class Trial {
     return this.#write(name, content);
   }
 
-  /** Code that the project brings along. */
+  /** Code that the project contains. */
   projectExtension(content: string): void {
     this.#write(join("project", this.#options.profile.projectExtension), content);
   }
 
-  /** The end of what was said, of the agent that was started last. */
+  /** The end of the conversation of the agent that was started last. */
   lastLines(count: number): LoggedLine[] {
     return this.#agents.at(-1)?.log.slice(-count) ?? [];
   }

@@ -5,12 +5,12 @@ import { loadProfile } from "../src/profiles.ts";
 import { runChecks } from "../src/run-checks.ts";
 import { FAULTS } from "./support/faults.mjs";
 
-// Every check passes on the program, and sees the fault it is for: the same program behind a process that breaks one rule.
+// Every check passes on the program, and detects its fault: the same program behind a process that breaks one rule.
 
 const program = resolve(import.meta.dir, "../../../dist/pintle");
 const faulty = resolve(import.meta.dir, "support/faulty-agent.mjs");
 const PATIENCE_MS = 60_000;
-/** What never comes is waited for; long enough for everything else on a busy machine. */
+/** A missing frame costs this wait, which has to be long enough for everything else on a busy machine. */
 const FAULT_PATIENCE_MS = 3000;
 
 async function outcomes(names: readonly string[], command: readonly string[], patienceMs: number, env = {}) {
@@ -34,7 +34,7 @@ describe("the program", () => {
   });
 });
 
-describe("a fault is seen by", () => {
+describe("a fault is detected by", () => {
   for (const [name, { seenBy }] of Object.entries(FAULTS)) {
     test(`${seenBy.join(", ")}: ${name}`, async () => {
       const seen = await outcomes(seenBy, ["node", faulty], FAULT_PATIENCE_MS, { FAULT: name, PROGRAM: program });

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-// The command as users call it: the built one, under Node.
+// The command as users call it: built, under Node.
 
 const repository = resolve(import.meta.dir, "../../..");
 const cli = resolve(import.meta.dir, "../dist/cli.js");
@@ -15,7 +15,7 @@ async function conformance(...args: string[]) {
 }
 
 describe("pintle-conformance", () => {
-  test("checks an agent that is named by a relative path, and reports as JSON", async () => {
+  test("checks an agent given by a relative path, and reports as JSON", async () => {
     const place = mkdtempSync(join(tmpdir(), "conformance-test-"));
     const report = join(place, "report.json");
     const { code, stdout, stderr } = await conformance(
@@ -29,7 +29,7 @@ describe("pintle-conformance", () => {
     rmSync(place, { recursive: true });
   });
 
-  test("a broken rule is shown with its text, its place and the frames; a profile of one's own declares less", async () => {
+  test("a broken rule is shown with its text, its section and the frames; a custom profile declares less", async () => {
     const place = mkdtempSync(join(tmpdir(), "conformance-test-"));
     const profile = join(place, "mine.json");
     const env = { FAULT: "made-up ids", PROGRAM: join(repository, "dist/pintle") };
@@ -48,12 +48,12 @@ describe("pintle-conformance", () => {
 
   test.each([
     [[], "COMMAND is missing: pintle-conformance -- COMMAND…\n"],
-    [["--profile", "none", "--", "dist/pintle"], expect.stringContaining("There is no profile none")],
+    [["--profile", "none", "--", "dist/pintle"], expect.stringContaining("Unknown profile none")],
     [["--only", "nothing like it", "--", "dist/pintle"], "no check is named like nothing like it\n"],
     [["--jobs", "0", "--", "dist/pintle"], "--jobs and --timeout must be positive numbers\n"],
     [["--", "false"], expect.stringContaining("The agent does not answer get_state")],
     [["--", "no-such-program"], expect.stringContaining("no-such-program")],
-  ])("called wrongly: %j", async (args, text) => {
+  ])("wrong usage: %j", async (args, text) => {
     const { code, stdout, stderr } = await conformance(...args);
     expect([code, stdout, stderr]).toEqual([2, "", text]);
   });

@@ -7,13 +7,13 @@ export interface RecordedLine {
   atMs?: number;
 }
 
-/** Longer pauses of the agent are kept, up to this; shorter ones are the machine's. */
+/** Longer pauses of the agent are kept, up to this; shorter ones come from the machine. */
 const SHORTEST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 5000;
 
 /**
- * A scenario that plays the agent's side of a real conversation. Commands of the host become expectations by their type, and
- * where the agent named a command's id, it will name the id of the command that comes in its place.
+ * Creates a scenario that plays the agent's side of a real conversation. The host's commands become expectations by
+ * type, and where the agent named a command's id, it will name the id of the command that replaces it.
  */
 export function scenarioFrom(lines: readonly RecordedLine[], name = "recorded"): Scenario {
   const steps: Step[] = [];
@@ -22,7 +22,7 @@ export function scenarioFrom(lines: readonly RecordedLine[], name = "recorded"):
   for (const { way, text, atMs } of lines) {
     const frame = parseFrame(text);
     if (way === "host") {
-      if (!frame) continue; // what the host wrote wrongly is not wanted again
+      if (!frame) continue; // Mistakes of the host are not expected again.
       const as = `host-${names.size + 1}`;
       if (frame.id !== undefined) names.set(frame.id, as);
       steps.push({ expect: { type: frame.type }, ...(frame.id !== undefined && { as }) });
@@ -36,7 +36,7 @@ export function scenarioFrom(lines: readonly RecordedLine[], name = "recorded"):
   return { name, about: "recorded from a real conversation", host: "does what it did", steps };
 }
 
-/** Only an id at the top is a command's: questions have ids of their own. */
+/** Only an id at the top level belongs to a command: questions have ids of their own. */
 function withNames(frame: Frame, names: ReadonlyMap<unknown, string>): Frame {
   const isAnswer = frame.type === "response" || frame.type === "prompt_result";
   const as = isAnswer ? names.get(frame.id) : undefined;

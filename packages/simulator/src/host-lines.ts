@@ -7,13 +7,13 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-/** What the host has said and no step has taken yet. */
+/** What the host has sent and no step has consumed yet. */
 export class HostLines {
   readonly #kept: Frame[] = [];
   #waiter: Waiter | undefined;
   #hasEnded = false;
 
-  /** `isAwaited` says whether a step still to come waits for such a frame; others are answered at once by `aside`. */
+  /** `isAwaited` returns whether a later step waits for such a frame; others are answered immediately by `aside`. */
   receive(line: string, isAwaited: (frame: Frame) => boolean, aside: (frame: Frame | undefined) => void): void {
     if (line.trim() === "") return;
     const frame = parseFrame(line);
@@ -27,13 +27,13 @@ export class HostLines {
     this.#waiter?.reject(new Error("the host closed stdin"));
   }
 
-  /** The first fitting frame, also one that came before. */
+  /** Returns the first matching frame, also one that arrived earlier. */
   next(pattern: Frame, withinMs: number): Promise<Frame> {
     const index = this.#kept.findIndex((frame) => fits(frame, pattern));
     if (index !== -1) return Promise.resolve(this.#kept.splice(index, 1)[0] as Frame);
     if (this.#hasEnded) return Promise.reject(new Error("the host closed stdin"));
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => waiter.reject(new Error(`it did not come within ${withinMs} ms`)), withinMs);
+      const timer = setTimeout(() => waiter.reject(new Error(`it did not arrive within ${withinMs} ms`)), withinMs);
       const settled = () => {
         clearTimeout(timer);
         this.#waiter = undefined;

@@ -1,7 +1,7 @@
 import { isRecord } from "@pintle/ai";
 import type { Frame } from "./scenario.ts";
 
-/** The frame has at least the fields of the pattern; lists must be equal in length. */
+/** Returns whether the frame has at least the fields of the pattern; lists must have equal length. */
 export function fits(value: unknown, pattern: unknown): boolean {
   if (Array.isArray(pattern)) {
     return Array.isArray(value) && value.length === pattern.length && pattern.every((one, n) => fits(value[n], one));
@@ -12,7 +12,7 @@ export function fits(value: unknown, pattern: unknown): boolean {
 
 const PLACEHOLDER = /^\$([\w-]+)(?:\.([\w.]+))?$/;
 
-/** Puts fields of kept frames in the place of their names. What is not kept stays as it is written. */
+/** Replaces names by the fields of kept frames. Unknown names stay as written. */
 export function filled(value: unknown, kept: ReadonlyMap<string, Frame>): unknown {
   if (typeof value === "string") return ofPlaceholder(value, kept);
   if (Array.isArray(value)) return value.map((one) => filled(one, kept));
@@ -34,7 +34,7 @@ function at(value: unknown, path: string): unknown {
     .reduce<unknown>((part, key) => (isRecord(part) ? part[key] : undefined), value);
 }
 
-/** A copy with a text at `a.b.0.c`; what is missing on the way is made. */
+/** Returns a copy with a string at `a.b.0.c`; missing parents are created. */
 export function withTextAt(frame: Frame, path: string, text: string): Frame {
   const copy = structuredClone(frame);
   const keys = path.split(".");

@@ -4,25 +4,25 @@ import { HostLines } from "./host-lines.ts";
 import { filled, fits, withTextAt } from "./patterns.ts";
 import { type Frame, kindOf, type Scenario, type Step } from "./scenario.ts";
 
-/** The process the scenario is played in. */
+/** The process in which the scenario runs. */
 export interface Stage {
   write(text: string): void | Promise<void>;
   /** Does not return. */
   crash(how: { code?: number; signal?: string; stderr?: string }): Promise<never>;
   patienceMs: number;
-  /** If the scenario is played behind one. */
+  /** Set if the scenario runs behind a gateway. */
   gateway?: Pick<SimulatedGateway, "cutAll" | "restart" | "forget" | "attached">;
 }
 
 type StepOf<K extends string> = Extract<Step, Record<K, unknown>>;
 
-/** Plays the agent of a scenario: writes its frames, waits for those of the host, answers what no step waits for. */
+/** Plays the agent of a scenario: writes its frames, waits for the host's, answers frames that no step waits for. */
 export class Player {
   readonly #scenario: Scenario;
   readonly #stage: Stage;
   readonly #lines = new HostLines();
   readonly #kept = new Map<string, Frame>();
-  /** Patterns of the steps that are still to come, the nearest first. */
+  /** Patterns of the remaining steps, the nearest first. */
   #awaited: Frame[];
   #isHung = false;
   #whenEnded: () => void = () => {};
@@ -37,7 +37,7 @@ export class Player {
       this.#whenEnded = resolve;
       this.#whenFailed = reject;
     });
-    this.#ended.catch(() => {}); // `play` tells; it may still be at an earlier step
+    this.#ended.catch(() => {}); // `play` reports it; it may still be at an earlier step
   }
 
   receive(line: string): void {
@@ -49,7 +49,7 @@ export class Player {
     );
   }
 
-  /** A step that is still to come waits for such a frame. */
+  /** Returns whether a later step waits for such a frame. */
   isAwaited(frame: Frame): boolean {
     return this.#awaited.some((pattern) => fits(frame, pattern));
   }
@@ -59,7 +59,7 @@ export class Player {
     this.#whenEnded();
   }
 
-  /** Resolves when every step was taken and the host has closed stdin. Rejects with the step that could not be taken. */
+  /** Resolves when every step has run and the host has closed stdin. Rejects with the step that failed. */
   async play(): Promise<void> {
     await this.#playAll(this.#scenario.steps, "steps");
     await this.#ended;
@@ -68,7 +68,7 @@ export class Player {
   async #playAll(steps: readonly Step[], where: string): Promise<void> {
     for (const [index, step] of steps.entries()) {
       const kind = kindOf(step);
-      if (!kind) throw new Error(`${where}[${index}] is no step`);
+      if (!kind) throw new Error(`${where}[${index}] is not a step`);
       try {
         await this.#take[kind](step as never, `${where}[${index}]`);
       } catch (error) {
@@ -136,7 +136,7 @@ export class Player {
     if (answer) this.#send(answer).catch(this.#whenFailed);
   }
 
-  /** To a frame that no step waits for. Answers to questions and the like are taken without a word. */
+  /** Answers a frame that no step waits for. Answers to questions and the like need no response. */
   #answerAside(frame: Frame | undefined): Frame | undefined {
     if (!frame || typeof frame.type !== "string") {
       return { type: "response", command: "parse", success: false, error: "Failed to parse command" };

@@ -2,7 +2,7 @@ import { isRecord } from "@pintle/ai";
 
 export type Frame = Record<string, unknown>;
 
-/** Undefined: the line is no JSON object. */
+/** Returns undefined if the line is not a JSON object. */
 export function parseFrame(line: string): Frame | undefined {
   try {
     const value: unknown = JSON.parse(line);
@@ -13,13 +13,16 @@ export function parseFrame(line: string): Frame | undefined {
 }
 
 /**
- * What the agent does next. `$name.field` in a frame stands for a field of the host's frame that an `expect` has kept under that
- * name, `$time` for the milliseconds since the epoch.
+ * The agent's next action. `$name.field` in a frame is replaced by a field of the host's frame that an `expect` has
+ * kept under that name, `$time` by the milliseconds since the epoch.
  */
 export type Step =
-  /** Writes a frame; `times` of them, `everyMs` apart. `fill` puts a text of so many characters into the field at `path`. */
+  /**
+   * Writes a frame, `times` times, `everyMs` apart. `fill` puts a string of that many characters into the field at
+   * `path`.
+   */
   | { send: Frame; times?: number; everyMs?: number; fill?: { path: string; characters: number } }
-  /** Writes text as it is, without a line end: half a frame, two at once, what is no JSON. */
+  /** Writes raw text without a line end: half a frame, two at once, something that is not JSON. */
   | { raw: string }
   /** Waits for a frame of the host that has at least these fields. */
   | { expect: Frame; as?: string; withinMs?: number }
@@ -27,15 +30,15 @@ export type Step =
   | { respond: string; data?: unknown; error?: string; code?: string }
   | { wait: number }
   | { repeat: number; steps: Step[] }
-  /** Ends the process at once, with this code or by this signal, and with this as its last words on stderr. */
+  /** Ends the process immediately, with this code or signal, after writing this to stderr. */
   | { crash: { code?: number; signal?: string; stderr?: string } }
-  /** Of a gateway: every connection is lost, the session goes on. `restart`: as if the server had been started anew. */
+  /** Gateway only: drops every connection; the session continues. `restart`: as if the server had been restarted. */
   | { disconnect: true | { restart: true } }
-  /** Of a gateway: waits until a host hears the session again. */
+  /** Gateway only: waits until a host is attached again. */
   | { attached: true; withinMs?: number }
-  /** Of a gateway: what was said is not kept for hosts that come back; they get a snapshot. */
+  /** Gateway only: discards stored frames; hosts that reconnect get a snapshot. */
   | { forget: true }
-  /** Reads no more, answers no more, does not end: until it is killed. */
+  /** Stops reading and answering, and does not end until it is killed. */
   | { hang: true };
 
 export interface Scenario {
@@ -43,7 +46,10 @@ export interface Scenario {
   about: string;
   /** What hosts must do with it, in a sentence. */
   host: string;
-  /** The data of commands that no step waits for; without an entry they succeed without data. `null`: they are not answered. */
+  /**
+   * The data of commands that no step waits for; without an entry they succeed without data. `null`: they get no
+   * answer.
+   */
   answers?: Record<string, Frame | null>;
   steps: Step[];
 }
@@ -63,15 +69,15 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Steps that only a gateway can take. */
+/** Steps that require a gateway. */
 const OF_GATEWAY: ReadonlySet<string | undefined> = new Set<Kind>(["disconnect", "attached", "forget"]);
 
-/** It cannot be played over stdin and stdout. */
+/** Returns whether it cannot be played over stdin and stdout. */
 export function needsGateway(steps: readonly Step[]): boolean {
   return steps.some((step) => OF_GATEWAY.has(kindOf(step)) || ("repeat" in step && needsGateway(step.steps)));
 }
 
-/** The one key that says what a step does. */
+/** The key that determines what a step does. */
 export function kindOf(step: Frame): Kind | undefined {
   const kinds = KINDS.filter((kind) => kind in step);
   return kinds.length === 1 ? kinds[0] : undefined;
@@ -91,7 +97,7 @@ const FIELD: Record<Kind, (value: unknown) => boolean> = {
   forget: (value) => value === true,
 };
 
-/** Throws with the place of the first mistake. */
+/** Throws an error with the location of the first mistake. */
 export function readScenario(value: unknown): Scenario {
   if (!isRecord(value)) throw new Error("a scenario is an object with steps");
   const { name = "scenario", about = "", host = "", answers, steps } = value;

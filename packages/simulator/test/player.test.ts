@@ -18,7 +18,7 @@ function playing(steps: object[], answers?: object) {
 }
 
 describe("a scenario", () => {
-  test("waits for the host's frames, keeps them, and names their fields", async () => {
+  test("waits for the host's frames, keeps them, and refers to their fields", async () => {
     const { player, say, frames } = playing([
       { expect: { type: "prompt" }, as: "p" },
       { respond: "p" },
@@ -34,7 +34,7 @@ describe("a scenario", () => {
     ]);
   });
 
-  test("frames that come before their step are kept for it, others are answered at once", async () => {
+  test("frames that arrive before their step are kept for it, others are answered immediately", async () => {
     const { player, say, frames } = playing(
       [{ expect: { type: "a" } }, { expect: { type: "b" }, as: "b" }, { respond: "b", error: "no", code: "busy" }],
       { get_state: { isStreaming: false }, silent: null },
@@ -59,13 +59,13 @@ describe("a scenario", () => {
     ]);
   });
 
-  test("a step that cannot be taken is named", async () => {
+  test("names a step that fails", async () => {
     const { player } = playing([{ wait: 0 }, { repeat: 2, steps: [{ expect: { type: "x" } }] }]);
     const played = player.play().catch(String);
     player.hostClosed();
     expect(await played).toBe('Error: steps[1].steps[0], {"expect":{"type":"x"}}: the host closed stdin');
     const late = playing([{ expect: { type: "x" }, withinMs: 1 }]).player.play();
-    expect(await late.catch(String)).toContain("it did not come within 1 ms");
+    expect(await late.catch(String)).toContain("it did not arrive within 1 ms");
     expect(
       await playing([{ respond: "none" }])
         .player.play()
@@ -83,7 +83,7 @@ describe("a scenario", () => {
     expect(() => readScenario(value)).toThrow(text);
   });
 
-  test("the shipped ones are scenarios", () => {
+  test("the shipped scenarios are valid", () => {
     for (const scenario of Object.values(SCENARIOS))
       expect(readScenario(JSON.parse(JSON.stringify(scenario)))).toBeDefined();
     expect(Object.keys(SCENARIOS).length).toBeGreaterThanOrEqual(20);
@@ -91,14 +91,14 @@ describe("a scenario", () => {
 });
 
 describe("patterns", () => {
-  test("a frame fits that has at least the fields", () => {
+  test("a frame matches if it has at least the fields", () => {
     expect(fits({ a: 1, b: { c: [1, { d: 2 }] } }, { b: { c: [1, {}] } })).toBe(true);
     for (const pattern of [{ a: 2 }, { x: undefined, b: 1 }, { b: { c: [1] } }, []]) {
       expect(fits({ a: 1, b: { c: [1, { d: 2 }] } }, pattern)).toBe(false);
     }
   });
 
-  test("what is missing on the way of a text is made", () => {
+  test("missing parents of a string are created", () => {
     expect(withTextAt({ a: [{ t: "" }] }, "a.0.t", "x")).toEqual({ a: [{ t: "x" }] });
     expect(withTextAt({}, "a.b", "x")).toEqual({ a: { b: "x" } });
     expect(filled({ at: "$p.a.b" }, new Map([["p", { a: { b: 7 } }]]))).toEqual({ at: 7 });

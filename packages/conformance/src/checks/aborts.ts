@@ -10,7 +10,7 @@ import type { Trial } from "../trial.ts";
 const ends = (frames: readonly Frame[]) => frames.filter(({ type }) => type === "agent_end").length;
 const isEnd = ({ type }: Frame) => type === "agent_end";
 
-/** Aborts a run that is in the state the model was put into; the agent must be idle and usable afterwards. */
+/** Aborts a run in the state that the model was put into; the agent must be idle and usable afterwards. */
 async function abortWhen(trial: Trial, reached: Promise<void>): Promise<Frame[]> {
   const agent = await trial.start();
   const from = agent.mark();
@@ -29,7 +29,7 @@ async function abortWhen(trial: Trial, reached: Promise<void>): Promise<Frame[]>
 export const abortChecks = group("aborts", "what-waits-for-what", [
   [
     "while idle",
-    "`abort` without a run succeeds and tells nothing.",
+    "`abort` without a run succeeds and emits no event.",
     async (trial) => {
       const agent = await trial.start();
       await agent.call("abort");
@@ -39,7 +39,7 @@ export const abortChecks = group("aborts", "what-waits-for-what", [
   ],
   [
     "before the first byte",
-    "A run that waits for the model ends at once, with one `agent_end`; the request is given up.",
+    "A run that waits for the model ends immediately, with one `agent_end`; the request is cancelled.",
     async (trial) => {
       const { answer, reached, left } = hangs();
       trial.model.put(answer);
@@ -49,7 +49,7 @@ export const abortChecks = group("aborts", "what-waits-for-what", [
   ],
   [
     "while the answer streams",
-    'What was streamed is kept, with `stopReason: "aborted"`.',
+    'Streamed content is kept, with `stopReason: "aborted"`.',
     async (trial) => {
       const { answer, reached, left } = hangs("a part of it");
       trial.model.put(answer);
@@ -67,7 +67,7 @@ export const abortChecks = group("aborts", "what-waits-for-what", [
   ],
   [
     "while a tool runs",
-    "A running command is ended with the run, its call has an end, and the process is gone.",
+    "A running command is ended with the run, its call has an end, and its process is gone.",
     async (trial) => {
       const [begun, survived] = ["begun", "survived"].map((name) => join(trial.cwd, name)) as [string, string];
       const command = "touch begun; sleep 2; touch survived";
@@ -81,14 +81,14 @@ export const abortChecks = group("aborts", "what-waits-for-what", [
       await agent.until("agent_end", isEnd, from);
       const frames = agent.frames.slice(from);
       same(frames.filter(({ type }) => type === "tool_execution_end").length, 1, "number of tool_execution_end frames");
-      // The time in which the command would have gone on.
+      // The time in which the command would have continued.
       await delay(2500);
-      require(!existsSync(survived), "the command went on after the abort");
+      require(!existsSync(survived), "the command continued after the abort");
     },
   ],
   [
     "while it waits to try again",
-    "An abort during the wait before another attempt ends the run.",
+    "An abort during the wait before a retry ends the run.",
     async (trial) => {
       trial.model.put(fails(503, "busy"));
       const agent = await trial.start();
@@ -119,7 +119,7 @@ export const abortChecks = group("aborts", "what-waits-for-what", [
   ],
   [
     "abort and prompt in one write",
-    "A `prompt` sent behind an `abort` waits until that is done, and runs.",
+    "A `prompt` sent after an `abort` waits until that is done, and runs.",
     async (trial) => {
       const { answer, reached } = hangs("a part");
       trial.model.put(answer, says("second"));

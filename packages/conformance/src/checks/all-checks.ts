@@ -2,9 +2,11 @@ import type { Check } from "../check.ts";
 import { abortChecks } from "./aborts.ts";
 import { approvalChecks } from "./approvals.ts";
 import { bashChecks } from "./bash.ts";
+import { chunkChecks } from "./chunks.ts";
 import { dialogChecks } from "./dialogs.ts";
 import { framingChecks } from "./framing.ts";
 import { hostToolChecks } from "./host-tools.ts";
+import { hostUriChecks } from "./host-uris.ts";
 import { idChecks } from "./ids.ts";
 import { malformedChecks } from "./malformed.ts";
 import { previewChecks } from "./previews.ts";
@@ -19,6 +21,7 @@ import { updateChecks } from "./updates.ts";
 /** In the order of the report. */
 export const CHECKS: readonly Check[] = [
   ...framingChecks,
+  ...chunkChecks,
   ...idChecks,
   ...malformedChecks,
   ...runChecks,
@@ -27,6 +30,7 @@ export const CHECKS: readonly Check[] = [
   ...queueChecks,
   ...abortChecks,
   ...hostToolChecks,
+  ...hostUriChecks,
   ...dialogChecks,
   ...approvalChecks,
   ...previewChecks,

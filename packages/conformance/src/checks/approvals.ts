@@ -17,7 +17,7 @@ const isEnd = ({ type }: Frame) => type === "agent_end";
 
 const isWritten = ({ cwd }: Trial) => existsSync(join(cwd, FILE));
 
-/** A run whose model wants to write a file, where every change is a question. */
+/** A run whose model wants to write a file, with a preset that asks about every change. */
 async function begun(trial: Trial, canAnswer: boolean, ...wanted: (typeof CALL)[]) {
   trial.model.put(...wanted.map((call) => calls(call)), says("done"));
   const agent = await trial.start();
@@ -39,7 +39,7 @@ const answer = (agent: AgentProcess, { id }: Frame, decision: string, more: obje
 export const approvalChecks = group("approvals", "approvals", [
   [
     "asked",
-    "A call that the preset leaves open is a question with the call's id and title; nothing runs before the answer.",
+    "A call that the preset does not decide is a question with the call's id and title; nothing runs before the answer.",
     async (trial) => {
       const { agent, from, request } = await asked(trial, CALL);
       same(
@@ -58,7 +58,7 @@ export const approvalChecks = group("approvals", "approvals", [
   ],
   [
     "allowed once",
-    "`allow_once` lets this call run, and the next one is asked about.",
+    "`allow_once` lets this call run, and the next one is a question again.",
     async (trial) => {
       const { agent, from, request } = await asked(trial, CALL, AGAIN);
       answer(agent, request, "allow_once");
@@ -77,7 +77,7 @@ export const approvalChecks = group("approvals", "approvals", [
   ],
   [
     "allowed for the session",
-    "`allow_session` lets calls of this kind run without a further question.",
+    "`allow_session` lets calls of this kind run without another question.",
     async (trial) => {
       const { agent, from, request } = await asked(trial, CALL, AGAIN);
       answer(agent, request, "allow_session");
@@ -89,7 +89,7 @@ export const approvalChecks = group("approvals", "approvals", [
   ],
   [
     "denied",
-    "`deny` is an error result with the host's note for the model; the run goes on.",
+    "`deny` is an error result with the host's note for the model; the run continues.",
     async (trial) => {
       const { agent, from, request } = await asked(trial, CALL);
       answer(agent, request, "deny", { note: "not on a Friday" });
@@ -116,7 +116,7 @@ export const approvalChecks = group("approvals", "approvals", [
   ],
   [
     "taken back",
-    "An abort takes the question back with `approval_cancel`; a late answer changes nothing.",
+    "An abort withdraws the question with `approval_cancel`; a late answer has no effect.",
     async (trial) => {
       const { agent, from, request } = await asked(trial, CALL);
       await agent.call("abort");
@@ -130,12 +130,12 @@ export const approvalChecks = group("approvals", "approvals", [
   ],
   [
     "without a host that answers",
-    "A host that did not say that it answers is not asked, and the call is denied.",
+    "A host that did not declare approvals is not asked, and the call is denied.",
     async (trial) => {
       const { agent, from } = await begun(trial, false, CALL);
       await agent.until("agent_end", isEnd, from);
       same(agent.frames.filter(isRequest), [], "questions");
-      require(!isWritten(trial), "the call ran unasked");
+      require(!isWritten(trial), "the call ran without a question");
     },
     "approvals",
   ],

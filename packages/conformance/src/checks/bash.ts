@@ -8,7 +8,7 @@ import { says } from "../model-server.ts";
 export const bashChecks = group("bash", "commands", [
   [
     "output",
-    "`bash` runs a command of the user and gives output and exit code.",
+    "`bash` runs a user's command and returns its output and exit code.",
     async (trial) => {
       const agent = await trial.start();
       const { output, exitCode, cancelled } = await agent.call("bash", { command: "echo hi; exit 3" });
@@ -30,7 +30,7 @@ export const bashChecks = group("bash", "commands", [
   ],
   [
     "abort_bash",
-    "`abort_bash` ends the command; its response says so.",
+    "`abort_bash` ends the command, and its response reports that.",
     async (trial) => {
       const agent = await trial.start();
       const from = agent.mark();

@@ -4,7 +4,7 @@ import { same } from "../failure.ts";
 import type { Frame } from "../frame.ts";
 import type { Trial } from "../trial.ts";
 
-/** An extension as users of this family write them: a slash command per dialog that tells what it was answered. */
+/** An extension in the style of this family: a slash command per dialog that reports the answer. */
 const EXTENSION = `export default function (pi) {
   const command = (name, ask) => pi.registerCommand(name, {
     description: name,
@@ -23,7 +23,7 @@ async function startWithExtension(trial: Trial): Promise<AgentProcess> {
   return trial.start(["-e", trial.file("check-dialogs.ts", EXTENSION)]);
 }
 
-/** Runs the slash command; answers its dialog, if there is an answer; what the extension got. */
+/** Runs the slash command, answers its dialog if there is an answer, and returns what the extension got. */
 async function ask(agent: AgentProcess, command: string, answer?: object): Promise<{ request: Frame; got: unknown }> {
   const from = agent.mark();
   agent.send({ id: agent.nextId(), type: "prompt", message: `/${command}` });
@@ -58,7 +58,7 @@ export const dialogChecks = group("dialogs", "dialogs-of-extensions", [
   ],
   [
     "input",
-    "`input` is answered with a text.",
+    "`input` is answered with a string.",
     async (trial) => {
       const agent = await startWithExtension(trial);
       same((await ask(agent, "check-input", { value: "Ada" })).got, "Ada", "what the extension got");
@@ -67,7 +67,7 @@ export const dialogChecks = group("dialogs", "dialogs-of-extensions", [
   ],
   [
     "cancelled",
-    "`cancelled` closes a dialog: no value, and no to a question.",
+    "`cancelled` closes a dialog: no value, and no to a confirmation.",
     async (trial) => {
       const agent = await startWithExtension(trial);
       same((await ask(agent, "check-select", { cancelled: true })).got, null, "select");
@@ -77,7 +77,7 @@ export const dialogChecks = group("dialogs", "dialogs-of-extensions", [
   ],
   [
     "deadline",
-    "A dialog with a deadline that is not answered ends by itself.",
+    "A dialog with a deadline that gets no answer ends by itself.",
     async (trial) => {
       const agent = await startWithExtension(trial);
       same((await ask(agent, "check-short")).got, null, "what the extension got");

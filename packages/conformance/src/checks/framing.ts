@@ -5,7 +5,7 @@ import { endedMessages, textOf } from "../frame.ts";
 import { hangs, says } from "../model-server.ts";
 
 const MEBIBYTE = 1024 * 1024;
-/** Pieces that follow at once may be joined on the way; the agent must cope either way. */
+/** Adjacent pieces may be joined in transit; the agent must handle both. */
 const BETWEEN_PIECES_MS = 30;
 
 export const framingChecks = group("framing", "frames-and-ids", [
@@ -21,7 +21,7 @@ export const framingChecks = group("framing", "frames-and-ids", [
   ],
   [
     "objects with a type",
-    "Every line on stdout is one JSON object with a string `type`, also through a whole run.",
+    "Every line on stdout is one JSON object with a string `type`, also during a whole run.",
     async (trial) => {
       trial.model.put(says("one", " two"));
       const agent = await trial.start();
@@ -31,13 +31,13 @@ export const framingChecks = group("framing", "frames-and-ids", [
     },
   ],
   [
-    "line separators in texts",
+    "line separators in strings",
     "U+2028 and U+2029 are ordinary characters in both directions.",
     async (trial) => {
       trial.model.put(says("a\u2028b\u2029c"));
       const agent = await trial.start();
       const frames = await agent.run("x\u2028y\u2029z");
-      same(endedMessages(frames).map(textOf), ["x\u2028y\u2029z", "a\u2028b\u2029c"], "texts of the messages");
+      same(endedMessages(frames).map(textOf), ["x\u2028y\u2029z", "a\u2028b\u2029c"], "text of the messages");
     },
   ],
   [
@@ -65,7 +65,7 @@ export const framingChecks = group("framing", "frames-and-ids", [
   ],
   [
     "cut anywhere",
-    "A frame may arrive in pieces, cut inside of a character.",
+    "A frame may arrive in pieces, cut inside a character.",
     async (trial) => {
       const agent = await trial.start();
       const from = agent.mark();
@@ -82,7 +82,7 @@ export const framingChecks = group("framing", "frames-and-ids", [
   ],
   [
     "many in one write",
-    "Commands in one write are all answered, ordered ones in the order they were sent.",
+    "Commands in one write are all answered, ordered ones in the order in which they were sent.",
     async (trial) => {
       const agent = await trial.start();
       const from = agent.mark();
@@ -99,7 +99,7 @@ export const framingChecks = group("framing", "frames-and-ids", [
   ],
   [
     "a line of a mebibyte",
-    "A long line is taken whole.",
+    "A long line is read whole.",
     async (trial) => {
       trial.model.put(says("long"));
       const agent = await trial.start();

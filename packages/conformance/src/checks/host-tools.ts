@@ -30,7 +30,7 @@ const isEnd = ({ type }: Frame) => type === "agent_end";
 export const hostToolChecks = group("host tools", "tools-in-the-host", [
   [
     "offered",
-    "`set_host_tools` answers with the names, and the model is offered the tools.",
+    "`set_host_tools` answers with the names, and the tools are offered to the model.",
     async (trial) => {
       trial.model.put(says("hi"));
       const agent = await trial.start();
@@ -56,7 +56,7 @@ export const hostToolChecks = group("host tools", "tools-in-the-host", [
   ],
   [
     "progress",
-    "`host_tool_update` is told as `tool_execution_update`.",
+    "`host_tool_update` is emitted as `tool_execution_update`.",
     async (trial) => {
       const { agent, call, from } = await called(trial);
       agent.send({ type: "host_tool_update", id: call.id, partialResult: text("looking") });
@@ -69,7 +69,7 @@ export const hostToolChecks = group("host tools", "tools-in-the-host", [
   ],
   [
     "failure",
-    "A result with `isError` is an error result; the run goes on.",
+    "A result with `isError` is an error result; the run continues.",
     async (trial) => {
       const { agent, call, from } = await called(trial);
       agent.send({ type: "host_tool_result", id: call.id, result: text("no such city"), isError: true });
@@ -81,7 +81,7 @@ export const hostToolChecks = group("host tools", "tools-in-the-host", [
   ],
   [
     "cancelled with the run",
-    "An abort is told to the host by `host_tool_cancel` with the id of the call; a late result is ignored.",
+    "An abort sends `host_tool_cancel` with the id of the call to the host; a late result is ignored.",
     async (trial) => {
       const { agent, call, from } = await called(trial);
       await agent.call("abort");
@@ -91,6 +91,26 @@ export const hostToolChecks = group("host tools", "tools-in-the-host", [
       await agent.call("get_state");
     },
     "host_tools",
+  ],
+  [
+    "finishes before a steer",
+    "A `steer` does not cancel a call that the host is running, also with `interruptMode` `immediate`.",
+    async (trial) => {
+      const { agent, call, from } = await called(trial);
+      await agent.call("set_interrupt_mode", { mode: "immediate" });
+      await agent.call("steer", { message: "now this" });
+      await agent.call("get_state");
+      agent.send({ type: "host_tool_result", id: call.id, result: text("sunny in Ulm") });
+      await agent.until("agent_end", isEnd, from);
+      same(
+        agent.frames.filter(({ type }) => type === "host_tool_cancel"),
+        [],
+        "cancelled calls",
+      );
+      const sent = JSON.stringify(trial.model.requests[1]?.messages);
+      require(sent.includes("sunny in Ulm"), `the model got ${sent}`);
+    },
+    "interrupt_mode",
   ],
   [
     "stray results",

@@ -5,7 +5,11 @@ import type { Frame } from "../frame.ts";
 
 const LINES = ["{", "nothing", "[1,2]", "42", "null", '"text"', "{}", '{"type":7}', '{"type":"prompt"', "\u0000"];
 
-/** What a line is answered with; a command behind it must still work. */
+const CHUNK_BYTES = 256 * 1024;
+/** Frames that are begun and never completed. */
+const UNFINISHED = 50;
+
+/** Returns the answer to a line; a command after it must still work. */
 async function answerTo(agent: AgentProcess, line: string): Promise<Frame[]> {
   const from = agent.mark();
   agent.write(`${line}\n`);
@@ -15,16 +19,16 @@ async function answerTo(agent: AgentProcess, line: string): Promise<Frame[]> {
 
 export const malformedChecks = group("malformed", "failures", [
   [
-    "lines that are no command are survived",
-    "After a line that is no frame, reading goes on.",
+    "survives lines that are not commands",
+    "After a line that is not a frame, reading continues.",
     async (trial) => {
       const agent = await trial.start();
       for (const line of LINES) await answerTo(agent, line);
     },
   ],
   [
-    "lines that are no command are answered",
-    'A line that is no frame is answered once, with `command: "parse"` and without an id.',
+    "answers lines that are not commands",
+    'A line that is not a frame is answered once, with `command: "parse"` and without an id.',
     async (trial) => {
       const agent = await trial.start();
       for (const line of LINES) {
@@ -37,7 +41,7 @@ export const malformedChecks = group("malformed", "failures", [
   ],
   [
     "unknown command",
-    "An unknown command is refused with a failing response, and reading goes on.",
+    "An unknown command is refused with a failing response, and reading continues.",
     async (trial) => {
       const agent = await trial.start();
       const answers = await answerTo(agent, '{"id":"x","type":"no_such_command"}');
@@ -46,12 +50,12 @@ export const malformedChecks = group("malformed", "failures", [
         [[false, "no_such_command"]],
         "answer",
       );
-      require(typeof answers[0]?.error === "string", "the failure has no error text");
+      require(typeof answers[0]?.error === "string", "the failure has no error message");
     },
   ],
   [
     "missing field",
-    "A command without a field it needs is refused with its own id and has no effect.",
+    "A command without a required field is refused with its own id and has no effect.",
     async (trial) => {
       const agent = await trial.start();
       const { success } = await agent.request("set_model", {});
@@ -62,7 +66,7 @@ export const malformedChecks = group("malformed", "failures", [
   ],
   [
     "field of a wrong type",
-    "A field of the wrong type is refused, and nothing has happened.",
+    "A field of the wrong type is refused, and nothing happens.",
     async (trial) => {
       const agent = await trial.start();
       const before = await agent.call("get_state");
@@ -83,6 +87,25 @@ export const malformedChecks = group("malformed", "failures", [
       const agent = await trial.start();
       const response = await agent.request("set_model", { provider: "none", modelId: "none" });
       same([response.success, response.command], [false, "set_model"], "response");
+    },
+  ],
+  [
+    "stray chunks",
+    "`rpc_chunk` frames from the host that are wrong, repeated or never completed do no harm.",
+    async (trial) => {
+      const agent = await trial.startAsOmp();
+      const data = Buffer.alloc(CHUNK_BYTES).toString("base64");
+      const whole = { chunkId: "c", index: 0, count: 4, byteLength: 4 * CHUNK_BYTES, data };
+      const wrong = [
+        { index: 3 },
+        { count: 1e9, byteLength: 1e15 },
+        { index: -1, count: 0 },
+        { data: "%" },
+        { data: 7 },
+      ];
+      for (const fields of [{}, {}, ...wrong]) agent.send({ type: "rpc_chunk", ...whole, ...fields });
+      for (let n = 0; n < UNFINISHED; n += 1) agent.send({ type: "rpc_chunk", ...whole, chunkId: `c${n}` });
+      await agent.call("get_state");
     },
   ],
 ]);

@@ -32,7 +32,7 @@ async function staged(trial: Trial): Promise<{ agent: AgentProcess; from: number
 export const previewChecks = group("previews", "previews", [
   [
     "staged",
-    "A staged change is told with an id, a label and its tool, is listed, and changes nothing.",
+    "A staged change is reported with an id, a label and its tool, is listed, and changes nothing.",
     async (trial) => {
       const { agent, from, action } = await staged(trial);
       require(typeof action?.actionId === "string" && typeof action.label === "string", "actionId or label is missing");
@@ -51,7 +51,7 @@ export const previewChecks = group("previews", "previews", [
   ],
   [
     "applied",
-    "`apply` makes the change; the answer and `pending_action_resolved` say so, and the run goes on.",
+    "`apply` makes the change; the response and `pending_action_resolved` report it, and the run continues.",
     async (trial) => {
       const { agent, from, action } = await staged(trial);
       const { actionId } = action;
@@ -66,7 +66,7 @@ export const previewChecks = group("previews", "previews", [
   ],
   [
     "discarded",
-    "`discard` leaves the files alone; the model reads the reason.",
+    "`discard` leaves the files unchanged; the model reads the reason.",
     async (trial) => {
       const { agent, from } = await staged(trial);
       await agent.call("resolve_pending_action", { action: "discard", reason: "another day" });
@@ -75,13 +75,13 @@ export const previewChecks = group("previews", "previews", [
       await agent.until("agent_end", isEnd, from);
       same(content(trial), BEFORE, "the file");
       const told = JSON.stringify(trial.model.requests.at(-1)?.messages);
-      require(told.includes("another day"), "the model was not told why");
+      require(told.includes("another day"), "the model did not get the reason");
     },
     "previews",
   ],
   [
     "decided once",
-    "A second decision, or one about a preview that there is not, is refused and changes nothing.",
+    "A second decision, or one about a preview that does not exist, is refused and changes nothing.",
     async (trial) => {
       const { agent, from, action } = await staged(trial);
       const unknown = await agent.request("resolve_pending_action", { action: "apply", actionId: "none such" });

@@ -1,7 +1,7 @@
 import { group } from "../check.ts";
 import { same } from "../failure.ts";
 import { type Frame, textOf } from "../frame.ts";
-import { hangs, says } from "../model-server.ts";
+import { calls, hangs, says } from "../model-server.ts";
 
 const userTexts = (frames: readonly Frame[]) =>
   frames
@@ -79,8 +79,32 @@ export const queueChecks = group("queues", "what-waits-for-what", [
     },
   ],
   [
+    "a running call finishes",
+    "A `steer` lets a running tool call finish with its real result, also with `interruptMode` `immediate`.",
+    async (trial) => {
+      const command = { name: "bash", args: { command: "echo begun; sleep 0.8; echo ended" }, id: "call_long" };
+      trial.model.put(calls(command), says("steered"));
+      const agent = await trial.start();
+      // Not every agent has the mode; the rule for a running call is the same without it.
+      await agent.call("set_interrupt_mode", { mode: "immediate" }).catch(() => {});
+      const from = agent.mark();
+      await agent.call("prompt", { message: "first" });
+      await agent.until("tool_execution_start", ({ type }) => type === "tool_execution_start", from);
+      await agent.call("steer", { message: "now this" });
+      await agent.until("agent_end", ({ type }) => type === "agent_end", from);
+      const end = agent.frames.find(({ type }) => type === "tool_execution_end");
+      const text = textOf(end?.result);
+      same(
+        [end?.isError, /begun[\s\S]*ended/.test(text)],
+        [false, true],
+        `error and whole output of the call (${text})`,
+      );
+      same(userTexts(agent.frames), ["first", "now this"], "user messages");
+    },
+  ],
+  [
     "clear_queue",
-    "`clear_queue` gives the texts back, and nothing of them is delivered.",
+    "`clear_queue` returns the messages, and none of them is delivered.",
     async (trial) => {
       const { answer, reached, release } = hangs("working");
       trial.model.put(answer);

@@ -91,7 +91,7 @@ export const runChecks = group("runs", "events", [
   ],
   [
     "messages of agent_end",
-    "`agent_end` carries the messages of the run.",
+    "`agent_end` contains the messages of the run.",
     async (trial) => {
       trial.model.put(says("the answer"));
       const agent = await trial.start();
@@ -125,7 +125,7 @@ export const runChecks = group("runs", "events", [
   ],
   [
     "an error of the provider ends the run",
-    'When the provider refuses, the answer has `stopReason: "error"` and a text, the run ends, and the next prompt works.',
+    'If the provider refuses, the answer has `stopReason: "error"` and a message, the run ends, and the next prompt works.',
     async (trial) => {
       trial.model.put(fails(400, "this request is wrong"), says("better"));
       const agent = await trial.start();
@@ -156,7 +156,7 @@ export const runChecks = group("runs", "events", [
   ],
   [
     "accepted after agent_end",
-    "When `agent_end` can be read, a plain `prompt` is accepted again.",
+    "Once `agent_end` can be read, a plain `prompt` is accepted again.",
     async (trial) => {
       const agent = await trial.start();
       for (let n = 0; n < 5; n += 1) {

@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { group } from "../check.ts";
 import { require, same } from "../failure.ts";
@@ -31,7 +31,7 @@ export const sessionChecks = group("sessions", "commands", [
   ],
   [
     "switch_session",
-    "`switch_session` goes back to a stored session with all its messages.",
+    "`switch_session` returns to a stored session with all its messages.",
     async (trial) => {
       const { agent, sessionFile, sessionId } = await talked(trial);
       await agent.call("new_session");
@@ -42,7 +42,7 @@ export const sessionChecks = group("sessions", "commands", [
   ],
   [
     "a missing session",
-    "A session that is not there is refused, and everything stays as it is.",
+    "A session that does not exist is refused, and nothing changes.",
     async (trial) => {
       const { agent, sessionId } = await talked(trial);
       same(
@@ -56,7 +56,7 @@ export const sessionChecks = group("sessions", "commands", [
   ],
   [
     "name",
-    "A name that is set is read, also after a restart.",
+    "A name can be read after it was set, also after a restart.",
     async (trial) => {
       const { agent, sessionFile } = await talked(trial);
       await agent.call("set_session_name", { name: "my work" });
@@ -68,10 +68,10 @@ export const sessionChecks = group("sessions", "commands", [
   ],
   [
     "fork",
-    "`fork`, or `branch`, starts a session before a message of the user and gives its text back.",
+    "`fork`, or `branch`, starts a session before a user message and returns its text.",
     async (trial) => {
       const { agent, sessionId } = await talked(trial);
-      // Older agents of the family have the second name only.
+      // Older agents of the family have only the second name.
       const known = await agent.request("get_fork_messages");
       const [list, fork] = known.success ? [known.data, "fork"] : [await agent.call("get_branch_messages"), "branch"];
       same(
@@ -86,8 +86,8 @@ export const sessionChecks = group("sessions", "commands", [
     "branching",
   ],
   [
-    "what was told is stored",
-    "What was told before a `kill -9` is there when the session is opened again.",
+    "emitted messages are stored",
+    "What was emitted before a `kill -9` is there when the session is opened again.",
     async (trial) => {
       const { agent, sessionFile } = await talked(trial);
       await agent.kill();
@@ -97,7 +97,7 @@ export const sessionChecks = group("sessions", "commands", [
   ],
   [
     "a torn line",
-    "A session file whose last line is torn opens without it, and the conversation goes on.",
+    "A session file whose last line is torn opens without that line, and the conversation continues.",
     async (trial) => {
       const { agent, sessionFile } = await talked(trial);
       await agent.kill();
@@ -114,5 +114,50 @@ export const sessionChecks = group("sessions", "commands", [
         "messages after a run",
       );
     },
+  ],
+  [
+    "a new file",
+    "`--session PATH` creates a session file that does not exist, and opens it the next time.",
+    async (trial) => {
+      trial.model.put(says("one"));
+      const file = join(trial.cwd, "conversation 1.jsonl");
+      const agent = await trial.start(["--session", file]);
+      await agent.run("first");
+      await agent.end();
+      const again = await trial.start(["--session", file]);
+      same(texts((await again.call("get_messages")).messages), ["first", "one"], "messages");
+    },
+    "session_files",
+  ],
+  [
+    "size after compact",
+    "`compact` answers with `estimatedTokensAfter`.",
+    async (trial) => {
+      trial.model.put(says("long ".repeat(20_000)), says("second"), says("a summary"), says("a summary"));
+      const agent = await trial.start();
+      await agent.run("first");
+      await agent.run("second");
+      const { estimatedTokensAfter } = await agent.call("compact");
+      same(typeof estimatedTokensAfter, "number", "type of estimatedTokensAfter");
+    },
+    "compaction_size",
+  ],
+  [
+    "open_session",
+    "`open_session` starts a session in a directory without one, and resumes the newest session of the directory.",
+    async (trial) => {
+      const sessionDir = join(trial.cwd, "sessions");
+      mkdirSync(sessionDir);
+      trial.model.put(says("one"));
+      const agent = await trial.startAsOmp();
+      const { cancelled, resumed, sessionId } = await agent.call("open_session", { sessionDir });
+      same([cancelled, resumed], [false, false], "cancelled and resumed in an empty directory");
+      await agent.run("first");
+      await agent.call("new_session");
+      const again = await agent.call("open_session", { sessionDir });
+      same([again.cancelled, again.resumed, again.sessionId], [false, true, sessionId], "the answer the second time");
+      same(texts((await agent.call("get_messages")).messages), ["first", "one"], "messages");
+    },
+    "session_directories",
   ],
 ]);

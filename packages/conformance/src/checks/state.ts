@@ -18,7 +18,7 @@ export const stateChecks = group("state", "commands", [
       same((await agent.call("get_state")).isStreaming, true, "in the run");
       release();
       await agent.until("agent_end", ({ type }) => type === "agent_end", from);
-      // A run is over for the host with agent_end; what follows of it may take a moment.
+      // For the host, a run ends with agent_end; its cleanup may take a moment.
       let isStreaming = true;
       await agent.holds("the next state", () => true);
       for (let n = 0; n < 50 && isStreaming; n += 1) isStreaming = (await agent.call("get_state")).isStreaming;
@@ -42,7 +42,7 @@ export const stateChecks = group("state", "commands", [
   ],
   [
     "queue modes",
-    "Modes that are set are the modes that are read.",
+    "Modes can be read after they were set.",
     async (trial) => {
       const agent = await trial.start();
       for (const mode of ["all", "one-at-a-time"]) {
@@ -55,7 +55,7 @@ export const stateChecks = group("state", "commands", [
   ],
   [
     "last text and messages",
-    "`get_last_assistant_text` and `get_messages` tell the conversation.",
+    "`get_last_assistant_text` and `get_messages` return the conversation.",
     async (trial) => {
       trial.model.put(says("the answer"));
       const agent = await trial.start();
@@ -83,7 +83,7 @@ export const stateChecks = group("state", "commands", [
   ],
   [
     "pages",
-    "`get_messages_page` walks all messages, oldest first.",
+    "`get_messages_page` returns all messages page by page, oldest first.",
     async (trial) => {
       const agent = await trial.start();
       for (const text of ["a", "b", "c"]) {
@@ -103,7 +103,7 @@ export const stateChecks = group("state", "commands", [
   ],
   [
     "todos",
-    "`set_todos` replaces the list, and `get_state` has it.",
+    "`set_todos` replaces the list, and `get_state` returns it.",
     async (trial) => {
       const agent = await trial.start();
       const phases = [{ name: "Plan", tasks: [{ content: "think", status: "pending" }] }];
@@ -112,5 +112,35 @@ export const stateChecks = group("state", "commands", [
       same(todoPhases?.[0]?.tasks?.[0]?.content, "think", "the task");
     },
     "todos",
+  ],
+  [
+    "thinking level",
+    "`set_thinking_level` accepts `max`; a level that the model lacks becomes the nearest one.",
+    async (trial) => {
+      const agent = await trial.start();
+      await agent.call("set_thinking_level", { level: "max" });
+      const { thinkingLevel } = await agent.call("get_state");
+      // Some agents have no level for a model that cannot think.
+      same(typeof (thinkingLevel ?? "off"), "string", "thinkingLevel");
+    },
+  ],
+  [
+    "level in the model name",
+    "`--model ID:max` selects the model `ID`; the level never becomes part of the id.",
+    async (trial) => {
+      const agent = await trial.start(["--model", "m:max"]);
+      same((await agent.call("get_state")).model?.id, "m", "id of the model");
+    },
+    "thinking_suffix",
+  ],
+  [
+    "automatic level",
+    "`auto` is accepted as a thinking level, in `set_thinking_level` and in `--model ID:auto`.",
+    async (trial) => {
+      const agent = await trial.start(["--model", "m:auto"]);
+      same((await agent.call("get_state")).model?.id, "m", "id of the model");
+      same((await agent.request("set_thinking_level", { level: "auto" })).success, true, "success");
+    },
+    "thinking_auto",
   ],
 ]);

@@ -8,7 +8,7 @@ const bash = (command: string, id: string) => ({ name: "bash", args: { command }
 export const toolChecks = group("tools", "events", [
   [
     "a call has a start and an end",
-    "A tool call is told by `tool_execution_start` and `tool_execution_end` with the id of the call.",
+    "A tool call is reported by `tool_execution_start` and `tool_execution_end` with the id of the call.",
     async (trial) => {
       trial.model.put(calls(bash("echo hi", "call_a")), says("done"));
       const agent = await trial.start();
@@ -26,7 +26,7 @@ export const toolChecks = group("tools", "events", [
   ],
   [
     "results in the order of the calls",
-    "Results of parallel calls stand in the order of the calls, whatever finished first.",
+    "Results of parallel calls are in the order of the calls, whichever finished first.",
     async (trial) => {
       trial.model.put(calls(bash("sleep 0.4; echo slow", "call_slow"), bash("echo fast", "call_fast")), says("done"));
       const agent = await trial.start();
@@ -46,7 +46,7 @@ export const toolChecks = group("tools", "events", [
   ],
   [
     "an unknown tool",
-    "A call of a tool that does not exist is an error result that the model reads; the run goes on.",
+    "A call of a tool that does not exist is an error result that the model reads; the run continues.",
     async (trial) => {
       trial.model.put(calls({ name: "no_such_tool", args: {}, id: "call_x" }), says("sorry"));
       const agent = await trial.start();
@@ -67,5 +67,47 @@ export const toolChecks = group("tools", "events", [
       const told = JSON.stringify(trial.model.requests[1]?.messages.at(-1));
       require(told.includes("why"), `the model did not get the output: ${told}`);
     },
+  ],
+  [
+    "duration",
+    "`tool_execution_end` has `durationMs`, the time that the tool ran.",
+    async (trial) => {
+      trial.model.put(calls(bash("sleep 0.05", "call_d")), says("done"));
+      const agent = await trial.start();
+      const end = (await agent.run("go")).find(({ type }) => type === "tool_execution_end");
+      require(end?.durationMs >= 40, `durationMs of a call that sleeps 50 ms: ${end?.durationMs}`);
+    },
+    "durations",
+  ],
+  [
+    "excluded by pattern",
+    "`--exclude-tools` takes patterns: a matching tool is not offered to the model.",
+    async (trial) => {
+      trial.model.put(says("hi"));
+      const agent = await trial.start(["--exclude-tools", "ba*"]);
+      await agent.run("go");
+      const offered = trial.model.requests[0]?.tools?.map(({ function: { name } }: Frame) => name) ?? [];
+      require(offered.includes("read"), `the model is not offered the other tools: ${offered}`);
+      same(offered.includes("bash"), false, "bash is offered");
+    },
+    "tool_patterns",
+  ],
+  [
+    "added and removed by name",
+    "`--tools +NAME,-NAME` adds tools to the default set and removes others from it.",
+    async (trial) => {
+      trial.model.put(says("hi"));
+      const agent = await trial.start(["--tools", "+grep,-write"]);
+      await agent.run("go");
+      const offered = trial.model.requests[0]?.tools?.map(({ function: { name } }: Frame) => name) ?? [];
+      const wanted = ["read", "bash", "edit", "grep"];
+      same(
+        wanted.filter((name) => offered.includes(name)),
+        wanted,
+        "default and added tools that the model is offered",
+      );
+      same(offered.includes("write"), false, "write is offered");
+    },
+    "tool_changes",
   ],
 ]);

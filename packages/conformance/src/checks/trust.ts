@@ -4,7 +4,7 @@ import { require, same } from "../failure.ts";
 import type { Frame } from "../frame.ts";
 import type { Trial } from "../trial.ts";
 
-/** What a stranger's project may bring: code that is seen by the command it adds. */
+/** What a foreign project may contain: code that is visible by the command it adds. */
 const COMMAND = "check-loaded";
 const EXTENSION = `export default function (pi) {
   pi.registerCommand("${COMMAND}", { description: "loaded", handler: async () => {} });
@@ -19,7 +19,7 @@ async function isLoaded(agent: AgentProcess): Promise<boolean> {
   return (commands ?? []).some(({ name }: Frame) => String(name).replace(/^\//, "") === COMMAND);
 }
 
-/** In a project that brings code, with a host that answers. */
+/** Runs in a project that contains code, with a host that answers. */
 async function asked(trial: Trial): Promise<{ agent: AgentProcess; request: Frame; from: number }> {
   trial.projectExtension(EXTENSION);
   const agent = await trial.start();
@@ -39,7 +39,7 @@ async function answered(trial: Trial, fields: object): Promise<{ agent: AgentPro
 export const trustChecks = group("trust", "trust", [
   [
     "asked",
-    "Code that the project brings is asked about item by item, with digests; none of it runs before the answer.",
+    "Project code is a question with items and digests; none of it runs before the answer.",
     async (trial) => {
       const { agent, request } = await asked(trial);
       const [item] = request.items ?? [];
@@ -74,7 +74,7 @@ export const trustChecks = group("trust", "trust", [
   ],
   [
     "only an explicit yes",
-    "An answer that does not say `trusted: true` is a no.",
+    "An answer without `trusted: true` is a no.",
     async (trial) => {
       const { agent, resolved } = await answered(trial, { trusted: "yes" });
       same(resolved.trusted, false, "trusted");
@@ -84,7 +84,7 @@ export const trustChecks = group("trust", "trust", [
   ],
   [
     "without a host that answers",
-    "A host that did not say that it answers is not asked, and nothing is loaded.",
+    "A host that did not declare trust questions is not asked, and nothing is loaded.",
     async (trial) => {
       trial.projectExtension(EXTENSION);
       const agent = await trial.start();

@@ -12,7 +12,7 @@ const steps = (frames: readonly Frame[]): Frame[] =>
 export const updateChecks = group("updates", "events", [
   [
     "deltas add up",
-    "The deltas of a block are its text: one start, the deltas, one end.",
+    "The deltas of a block add up to its text: one start, the deltas, one end.",
     async (trial) => {
       trial.model.put(says(...PIECES));
       const agent = await trial.start();
@@ -25,7 +25,7 @@ export const updateChecks = group("updates", "events", [
   ],
   [
     "the end is whole",
-    "`message_end` has the whole message.",
+    "`message_end` contains the whole message.",
     async (trial) => {
       trial.model.put(says(...PIECES));
       const agent = await trial.start();
@@ -36,7 +36,7 @@ export const updateChecks = group("updates", "events", [
   ],
   [
     "the message so far",
-    "Unless told otherwise an update carries the message so far, and it only grows.",
+    "By default an update contains the message so far, which only grows.",
     async (trial) => {
       trial.model.put(says(...PIECES));
       const agent = await trial.start();
@@ -54,7 +54,7 @@ export const updateChecks = group("updates", "events", [
   ],
   [
     "delta mode",
-    "After `set_update_mode` with `delta`, updates carry no content, and the end is whole.",
+    "After `set_update_mode` with `delta`, updates have no content, and the end is whole.",
     async (trial) => {
       trial.model.put(says(...PIECES));
       const agent = await trial.start();

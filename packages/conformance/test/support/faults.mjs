@@ -1,4 +1,5 @@
-// Ways to break the contract, and the checks that must see each. `outgoing` changes what the agent says, `incoming` what it hears.
+// Ways to break the contract, and the checks that must detect each. `outgoing` changes what the agent sends, `incoming`
+// what it receives.
 
 const on = (fits, change) => (frame, state) => (fits(frame) ? change(frame, state) : [frame]);
 const type =
@@ -14,7 +15,7 @@ const twice = (frame) => [frame, frame];
 const data = (change) => (frame) => [{ ...frame, data: { ...frame.data, ...change } }];
 const assistantEnd = ({ type, message }) => type === "message_end" && message.role === "assistant";
 
-/** A command that is accepted and does nothing. */
+/** A command that is accepted and has no effect. */
 const swallow =
   (...names) =>
   (line, { tell }) => {
@@ -36,7 +37,7 @@ function read(line) {
   }
 }
 
-/** Holds the first fitting frame back until another has passed. */
+/** Holds back the first matching frame until another has passed. */
 function held(fits, passed) {
   let kept;
   return (frame) => {
@@ -62,7 +63,7 @@ export const FAULTS = {
     outgoing: on(type("agent_start"), (frame) => ["log: hi", frame]),
   },
   "separators are changed": {
-    seenBy: ["framing/line separators in texts"],
+    seenBy: ["framing/line separators in strings"],
     incoming: (line) => [line.replaceAll(/\\u202[89]|[\u2028\u2029]/g, " ")],
   },
   "CR is no white space": { seenBy: ["framing/CRLF"], incoming: (line) => (line.endsWith("\r") ? [] : [line]) },
@@ -88,11 +89,11 @@ export const FAULTS = {
   "made-up ids": { seenBy: ["ids/absent"], outgoing: on(type("response"), (frame) => [{ id: "made up", ...frame }]) },
   "responses come twice": { seenBy: ["ids/one response each"], outgoing: on(response("get_state"), twice) },
   "dies of a line": {
-    seenBy: ["malformed/lines that are no command are survived"],
+    seenBy: ["malformed/survives lines that are not commands"],
     incoming: (line, { exit }) => (line === "nothing" ? exit() : [line]),
   },
   "silent about lines": {
-    seenBy: ["malformed/lines that are no command are answered"],
+    seenBy: ["malformed/answers lines that are not commands"],
     outgoing: on(response("parse"), drop),
   },
   "silent about commands": { seenBy: ["malformed/unknown command"], outgoing: on(response("no_such_command"), drop) },
@@ -155,6 +156,18 @@ export const FAULTS = {
     seenBy: ["tools/an unknown tool", "host tools/failure"],
     outgoing: (frame) => [JSON.parse(JSON.stringify(frame).replaceAll('"isError":true', '"isError":false'))],
   },
+  "durations are lost": {
+    seenBy: ["tools/duration"],
+    outgoing: on(type("tool_execution_end"), ({ durationMs: _, ...frame }) => [frame]),
+  },
+  "patterns exclude nothing": {
+    seenBy: ["tools/excluded by pattern"],
+    args: (given) => given.filter((word) => word !== "--exclude-tools" && word !== "ba*"),
+  },
+  "sizes are lost": {
+    seenBy: ["sessions/size after compact"],
+    outgoing: on(response("compact"), data({ estimatedTokensAfter: undefined })),
+  },
   "commands do not run": { seenBy: ["tools/a failing command"], args: (given) => [...given, "-xt", "bash"] },
   "queued messages are lost": {
     seenBy: ["queues/steer", "queues/follow_up"],
@@ -167,6 +180,16 @@ export const FAULTS = {
   "the queue is not counted": {
     seenBy: ["queues/counted"],
     outgoing: on(response("get_state"), data({ pendingMessageCount: 0, queuedMessageCount: 0 })),
+  },
+  "steering stops running calls": {
+    seenBy: ["queues/a running call finishes"],
+    outgoing: on(type("tool_execution_end"), (frame) => [
+      { ...frame, isError: true, result: { content: [{ type: "text", text: "begun" }] } },
+    ]),
+  },
+  "the level max is refused": {
+    seenBy: ["state/thinking level"],
+    outgoing: on(response("set_thinking_level"), (frame) => [{ ...frame, success: false, error: "unknown level" }]),
   },
   "the queue is not given back": {
     seenBy: ["queues/clear_queue"],
@@ -188,7 +211,7 @@ export const FAULTS = {
     incoming: (line, state) => (line.includes('"id":"p"') ? swallow("prompt")(line, state) : [line]),
   },
   "abort_and_prompt does nothing": { seenBy: ["aborts/abort_and_prompt"], incoming: swallow("abort_and_prompt") },
-  "host tools are not told": {
+  "host tools are not offered": {
     seenBy: ["host tools/offered"],
     outgoing: on(response("set_host_tools"), data({ toolNames: [] })),
   },
@@ -197,7 +220,7 @@ export const FAULTS = {
     outgoing: on(type("host_tool_call"), (frame) => [{ ...frame, arguments: {} }]),
   },
   "progress is lost": { seenBy: ["host tools/progress"], outgoing: on(type("tool_execution_update"), drop) },
-  "the host is not told of aborts": {
+  "the host does not receive aborts": {
     seenBy: ["host tools/cancelled with the run"],
     outgoing: on(type("host_tool_cancel"), drop),
   },
@@ -217,11 +240,11 @@ export const FAULTS = {
     seenBy: ["dialogs/cancelled"],
     incoming: rewrite("extension_ui_response", () => ({ cancelled: undefined, value: "red", confirmed: true })),
   },
-  "extensions are not heard": {
+  "extensions are ignored": {
     seenBy: ["dialogs/deadline"],
     outgoing: on(({ method }) => method === "notify", drop),
   },
-  "nobody is asked": {
+  "no host is asked": {
     seenBy: [
       ...["approvals/asked", "approvals/allowed once", "approvals/allowed for the session", "approvals/denied"],
       ...["approvals/denied for good", "approvals/taken back"],
@@ -257,7 +280,7 @@ export const FAULTS = {
     seenBy: ["approvals/taken back"],
     outgoing: on(type("approval_cancel"), drop),
   },
-  "previews are not told": {
+  "previews are not reported": {
     seenBy: ["previews/staged", "previews/applied", "previews/discarded", "previews/decided once"],
     outgoing: on(type("pending_action_added"), drop),
   },
@@ -266,7 +289,7 @@ export const FAULTS = {
     incoming: rewrite("resolve_pending_action", () => ({ action: "apply" })),
     outgoing: on(response("get_pending_actions"), data({ actions: [] })),
   },
-  "decisions are not told": {
+  "decisions are not reported": {
     seenBy: ["previews/applied"],
     outgoing: on(type("pending_action_resolved"), drop),
   },
@@ -274,7 +297,7 @@ export const FAULTS = {
     seenBy: ["previews/decided once"],
     outgoing: on(response("resolve_pending_action"), (frame) => [{ ...frame, success: true }]),
   },
-  "code of a project is loaded unasked": {
+  "project code is loaded without asking": {
     seenBy: ["trust/asked", "trust/no", "trust/only an explicit yes", "trust/without a host that answers"],
     args: (given) => [...given, "--trust"],
   },
@@ -282,7 +305,7 @@ export const FAULTS = {
     seenBy: ["trust/no", "trust/only an explicit yes"],
     incoming: rewrite("trust_response", () => ({ trusted: true })),
   },
-  "a yes is not heard": { seenBy: ["trust/yes"], incoming: rewrite("trust_response", () => ({ trusted: false })) },
+  "a yes is ignored": { seenBy: ["trust/yes"], incoming: rewrite("trust_response", () => ({ trusted: false })) },
   "never streaming": { seenBy: ["state/streaming"], outgoing: on(response("get_state"), data({ isStreaming: false })) },
   "modes are ignored": {
     seenBy: ["state/queue modes"],
@@ -308,8 +331,52 @@ export const FAULTS = {
   "there is no way back": { seenBy: ["sessions/switch_session"], incoming: swallow("switch_session") },
   "names are lost": { seenBy: ["sessions/name"], incoming: swallow("set_session_name") },
   "nothing is resumed": {
-    seenBy: ["sessions/what was told is stored", "sessions/a torn line"],
+    seenBy: ["sessions/emitted messages are stored", "sessions/a torn line", "sessions/a new file"],
     args: (given) => (given.includes("--session") ? given.slice(0, given.indexOf("--session")) : given),
+  },
+  "no limits are named": {
+    seenBy: ["chunks/limits"],
+    outgoing: on(type("ready"), ({ maxFrameBytes: _, ...frame }) => [frame]),
+  },
+  "a chunk comes twice": {
+    seenBy: ["chunks/long lines"],
+    outgoing: on(({ type, index }) => type === "rpc_chunk" && index === 1, twice),
+  },
+  "dies of a chunk": {
+    seenBy: ["malformed/stray chunks"],
+    incoming: (line, { exit }) => (line.includes("rpc_chunk") ? exit() : [line]),
+  },
+  "named tools are ignored": {
+    seenBy: ["tools/added and removed by name"],
+    args: (given) => given.filter((word) => word !== "--tools" && word !== "+grep,-write"),
+  },
+  "the level is part of the id": {
+    seenBy: ["state/level in the model name", "state/automatic level"],
+    outgoing: on(response("get_state"), (frame) => [
+      { ...frame, data: { ...frame.data, model: { provider: "checked", id: "m:max" } } },
+    ]),
+  },
+  "directories are not opened": { seenBy: ["sessions/open_session"], incoming: swallow("open_session") },
+  "steering cancels host calls": {
+    seenBy: ["host tools/finishes before a steer"],
+    incoming: (line, { tell }) => {
+      if (read(line).type === "steer") tell({ type: "host_tool_cancel", id: "cancel", targetId: "call" });
+      return [line];
+    },
+  },
+  "the host is not asked for URIs": {
+    seenBy: ["host URIs/read", "host URIs/write"],
+    outgoing: on(type("host_uri_request"), drop),
+  },
+  "every scheme is writable": {
+    seenBy: ["host URIs/read-only"],
+    incoming: rewrite("set_host_uri_schemes", ({ schemes }) => ({
+      schemes: schemes.map((scheme) => ({ ...scheme, writable: true })),
+    })),
+  },
+  "URI requests are not cancelled": {
+    seenBy: ["host URIs/cancelled with the run"],
+    outgoing: on(type("host_uri_cancel"), drop),
   },
   "output is lost": { seenBy: ["bash/output"], outgoing: on(response("bash"), data({ output: "" })) },
   "output stays private": {

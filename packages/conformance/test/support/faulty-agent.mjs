@@ -1,4 +1,4 @@
-// Stands between a host and the program and breaks one rule: FAULT names a row of faults.mjs.
+// Runs between a host and the program and breaks one rule: FAULT names a row of faults.mjs.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { FAULTS } from "./faults.mjs";

@@ -3,7 +3,7 @@ import type { Frame } from "../scenario.ts";
 
 interface Missed {
   texts: string[];
-  /** One `session_snapshot` in the place of frames that are not kept any more. */
+  /** One `session_snapshot` in place of frames that are no longer stored. */
   isSnapshot: boolean;
 }
 
@@ -16,12 +16,12 @@ const STATES: Readonly<Record<string, { isStreaming?: boolean; isSettled?: boole
   agent_settled: { isSettled: true },
 };
 
-/** What a session has said, numbered and kept for hosts that were away. */
+/** The frames of a session, numbered and stored for hosts that were disconnected. */
 export class SessionFrames {
   readonly #sessionId: string;
   #starts = 0;
   #seq = 0;
-  /** The number in front of the oldest that is kept. */
+  /** The number before the oldest stored frame. */
   #forgotten = 0;
   #kept: string[] = [];
   /** Finished messages, for snapshots. */
@@ -41,12 +41,12 @@ export class SessionFrames {
     return { epoch: this.epoch, seq: this.#seq };
   }
 
-  /** Whether a run is active, as the frames tell. */
+  /** Whether a run is active, according to the frames. */
   get state(): Frame {
     return this.#state;
   }
 
-  /** Another epoch, which begins with nothing: a run has ended with the one before. */
+  /** Starts an empty epoch: a run ended with the previous one. */
   begin(): void {
     this.#starts += 1;
     this.#seq = 0;
@@ -54,7 +54,7 @@ export class SessionFrames {
     this.forget();
   }
 
-  /** As it is told. */
+  /** As sent. */
   add(frame: Frame): string {
     this.#seq += 1;
     if (frame.type === "message_end") this.#messages.push(frame.message);

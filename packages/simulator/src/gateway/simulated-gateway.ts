@@ -5,18 +5,18 @@ import { SessionFrames } from "./session-frames.ts";
 export interface GatewayConnection {
   /** A frame. */
   send(text: string): void;
-  /** Text as it is: half a line, noise. */
+  /** Sends raw data: half a line, noise. */
   sendRaw(text: string): void;
-  /** At once, as a network does that is gone. */
+  /** Drops the connection immediately, like a lost network. */
   cut(): void;
 }
 
 interface GatewayParts {
-  /** What the agent of the script hears. */
+  /** What the scripted agent receives. */
   onFrame(frame: Frame): void;
-  /** A step of the script waits for such a frame. */
+  /** Whether a step of the script waits for such a frame. */
   isAwaited(frame: Frame): boolean;
-  /** What `open_session` says of the session, beside its id. */
+  /** What `open_session` returns in addition to the session's id. */
   state: Frame;
 }
 
@@ -27,16 +27,16 @@ const LIMITS = {
 const SESSION_ID = "simulated";
 
 /**
- * Plays the gateway around the agent of a script: one session, whose frames are numbered and kept. A host that comes back with
- * a cursor gets what it missed, a command that comes again under its key gets the answer that it had.
+ * Plays the gateway around a scripted agent: one session, whose frames are numbered and stored. A host that reconnects
+ * with a cursor gets what it missed, and a command that is repeated with its key gets the first answer again.
  */
 export class SimulatedGateway {
   readonly #parts: GatewayParts;
   readonly #frames = new SessionFrames(SESSION_ID);
   readonly #connections = new Set<GatewayConnection>();
-  /** Those that hear the session. */
+  /** Connections attached to the session. */
   readonly #attached = new Set<GatewayConnection>();
-  /** By the id of a command: who gets the answer. */
+  /** By command id: the connection that gets the answer. */
   readonly #askers = new Map<string, { connection: GatewayConnection; key: string | undefined }>();
   /** By key: the answer, or undefined while there is none. */
   readonly #byKey = new Map<string, string | undefined>();
@@ -55,7 +55,7 @@ export class SimulatedGateway {
     this.#tell(connection, { type: "server_ready", ...versions, epoch, capabilities, limits: LIMITS });
   }
 
-  /** True: it was the last one, and the host has ended it. */
+  /** Returns true if it was the last one and the host closed it. */
   disconnected(connection: GatewayConnection): boolean {
     this.#attached.delete(connection);
     return this.#connections.delete(connection) && this.#connections.size === 0;
@@ -80,17 +80,17 @@ export class SimulatedGateway {
     else this.#parts.onFrame(frame);
   }
 
-  /** What the agent of the script says: a frame, or whatever text it likes. */
+  /** What the scripted agent sends: a frame, or arbitrary text. */
   write(text: string): void {
     const frame = parseFrame(text);
     if (frame?.type === "response") this.#answer(frame);
     else if (frame?.type === "ready")
-      return; // a gateway has said `server_ready`
+      return; // a gateway has already sent `server_ready`
     else if (frame) this.#tellAll(this.#frames.add(frame));
     else for (const connection of this.#attached) connection.sendRaw(text);
   }
 
-  /** Until a host hears the session. */
+  /** Waits until a host is attached. */
   async attached(withinMs: number): Promise<void> {
     if (this.#attached.size > 0) return;
     await new Promise<void>((resolve, reject) => {
@@ -102,7 +102,7 @@ export class SimulatedGateway {
     });
   }
 
-  /** Every connection is lost; the session goes on. */
+  /** Drops every connection; the session continues. */
   cutAll(): void {
     for (const connection of [...this.#connections]) {
       this.disconnected(connection);
@@ -110,12 +110,12 @@ export class SimulatedGateway {
     }
   }
 
-  /** What was kept for hosts that come back is gone: they get a snapshot. */
+  /** Discards stored frames: hosts that reconnect get a snapshot. */
   forget(): void {
     this.#frames.forget();
   }
 
-  /** As if the server had been started anew: another epoch, no session open, no answer remembered. */
+  /** Behaves like a restarted server: new epoch, no open session, no stored answers. */
   restart(): void {
     this.#frames.begin();
     this.#byKey.clear();
@@ -147,7 +147,7 @@ export class SimulatedGateway {
       this.#answer({ ...success(frame), data: { connections: this.#connections.size, limits: LIMITS } }),
   };
 
-  /** The answer comes before the first of what was missed. */
+  /** The response precedes the first missed frame. */
   #attach(connection: GatewayConnection, frame: Frame, data: Frame): void {
     const missed = this.#frames.since(frame.since, this.#state);
     const cursor = this.#frames.cursor;
@@ -173,7 +173,7 @@ export class SimulatedGateway {
     const asker = this.#askers.get(String(response.id));
     const text = JSON.stringify({ ...response, sessionId: SESSION_ID });
     if (asker?.key !== undefined && response.success === true) this.#byKey.set(asker.key, text);
-    // One whose connection is lost asks again.
+    // A host whose connection is lost asks again.
     if (asker && this.#connections.has(asker.connection)) asker.connection.send(text);
   }
 

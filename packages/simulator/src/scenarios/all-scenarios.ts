@@ -18,7 +18,7 @@ const CALL = { type: "toolCall", id: "call-1", name: "bash", arguments: { comman
 const begins: Step[] = [...promptAccepted, ...runBegins, ...answerBegins];
 const ends = (words: string): Step[] => [...answerEnds(words), ...runEnds(answer([text(words)]))];
 
-/** A row per thing that a host has to cope with: what happens, and what a good host does. */
+/** One row per situation that a host has to handle: what happens, and what a good host does. */
 const ROWS: Record<string, { about: string; host: string; steps: Step[]; answers?: Scenario["answers"] }> = {
   "plain-answer": {
     about: "one prompt, one answer",
@@ -27,7 +27,7 @@ const ROWS: Record<string, { about: string; host: string; steps: Step[]; answers
   },
   "slow-stream": {
     about: "fifty deltas, 40 ms apart",
-    host: "shows the text as it comes",
+    host: "shows the text as it arrives",
     steps: [
       ready(),
       ...begins,
@@ -36,7 +36,7 @@ const ROWS: Record<string, { about: string; host: string; steps: Step[]; answers
     ],
   },
   "torn-line": {
-    about: "a frame arrives in three pieces with pauses between them, cut inside of a word",
+    about: "a frame arrives in three pieces with pauses between them, cut inside a word",
     host: "waits for the line end before it reads a frame",
     steps: [
       ready(),
@@ -52,17 +52,17 @@ const ROWS: Record<string, { about: string; host: string; steps: Step[]; answers
   },
   "crash-in-answer": {
     about: "the process dies in the middle of an answer",
-    host: "rejects what waits, tells the user with the end of stderr, offers to go on",
+    host: "rejects what waits, shows the user the end of stderr, offers to continue",
     steps: [ready(), ...begins, delta("I was about to"), { crash: { code: 3, stderr: "simulated fault\n" } }],
   },
   "killed-in-answer": {
     about: "the process is killed in the middle of a line",
-    host: "the same, and does not read the half line",
+    host: "the same, and ignores the half line",
     steps: [ready(), ...begins, { raw: '{"type":"message_upd' }, { crash: { signal: "SIGKILL" } }],
   },
   resumed: {
-    about: "what a second start after a crash says: the session is back, its last run was interrupted",
-    host: "shows the messages of the session and that the run was interrupted; does not send the prompt again",
+    about: "a second start after a crash: the session is back, its last run was interrupted",
+    host: "shows the messages of the session and that the run was interrupted; does not resend the prompt",
     answers: {
       get_messages: {
         messages: [
@@ -83,7 +83,7 @@ const ROWS: Record<string, { about: string; host: string; steps: Step[]; answers
     ],
   },
   refused: {
-    about: "a prompt is refused while a run is active",
+    about: "a prompt is refused because a run is active",
     host: "keeps what the user typed, and offers to queue it",
     steps: [
       ready(),
@@ -159,7 +159,7 @@ const ROWS: Record<string, { about: string; host: string; steps: Step[]; answers
     ],
   },
   "host-tool": {
-    about: "the model calls a tool of the host",
+    about: "the model calls a host tool",
     host: "runs it and sends the result with the id of the call",
     steps: [
       ready(),
@@ -195,8 +195,8 @@ const ROWS: Record<string, { about: string; host: string; steps: Step[]; answers
     ],
   },
   "question-without-end": {
-    about: "a question without a deadline, while the user types on",
-    host: "stays usable, and takes the question away when the run is aborted",
+    about: "a question without a deadline, while the user keeps typing",
+    host: "stays usable, and removes the question when the run is aborted",
     steps: [
       ready(),
       ...begins,
@@ -208,7 +208,7 @@ const ROWS: Record<string, { about: string; host: string; steps: Step[]; answers
     ],
   },
   approval: {
-    about: "a tool call waits for a yes",
+    about: "a tool call waits for approval",
     host: "shows what would run, and sends a decision",
     steps: [
       ready(),
@@ -223,8 +223,8 @@ const ROWS: Record<string, { about: string; host: string; steps: Step[]; answers
     ],
   },
   "abort-in-answer": {
-    about: "an answer that goes on until it is aborted",
-    host: "stops at once, keeps what was said, is ready for the next prompt",
+    about: "an answer that continues until it is aborted",
+    host: "stops immediately, keeps the partial answer, is ready for the next prompt",
     steps: [
       ready(),
       ...begins,
@@ -236,8 +236,8 @@ const ROWS: Record<string, { about: string; host: string; steps: Step[]; answers
     ],
   },
   "provider-error": {
-    about: "the provider refuses, after an attempt that is tried again",
-    host: "shows that it tries again, then the error",
+    about: "the provider refuses, after an attempt that is retried",
+    host: "shows the retry, then the error",
     steps: [
       ready(),
       ...promptAccepted,
@@ -249,8 +249,8 @@ const ROWS: Record<string, { about: string; host: string; steps: Step[]; answers
     ],
   },
   "lost-connection": {
-    about: "the connection is lost in the middle of an answer, which is finished meanwhile (gateway)",
-    host: "comes back with its cursor, shows every part once, and the end of the run",
+    about: "the connection is lost in the middle of an answer, which finishes meanwhile (gateway)",
+    host: "reconnects with its cursor, shows every part once, and the end of the run",
     steps: [
       ...begins,
       delta("before the loss, "),
@@ -263,7 +263,7 @@ const ROWS: Record<string, { about: string; host: string; steps: Step[]; answers
   },
   "lost-acknowledgement": {
     about: "the connection is lost before a prompt is acknowledged (gateway)",
-    host: "sends the prompt again under the same key, which is not executed twice",
+    host: "resends the prompt with the same key, and it is not executed twice",
     steps: [
       { expect: { type: "prompt" }, as: "prompt" },
       { disconnect: true },
@@ -276,8 +276,8 @@ const ROWS: Record<string, { about: string; host: string; steps: Step[]; answers
     ],
   },
   "missed-too-much": {
-    about: "what was said while a host was away is not kept any more (gateway)",
-    host: "takes the session_snapshot in the place of what it had, and sees that the run is over",
+    about: "the frames that a disconnected host missed are no longer stored (gateway)",
+    host: "replaces its state with the session_snapshot, and sees that the run has ended",
     steps: [
       ...begins,
       delta("half"),
@@ -288,8 +288,8 @@ const ROWS: Record<string, { about: string; host: string; steps: Step[]; answers
     ],
   },
   "restarted-server": {
-    about: "the server is started anew in the middle of an answer (gateway)",
-    host: "opens the session again, tells that the run was lost, is ready for the next prompt",
+    about: "the server restarts in the middle of an answer (gateway)",
+    host: "opens the session again, reports that the run was lost, is ready for the next prompt",
     steps: [
       ...begins,
       delta("never finished"),
@@ -299,19 +299,19 @@ const ROWS: Record<string, { about: string; host: string; steps: Step[]; answers
     ],
   },
   "silent-start": {
-    about: "the program starts and says nothing at all",
-    host: "gives up after a time of its own and says so",
+    about: "the program starts and sends nothing at all",
+    host: "gives up after its own timeout and says so",
     steps: [{ hang: true }],
   },
   "silent-command": {
     about: "a command is never answered, others are",
-    host: "gives up on that one after a time of its own; the rest works",
+    host: "gives up on that one after its own timeout; the rest works",
     answers: { get_session_stats: null },
     steps: [ready(), ...says("I answer prompts.")],
   },
   "noise-on-stdout": {
-    about: "lines that are no frames, as a library that prints would cause",
-    host: "passes them by",
+    about: "lines that are not frames, as a library that prints would cause",
+    host: "ignores them",
     steps: [ready(), { raw: "Debugger listening on ws://127.0.0.1\n" }, ...says("Quiet now.")],
   },
 };

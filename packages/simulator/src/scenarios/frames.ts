@@ -1,6 +1,6 @@
 import type { Frame, Step } from "../scenario.ts";
 
-// Frames as pintle writes them, with as little in them as the contract allows.
+// Frames as pintle writes them, with the minimum that the contract requires.
 
 const NO_USAGE = {
   ...{ input: 10, output: 5, cacheRead: 0, cacheWrite: 0, totalTokens: 15 },
@@ -16,7 +16,7 @@ export const ready = (more: Frame = {}): Step => ({
   },
 });
 
-/** What hosts ask for at the start. */
+/** What hosts request at the start. */
 export const ANSWERS: Record<string, Frame> = {
   get_state: {
     ...{ sessionId: "simulated", thinkingLevel: "off", isStreaming: false, isSettled: true, isCompacting: false },
@@ -54,7 +54,7 @@ export const answerBegins: Step[] = [
   update({ type: "text_start", contentIndex: 0 }),
 ];
 
-/** A delta; the message so far is left out, as in delta mode. */
+/** A delta without the message so far, as in delta mode. */
 export function update(event: Frame): Step {
   const empty = answer([]);
   return send({

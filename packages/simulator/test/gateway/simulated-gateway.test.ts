@@ -28,7 +28,7 @@ function stage() {
   return { gateway, heard, connect, emit };
 }
 
-test("frames are numbered, and a host that comes back gets what it missed and nothing else", () => {
+test("frames are numbered, and a host that reconnects gets exactly what it missed", () => {
   const { gateway, connect, emit } = stage();
   const first = connect();
   first.say({ id: "1", type: "open_session" });
@@ -51,7 +51,7 @@ test("frames are numbered, and a host that comes back gets what it missed and no
   ]);
 });
 
-test("a command that comes again under its key is answered again, not executed again", () => {
+test("a repeated command with the same key gets its first answer and is not executed again", () => {
   const { gateway, heard, connect, emit } = stage();
   const prompt = { id: "1", type: "prompt", message: "hi", sessionId: "simulated", commandKey: "k" };
   connect().say(prompt);
@@ -63,7 +63,7 @@ test("a command that comes again under its key is answered again, not executed a
   expect(back.told.at(-1)).toMatchObject({ id: "1", type: "response", success: true, sessionId: "simulated" });
 });
 
-test("what is not kept any more, and another epoch, are a snapshot; a server that was started anew has no session open", () => {
+test("discarded frames and a new epoch produce a snapshot; a restarted server has no open session", () => {
   const { gateway, connect, emit } = stage();
   emit({ type: "message_end", message: { role: "user" } });
   gateway.forget();
@@ -83,7 +83,7 @@ test("what is not kept any more, and another epoch, are a snapshot; a server tha
   expect(later.told.slice(-2)).toMatchObject([{ success: true, data: { resync: true } }, { type: "session_snapshot" }]);
 });
 
-test("the state follows the frames, and text that is no frame passes as it is", () => {
+test("the state follows the frames, and raw text passes unchanged", () => {
   const { connect, emit, gateway } = stage();
   const host = connect();
   host.say({ id: "1", type: "open_session" });
