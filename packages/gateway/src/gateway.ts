@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { delay } from "@pintle/ai";
 import { PROTOCOL_VERSION, SERVER_CAPABILITIES, type ServerLimits, type ServerState } from "@pintle/wire";
 import { GATEWAY_CAPABILITIES, type ServerReadyFrame } from "@pintle/wire/gateway";
-import type { Cluster } from "./cluster/cluster.ts";
-import type { HeldSession } from "./cluster/heartbeat.ts";
+import type { Cluster, LeasedSession } from "./cluster/cluster.ts";
+import type { Relay } from "./cluster/relay.ts";
+import type { StoreFigures } from "./cluster/store-figures.ts";
 import { HostConnection } from "./commands/host-connection.ts";
 import { type HostSettings, unboundSettings } from "./commands/host-settings.ts";
 import { openSession } from "./commands/open-session.ts";
@@ -12,30 +13,27 @@ import { Server } from "./commands/server.ts";
 import { serverState } from "./commands/server-state.ts";
 import { CommandError } from "./frames/command-error.ts";
 import type { Host, HostPort, Hosts } from "./host.ts";
-import { JobRunner } from "./jobs/job-runner.ts";
-import { PageExport } from "./library/export-page.ts";
-import { FileLibrary } from "./library/file-library.ts";
-import { Librarian } from "./library/librarian.ts";
-import type { Library } from "./library/library.ts";
-import { Roots } from "./library/roots.ts";
-import { StoredSessions } from "./library/stored-sessions.ts";
-import type { Carrier } from "./nodes/entry/carrier.ts";
 import type { CommandTraces } from "./sessions/command-traces.ts";
 import type { LiveSession } from "./sessions/live-session.ts";
 import type { OpenLog } from "./sessions/open-log.ts";
 import { SessionTable } from "./sessions/session-table.ts";
-import type { StoreFigures } from "./transports/web/metrics.ts";
+import { PageExport } from "./store/export-page.ts";
+import { FileStore } from "./store/file-store.ts";
+import { Roots } from "./store/roots.ts";
+import { SessionFinder } from "./store/session-finder.ts";
+import type { SessionStore } from "./store/session-store.ts";
+import { StoreEngine } from "./store/store-engine.ts";
 import { CpuLimit, canLimitCpu } from "./workers/cpu-limit.ts";
 import { memoryLimit } from "./workers/memory-limit.ts";
 import { Watchdog } from "./workers/watchdog.ts";
 import { WorkerPool } from "./workers/worker-pool.ts";
 
 export interface GatewayOptions {
-  /** The program and what stands before `--mode rpc`. */
+  /** The program and its arguments before `--mode rpc`. */
   command: readonly string[];
   /** Flags of every engine. */
   workerArgs?: readonly string[];
-  /** Of every engine. */
+  /** The environment of every engine. */
   env: Readonly<Record<string, string | undefined>>;
   version: string;
   limits: ServerLimits;
@@ -45,17 +43,21 @@ export interface GatewayOptions {
   allowedEnv?: readonly string[];
   /** Whether hosts may change stored keys. */
   allowKeys?: boolean;
-  /** Undefined: hosts decide, as the user whose program they are. */
+  /** The limits for hosts; undefined if hosts act for the user and decide themselves. */
   permissions?: PermissionBounds | undefined;
-  /** Which settings hosts may give to a session. Undefined: all of them. */
+  /** Which settings hosts may set for a session; all of them if undefined. */
   hostSettings?: HostSettings | undefined;
+  /** `--strict-host`: answers mistakes of hosts as failures. */
+  isHostStrict?: boolean;
   ringFrames: number;
   ringBytes: number;
-  /** A session without a run and without a host is ended after so long. */
+  /** How long a session may be without a run and without a host before its engine ends. */
   idleMs: number;
-  /** A worker that does not answer for so long is killed. */
+  /** How long tools of a lost connection wait for their host; 0 or none: not at all. */
+  hostToolGraceMs?: number | undefined;
+  /** How long a worker may be unresponsive before it is killed. */
   unresponsiveMs: number;
-  /** How long runs may go on when the server is about to end. */
+  /** How long runs may continue when the server is shutting down. */
   drainMs: number;
   prewarm?: boolean;
   /** Memory of one worker and what it starts, each; where the system can limit it. */
@@ -66,8 +68,8 @@ export interface GatewayOptions {
   cluster?: Cluster | undefined;
   /** Jobs that run here at once; with a cluster only. */
   jobSlots?: number;
-  /** The way to the sessions of other nodes; without one they are refused. */
-  carrier?: Carrier | undefined;
+  /** Reaches the sessions of other nodes; without it they are refused. */
+  relay?: Relay | undefined;
   /** Spans of commands that begin runs; undefined if nothing is traced. */
   traces?: CommandTraces | undefined;
   log(text: string): void;
@@ -75,39 +77,39 @@ export interface GatewayOptions {
 
 /** Many sessions for many hosts. */
 export interface Gateway extends Hosts {
-  /** Of its cursors. */
+  /** The epoch of its cursors. */
   readonly epoch: string;
   state(): ServerState;
-  /** Whether it takes sessions: it is not about to end, and its store answers. Never rejects. */
+  /** Whether it accepts sessions: it is not draining, and its store answers. Never rejects. */
   isReady(): Promise<boolean>;
-  /** Undefined without a store. Never rejects. */
+  /** Resolves with undefined without a database. Never rejects. */
   storeFigures(): Promise<StoreFigures | undefined>;
-  /** The page of a stored session; undefined: there is none with this id that hosts may see. */
+  /** Resolves with the page of a stored session, or undefined if hosts may see none with this id. */
   exportPage(sessionId: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
-  /** No session is opened and no prompt taken any more; resolves when the runs are over, or were aborted, and all workers are gone. */
+  /** Accepts no more sessions and prompts. Resolves when the runs have ended or were aborted, and all workers are gone. */
   drain(): Promise<void>;
-  /** The same at once: runs are aborted. */
+  /** Does the same at once: aborts the runs. */
   close(): Promise<void>;
 }
 
-function fileLibrary(pool: WorkerPool, roots: Roots): Library {
-  const librarian = new Librarian(() =>
+function fileStore(pool: WorkerPool, roots: Roots): SessionStore {
+  const engine = new StoreEngine(() =>
     pool.startHelper({ cwd: roots.first, args: ["--no-session", "--no-mcp"], env: {} }),
   );
-  return new FileLibrary(librarian, new StoredSessions(librarian, roots));
+  return new FileStore(engine, new SessionFinder(engine, roots));
 }
 
-/** Its log continues what the node before has not finished. */
+/** Opens a session whose previous node has not finished its run; its log continues the run. */
 async function resume(server: Server, session: string): Promise<void> {
   await openSession(server, { session });
 }
 
-function heldSession(live: LiveSession, log: OpenLog): HeldSession {
+function leasedSession(live: LiveSession, log: OpenLog): LeasedSession {
   return {
     ...{ sessionId: live.id, fence: log.fence, status: live.status },
     extended(sentAt) {
       log.extended(sentAt);
-      live.confirmLease();
+      live.commands.confirmLease();
     },
   };
 }
@@ -136,14 +138,15 @@ export function createGateway(options: GatewayOptions): Gateway {
     epoch,
     ring: { frames: options.ringFrames, bytes: options.ringBytes },
     idleMs: options.idleMs,
+    hostToolGraceMs: options.hostToolGraceMs,
     traces: options.traces,
     pool,
-    logs: { begin: (session) => library.begin(session), checkNeeds: (needs) => library.checkNeeds(needs) },
+    logs: { begin: (session) => store.begin(session), checkNeeds: (needs) => store.checkNeeds(needs) },
     reportFault: log,
-    hasOtherNode: async (needs) => (await options.carrier?.hasOther(needs)) ?? false,
+    hasOtherNode: async (needs) => (await options.relay?.hasOther(needs)) ?? false,
     onClosed: (sessionId) => server.forget(sessionId),
   });
-  const library: Library = cluster ? cluster.library({ roots, log }) : fileLibrary(pool, roots);
+  const store: SessionStore = cluster ? cluster.store({ roots, log }) : fileStore(pool, roots);
   const pages = new PageExport({ command, env });
   const server = new Server({
     version,
@@ -157,12 +160,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     allowKeys: options.allowKeys ?? false,
     permissions: options.permissions,
     hostSettings: options.hostSettings ?? unboundSettings,
+    isHostStrict: options.isHostStrict ?? false,
     table,
     pool,
-    library,
+    store,
     roots,
     home: env.HOME,
-    carrier: options.carrier,
+    relay: options.relay,
     jobs: cluster?.jobs,
     log,
   });
@@ -185,29 +189,18 @@ export function createGateway(options: GatewayOptions): Gateway {
     epoch,
     capabilities: [...new Set([...Object.keys(GATEWAY_CAPABILITIES), ...Object.keys(SERVER_CAPABILITIES)])],
     limits,
-    ...(cluster && { node: cluster.nodes.self.name }),
+    ...(cluster && { node: cluster.nodeName }),
   };
-  const heartbeat = cluster?.beat({
-    sessions: () => table.all().flatMap(({ live, log }) => (log ? [heldSession(live, log)] : [])),
-    workers: () => pool.size,
-    isDraining: () => server.isDraining,
-    lost(sessionId, node) {
-      log(`another node has taken the session ${sessionId}`);
-      server.lose(sessionId, node);
-    },
-    resume: cluster.options.onTakeover === "continue" ? (session) => resume(server, session) : undefined,
-    log,
-  });
   const close = async () => {
     server.isDraining = true;
-    await runner?.leave();
+    await node?.leaveJobs();
     await Promise.all(table.all().map(({ live }) => table.handOver(live.id)));
     await pool.close();
-    await library.close();
+    await store.close();
     watchdog.stop();
     limiter?.stop();
-    heartbeat?.stop();
-    options.carrier?.close();
+    node?.stop();
+    options.relay?.close();
     await cluster?.close();
   };
   const accept = (host: Host): HostPort => {
@@ -216,25 +209,31 @@ export function createGateway(options: GatewayOptions): Gateway {
     host.send({ json: JSON.stringify(ready) });
     return connection;
   };
-  const { jobSlots = 0 } = options;
-  const runner =
-    cluster &&
-    new JobRunner({
-      ...{ table: cluster.jobs, slots: jobSlots, beatMs: cluster.options.heartbeatMs, accept, log },
-      room: () => limits.maxWorkers - pool.size,
-    });
-  runner?.start();
+  const node = cluster?.start({
+    sessions: () => table.all().flatMap(({ live, log }) => (log ? [leasedSession(live, log)] : [])),
+    workers: () => pool.size,
+    isDraining: () => server.isDraining,
+    lost(sessionId, node) {
+      log(`another node has taken the session ${sessionId}`);
+      server.lose(sessionId, node);
+    },
+    resume: (session) => resume(server, session),
+    jobSlots: options.jobSlots ?? 0,
+    room: () => limits.maxWorkers - pool.size,
+    accept,
+    log,
+  });
   return {
     epoch,
     accept,
     state: () => serverState(server),
-    isReady: async () => !server.isDraining && ((await cluster?.meter.isReady()) ?? true),
-    storeFigures: async () => cluster?.meter.figures(),
+    isReady: async () => !server.isDraining && ((await cluster?.isReady()) ?? true),
+    storeFigures: async () => cluster?.figures(),
     async exportPage(sessionId) {
       if (/[/\\]|\.jsonl$/.test(sessionId)) return undefined; // an id, never a path
       try {
-        const session = await library.resolve(sessionId);
-        return await library.withFile(session, (sessionFile) => pages.page({ sessionFile, cwd: session.cwd }));
+        const session = await store.resolve(sessionId);
+        return await store.withFile(session, (sessionFile) => pages.page({ sessionFile, cwd: session.cwd }));
       } catch (error) {
         if (error instanceof CommandError) return undefined;
         throw error;
@@ -243,7 +242,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     async drain() {
       server.isDraining = true;
       const isOver = new AbortController();
-      const over = Promise.all([table.settled(), runner?.settled()]);
+      const over = Promise.all([table.settled(), node?.jobsSettled()]);
       await Promise.race([over, delay(options.drainMs, isOver.signal)]);
       isOver.abort();
       await close();

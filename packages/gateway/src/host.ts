@@ -1,30 +1,33 @@
 /**
- * A frame on its way to a host, as text: it is spliced, not parsed and printed again. `sessionId` and `seq` stand in the
- * text already.
+ * A frame for a host, as text: it is spliced rather than parsed and serialized again. The text already contains
+ * `sessionId` and `seq`.
  */
 export interface OutgoingFrame {
   json: string;
-  /** Which session's; none: the gateway's own. */
+  /** Undefined for a frame of the gateway itself. */
   sessionId?: string;
-  /** Of events and questions. */
+  /** The number of an event or a question; responses have none. */
   seq?: number;
-  /** It stands for so many frames of its session: older updates were merged into it on its way here. */
+  /** How many frames of the session this one replaces, because older updates were merged into it. */
   merged?: number;
-  /** Of the server that numbers the session, where that is another node. */
+  /** The epoch of the node that numbers the session, if that is another node. */
   epoch?: string;
-  /** An update that a newer one may make needless while a connection is slow: frames with the same key. */
-  merge?: { key: string /** `last`: the newer says all; `delta`: the texts are joined. */; kind: "last" | "delta" };
+  /** Lets a newer update with the same key replace this one while the connection is slow. */
+  merge?: {
+    key: string /** `last`: the newer one replaces the older; `delta`: their text is joined. */;
+    kind: "last" | "delta";
+  };
 }
 
-/** `node`: the host is connected to another node, which carries it here. */
+/** `node` means that the host is connected to another node, which relays it here. */
 export type Transport = "stdio" | "socket" | "websocket" | "node";
 
-/** One host's connection, as the sessions see it. Sending never waits; what a slow host has not read is the connection's matter. */
+/** One host's connection, as the sessions see it. Sending never waits; the connection buffers what a slow host has not read. */
 export interface Host {
   /** Unique within the gateway's life. */
   readonly id: number;
   readonly transport: Transport | "inside";
-  /** What it has not read. */
+  /** Bytes that the host has not read. */
   readonly queuedBytes: number;
   send(frame: OutgoingFrame): void;
   /**
@@ -36,16 +39,16 @@ export interface Host {
 
 /** The gateway as a connection sees it. */
 export interface HostPort {
-  /** A whole line of the host, in the order it came. Never throws: what is wrong is answered. */
-  receive(line: string): void;
-  /** Nothing is sent to the host from now on; its tools and questions are let go. */
+  /** Receives the lines of the host in order. Never throws; errors become responses. `isDamaged` means that bytes were not UTF-8. */
+  receive(line: string, isDamaged?: boolean): void;
+  /** Called when the host is gone. Its tools and questions are released. */
   closed(): void;
   /** Resolves when everything received so far is answered: a parent that has closed its side still reads. */
   answered(): Promise<void>;
 }
 
-/** What connections are handed to: one port per host. */
+/** Accepts connections and returns a port for each host. */
 export interface Hosts {
-  /** The first frame it is sent is `server_ready`. */
+  /** Sends `server_ready` as the first frame. */
   accept(host: Host): HostPort;
 }

@@ -1,5 +1,7 @@
 import { hostname } from "node:os";
 import type { ServerLimits, ServerState } from "@pintle/wire";
+import type { NodeSocket } from "./cluster/node-socket.ts";
+import type { StoreFigures } from "./cluster/store-figures.ts";
 import { Connections } from "./connections/connections.ts";
 import type { Hosts } from "./host.ts";
 import { ServeError } from "./serve-error.ts";
@@ -8,20 +10,19 @@ import type { StdioStreams } from "./transports/stdio-pipe.ts";
 import { serveUnixSocket } from "./transports/unix/unix-server.ts";
 import { isEveryAddress, isLoopback, parseListenAddress } from "./transports/web/listen-address.ts";
 import type { LivePage } from "./transports/web/live-page.ts";
-import type { StoreFigures } from "./transports/web/metrics.ts";
 import { Token } from "./transports/web/token.ts";
 import { serveWeb } from "./transports/web/web-server.ts";
 
 /** The sessions, as the server needs them. */
 export interface ServedGateway extends Hosts {
   state(): ServerState;
-  /** Whether it takes sessions now. Never rejects. */
+  /** Whether the server accepts sessions now. Never rejects. */
   isReady(): Promise<boolean>;
-  /** Undefined without a store. Never rejects. */
+  /** Resolves with undefined without a database. Never rejects. */
   storeFigures(): Promise<StoreFigures | undefined>;
-  /** The page of a stored session; undefined: there is none. */
+  /** Resolves with the page of a stored session, or undefined if there is none. */
   exportPage(sessionId: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
-  /** From now on nothing new is begun; resolves when the runs are over, or were aborted, and all workers are gone. */
+  /** Accepts no more work. Resolves when the runs have ended or were aborted, and all workers are gone. */
   drain(): Promise<void>;
 }
 
@@ -29,28 +30,27 @@ export interface ListenOptions {
   /** `HOST:PORT`. */
   address: string;
   tokenFile?: string | undefined;
-  /** Of the environment. */
+  /** The token from the environment. */
   token?: string | undefined;
   publicHosts: readonly string[];
+  /** Other origins whose pages may talk to the server. */
+  allowOrigins?: readonly string[];
   maxAuthFailures: number;
-  /** What a browser gets at `/`, made when it is asked for; without it only hosts are served. */
+  /** Returns the page at `/`, built on the first request; without it the server only serves hosts. */
   livePage?: (() => Promise<LivePage>) | undefined;
-  /** A picture of a conversation by the digest of its content. */
+  /** Returns an image of a conversation by the digest of its content. */
   readBlob?: ((digest: string) => Promise<Uint8Array<ArrayBuffer> | undefined>) | undefined;
-  /** What other nodes show, the same on all of them. */
-  clusterTokenFile?: string | undefined;
-  /** Other nodes may carry hosts here. */
+  /** Accepts hosts that other nodes relay here; undefined if there are no other nodes. */
   nodes?: NodeListen | undefined;
 }
 
 export interface NodeListen {
-  /** Identifies this start of the node. */
-  nodeId: string;
-  /** What nodes show each other, the same on all of them. */
+  socket: NodeSocket;
+  /** The file of the token with which nodes authenticate, the same on all of them. */
   tokenFile: string;
-  /** Where they reach this one, where that is not the address it listens on. */
+  /** Where other nodes reach this one, if that is not the address it listens on. */
   address?: string | undefined;
-  /** Tells them. */
+  /** Publishes the address to the other nodes. */
   announce(address: string): Promise<void>;
 }
 
@@ -66,15 +66,18 @@ export interface ServeOptions {
 }
 
 export interface RunningServer {
-  /** What a person opens in a browser, with the token if it was made here; undefined: the server does not listen for them. */
+  /**
+   * The URL for a browser, with the token if it was generated here; undefined if the server does not listen for
+   * browsers.
+   */
   readonly address: string | undefined;
   /** Resolves when the parent on stdio is gone; without stdio never. */
   readonly parentGone: Promise<void>;
-  /** Lets the gateway come to its end, then says goodbye to all hosts. */
+  /** Drains the gateway, then ends the connections of all hosts. */
   stop(): Promise<void>;
 }
 
-/** Opens all the ways to the gateway that were asked for, or none of them. Throws ServeError. */
+/** Opens all requested transports, or none of them. Rejects with ServeError. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { gateway, limits, stdio, socket, listen, report } = options;
   const connections = new Connections({ hosts: gateway, limits, epoch: gateway.state().epoch });
@@ -123,8 +126,10 @@ function startWeb(listen: ListenOptions, connections: Connections, options: Serv
   const clusterToken = listen.nodes && Token.from({ file: listen.nodes.tokenFile });
   if (clusterToken?.isSameAs(token)) throw new ServeError("hosts and nodes must have different tokens");
   const server = serveWeb({
-    ...{ address, connections, token, clusterToken, nodeId: listen.nodes?.nodeId },
+    ...{ address, connections, token },
+    nodes: listen.nodes && clusterToken && { token: clusterToken, socket: listen.nodes.socket },
     publicHosts: listen.publicHosts,
+    allowOrigins: listen.allowOrigins,
     maxAuthFailures: listen.maxAuthFailures,
     maxFrameBytes: limits.maxFrameBytes,
     livePage: listen.livePage,

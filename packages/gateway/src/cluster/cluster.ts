@@ -1,103 +1,58 @@
-import type { Library } from "../library/library.ts";
-import type { Roots } from "../library/roots.ts";
-import type { Carrier } from "../nodes/entry/carrier.ts";
-import { ServeError } from "../serve-error.ts";
-import { type CarrierCall, clusterCarrier } from "./cluster-carrier.ts";
-import { type Patience, untilItAnswers } from "./database/await-database.ts";
-import { BunDatabase } from "./database/bun-database.ts";
-import { type Database, StoreError } from "./database/database.ts";
-import { migrate } from "./database/migrate.ts";
-import { shownStore } from "./database/store-url.ts";
-import { Heartbeat, type NodeWork } from "./heartbeat.ts";
-import { PostgresJobs } from "./jobs/postgres-jobs.ts";
-import { Leases } from "./leases.ts";
-import { ClusterLibrary } from "./library/cluster-library.ts";
-import { Blobs } from "./log/blobs.ts";
-import { ClusterNodes, type NodeFacts } from "./nodes.ts";
-import { StoreMeter } from "./store-figures.ts";
+import type { Host, HostPort } from "../host.ts";
+import type { Roots } from "../store/roots.ts";
+import type { SessionStore } from "../store/session-store.ts";
+import type { JobQueue } from "./job-queue.ts";
+import type { StoreFigures } from "./store-figures.ts";
 
-export interface ClusterOptions extends NodeFacts {
-  /** `postgres://…`; never printed. */
-  url: string;
-  leaseMs: number;
-  heartbeatMs: number;
-  /** How long a run may go on while the database is away. */
-  storeTimeoutMs: number;
-  onTakeover: "report" | "continue";
-  /** Ends the wait for a database that is not there when the node starts. */
-  ending?: AbortSignal | undefined;
-  /** The address leads to a pooler in transaction mode. */
-  isPooled?: boolean;
-  /** Where notifications are received, past a pooler; never printed. */
-  listenUrl?: string | undefined;
-  /** Connections to the database. */
-  connections: number;
-  /** Where this start of the node has the session files of its workers. */
-  sessionDir: string;
-  /** Where engines keep images. */
-  blobDir: string;
+/** A session that this node has open, and the lease under which it writes the session. */
+export interface LeasedSession {
+  sessionId: string;
+  fence: number;
+  status: string;
+  /** Called when the lease was extended by a statement that was sent at this time. */
+  extended(sentAt: number): void;
 }
 
-/** Several gateways on one database: what they share. */
+/** What this node does, as the cluster needs to know it. */
+export interface NodeWork {
+  sessions(): LeasedSession[];
+  workers(): number;
+  isDraining(): boolean;
+  /** Called when another node has taken the session. */
+  lost(sessionId: string, node: string | undefined): void;
+  /** Opens a session that another node left in the middle of a run. Rejects if that is not possible here. */
+  resume(sessionId: string): Promise<void>;
+  /** How many jobs run here at the same time. */
+  jobSlots: number;
+  /** How many engines could be started now. */
+  room(): number;
+  /** Connects the host of a job. */
+  accept(host: Host): HostPort;
+  log(text: string): void;
+}
+
+/** The work that this node does for the cluster while it is a member: heartbeats and jobs. */
+export interface RunningNode {
+  /** Takes no more jobs. Resolves when the running ones have ended. */
+  jobsSettled(): Promise<void>;
+  /** Puts the running jobs back into the queue. */
+  leaveJobs(): Promise<void>;
+  /** Stops the heartbeats. */
+  stop(): void;
+}
+
+/** The nodes that share sessions in a database, as a gateway uses them. packages/cluster implements it. */
 export interface Cluster {
-  readonly options: ClusterOptions;
-  readonly database: Database;
-  readonly nodes: ClusterNodes;
-  readonly leases: Leases;
-  /** The sessions of the log. */
-  library(parts: { roots: Roots; log(text: string): void }): Library;
-  /** From now on the others hear that this node is alive. */
-  beat(work: NodeWork): { stop(): void };
-  readonly jobs: PostgresJobs;
-  readonly meter: StoreMeter;
-  /** An image of any session, by the digest of its content; undefined: there is none. Rejects with StoreError. */
-  readBlob(digest: string): Promise<Uint8Array | undefined>;
-  /** The way to the sessions of the other nodes. Throws ServeError for a token file that cannot be used. */
-  carrier(options: CarrierCall): Carrier;
-  /** Leaves the others, who find its sessions without an owner. */
+  /** The name of this node, for people. */
+  readonly nodeName: string;
+  readonly jobs: JobQueue;
+  /** Returns the store of the sessions that all nodes share. */
+  store(parts: { roots: Roots; log(text: string): void }): SessionStore;
+  start(work: NodeWork): RunningNode;
+  /** Whether the database answers and accepts writes. Never rejects. */
+  isReady(): Promise<boolean>;
+  /** Never rejects. */
+  figures(): Promise<StoreFigures>;
+  /** Leaves the cluster. Other nodes can then take the sessions of this one. */
   close(): Promise<void>;
-}
-
-/** A statement that takes longer is tried again on another connection. */
-const DEADLINE_MS = 10_000;
-
-/**
- * Makes the database ready and joins the other nodes; one that is away is waited for as long as a run would be. Rejects with
- * ServeError.
- */
-export async function joinCluster(
-  options: ClusterOptions,
-  report: (text: string) => void = () => {},
-): Promise<Cluster> {
-  const { url, connections, isPooled, listenUrl, leaseMs, storeTimeoutMs, ending } = options;
-  const database = new BunDatabase({ url, connections, isPooled, listenUrl, deadlineMs: DEADLINE_MS });
-  const nodes = new ClusterNodes(database, options, leaseMs);
-  try {
-    const patience: Patience = {
-      ...{ timeoutMs: storeTimeoutMs, signal: ending },
-      waiting: (reason) => report(`${shownStore(url)}: ${reason}; waiting for it`),
-    };
-    await untilItAnswers(async () => {
-      await migrate(database);
-      await nodes.join();
-    }, patience);
-  } catch (error) {
-    await database.close();
-    throw error instanceof StoreError ? new ServeError(`${shownStore(url)}: ${error.message}`) : error;
-  }
-  const leases = new Leases(database, options.nodeId, leaseMs);
-  const meter = new StoreMeter(database);
-  const parts = { ...options, database, nodes, leases, meter };
-  return {
-    ...{ options, database, nodes, leases, meter },
-    library: ({ roots, log }) => new ClusterLibrary({ ...parts, roots, log }),
-    beat: (work) => new Heartbeat(parts, work),
-    jobs: new PostgresJobs(database, options, leaseMs),
-    readBlob: (digest) => new Blobs(database, options.blobDir).find(digest),
-    carrier: (call) => clusterCarrier(parts, call),
-    async close() {
-      await nodes.leave().catch(() => {}); // a database that is away finds out by the time
-      await database.close();
-    },
-  };
 }

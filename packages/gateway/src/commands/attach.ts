@@ -1,6 +1,6 @@
 import { CommandError } from "../frames/command-error.ts";
 import { successTail } from "../frames/responses.ts";
-import type { AttachWishes } from "../sessions/attached-hosts.ts";
+import type { AttachOptions } from "../sessions/attached-hosts.ts";
 import type { LiveSession } from "../sessions/live-session.ts";
 import { isSuccess } from "../sessions/sent-commands.ts";
 import type { OpenSession } from "../sessions/session-table.ts";
@@ -8,12 +8,12 @@ import { dataIn } from "../sessions/snapshot.ts";
 import type { Call } from "./host-connection.ts";
 
 /** Attaches the connection to a session and answers with the cursor, before the first frame of it. */
-export function attach(call: Call, session: LiveSession, wishes: AttachWishes): void {
+export function attach(call: Call, session: LiveSession, options: AttachOptions): void {
   enter(call, session);
   const { connection, answer, frame } = call;
-  session.attach(
+  session.attachments.attach(
     connection.host,
-    { ...connection.defaults, ...wishes },
+    { ...connection.defaults, ...options },
     {
       attached: (cursor, resync) => answer(successTail(frame.type, { cursor, resync })),
       failed: (tail) => {
@@ -25,13 +25,13 @@ export function attach(call: Call, session: LiveSession, wishes: AttachWishes): 
 }
 
 /**
- * The same for a session that the command has opened or found open: its state is part of the answer. A session that is new here
- * is heard from its first frame on, for what its start had to tell is among them, unless the host knows it from before.
+ * The same for a session that the command has opened or found open: its state is part of the response. A new session is
+ * received from its first frame, which includes the events of its start, unless the host already knows it.
  */
 export function attachOpened(
   call: Call,
   open: OpenSession,
-  options: Pick<AttachWishes, "lastEntries"> & { isNew: boolean; since: AttachWishes["since"]; more?: object },
+  options: Pick<AttachOptions, "lastEntries"> & { isNew: boolean; since: AttachOptions["since"]; more?: object },
 ): void {
   const { live, file } = open;
   const { isNew, since, lastEntries, more } = options;
@@ -39,7 +39,7 @@ export function attachOpened(
   if (connection.isClosed) return;
   enter(call, live);
   const from = since ?? (isNew ? live.beginning : undefined);
-  live.request({ type: "get_state" }, (tail) => {
+  live.commands.request({ type: "get_state" }, (tail) => {
     if (!isSuccess(tail)) {
       if (!live.hosts.has(connection.host.id)) connection.sessions.delete(live.id);
       return answer(asAnswerTo(frame.type, tail));
@@ -47,7 +47,7 @@ export function attachOpened(
     if (connection.isClosed) return;
     connection.sessions.set(live.id, live); // a detach that came meanwhile was of the time before
     const state = dataIn(tail);
-    live.attach(
+    live.attachments.attach(
       connection.host,
       { ...connection.defaults, since: from, lastEntries },
       {

@@ -1,12 +1,12 @@
 import { commands, type Params, PROTOCOL_VERSION, parseParams } from "@pintle/wire";
+import type { DefaultCommands } from "../cluster/relay.ts";
 import { successTail } from "../frames/responses.ts";
-import type { ConnectionWords } from "../nodes/entry/connection-words.ts";
 import type { Attachment } from "../sessions/attachment.ts";
 import { capabilitiesIn, declaredBy } from "../sessions/declared-capabilities.ts";
 import type { LiveSession } from "../sessions/live-session.ts";
 import type { Call, ConnectionDefaults, HostConnection } from "./host-connection.ts";
 
-/** What a host may say without naming a session: then it counts for all of its sessions, those it opens later too. */
+/** Commands without a `sessionId`, which apply to all sessions of the connection, including those that it opens later. */
 export const connectionHandlers: Readonly<Record<string, (call: Call) => void>> = {
   ping: ({ answer }) => answer(successTail("ping")),
   negotiate_protocol: ({ answer }) => answer(successTail("negotiate_protocol", { protocolVersion: PROTOCOL_VERSION })),
@@ -14,27 +14,27 @@ export const connectionHandlers: Readonly<Record<string, (call: Call) => void>> 
     const { mode } = parseParams(commands.set_update_mode, frame.fields) as Params<"set_update_mode">;
     connection.defaults.mode = mode;
     for (const { attachment } of attachmentsOf(connection)) attachment.mode = mode;
-    connection.carried?.wordsChanged();
+    connection.relayed?.defaultsChanged();
     answer(successTail(frame.type));
   },
   set_event_filter({ connection, frame, answer }) {
     const { events = null } = parseParams(commands.set_event_filter, frame.fields) as Params<"set_event_filter">;
     connection.defaults.named = events ?? undefined;
     for (const { attachment } of attachmentsOf(connection)) attachment.events.choose(events);
-    connection.carried?.wordsChanged();
+    connection.relayed?.defaultsChanged();
     answer(successTail(frame.type, { events }));
   },
   set_host_capabilities({ connection, frame, answer }) {
     const change = capabilitiesIn(frame.fields);
     connection.defaults.capabilities = { ...connection.defaults.capabilities, ...change };
     answer(successTail(frame.type, declaredBy(connection.defaults.capabilities)));
-    for (const { session, attachment } of attachmentsOf(connection)) session.declare(attachment, change);
-    connection.carried?.wordsChanged();
+    for (const { session, attachment } of attachmentsOf(connection)) session.attachments.declare(attachment, change);
+    connection.relayed?.defaultsChanged();
   },
 };
 
-/** The same, as another node is told of it. */
-export function connectionWords({ mode = "full", named, capabilities }: ConnectionDefaults): ConnectionWords {
+/** Returns the defaults as commands, the form in which another node receives them. */
+export function defaultCommands({ mode = "full", named, capabilities }: ConnectionDefaults): DefaultCommands {
   return {
     set_update_mode: { mode },
     set_event_filter: { events: named ?? null },
@@ -42,7 +42,7 @@ export function connectionWords({ mode = "full", named, capabilities }: Connecti
   };
 }
 
-/** A session that is being opened has no attachment yet; it begins with the defaults of that moment. */
+/** A session that is still being opened has no attachment yet; it starts with the current defaults. */
 function* attachmentsOf({
   host,
   sessions,

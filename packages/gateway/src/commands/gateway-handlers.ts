@@ -1,8 +1,8 @@
 import { commands, type Params, parseParams } from "@pintle/wire";
 import { type GatewayCommandName, type GatewayParams, gatewayCommands } from "@pintle/wire/gateway";
+import type { JobQueue } from "../cluster/job-queue.ts";
 import { CommandError } from "../frames/command-error.ts";
 import { successTail } from "../frames/responses.ts";
-import type { JobQueue } from "../jobs/job-queue.ts";
 import type { OpenSession } from "../sessions/session-table.ts";
 import { asAnswerTo, attach, attachOpened, inRoom } from "./attach.ts";
 import type { Call } from "./host-connection.ts";
@@ -25,8 +25,8 @@ export const gatewayHandlers: Readonly<Record<string, Handler>> = {
     });
   },
   attach_session(call) {
-    const { sessionId, ...wishes } = paramsOf("attach_session", call);
-    attach(call, opened(call, sessionId).live, wishes);
+    const { sessionId, ...options } = paramsOf("attach_session", call);
+    attach(call, opened(call, sessionId).live, options);
   },
   detach_session(call) {
     const { sessionId } = paramsOf("detach_session", call);
@@ -36,7 +36,7 @@ export const gatewayHandlers: Readonly<Record<string, Handler>> = {
       throw new CommandError("not_found", `There is no open session ${sessionId}`);
     }
     if (!session) throw new CommandError("not_attached", `This connection is not attached to the session ${sessionId}`);
-    session.detach(connection.host.id);
+    session.attachments.detach(connection.host.id);
     connection.sessions.delete(sessionId);
     call.answer(successTail("detach_session"));
   },
@@ -47,11 +47,11 @@ export const gatewayHandlers: Readonly<Record<string, Handler>> = {
   },
   async delete_session(call) {
     const { sessionId } = paramsOf("delete_session", call);
-    const { table, library } = call.server.parts;
+    const { table, store } = call.server.parts;
     const live = table.get(sessionId)?.live;
     if (live) await close(call, sessionId, false);
-    else await library.resolve(sessionId); // only what lies inside the roots
-    if (live?.isStored !== false) await library.remove(sessionId);
+    else await store.resolve(sessionId); // only what lies inside the roots
+    if (live?.isStored !== false) await store.remove(sessionId);
     call.answer(successTail("delete_session"));
   },
   async rename_session(call) {
@@ -59,21 +59,17 @@ export const gatewayHandlers: Readonly<Record<string, Handler>> = {
     const params = parseParams(commands.rename_session, { ...frame.fields, sessionId: frame.sessionId });
     const { sessionId, name } = params as Params<"rename_session">;
     if (sessionId === undefined) throw new CommandError("invalid_request", "sessionId must be given");
-    const live = server.parts.table.get(sessionId)?.live;
-    if (live) return live.request({ type: "set_session_name", name }, (tail) => answer(asAnswerTo(frame.type, tail)));
-    const { library, table } = server.parts;
-    const stored = await library.resolve(sessionId);
+    const { store, table } = server.parts;
+    const open = table.get(sessionId);
+    if (open) return answer(asAnswerTo(frame.type, await table.rename(open, name)));
+    const stored = await store.resolve(sessionId);
     const { sessionFile } = stored;
-    await library.rename(stored, name, async (work) => {
-      const { open } = await openSession(server, { session: sessionId });
-      await work(open.live);
-      if (open.live.hosts.size === 0) await table.close(sessionId);
-    });
+    await store.rename(stored, name);
     answer(successTail(frame.type, { sessionId, ...(sessionFile !== undefined && { sessionFile }) }));
   },
   async restore_session(call) {
     const { sessionId } = paramsOf("restore_session", call);
-    await call.server.parts.library.restore(sessionId);
+    await call.server.parts.store.restore(sessionId);
     call.answer(successTail("restore_session"));
   },
   async list_sessions(call) {

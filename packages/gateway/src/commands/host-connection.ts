@@ -1,15 +1,17 @@
 import { errorText } from "@pintle/ai";
-import { commands } from "@pintle/wire";
+import { answerWithoutQuestion, commands, frameMistakes, type HostMistake, HostMistakes } from "@pintle/wire";
+import type { RelayedSessions } from "../cluster/relay.ts";
 import { CommandError, HeldElsewhere, NoRoom, toCommandError } from "../frames/command-error.ts";
-import { BadFrame, type HostFrame, parseHostFrame } from "../frames/host-frame.ts";
+import { BadFrame, type HostFrame, OPENS_ANOTHER, parseHostFrame } from "../frames/host-frame.ts";
 import { failureTail, respond, respondUnknown } from "../frames/responses.ts";
+import { unknownFields } from "../frames/unknown-fields.ts";
 import type { Host, HostPort } from "../host.ts";
-import { CarriedSessions } from "../nodes/entry/carried-sessions.ts";
-import type { AttachWishes } from "../sessions/attached-hosts.ts";
+import type { AttachOptions } from "../sessions/attached-hosts.ts";
 import { ANSWER_TYPES } from "../sessions/host-questions.ts";
 import type { LiveSession } from "../sessions/live-session.ts";
-import { connectionHandlers, connectionWords } from "./connection-handlers.ts";
+import { connectionHandlers, defaultCommands } from "./connection-handlers.ts";
 import { gatewayHandlers } from "./gateway-handlers.ts";
+import { openFromStored } from "./open-besides.ts";
 import { boundPaths } from "./path-bounds.ts";
 import { boundAnswer, checkCommand, checkVariables } from "./permission-bounds.ts";
 import { isKeyed, runOnce } from "./run-once.ts";
@@ -17,7 +19,7 @@ import type { Server } from "./server.ts";
 import { sessionHandlers } from "./session-handlers.ts";
 
 /** What the host said for all its sessions. */
-export type ConnectionDefaults = Pick<AttachWishes, "mode" | "named" | "capabilities">;
+export type ConnectionDefaults = Pick<AttachOptions, "mode" | "named" | "capabilities">;
 
 /** One command of a host while the gateway works on it. */
 export interface Call {
@@ -37,58 +39,102 @@ export class HostConnection implements HostPort {
   readonly sessions = new Map<string, LiveSession>();
   /** Commands that are about to add a session. */
   opening = 0;
-  /** Those that other nodes have; undefined: there are none, or the host is itself carried here. */
-  readonly carried: CarriedSessions | undefined;
+  /** Sessions of other nodes; undefined if there are none, or the host is itself forwarded here. */
+  readonly relayed: RelayedSessions | undefined;
   readonly #server: Server;
   /** Commands without an answer. */
   #open = 0;
   #whenAnswered: (() => void)[] = [];
   #isClosed = false;
+  readonly #mistakes: HostMistakes;
 
   constructor(host: Host, server: Server) {
     this.host = host;
     this.#server = server;
-    this.carried = this.#carry();
+    this.#mistakes = new HostMistakes({
+      isStrict: server.parts.isHostStrict,
+      send: (frame, { sessionId }) => {
+        const route = sessionId === undefined ? {} : { sessionId };
+        host.send({ json: JSON.stringify({ ...route, ...frame }), ...route });
+      },
+      startTimer: (run, ms) => {
+        const timer = setTimeout(run, ms);
+        timer.unref();
+        return () => clearTimeout(timer);
+      },
+    });
+    this.relayed = this.#relay();
   }
 
-  /** How many sessions the host hears, on whatever node. */
+  /** How many sessions the host is attached to, on any node. */
   get size(): number {
-    return this.sessions.size + (this.carried?.size ?? 0);
+    return this.sessions.size + (this.relayed?.size ?? 0);
   }
 
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  receive(line: string): void {
+  receive(line: string, isDamaged = false): void {
     if (this.#isClosed) return;
     const frame = this.#parse(line);
-    if (frame && !this.carried?.takes(frame)) this.#dispatch(frame);
+    if (frame && this.#isUsable(frame, isDamaged) && !this.relayed?.route(frame)) this.#dispatch(frame);
+  }
+
+  /** Reports what is wrong with a frame that can be used all the same. Returns false if the host is to learn it as a failure. */
+  #isUsable(frame: HostFrame, isDamaged: boolean): boolean {
+    const { type, id, idText, sessionId } = frame;
+    const mistakes = [
+      ...frameMistakes(type, { id, idText, isDamaged }),
+      ...(this.#isExecutedHere(frame) ? unknownFields(frame) : []),
+    ];
+    const [first] = mistakes;
+    if (first && this.#mistakes.isStrict && !isAnswerType(type)) {
+      const error = { error: `Invalid ${type}: ${first.reason}`, code: first.code };
+      const tail = JSON.stringify({ type: "response", command: type, success: false, ...error }).slice(1);
+      respond({ host: this.host, id, idText, sessionId }, tail);
+      return false;
+    }
+    for (const mistake of mistakes) this.#report(mistake, sessionId);
+    return !(first && this.#mistakes.isStrict);
+  }
+
+  /** Another node has reported what is wrong with a frame that it passes on. */
+  #isExecutedHere({ type, sessionId }: HostFrame): boolean {
+    if (this.host.transport === "node" || this.host.transport === "inside") return false;
+    const handlers = sessionId === undefined ? connectionHandlers : sessionHandlers;
+    return Object.hasOwn(gatewayHandlers, type) || Object.hasOwn(handlers, type);
+  }
+
+  /** A part of this program makes none that a person could fix. */
+  #report(mistake: HostMistake, sessionId: string | undefined): void {
+    if (this.host.transport === "inside") return;
+    this.#mistakes.report({ ...mistake, ...(sessionId !== undefined && { sessionId }) });
   }
 
   closed(): void {
+    this.#mistakes.close();
     this.#isClosed = true;
-    this.carried?.close();
-    for (const session of this.sessions.values()) session.detach(this.host.id);
+    this.relayed?.close();
+    for (const session of this.sessions.values()) session.attachments.detach(this.host.id, { isLost: true });
     this.sessions.clear();
     this.#server.left(this);
   }
 
   async answered(): Promise<void> {
-    await this.carried?.answered();
+    await this.relayed?.answered();
     if (this.#open > 0) await new Promise<void>((resolve) => this.#whenAnswered.push(resolve));
-    await this.carried?.answered(); // a command may have been passed on to another node meanwhile
+    await this.relayed?.answered(); // a command may have been passed on to another node meanwhile
   }
 
-  #carry(): CarriedSessions | undefined {
-    const { carrier, table, limits } = this.#server.parts;
+  #relay(): RelayedSessions | undefined {
+    const { relay, table, limits } = this.#server.parts;
     const isOfThisNode = this.host.transport === "node" || this.host.transport === "inside";
-    if (!carrier || isOfThisNode) return undefined;
-    return new CarriedSessions({
-      carrier,
+    if (!relay || isOfThisNode) return undefined;
+    return relay.connect({
       host: this.host,
       isHere: (sessionId) => table.get(sessionId) !== undefined,
-      words: () => connectionWords(this.defaults),
+      defaults: () => defaultCommands(this.defaults),
       maxWaiting: limits.maxInFlight,
       hasRoom: () => this.size + this.opening < limits.maxSessionsPerConnection,
       dispatch: (frame) => this.#dispatch(frame),
@@ -97,7 +143,7 @@ export class HostConnection implements HostPort {
 
   #answered(): void {
     this.#open -= 1;
-    if (this.#open === 0) for (const tell of this.#whenAnswered.splice(0)) tell();
+    if (this.#open === 0) for (const resolve of this.#whenAnswered.splice(0)) resolve();
   }
 
   #parse(line: string): HostFrame | undefined {
@@ -131,32 +177,50 @@ export class HostConnection implements HostPort {
     }
   }
 
-  /** Answers are not answered: one that belongs to nothing is dropped. */
-  #toQuestion(sessionId: string, { type, fields }: HostFrame): void {
-    const session = this.sessions.get(sessionId);
-    if (TOOL_ANSWERS.has(type)) session?.toolAnswer(this.host, type, fields);
-    else session?.answer(this.host, type, boundAnswer(type, fields, this.#server.parts.permissions));
+  /** Answers are not answered: one that belongs to nothing is dropped, and reported. */
+  #toQuestion(sessionId: string, { type, id, idText, fields }: HostFrame): void {
+    const desk = this.sessions.get(sessionId)?.desk;
+    const state = TOOL_ANSWERS.has(type)
+      ? desk?.answerOfTool(this.host, type, fields)
+      : desk?.answer(this.host, type, boundAnswer(type, fields, this.#server.parts.permissions));
+    if (state === "open" || idText !== undefined) return;
+    if (typeof id === "string") this.#report(answerWithoutQuestion(type, id, state ?? "unknown"), sessionId);
+    else
+      this.#report(
+        { code: "invalid_id", reason: `${type} must have the id of its question`, requestId: id },
+        sessionId,
+      );
   }
 
   #toSession(sessionId: string, call: Call): void | Promise<void> {
     const { type } = call.frame;
     const session = this.sessions.get(sessionId);
-    if (!session) throw new CommandError("not_attached", `This connection is not attached to the session ${sessionId}`);
+    const isPassedOn = !session && OPENS_ANOTHER.has(type) && this.#hearsElsewhere(sessionId);
+    if (!session && !isPassedOn) {
+      throw new CommandError("not_attached", `This connection is not attached to the session ${sessionId}`);
+    }
     const refusal = call.server.refusal(type);
     if (refusal) throw refusal;
     const { permissions, allowedEnv } = this.#server.parts;
     checkCommand(type, call.frame.fields, permissions);
     if (permissions) checkVariables(type, call.frame.fields, allowedEnv);
+    if (!session) return openFromStored(sessionId, call);
     if (Object.hasOwn(sessionHandlers, type)) return sessionHandlers[type]!(session, call);
     const fields = boundPaths(call.frame.fields, () => this.#server.pathPlace(sessionId));
-    session.command(this.host, { ...call.frame, fields }, call.answer);
+    session.commands.fromHost(this.host, { ...call.frame, fields }, call.answer);
+  }
+
+  /** The node that has the session passes only commands of hosts that are attached to it. */
+  #hearsElsewhere(sessionId: string): boolean {
+    return this.host.transport === "node" || (this.relayed?.isAttached(sessionId) ?? false);
   }
 
   /** Another node executes the command: it holds the session, or has a worker for it. */
   #passesOn(frame: HostFrame, error: unknown): boolean {
-    if (error instanceof HeldElsewhere) return this.carried?.takesAgain(frame) ?? false;
-    if (!(error instanceof NoRoom) || frame.type !== "open_session" || !this.carried) return false;
-    this.carried.passOn(frame);
+    if (error instanceof HeldElsewhere) return this.relayed?.routeAgain(frame) ?? false;
+    if (!(error instanceof NoRoom) || !this.relayed) return false;
+    if (frame.type !== "open_session" && !OPENS_ANOTHER.has(frame.type)) return false;
+    this.relayed.tryOthers(frame);
     return true;
   }
 
@@ -170,11 +234,11 @@ export class HostConnection implements HostPort {
 
   /** Whatever goes wrong is the answer. */
   #run(frame: HostFrame, handle: (call: Call) => void | Promise<void>): void {
-    const { type, id, sessionId } = frame;
+    const { type, id, idText, sessionId } = frame;
     let isAnswered = false;
     this.#open += 1;
     const answer = (tail: string) => {
-      if (!this.#isClosed) respond({ host: this.host, id, sessionId }, tail);
+      if (!this.#isClosed) respond({ host: this.host, id, idText, sessionId }, tail);
       if (!isAnswered) this.#answered();
       isAnswered = true;
     };

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@pintle/wire";
 import { CommandError } from "../frames/command-error.ts";
 
-/** Where the paths among settings are looked up. */
+/** Resolves the paths in settings. */
 export interface SettingsPlace {
   /** Returns the real path of what a host names, relative to the session's directory, or undefined if it is outside the roots. */
   realPathInside(path: string): string | undefined;
@@ -32,7 +32,7 @@ export function settingFlags(
   return result.flags;
 }
 
-/** Strings as they are, everything else as JSON. */
+/** Returns strings unchanged and everything else as JSON. */
 function settingText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -6,13 +6,13 @@ type Row = Page["sessions"][number];
 
 const DEFAULT_LIMIT = 50;
 
-/** Stored sessions inside the roots, with what is known of those that are open; those that are not stored yet come first. */
+/** Lists the stored sessions inside the roots, with the state of open ones. Sessions that are not stored yet come first. */
 export async function listSessions(server: Server, query: GatewayParams<"list_sessions">): Promise<Page> {
-  const { library, roots } = server.parts;
+  const { store, roots } = server.parts;
   const { status, limit = DEFAULT_LIMIT, cursor: first } = query;
   const sessions: Row[] = first === undefined ? unstored(server, query) : [];
   for (let cursor = first; ; ) {
-    const page = await library.list({ ...query, limit, ...(cursor !== undefined && { cursor }) });
+    const page = await store.list({ ...query, limit, ...(cursor !== undefined && { cursor }) });
     for (const row of page.sessions) {
       const seen = { ...row, ...asOpenHere(server, row.sessionId) };
       if (roots.has(row.cwd) && (status === undefined || seen.status === status)) sessions.push(seen);
@@ -30,15 +30,17 @@ function asOpenHere({ parts: { table } }: Server, sessionId: string): Partial<Ro
   return open ? { status: open.live.status, ...(open.file !== undefined && { sessionFile: open.file }) } : {};
 }
 
-/** Open, and nothing of it is stored: the listing of files cannot know it. */
+/** Returns the open sessions that the store does not list, because they have no message yet or are not stored. */
 function unstored({ parts: { table } }: Server, { cwd, query, status }: GatewayParams<"list_sessions">): Row[] {
   if (query !== undefined) return [];
   return table.all().flatMap(({ live, plan, file, openedAt }) => {
-    const isListed = live.isStored && !plan.isEphemeral;
+    const { name, hasMessage } = live.listed;
+    const isListed = hasMessage && !plan.isEphemeral;
     if (isListed || (cwd !== undefined && cwd !== plan.cwd) || (status !== undefined && status !== live.status))
       return [];
     const times = { createdAt: openedAt, updatedAt: openedAt };
     const path = file === undefined || plan.isEphemeral ? {} : { sessionFile: file };
-    return [{ sessionId: live.id, ...path, cwd: plan.cwd, ...times, messageCount: 0, status: live.status }];
+    const named = name === undefined ? {} : { name };
+    return [{ sessionId: live.id, ...path, ...named, cwd: plan.cwd, ...times, messageCount: 0, status: live.status }];
   });
 }

@@ -10,39 +10,39 @@ type OpenParams = GatewayParams<"open_session">;
 
 export interface Opened {
   open: OpenSession;
-  /** It was not open before. */
+  /** Whether the session was not open before. */
   isNew: boolean;
 }
 
-/** Finds, or starts, what a host wants to open. Rejects with CommandError. */
+/** Finds or starts the session that a host opens. Rejects with CommandError. */
 export async function openSession(server: Server, params: OpenParams): Promise<Opened> {
-  const { table, library, roots, allowedEnv, hostSettings } = server.parts;
+  const { table, store, roots, allowedEnv, hostSettings } = server.parts;
   settingFlags(hostSettings, params.settings); // also refused where the session is open already
   const { session, fork = false } = params;
   const known = session === undefined || fork ? undefined : table.get(session);
   if (known) return again(known);
-  const stored = session === undefined ? undefined : await library.resolve(session);
+  const stored = session === undefined ? undefined : await store.resolve(session);
   const cwd = stored?.cwd ?? roots.directory(params.cwd ?? roots.first);
   const flags = settingFlags(hostSettings, params.settings, { realPathInside: (path) => roots.find(path, cwd) });
   const planWith = (sessionFile?: string) => startPlan(params, { cwd, sessionFile, allowedEnv, settingFlags: flags });
   if (!stored) return openNew(server, planWith());
-  if (fork) return library.withFile(stored, (file) => openNew(server, planWith(file)));
+  if (fork) return store.withFile(stored, (file) => openNew(server, planWith(file)));
   const before = table.get(stored.sessionId);
   if (before) return again(before);
-  planWith("-"); // what is wrong with the call is said before anything is taken
+  planWith("-"); // errors in the call are reported before anything is acquired
   const checkOut = async () => {
-    const { sessionFile, plan: kept, log } = await library.checkOut(stored);
+    const { sessionFile, plan: kept, log } = await store.checkOut(stored);
     return { plan: continued(planWith(sessionFile), kept), log };
   };
   return { open: await orWhyNot(table.openStored(stored.sessionId, checkOut)), isNew: true };
 }
 
-/** What the session was started with before holds, unless this call says otherwise: of two flags the last one counts. */
+/** The session's previous options apply, unless this call overrides them: of two flags the last one wins. */
 function continued(plan: StartPlan, { lasting, commands }: Pick<StartPlan, "lasting" | "commands">): StartPlan {
   return { ...plan, lasting: [...lasting, ...plan.lasting], commands: [...commands, ...plan.commands] };
 }
 
-/** A session that did not exist. Rejects with CommandError. */
+/** Starts a new session. Rejects with CommandError. */
 export async function openNew({ parts: { table } }: Server, plan: StartPlan): Promise<Opened> {
   return { open: await orWhyNot(table.openNew(plan)), isNew: true };
 }
@@ -63,7 +63,7 @@ function again(open: OpenSession): Opened {
   return { open, isNew: false };
 }
 
-/** What the engine's exit codes mean: 2, the call is wrong; 1, it cannot be done now, for example because another process has the file. */
+/** Exit code 2 of an engine means an invalid call; 1 means a failure, for example because another process has the file. */
 function startFailure({ message, exitCode }: WorkerStartError): CommandError {
   if (exitCode === 2) return new CommandError("invalid_request", message);
   return new CommandError(exitCode === 1 ? "busy" : "worker_exited", message);

@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { CommandError } from "../frames/command-error.ts";
-import type { Roots } from "../library/roots.ts";
+import type { Roots } from "../store/roots.ts";
 
 type Fields = Record<string, unknown> & { type: string };
 

@@ -1,9 +1,9 @@
 import { PERMISSION_MODES, type PermissionMode } from "@pintle/wire";
 import { CommandError } from "../frames/command-error.ts";
 
-/** How far hosts may go in what tool calls may do. */
+/** The limits of the permissions that hosts may grant. */
 export interface PermissionBounds {
-  /** The freest preset that a host may choose. */
+  /** The most permissive preset that a host may choose. */
   max: PermissionMode;
   /** Whether an answer may be kept in the user's settings. */
   allowAlways: boolean;
@@ -22,7 +22,7 @@ const CHECKS: Readonly<Record<string, (fields: Fields, bounds: PermissionBounds)
   set_sandbox_mode: ({ mode }) => mode !== "off",
 };
 
-/** Throws CommandError when the command would give more rights than hosts may give. */
+/** Throws CommandError if the command would grant more than hosts may grant. */
 export function checkCommand(type: string, fields: Fields, bounds: PermissionBounds | undefined): void {
   if (!bounds || bounds.max === "full" || !Object.hasOwn(CHECKS, type)) return;
   if (!CHECKS[type]!(fields, bounds)) throw refusal(bounds);
@@ -31,7 +31,7 @@ export function checkCommand(type: string, fields: Fields, bounds: PermissionBou
 /** `${NAME}` in the servers of a host, which the engine replaces by the server's own variable. */
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)/g;
 
-/** Throws CommandError when a host's MCP servers would get variables that hosts may not set. */
+/** Throws CommandError if a host's MCP servers would receive variables that hosts may not set. */
 export function checkVariables(type: string, fields: Fields, allowed: readonly string[]): void {
   if (type !== "set_mcp_servers") return;
   for (const [, name = ""] of JSON.stringify(fields.servers ?? []).matchAll(VARIABLE)) {
@@ -40,7 +40,7 @@ export function checkVariables(type: string, fields: Fields, allowed: readonly s
   }
 }
 
-/** An answer that would be kept for ever holds for the session, unless the server allows more. */
+/** Limits an answer that would apply forever to the session, unless the server allows more. */
 export function boundAnswer(type: string, fields: Fields, bounds: PermissionBounds | undefined): Fields {
   const isKept = type === "approval_response" && fields.decision === "allow_always";
   return isKept && bounds?.allowAlways === false ? { ...fields, decision: "allow_session" } : fields;

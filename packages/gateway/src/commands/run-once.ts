@@ -8,7 +8,7 @@ import { attachOpened } from "./attach.ts";
 import type { Call } from "./host-connection.ts";
 import { openSession } from "./open-session.ts";
 
-/** Commands of the gateway that must not happen twice. What is set for a connection is set again by a new one. */
+/** Commands of the gateway that must not be executed twice. A new connection repeats its own settings. */
 const ONCE: ReadonlySet<string> = new Set([
   ...["open_session", "new_session", "switch_session", "branch", "fork", "clone"],
   ...["close_session", "delete_session", "restore_session", "rename_session"],

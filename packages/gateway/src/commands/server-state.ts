@@ -1,14 +1,14 @@
 import type { ServerState } from "@pintle/wire";
 import type { Server } from "./server.ts";
 
-/** What the server does now. */
+/** Returns the current state of the server. */
 export function serverState(server: Server): ServerState {
   const { version, epoch, limits, table, pool, roots } = server.parts;
   const sessions = { idle: 0, running: 0, waiting: 0 };
   let inFlight = 0;
   for (const { live } of table.all()) {
     sessions[live.status] += 1;
-    inFlight += live.inFlight;
+    inFlight += live.commands.sent.size;
   }
   return {
     version,

@@ -1,11 +1,11 @@
 import type { ServerLimits, ServerState } from "@pintle/wire";
+import type { JobQueue } from "../cluster/job-queue.ts";
+import type { Relay } from "../cluster/relay.ts";
 import { CommandError } from "../frames/command-error.ts";
-import type { JobQueue } from "../jobs/job-queue.ts";
-import type { Library } from "../library/library.ts";
-import type { Roots } from "../library/roots.ts";
-import type { Carrier } from "../nodes/entry/carrier.ts";
 import { CommandKeys } from "../sessions/command-keys.ts";
 import type { SessionTable } from "../sessions/session-table.ts";
+import type { Roots } from "../store/roots.ts";
+import type { SessionStore } from "../store/session-store.ts";
 import type { WorkerPool } from "../workers/worker-pool.ts";
 import type { HostConnection } from "./host-connection.ts";
 import type { HostSettings } from "./host-settings.ts";
@@ -16,21 +16,23 @@ export interface ServerParts {
   version: string;
   epoch: string;
   limits: ServerLimits;
-  /** Of each worker; what the system cannot limit is absent. */
+  /** The limits of each worker, without those that the system cannot enforce. */
   workerLimits: ServerState["workerLimits"];
   allowedEnv: readonly string[];
   allowKeys: boolean;
   permissions?: PermissionBounds | undefined;
   hostSettings: HostSettings;
+  /** Whether mistakes of hosts are answered as failures. */
+  isHostStrict: boolean;
   table: SessionTable;
   pool: WorkerPool;
-  library: Library;
+  store: SessionStore;
   roots: Roots;
   /** The home directory of engines. */
   home: string | undefined;
-  /** The way to the sessions of other nodes; undefined: there are no other nodes. */
-  carrier: Carrier | undefined;
-  /** undefined: there is no store that could keep them. */
+  /** Reaches the sessions of other nodes; undefined if there are no other nodes. */
+  relay: Relay | undefined;
+  /** Undefined without a database. */
   jobs: JobQueue | undefined;
   log(text: string): void;
 }
@@ -39,14 +41,14 @@ const BEGIN_WORK: ReadonlySet<string> = new Set([
   ...["prompt", "steer", "follow_up", "abort_and_prompt", "continue_run", "bash", "compact"],
   ...["new_session", "switch_session", "branch", "fork", "clone", "open_session", "submit"],
 ]);
-/** Between the gateway and its engines: a host must not say who has a session, or what it was told. */
+/** Commands between the gateway and its engines. A host must not confirm leases or store prompts. */
 const INTERNAL: ReadonlySet<string> = new Set(["confirm_lease", "store_prompts"]);
 const ABOUT_KEYS: ReadonlySet<string> = new Set(["set_api_key", "remove_api_key"]);
 
-/** What the handlers of commands share: the parts of the gateway, its connections, and whether it is about to end. */
+/** What command handlers share: the parts of the gateway, its connections, and whether the server is draining. */
 export class Server {
   readonly parts: ServerParts;
-  /** Of commands that the gateway itself answers. */
+  /** The keys of commands that the gateway itself answers. */
   readonly keys = new CommandKeys();
   readonly startedAt = performance.now();
   isDraining = false;
@@ -73,17 +75,17 @@ export class Server {
     this.#connections.delete(connection);
   }
 
-  /** A session is closed: no connection is attached to it any more. */
+  /** Detaches all connections from a session that is closed. */
   forget(sessionId: string): void {
     for (const connection of this.#connections) connection.sessions.delete(sessionId);
   }
 
-  /** Another node has the session. */
+  /** Gives up a session that another node has taken. */
   lose(sessionId: string, node: string | undefined): void {
     void this.parts.table.lose(sessionId, node); // ends a process, which does not reject
   }
 
-  /** Why a command is not taken now, whatever its session. */
+  /** Returns why no session accepts the command now, or undefined if the command may run. */
   refusal(type: string): CommandError | undefined {
     if (this.isDraining && BEGIN_WORK.has(type)) return new CommandError("draining", "The server is about to end");
     if (INTERNAL.has(type)) return new CommandError("not_allowed", `${type} is between the server and its engines`);
@@ -93,7 +95,7 @@ export class Server {
     return undefined;
   }
 
-  /** Where the paths in commands of a session are looked up. */
+  /** Returns how paths in the commands of a session are resolved. */
   pathPlace(sessionId: string): PathPlace {
     const { roots, table, home } = this.parts;
     const plan = table.get(sessionId)?.plan;

@@ -12,12 +12,16 @@ import { openBesides } from "./open-besides.ts";
 
 /** Kinds of waits that a host sees only if it has declared that it answers them. */
 const CAPABILITY_OF: Readonly<Partial<Record<PendingWait["kind"], Capability>>> = {
+  dialog: "ui",
+  trust: "trust",
   approval: "approvals",
   budget: "budgets",
   mcp_auth: "mcpAuth",
+  host_fs: "fs",
+  host_terminal: "terminal",
 };
 
-/** Commands of a session that its worker does not get as they are: what they set is the connection's, or they open another session. */
+/** Commands of a session that the gateway handles: they change the connection, or open another session. */
 export const sessionHandlers: Readonly<Record<string, (session: LiveSession, call: Call) => void | Promise<void>>> = {
   set_update_mode(session, call) {
     const { mode } = parseParams(commands.set_update_mode, call.frame.fields) as Params<"set_update_mode">;
@@ -31,14 +35,14 @@ export const sessionHandlers: Readonly<Record<string, (session: LiveSession, cal
   set_host_capabilities(session, call) {
     const attachment = attachmentOf(session, call);
     const change = capabilitiesIn(call.frame.fields);
-    session.checkDeclaration(attachment, change);
+    session.attachments.checkDeclaration(attachment, change);
     call.answer(successTail("set_host_capabilities", declaredBy({ ...attachment.capabilities, ...change })));
-    session.declare(attachment, change);
+    session.attachments.declare(attachment, change);
   },
-  /** The worker knows what its hosts can answer together; each is shown what it can answer itself. */
+  /** The worker lists what its hosts can answer together; each host receives only what it can answer itself. */
   get_pending(session, call) {
     const { capabilities } = attachmentOf(session, call);
-    session.request({ type: "get_pending" }, (tail) => {
+    session.commands.request({ type: "get_pending" }, (tail) => {
       if (!isSuccess(tail)) return call.answer(tail);
       const { pending } = dataIn(tail) as { pending: PendingWait[] };
       const isShown = ({ kind }: PendingWait) => {
@@ -49,7 +53,7 @@ export const sessionHandlers: Readonly<Record<string, (session: LiveSession, cal
     });
   },
   set_host_tools: (session, { connection, frame, answer }) =>
-    session.setTools(connection.host.id, frame.fields.tools, answer),
+    session.attachments.setTools(connection.host.id, frame.fields.tools, answer),
   new_session: (session, call) => openBesides(session, call),
   switch_session: (session, call) => openBesides(session, call),
   branch: (session, call) => openBesides(session, call),

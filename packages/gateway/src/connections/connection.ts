@@ -1,22 +1,22 @@
 import type { Host, HostPort, Hosts, OutgoingFrame, Transport } from "../host.ts";
 import { OutgoingQueue } from "./outgoing-queue.ts";
 
-/** Unread bytes past which a host that is waited for holds its sessions back. */
+/** Unread bytes beyond which a host on stdio pauses its sessions. */
 const PRESSURE_BYTES = 1024 * 1024;
 
-/** Why the server ends a connection; each transport says it in its own way. */
+/** Why the server ends a connection; each transport reports it in its own way. */
 export type EndReason = "lagged" | "ending";
 
-/** What is known of a frame beside its text; only a transport that hands it on to another queue looks at it. */
+/** Metadata of a frame; only a transport that passes it on to another queue uses it. */
 export type FrameHead = Omit<OutgoingFrame, "json">;
 
-/** The way of frames to one host, as its transport has it. */
+/** The frame output of one host, provided by its transport. */
 export interface Outlet {
-  /** Hands a frame to the system. False: it takes no more for now; the transport calls `goOn` when it does. */
+  /** Writes a frame. Returns false if the system takes no more for now; the transport then calls `goOn` when it does. */
   write(json: string, head?: FrameHead): boolean;
-  /** Bytes that were handed over and that the system has not taken. */
+  /** Bytes that were written and that the system has not taken. */
   readonly unsentBytes: number;
-  /** What was written leaves first, if the host reads it within a moment. */
+  /** Ends the connection after the host has read what was written, or after a short time. */
   end(reason: EndReason): void;
 }
 
@@ -25,14 +25,14 @@ export interface ConnectionOptions {
   transport: Transport;
   outlet: Outlet;
   hosts: Hosts;
-  /** Bytes that may wait; undefined: nothing is dropped, and sessions wait for the host instead. */
+  /** Bytes that may wait; undefined means that nothing is dropped and sessions wait for the host instead. */
   maxQueuedBytes: number | undefined;
-  /** Of the server's cursors. */
+  /** The epoch of the server's cursors. */
   epoch: string;
   onClosed(): void;
 }
 
-/** What a connection has carried. */
+/** Counters of one connection. */
 export interface Traffic {
   framesIn: number;
   framesOut: number;
@@ -40,8 +40,9 @@ export interface Traffic {
 }
 
 /**
- * One host. Frames go straight to the system as long as it takes them; afterwards they wait, merged where that loses nothing.
- * A host that leaves too much waiting is told where it stood and dropped: it never holds up a session or another host.
+ * One host. Frames go straight to the system as long as it accepts them; otherwise they wait, merged where that loses
+ * nothing. A host that leaves too much unread is sent its cursor and dropped: it never delays a session or another
+ * host.
  */
 export class Connection implements Host {
   readonly id: number;
@@ -88,14 +89,14 @@ export class Connection implements Host {
     return this.#relief.promise;
   }
 
-  /** A whole line of the host. */
-  receive(line: string): void {
+  /** Receives a line of the host. */
+  receive(line: string, isDamaged = false): void {
     if (this.#isClosed || this.#isLagged) return;
     this.traffic.framesIn += 1;
-    this.#port.receive(line);
+    this.#port.receive(line, isDamaged);
   }
 
-  /** A line that is too long to be read. Its command cannot be known, so neither can the id of the answer. */
+  /** Answers a line that is too long. The command is unknown, so the response has no id. */
   refuse(error: string): void {
     this.traffic.framesIn += 1;
     this.send({
@@ -103,7 +104,7 @@ export class Connection implements Host {
     });
   }
 
-  /** The system takes frames again. */
+  /** Called when the system takes frames again. */
   goOn(): void {
     this.#isFull = false;
     while (!this.#isFull && !this.#isClosed) {
@@ -114,7 +115,7 @@ export class Connection implements Host {
     if (this.queuedBytes <= PRESSURE_BYTES) this.#relieve();
   }
 
-  /** By the server: the host gets what waits if it reads, and may come back elsewhere or later. */
+  /** Ends the connection. A host that reads receives what waits for it, and may reconnect. */
   end(reason: EndReason): void {
     if (this.#isClosed) return;
     while (reason === "ending" && !this.#queue.isEmpty) this.#flushOne();
@@ -126,7 +127,7 @@ export class Connection implements Host {
     return this.#port.answered();
   }
 
-  /** The transport has no connection any more. */
+  /** Called when the transport has lost the connection. */
   closed(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -153,7 +154,7 @@ export class Connection implements Host {
     for (const [sessionId, stood] of this.#queue.clear()) {
       outlet.write(JSON.stringify({ type: "lagged", sessionId, cursor: { epoch, ...stood } }));
     }
-    queueMicrotask(() => this.#port.closed()); // a session is telling its hosts something right now
+    queueMicrotask(() => this.#port.closed()); // a session may be in the middle of an emit
     outlet.end("lagged");
   }
 

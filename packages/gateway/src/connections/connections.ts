@@ -8,7 +8,7 @@ export interface ConnectionsOptions {
   epoch: string;
 }
 
-/** What all connections together have done, since the start. */
+/** Totals of all connections since the start. */
 export interface ConnectionFigures extends Traffic {
   open: Record<Transport, number>;
   accepted: number;
@@ -17,7 +17,7 @@ export interface ConnectionFigures extends Traffic {
   queuedBytes: number;
 }
 
-/** Everyone who is connected, by whatever transport, and how many may be. */
+/** Owns the connections of all transports and their maximum number. */
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #open = new Set<Connection>();
@@ -30,14 +30,14 @@ export class Connections {
     this.#options = options;
   }
 
-  /** Asked before a connection is made: the caller refuses in the way of its transport. */
+  /** Callers check this before they open a connection, and refuse as their transport does. */
   hasRoom(): boolean {
     const hasRoom = this.#open.size < this.#options.limits.maxConnections;
     if (!hasRoom) this.#refused += 1;
     return hasRoom;
   }
 
-  /** A host on stdio is waited for; all others are dropped when they do not read. */
+  /** Sessions wait for a host on stdio; other hosts are dropped if they do not read. */
   open(
     transport: Transport,
     outlet: Outlet,

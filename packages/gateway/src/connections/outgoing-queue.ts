@@ -1,18 +1,18 @@
 import type { OutgoingFrame } from "../host.ts";
 import { WaitingFrame } from "./waiting-frame.ts";
 
-/** Places of taken frames are given back when there are so many of them, and not fewer than frames that wait. */
+/** The array is compacted when it has this many empty places, and at least as many as frames that wait. */
 const TIDY_AT = 256;
 
 /**
- * What waits for a host that does not read, in order. An update is merged into the frame that waits last for the same
- * session, and into no earlier one: what a session says is never told in another order. Between sessions there is none.
+ * Frames that wait for a slow host, in order. An update is merged only into the last waiting frame of the same session,
+ * so the order within a session never changes. There is no order between sessions.
  */
 export class OutgoingQueue {
   #frames: (WaitingFrame | undefined)[] = [];
   #head = 0;
   #bytes = 0;
-  /** The frame of each session that waits last. */
+  /** The last waiting frame of each session. */
   readonly #last = new Map<string, WaitingFrame>();
 
   get bytes(): number {
@@ -37,7 +37,7 @@ export class OutgoingQueue {
     if (sessionId !== undefined) this.#last.set(sessionId, waiting);
   }
 
-  /** The next one, which is no longer merged into. */
+  /** Takes the next frame; no update is merged into it any more. */
   take(): WaitingFrame | undefined {
     const frame = this.#frames[this.#head];
     if (!frame) return undefined;
@@ -49,7 +49,7 @@ export class OutgoingQueue {
     return frame;
   }
 
-  /** Lets everything go, and gives where each session stood whose events were among it. */
+  /** Drops everything. Returns, for each session whose events were dropped, the number of the last frame before them. */
   clear(): Map<string, { seq: number; epoch?: string }> {
     const stood = new Map<string, { seq: number; epoch?: string }>();
     for (const frame of this.#frames.slice(this.#head).filter((one) => one !== undefined)) {

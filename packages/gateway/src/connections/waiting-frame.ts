@@ -1,12 +1,12 @@
 import { isRecord } from "@pintle/ai";
 import type { OutgoingFrame } from "../host.ts";
 
-/** A frame that a host has not read yet, with the older updates that it stands for. */
+/** A frame that a host has not read yet, with the older updates that were merged into it. */
 export class WaitingFrame {
   #newest: OutgoingFrame;
-  /** How many frames it stands for. */
+  /** How many frames it replaces. */
   #count: number;
-  /** The joined deltas; undefined while there is one frame, or where the newer one says all. */
+  /** The joined deltas; undefined for a single frame, or if the newest update is complete by itself. */
   #delta: string | undefined;
   #bytes: number;
 
@@ -24,23 +24,23 @@ export class WaitingFrame {
     return this.#newest.sessionId;
   }
 
-  /** Of the newest. */
+  /** The number of the newest frame. */
   get seq(): number | undefined {
     return this.#newest.seq;
   }
 
-  /** Of the session's server, where that is another node. */
+  /** The epoch of the node that numbers the session, if that is another node. */
   get epoch(): string | undefined {
     return this.#newest.epoch;
   }
 
-  /** For another queue behind this one. What stands for several frames is not merged again there. */
+  /** Metadata for another queue after this one, which does not merge a frame again that replaces several. */
   get head(): Omit<OutgoingFrame, "json"> {
     const { json: _json, merge, ...head } = this.#newest;
     return this.#count === 1 ? { ...head, ...(merge && { merge }) } : { ...head, merged: this.#count };
   }
 
-  /** Where a host stood that has not seen any of what this frame stands for. */
+  /** The number of the last frame before those that this frame replaces. */
   get seqBefore(): number | undefined {
     return this.#newest.seq === undefined ? undefined : this.#newest.seq - this.#count;
   }
@@ -75,7 +75,7 @@ export class WaitingFrame {
   }
 }
 
-/** Read when frames wait, never on the way of a host that reads. */
+/** Parsed only while frames wait, never for a host that keeps up. */
 function deltaOf(json: string): string | undefined {
   const { assistantMessageEvent: event } = JSON.parse(json) as { assistantMessageEvent?: unknown };
   return isRecord(event) && typeof event.delta === "string" ? event.delta : undefined;

@@ -1,6 +1,6 @@
 import { type ErrorCode, FieldError } from "@pintle/wire";
 
-/** A command was refused or has failed: the text is for people, the code for programs. */
+/** Thrown when a command is refused or fails. The message is for people, the code for programs. */
 export class CommandError extends Error {
   readonly code: ErrorCode;
 
@@ -19,7 +19,7 @@ export class HeldElsewhere extends CommandError {
 
 /** All workers of this server are in use: another node may have room. */
 export class NoRoom extends CommandError {
-  /** Also how a node recognizes the refusal of another one, of whatever version. */
+  /** Nodes of all versions recognize the refusal of another node by this message. */
   static readonly text = "All workers of this server are in use";
 
   constructor() {
@@ -27,7 +27,7 @@ export class NoRoom extends CommandError {
   }
 }
 
-/** A field of a command that is not what its row says is the host's mistake; undefined for a fault of our own. */
+/** Returns the error as one of the host, for example an invalid field, or undefined if the fault is in this program. */
 export function toCommandError(error: unknown): CommandError | undefined {
   if (error instanceof CommandError) return error;
   return error instanceof FieldError ? new CommandError("invalid_request", error.message) : undefined;

@@ -1,19 +1,26 @@
 import { errorText, isRecord, isTooDeep, TOO_DEEP_TEXT } from "@pintle/ai";
 import type { FrameId } from "@pintle/wire";
 
-/** A line of a host: where it goes, how its answer is labelled, and its own fields unchecked. */
+/** A line of a host: its route, the id for its response, and its own fields, not yet validated. */
 export interface HostFrame {
   type: string;
   id: FrameId | undefined;
+  /** The JSON text of an id that is neither a string nor a number, for the response. */
+  idText: string | undefined;
   sessionId: string | undefined;
   commandKey: string | undefined;
-  /** As it came. */
+  /** The line as the host sent it. */
   line: string;
-  /** Without what is the gateway's: the route and the key. */
+  /** The fields without the route and the key, which are for the gateway. */
   fields: Record<string, unknown> & { type: string };
 }
 
-/** The line is no frame. */
+/** Commands to a session that open another one and leave the session as it is. */
+export const OPENS_ANOTHER: ReadonlySet<string> = new Set([
+  ...["new_session", "switch_session", "branch", "fork", "clone"],
+]);
+
+/** Thrown for a line that is not a frame. */
 export class BadFrame extends Error {
   readonly requestId: FrameId | undefined;
 
@@ -33,7 +40,9 @@ export function parseHostFrame(line: string): HostFrame {
   if (sessionId !== undefined && typeof sessionId !== "string") throw new BadFrame("sessionId must be a string", id);
   if (commandKey !== undefined && typeof commandKey !== "string") throw new BadFrame("commandKey must be a string", id);
   if (isTooDeep(parsed)) throw new BadFrame(`the frame is ${TOO_DEEP_TEXT}`, id);
-  return { type, id, sessionId, commandKey, line, fields: { ...rest, type } };
+  const hasOtherId = id === undefined && rest.id !== undefined && rest.id !== null;
+  const idText = hasOtherId ? JSON.stringify(rest.id) : undefined;
+  return { type, id, idText, sessionId, commandKey, line, fields: { ...rest, type } };
 }
 
 function parseJson(line: string): unknown {

@@ -17,16 +17,19 @@ export function failureTail(command: string, error: unknown): string {
 export interface Asked {
   host: Host;
   id: FrameId | undefined;
+  /** The JSON text of an id that is neither a string nor a number, used instead of `id`. */
+  idText?: string | undefined;
   sessionId?: string | undefined;
 }
 
-export function respond({ host, id, sessionId }: Asked, tail: string): void {
+export function respond({ host, id, idText, sessionId }: Asked, tail: string): void {
   const route = sessionId === undefined ? "" : `"sessionId":${JSON.stringify(sessionId)},`;
   const label = id === undefined ? "" : `"id":${JSON.stringify(id)},`;
-  host.send({ json: `{${route}${label}${tail}`, ...(sessionId !== undefined && { sessionId }) });
+  const end = idText === undefined ? tail : `${tail.slice(0, -1)},"requestId":${JSON.stringify(idText)}}`;
+  host.send({ json: `{${route}${label}${end}`, ...(sessionId !== undefined && { sessionId }) });
 }
 
-/** For lines that are no command. */
+/** Answers a line that is not a known command. */
 export function respondUnknown(host: Host, fields: { command: string; error: string; requestId?: FrameId }): void {
   const { command, error, requestId } = fields;
   host.send({ json: JSON.stringify({ type: "response", command, success: false, error, requestId }) });

@@ -7,7 +7,7 @@ import type { FrameLog } from "./frame-log.ts";
 import { fullUpdateJson, type OpenMessage } from "./open-message.ts";
 import type { SessionFrame } from "./session-frame.ts";
 
-export interface AttachWishes {
+export interface AttachOptions {
   since?: SessionCursor | undefined;
   /** How much a snapshot has at most. */
   lastEntries?: number | undefined;
@@ -45,8 +45,8 @@ export class AttachedHosts {
     return this.#byHost.values();
   }
 
-  /** A host that attaches again keeps what it declared, and begins anew. */
-  add(host: Host, { mode, events, named, capabilities }: AttachWishes): Attachment {
+  /** A host that attaches again keeps what it declared, and starts over. */
+  add(host: Host, { mode, events, named, capabilities }: AttachOptions): Attachment {
     const attachment = this.#byHost.get(host.id) ?? new Attachment(host);
     attachment.isLive = false;
     if (mode) attachment.mode = mode;
@@ -57,7 +57,7 @@ export class AttachedHosts {
     return attachment;
   }
 
-  /** Gives what there was. */
+  /** Returns the attachment that was removed, or undefined. */
   remove(hostId: number): Attachment | undefined {
     const attachment = this.#byHost.get(hostId);
     this.#byHost.delete(hostId);
@@ -68,7 +68,7 @@ export class AttachedHosts {
     this.#byHost.clear();
   }
 
-  /** The newest frame. */
+  /** Delivers the newest frame to every host. */
   deliverAll(frame: SessionFrame): void {
     let full: string | undefined;
     for (const attachment of this.#byHost.values()) {
@@ -88,7 +88,7 @@ export class AttachedHosts {
     }
   }
 
-  /** Whether the ring holds what the host missed, in a form that can be told as the host wants it. */
+  /** Whether the ring contains what the host missed, in a form that the host wants. */
   canReplay({ mode }: Attachment, since: number): boolean {
     const { ring, seq } = this.#log;
     if (!ring.covers(since, seq)) return false;

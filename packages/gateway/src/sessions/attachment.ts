@@ -5,7 +5,7 @@ import type { Capability, SessionFrame } from "./session-frame.ts";
 export type UpdateMode = "full" | "delta";
 export type Capabilities = Partial<Record<Capability, boolean>>;
 
-/** One host on one session: what it wants to hear, and what it can answer. */
+/** One host of one session: the events that it receives and the questions that it can answer. */
 export class Attachment {
   readonly host: Host;
   readonly events = new EventChoice();

@@ -5,39 +5,39 @@ import type { Capability } from "./session-frame.ts";
 const CAPABILITIES: readonly Capability[] = [
   ...(["ui", "trust", "resolvePreviews", "approvals", "budgets", "mcpAuth"] as const),
   ...(["fs", "terminal"] as const),
+  // The gateway's own: workers know nothing of connections.
+  "toolGrace",
 ];
 
-/** The files and the terminal of one editor: they belong to the connection that declared them first, as a host tool does. */
+/** Files and terminal belong to one editor: the connection that declared them first owns them, like a host tool. */
 const EXCLUSIVE: ReadonlySet<string> = new Set<Capability>(["fs", "terminal"]);
 
 export const isExclusive = (capability: Capability) => EXCLUSIVE.has(capability);
 
-/** What of a wish another host has already. */
-function takenBy(others: Iterable<Attachment>, hostId: number, wish: Capabilities): Capability[] {
+/** Returns the requested capabilities that another host already has. */
+function takenBy(others: Iterable<Attachment>, hostId: number, requested: Capabilities): Capability[] {
   const held = [...others].filter(({ host }) => host.id !== hostId);
   return CAPABILITIES.filter(
-    (name) => isExclusive(name) && wish[name] && held.some(({ capabilities }) => capabilities[name]),
+    (name) => isExclusive(name) && requested[name] && held.some(({ capabilities }) => capabilities[name]),
   );
 }
 
 /** Throws CommandError when another connection holds what is declared. */
-export function refuseTaken(attachments: Iterable<Attachment>, hostId: number, wish: Capabilities): void {
-  const [taken] = takenBy(attachments, hostId, wish);
+export function refuseTaken(attachments: Iterable<Attachment>, hostId: number, requested: Capabilities): void {
+  const [taken] = takenBy(attachments, hostId, requested);
   if (taken !== undefined) throw new CommandError("busy", `The capability "${taken}" belongs to another connection`);
 }
 
-/** What a host said for all its sessions, without what is another's in this one. */
-export function withoutTaken(attachments: Iterable<Attachment>, hostId: number, wish: Capabilities): Capabilities {
-  const taken = takenBy(attachments, hostId, wish);
-  return Object.fromEntries(Object.entries(wish).filter(([name]) => !taken.includes(name as Capability)));
+/** Returns the capabilities without those that another host of the session holds. */
+export function withoutTaken(attachments: Iterable<Attachment>, hostId: number, requested: Capabilities): Capabilities {
+  const taken = takenBy(attachments, hostId, requested);
+  return Object.fromEntries(Object.entries(requested).filter(([name]) => !taken.includes(name as Capability)));
 }
 
-/** What a host said, with what it did not say. */
-export function declaredBy(capabilities: Capabilities): Record<Capability, boolean> {
-  return Object.fromEntries(CAPABILITIES.map((name) => [name, capabilities[name] === true])) as Record<
-    Capability,
-    boolean
-  >;
+/** Returns all capabilities, with false for those not declared; `toolGrace` only appears if it was declared. */
+export function declaredBy(capabilities: Capabilities): Capabilities {
+  const said = CAPABILITIES.filter((name) => name !== "toolGrace" || capabilities.toolGrace !== undefined);
+  return Object.fromEntries(said.map((name) => [name, capabilities[name] === true]));
 }
 
 /** The boolean fields of a `set_host_capabilities`. */
@@ -48,32 +48,34 @@ export function capabilitiesIn(fields: Record<string, unknown>): Capabilities {
 }
 
 /**
- * What the hosts of a session can answer together; only what one of them has spoken of. Without a host it stays as it was:
- * questions then wait for their deadline, and a host that comes in time may answer them. What belongs to one host goes with it.
+ * The capabilities that the hosts of a session have together, limited to those that a host has declared. Without a host they stay
+ * as they were: questions wait for their deadline, and a host that attaches in time may answer. Exclusive ones leave with their host.
  */
 export class DeclaredCapabilities {
-  #told: Capabilities = {};
+  #declared: Capabilities = {};
 
-  /** What the worker has not been told yet. */
+  /** Returns what changed since the last declaration to the worker, or undefined. */
   change(attachments: Iterable<Attachment>): Capabilities | undefined {
     const hosts = [...attachments];
     const union: Capabilities = {};
     for (const name of CAPABILITIES) {
+      if (name === "toolGrace") continue;
       if (hosts.length === 0 && !isExclusive(name)) {
-        if (this.#told[name] !== undefined) union[name] = this.#told[name];
+        if (this.#declared[name] !== undefined) union[name] = this.#declared[name];
         continue;
       }
       const said = hosts.map(({ capabilities }) => capabilities[name]);
-      if (this.#told[name] !== undefined || said.some((word) => word !== undefined)) union[name] = said.includes(true);
+      if (this.#declared[name] !== undefined || said.some((word) => word !== undefined))
+        union[name] = said.includes(true);
     }
-    const changed = Object.entries(union).filter(([name, value]) => this.#told[name as Capability] !== value);
+    const changed = Object.entries(union).filter(([name, value]) => this.#declared[name as Capability] !== value);
     if (changed.length === 0) return undefined;
-    this.#told = union;
+    this.#declared = union;
     return Object.fromEntries(changed);
   }
 
-  /** For a new worker, which knows nothing. */
-  get told(): Capabilities {
-    return this.#told;
+  /** The declaration for a new worker. */
+  get declared(): Capabilities {
+    return this.#declared;
   }
 }

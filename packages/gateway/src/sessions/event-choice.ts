@@ -1,9 +1,9 @@
 import { questionFrames } from "@pintle/wire";
 
-/** Stands for everything that is sent without a filter. */
+/** Matches everything that is sent without a filter. */
 const ALL = "*";
 
-/** Not events of the session but the conversation with the host: without them it would wait for ever, or act blindly. */
+/** Frames that no filter removes, because the host would wait forever, or act blindly, without them. */
 const ALWAYS_SENT: ReadonlySet<string> = new Set([
   "prompt_result",
   "session_settled",
@@ -13,6 +13,8 @@ const ALWAYS_SENT: ReadonlySet<string> = new Set([
   "worker_exited",
   "session_failed",
   "session_closed",
+  "session_moved",
+  "run_interrupted",
   ...Object.keys(questionFrames),
 ]);
 
@@ -27,7 +29,7 @@ const isUnfinished = (type: string) => UPDATES.has(type) || type.endsWith("_star
 
 export type EventPreset = "all" | "settled" | "none";
 
-/** Which events a host wants to hear of. */
+/** The events that a host receives. */
 export class EventChoice {
   #preset: EventPreset = "all";
   #named: ReadonlySet<string> | undefined;
@@ -37,7 +39,7 @@ export class EventChoice {
     this.#named = undefined;
   }
 
-  /** null: what is sent without a filter. Gives the choice as it is then. */
+  /** Sets the filter; null restores the default. Returns the resulting choice. */
   choose(events: readonly string[] | null): string[] | null {
     this.#preset = "all";
     this.#named = events === null ? undefined : new Set(events);

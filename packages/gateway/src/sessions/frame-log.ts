@@ -2,13 +2,13 @@ import type { SessionCursor } from "@pintle/wire";
 import { FrameRing, type RingLimits } from "./frame-ring.ts";
 import type { SessionFrame } from "./session-frame.ts";
 
-/** Events behind which a host may stop and come back later: they carry where it stands. */
+/** Events after which a host may disconnect and resume later: they have a cursor. */
 const WITH_CURSOR: ReadonlySet<string> = new Set(["message_end", "agent_settled"]);
 const ENTRY_ID = /^\{"type":"entry_appended","entry":\{"type":"[^"\\]*","id":"([^"\\]*)"/;
 
-/** What is known of a frame beside its text. */
+/** Metadata of a frame. */
 export interface FrameFacts extends Pick<SessionFrame, "merge" | "audience"> {
-  /** What the host gets that sent the command which the frame is about. */
+  /** The form of the frame for the host that sent the command in question. */
   toSender?: { hostId: number; line: string };
 }
 
@@ -41,7 +41,7 @@ export class FrameLog {
     };
   }
 
-  /** A frame with its number. It is spliced: what the worker wrote is not parsed. */
+  /** Numbers a frame. The line of the worker is spliced, not parsed. */
   append(type: string, line: string, { toSender, ...facts }: FrameFacts = {}): SessionFrame {
     this.#seq += 1;
     if (type === "entry_appended") this.#entryId = ENTRY_ID.exec(line)?.[1] ?? this.#entryId;
@@ -58,7 +58,7 @@ export class FrameLog {
     return frame;
   }
 
-  /** A response, which has no number, or another form of a frame that has one. */
+  /** Adds the route to a response, which has no number, or to another form of a numbered frame. */
   routed(line: string, seq?: number): string {
     return `${this.#route}${seq === undefined ? "" : `"seq":${seq},`}${line.slice(1)}`;
   }

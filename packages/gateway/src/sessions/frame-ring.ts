@@ -2,7 +2,7 @@ import type { SessionFrame } from "./session-frame.ts";
 
 export interface RingLimits {
   frames: number;
-  /** Counted in characters, which is what they cost here. */
+  /** The limit is in characters, which determine the memory use. */
   bytes: number;
 }
 
@@ -58,5 +58,5 @@ export class FrameRing {
   }
 }
 
-/** In the place of a frame that was let go: its text must not live as long as the array. */
+/** Replaces a dropped frame, so that its text does not live as long as the array. */
 const RELEASED: SessionFrame = { seq: 0, type: "", json: "" };

@@ -1,9 +1,9 @@
 import { isRecord } from "@pintle/ai";
-import { isExclusive } from "./declared-capabilities.ts";
+import type { EndedQuestions } from "./ended-questions.ts";
 import type { Audience, Capability, SessionFrame } from "./session-frame.ts";
 
-/** A question that waits for one of the hosts. */
-export interface OpenQuestion {
+/** A question that one of the hosts may answer. */
+interface OpenQuestion {
   capability: Capability;
   frame: SessionFrame;
 }
@@ -12,7 +12,7 @@ type Fields = Record<string, unknown>;
 
 const DIALOGS: ReadonlySet<unknown> = new Set(["select", "confirm", "input", "editor"]);
 
-/** The questions of a worker: what a host must have declared to be asked, and how the others hear that one has answered. */
+/** The questions of a worker: the capability that a host needs to be asked, and the frame that reports an answer to the other hosts. */
 const QUESTIONS: Readonly<
   Record<string, { capability: Capability; answer: string; cancel?: (id: string, targetId: string) => Fields }>
 > = {
@@ -31,9 +31,9 @@ const QUESTIONS: Readonly<
     answer: "mcp_auth_response",
     cancel: (id, targetId) => ({ type: "mcp_auth_cancel", id, targetId, reason: "answered" }),
   },
-  // The worker itself tells all of them, with `trust_resolved`.
+  // The worker itself reports the answer to all hosts, with `trust_resolved`.
   trust_request: { capability: "trust", answer: "trust_response" },
-  // Only the one host that has the files or the terminal hears of these.
+  // Only the one host that has the files or the terminal receives these.
   host_fs_request: { capability: "fs", answer: "host_fs_result" },
   host_terminal_request: { capability: "terminal", answer: "host_terminal_result" },
 };
@@ -47,31 +47,36 @@ const FOLLOWERS: Readonly<Record<string, Capability>> = {
 
 export const ANSWER_TYPES: ReadonlySet<string> = new Set(Object.values(QUESTIONS).map(({ answer }) => answer));
 
-/** Who is asked, and whose answer counts: the first. */
+/** Owns the open questions. The first answer wins. */
 export class HostQuestions {
   readonly #open = new Map<string, OpenQuestion>();
+  readonly #ended: EndedQuestions;
   #cancels = 0;
+
+  constructor(ended: EndedQuestions) {
+    this.#ended = ended;
+  }
 
   get size(): number {
     return this.#open.size;
   }
 
-  /** Which hosts a frame of the worker is for; undefined when it is no question. A notice of an extension is none. */
+  /** Returns which hosts receive a frame, or undefined if it is not a question. A notice of an extension is not one. */
   audienceOf(type: string, { method }: Fields): Audience | undefined {
     if (type === "extension_ui_request" && method === "notify") return undefined;
     const capability = QUESTIONS[type]?.capability ?? FOLLOWERS[type];
     return capability && { capability };
   }
 
-  /** The frame has left: it opens a question, or ends one. */
+  /** Called after a frame was emitted, which opens a question or ends one. */
   sent(frame: SessionFrame, fields: Fields): void {
     const { id, targetId } = fields;
     const question = QUESTIONS[frame.type];
     const isDialog = frame.type !== "extension_ui_request" || DIALOGS.has(fields.method);
     const isQuestion = question && isDialog && fields.method !== "cancel";
     if (isQuestion && typeof id === "string") this.#open.set(id, { capability: question.capability, frame });
-    else if (typeof targetId === "string") this.#open.delete(targetId);
-    else if (frame.type === "trust_resolved" && typeof id === "string") this.#open.delete(id);
+    else if (typeof targetId === "string") this.#end(targetId);
+    else if (frame.type === "trust_resolved" && typeof id === "string") this.#end(id);
   }
 
   /**
@@ -81,27 +86,23 @@ export class HostQuestions {
   take(
     type: string,
     id: unknown,
-    has: (capability: Capability) => boolean,
+    { hostId, has }: { hostId: number; has(capability: Capability): boolean },
   ): { capability: Capability; cancel?: Fields } | undefined {
     const open = typeof id === "string" ? this.#open.get(id) : undefined;
     const question = open && QUESTIONS[open.frame.type];
     if (!open || !question || question.answer !== type) return undefined;
     if (!has(open.capability)) return undefined; // this host was not asked
     this.#open.delete(id as string);
+    this.#ended.answered(id as string, hostId);
     this.#cancels += 1;
     const cancel = question.cancel?.(`answered_${this.#cancels}`, id as string);
     return { capability: question.capability, ...(cancel && { cancel }) };
   }
 
-  /** Questions that a host with these abilities could answer, oldest first. */
-  openFor(isAble: (capability: Capability) => boolean): OpenQuestion[] {
-    return [...this.#open.values()].filter(({ capability }) => isAble(capability));
-  }
-
-  /** The host that alone could answer these is gone: what the worker is told in its place. */
+  /** Ends the questions that only a lost host could answer. Returns the default answers for the worker. */
   release(capabilities: readonly Capability[]): Fields[] {
     const lost = [...this.#open].filter(([, { capability }]) => capabilities.includes(capability));
-    for (const [id] of lost) this.#open.delete(id);
+    for (const [id] of lost) this.#end(id);
     return lost.map(([id, { frame }]) => ({
       type: QUESTIONS[frame.type]!.answer,
       id,
@@ -109,15 +110,19 @@ export class HostQuestions {
     }));
   }
 
-  /** As the worker asked them; without what only one host is asked. */
-  frames(): unknown[] {
+  /** Returns the questions that a host with these capabilities can answer, oldest first. */
+  framesFor(isAble: (capability: Capability) => boolean): unknown[] {
     return [...this.#open.values()]
-      .filter(({ capability }) => !isExclusive(capability))
+      .filter(({ capability }) => isAble(capability))
       .map(({ frame }) => withoutEnvelope(JSON.parse(frame.json)));
   }
 
   clear(): void {
-    this.#open.clear();
+    for (const id of [...this.#open.keys()]) this.#end(id);
+  }
+
+  #end(id: string): void {
+    if (this.#open.delete(id)) this.#ended.ended(id);
   }
 }
 

@@ -1,37 +1,68 @@
 import { isRecord } from "@pintle/ai";
 import { CommandError } from "../frames/command-error.ts";
+import type { EndedQuestions } from "./ended-questions.ts";
 
 /** A call of a host's tool that has no result yet. */
 interface OpenCall {
   owner: number;
   toolName: string;
+  /** The frame, for a host that takes the tool over. */
+  line: string;
 }
 
-/** The tools that hosts run for a session: the worker knows their union, each belongs to the connection that set it. */
+/**
+ * The tools that hosts run for a session. The worker receives their union; each tool belongs to the connection that set it. Tools
+ * of a lost connection may be kept for a while: the first connection that sets a tool of the same name takes over its calls.
+ */
 export class HostToolsUnion {
   /** By host, as they were sent: the worker checks them. */
   readonly #tools = new Map<number, readonly unknown[]>();
-  /** By id of the call. */
+  /** The open calls, by id. */
   readonly #calls = new Map<string, OpenCall>();
+  /** Lost connections whose tools are kept. */
+  readonly #orphaned = new Set<number>();
+  readonly #ended: EndedQuestions;
+
+  constructor(ended: EndedQuestions) {
+    this.#ended = ended;
+  }
 
   get isEmpty(): boolean {
     return this.#tools.size === 0;
   }
 
-  /** All tools, if the host had these. Throws CommandError for a name that another connection holds. */
+  /** Returns the union if the host had these tools. Throws CommandError for a name that another connection holds. */
   unionWith(hostId: number, tools: unknown): { own: readonly unknown[]; union: unknown[] } {
     if (!Array.isArray(tools)) throw new CommandError("invalid_request", "tools must be an array");
-    const others = [...this.#tools].filter(([id]) => id !== hostId).flatMap(([, list]) => list);
-    const held = new Set(others.map(nameOf));
-    const taken = tools.map(nameOf).find((name) => name !== undefined && held.has(name));
+    const names = new Set(tools.map(nameOf));
+    const others = [...this.#tools].filter(([id]) => id !== hostId);
+    const held = others.filter(([id]) => !this.#orphaned.has(id)).flatMap(([, list]) => list);
+    const taken = held.map(nameOf).find((name) => name !== undefined && names.has(name));
     if (taken !== undefined) throw new CommandError("busy", `The tool "${taken}" belongs to another connection`);
-    return { own: tools, union: [...others, ...(tools as unknown[])] };
+    const kept = others.flatMap(([, list]) => list).filter((tool) => !names.has(nameOf(tool)));
+    return { own: tools, union: [...kept, ...(tools as unknown[])] };
   }
 
-  /** The worker has taken them. */
+  /** Stores the tools that a host has set. */
   set(hostId: number, tools: readonly unknown[]): void {
     if (tools.length === 0) this.#tools.delete(hostId);
     else this.#tools.set(hostId, tools);
+  }
+
+  /** Gives the host the tools of lost connections that have the same names. Returns the frames of their open calls. */
+  takeOver(hostId: number): string[] {
+    const names = new Set(this.namesOf(hostId));
+    for (const orphan of this.#orphaned) {
+      this.set(
+        orphan,
+        this.of(orphan).filter((tool) => !names.has(nameOf(tool) ?? "")),
+      );
+    }
+    const calls = [...this.#calls.values()].filter(
+      ({ owner, toolName }) => this.#orphaned.has(owner) && names.has(toolName),
+    );
+    for (const call of calls) call.owner = hostId;
+    return calls.map(({ line }) => line);
   }
 
   of(hostId: number): readonly unknown[] {
@@ -42,14 +73,17 @@ export class HostToolsUnion {
     return this.of(hostId).flatMap((tool) => nameOf(tool) ?? []);
   }
 
+  /** Each name once: while a tool is being taken over, two connections have it. */
   union(): unknown[] {
-    return [...this.#tools.values()].flat();
+    const tools = [...this.#tools.values()].flat();
+    return tools.filter((tool, index) => tools.findLastIndex((other) => nameOf(other) === nameOf(tool)) === index);
   }
 
-  /** A call of the worker. Undefined: its host is gone. */
-  called(id: string, toolName: string): number | undefined {
-    const owner = [...this.#tools].find(([, tools]) => tools.some((tool) => nameOf(tool) === toolName))?.[0];
-    if (owner !== undefined) this.#calls.set(id, { owner, toolName });
+  /** Opens a call of the worker. Returns the owner of the tool, or undefined if its host is gone. */
+  called(id: string, toolName: string, line: string): number | undefined {
+    const owners = [...this.#tools].filter(([, tools]) => tools.some((tool) => nameOf(tool) === toolName));
+    const owner = (owners.find(([hostId]) => !this.#orphaned.has(hostId)) ?? owners[0])?.[0];
+    if (owner !== undefined) this.#calls.set(id, { owner, toolName, line });
     return owner;
   }
 
@@ -57,21 +91,36 @@ export class HostToolsUnion {
     return typeof id === "string" ? this.#calls.get(id)?.owner : undefined;
   }
 
-  callEnded(id: unknown): void {
-    if (typeof id === "string") this.#calls.delete(id);
+  /** Ends a call whose host has sent the result. */
+  answered(id: string, hostId: number): void {
+    this.#calls.delete(id);
+    this.#ended.answered(id, hostId);
   }
 
-  /** The host is gone. Gives its open calls, and whether it had tools. */
+  /** Ends a call without a result. */
+  callEnded(id: string): void {
+    if (this.#calls.delete(id)) this.#ended.ended(id);
+  }
+
+  /** Keeps the tools of a lost connection for another one. Returns false if it had none. */
+  orphan(hostId: number): boolean {
+    if (!this.#tools.has(hostId)) return false;
+    this.#orphaned.add(hostId);
+    return true;
+  }
+
+  /** Removes a host that is gone, with its tools. Returns its open calls, and whether it had tools. */
   release(hostId: number): { calls: { id: string; toolName: string }[]; hadTools: boolean } {
+    this.#orphaned.delete(hostId);
     const hadTools = this.#tools.delete(hostId);
     const calls = [...this.#calls].filter(([, { owner }]) => owner === hostId);
-    for (const [id] of calls) this.#calls.delete(id);
+    for (const [id] of calls) this.callEnded(id);
     return { calls: calls.map(([id, { toolName }]) => ({ id, toolName })), hadTools };
   }
 
-  /** The worker is gone, and its calls with it. */
+  /** Ends all calls, because the worker is gone. */
   forgetCalls(): void {
-    this.#calls.clear();
+    for (const id of [...this.#calls.keys()]) this.callEnded(id);
   }
 }
 

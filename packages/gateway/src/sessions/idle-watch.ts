@@ -21,10 +21,10 @@ export class IdleWatch {
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  /** To be called whenever the session may have become idle, or busy. */
+  /** Must be called whenever the session may have become idle, or busy. */
   look(): void {
     const { isBusy, hosts, worker } = this.#session;
-    if (!isBusy) for (const tell of this.#whenIdle.splice(0)) tell();
+    if (!isBusy) for (const resolve of this.#whenIdle.splice(0)) resolve();
     const isIdle =
       this.#idleMs !== Number.POSITIVE_INFINITY && hosts.size === 0 && worker.process !== undefined && !isBusy;
     if (!isIdle) {
@@ -43,11 +43,11 @@ export class IdleWatch {
     this.#timer = undefined;
   }
 
-  /** What commands have left running would end with the worker: for that it stays, and is asked again later. */
+  /** Keeps a worker that has background processes, which would end with it, and checks again later. */
   #restUnlessNeeded(): void {
     const session = this.#session;
     if (session.hosts.size > 0 || session.isBusy) return;
-    session.request({ type: "get_state" }, (tail) => {
+    session.commands.request({ type: "get_state", brief: true }, (tail) => {
       const state = isSuccess(tail) ? dataIn(tail) : undefined;
       const isNeeded = isRecord(state) && typeof state.backgroundProcesses === "number";
       if (isNeeded || session.hosts.size > 0 || session.status !== "idle") this.look();

@@ -1,8 +1,8 @@
 import type { SessionCursor } from "@pintle/wire";
 import type { WorkerProcess } from "../workers/worker-process.ts";
 import type { CommandTraces } from "./command-traces.ts";
+import type { OpenHold } from "./frame-hold.ts";
 import type { RingLimits } from "./frame-ring.ts";
-import type { OpenGate } from "./line-gate.ts";
 
 export interface LiveSessionOptions {
   sessionId: string;
@@ -11,30 +11,36 @@ export interface LiveSessionOptions {
   firstSeq: number;
   ring: RingLimits;
   idleMs: number;
+  /** How long tools of a lost connection wait for their host. */
+  hostToolGraceMs?: number | undefined;
   traces?: CommandTraces | undefined;
-  /** There were entries when it was opened. */
+  /** Whether the session had entries when it was opened. */
   isStored: boolean;
+  /** The name with which it was opened. */
+  name?: string | undefined;
   /** A log alongside the session file. */
   log?: SessionLog | undefined;
-  /** Without one frames are passed on as they come. */
-  openGate?: OpenGate | undefined;
-  /** What every worker is told before anything else. */
+  /** Creates the hold of a session without a log. By default frames pass through. */
+  openHold?: OpenHold | undefined;
+  /** What every worker receives before anything else. */
   commands: readonly Record<string, unknown>[];
   process: WorkerProcess;
   /** Another worker for the same session. */
   start(): Promise<WorkerProcess>;
-  /** The worker has this session open. */
+  /** Starts a worker for one command that does not count against the limit. */
+  startHelper(): Promise<WorkerProcess>;
+  /** Called when the worker has opened this session. */
   onMoved(sessionId: string, sessionFile: string): void;
   /** Another node has taken the session. */
   onLost?(): void;
 }
 
-/** A session's log beside its file, and what it knows from the time before. */
+/** A session's log in addition to its file, with its earlier state. */
 export interface SessionLog {
-  openGate: OpenGate;
+  openHold: OpenHold;
   /** Answers to commands with a key. */
   answered: Iterable<{ key: string; tail: string }>;
-  /** Commands that hold for the session and that its file does not know. */
+  /** Commands that apply to the session and that its file does not store. */
   kept: readonly string[];
   /** Milliseconds in which the engine may work before the lease must be confirmed again; 0 or less if it must not. */
   workableMs(): number;
@@ -48,6 +54,6 @@ export interface LostRun {
 
 export interface AttachAnswer {
   attached(cursor: SessionCursor, resync: boolean): void;
-  /** With the response, behind its id, that says why not. */
+  /** Called with the failure response, without its id. */
   failed(tail: string): void;
 }

@@ -4,7 +4,7 @@ import { toolCallIdOf } from "./session-picture.ts";
 const STEP = '"assistantMessageEvent":{"type":"';
 const DELTA = /(text_delta|thinking_delta|toolcall_delta)","contentIndex":(\d+),/y;
 
-/** Which newer update makes this one needless for a host that is behind. Found in the text: a delta is never parsed. */
+/** Returns the key of the updates that may replace this one for a slow host. Reads only the text, so that no delta is parsed. */
 export function mergeKey(type: string, line: string): OutgoingFrame["merge"] {
   if (type === "message_update") {
     const at = line.indexOf(STEP);

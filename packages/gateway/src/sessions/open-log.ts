@@ -1,38 +1,44 @@
 import type { StartPlan } from "../workers/start-plan.ts";
-import type { LiveSession } from "./live-session.ts";
-import type { SessionLog } from "./live-session-options.ts";
+import type { LostRun, SessionLog } from "./live-session-options.ts";
+import type { WorkerCommands } from "./worker-commands.ts";
 
-/** The log of a session that is open here, where there is one beside the files. */
+/** A session that has just been opened, as its log uses it. */
+export interface OpenedSession {
+  commands: Pick<WorkerCommands, "request">;
+  reportLostRun(lost: LostRun): void;
+}
+
+/** The log of an open session, if there is one in addition to the files. */
 export interface OpenLog extends SessionLog {
-  /** Of the lease under which it is written. */
+  /** The fence of the lease under which it is written. */
   readonly fence: number;
-  /** The lease was extended by a statement that was sent then, in the time of `performance.now`. */
+  /** Called when the lease was extended by a statement sent at `sentAt` (`performance.now`). */
   extended(sentAt: number): void;
-  /** A worker that comes back needs the file. */
+  /** Writes the session file that the next worker opens, if it is missing or behind the log. */
   ensureFile(file: string | undefined): Promise<string | undefined>;
-  /** The session is open: what its owner before has left is told. */
-  opened(live: LiveSession): void;
-  /** Another node has it: nothing is written any more. */
+  /** Called when the session is open; reports what its previous owner left unfinished. */
+  opened(live: OpenedSession): void;
+  /** Stops writing, because another node has the session. */
   drop(): void;
   /** Whether another node continues a run that was cut off. */
   readonly continuesElsewhere: boolean;
-  /** It is left in the middle of a run, which its next owner continues. */
+  /** Leaves the session in the middle of a run, which its next owner continues. */
   handOver(): Promise<void>;
-  /** It is closed; another node may open it. */
+  /** Releases a session that is closed, so that another node may open it. */
   release(): Promise<void>;
 }
 
-/** A session that an engine has just made. */
+/** A session that an engine has just created. */
 export interface NewSession {
   sessionId: string;
   sessionFile: string | undefined;
   plan: StartPlan;
 }
 
-/** Where logs of new sessions come from. */
+/** Creates the logs of new sessions. */
 export interface SessionLogs {
-  /** Before anything is started. Throws CommandError when a session with such needs has no place here. */
+  /** Called before anything starts. Throws CommandError if this node cannot serve a session with these labels. */
   checkNeeds(needs: readonly string[]): void;
-  /** Undefined: the session file is all there is. Rejects with CommandError. */
+  /** Resolves with undefined if the session file is the only record. Rejects with CommandError. */
   begin(session: NewSession): Promise<OpenLog | undefined>;
 }

@@ -31,7 +31,7 @@ export class OpenMessage {
     this.#newest = undefined;
   }
 
-  /** What there is of it; undefined without an update. */
+  /** Returns the message so far, or undefined without an update. */
   soFar(): Pick<MessageUpdateEvent, "message" | "messageId"> | undefined {
     this.#fold();
     return this.#newest && { message: this.#newest.message, messageId: this.#newest.messageId };

@@ -1,6 +1,6 @@
 import { BUDGET_LIMITS } from "@pintle/wire";
 
-/** What a session file does not keep and a host has set for the session: the next worker must hear of it again. */
+/** Settings of a session that its file does not store, so the next worker must receive them again. */
 const REPEATED: ReadonlySet<string> = new Set([
   "set_permission_mode",
   "set_sandbox_mode",
@@ -15,10 +15,10 @@ const REPEATED: ReadonlySet<string> = new Set([
   "set_mcp_servers",
 ]);
 
-/** Servers of a host come with its secrets, which stay where they are. */
+/** MCP servers of a host contain its secrets, which are not stored. */
 const NOT_STORED: ReadonlySet<string> = new Set(["set_mcp_servers"]);
 
-/** Whether the session's next owner on another machine must hear of it, too. */
+/** Whether the next owner of the session, on another machine, must receive the command again. */
 export function keepsForNext(command: string): boolean {
   return REPEATED.has(command) && !NOT_STORED.has(command);
 }
@@ -37,7 +37,7 @@ export class RepeatedCommands {
     this.#lines.set(command, JSON.stringify(params));
   }
 
-  /** As `lines` gave it. */
+  /** Restores a line that `lines` returned. */
   keep(line: string): void {
     const fields = JSON.parse(line) as { type: string };
     this.accepted(fields.type, fields);

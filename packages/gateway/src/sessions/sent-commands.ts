@@ -1,5 +1,4 @@
-import type { ErrorCode, FrameId } from "@pintle/wire";
-import { CommandError } from "../frames/command-error.ts";
+import type { FrameId } from "@pintle/wire";
 import type { Host } from "../host.ts";
 
 /** A command on its way through the worker. */
@@ -20,22 +19,23 @@ export function isSentId(id: unknown): boolean {
 const ID_START = '{"id":"';
 
 /**
- * Commands that the worker has not answered. Several hosts share one worker, so each command gets an id of the gateway's and its
- * answer the host's again. A prompt stays known behind its answer: its end, or a late failure, is told under its id.
+ * Commands without a response from the worker. Several hosts share one worker, so each command gets an id of the
+ * gateway and its response the host's id again. A prompt stays known after its response: its end, or a late failure, is
+ * sent under its id.
  */
 export class SentCommands {
   readonly #open = new Map<string, SentCommand>();
   readonly #prompts = new Map<string, SentCommand>();
   #count = 0;
 
-  /** Something of a host is under way. */
+  /** Whether a command of a host, or its run, is under way. */
   get isBusy(): boolean {
     if (this.#prompts.size > 0) return true;
     for (const { from } of this.#open.values()) if (from !== "gateway") return true;
     return false;
   }
 
-  /** A run that was asked for has not ended, or was not answered yet. */
+  /** Whether a requested run has not ended, or has no response yet. */
   get hasWork(): boolean {
     if (this.#prompts.size > 0) return true;
     for (const { command } of this.#open.values()) if (BEGINS_WORK.has(command)) return true;
@@ -57,7 +57,7 @@ export class SentCommands {
     return typeof id === "string" ? (this.#open.get(id) ?? this.#prompts.get(id)) : undefined;
   }
 
-  /** A line of the worker that begins with an id; false when it is no answer to a command. */
+  /** Handles a line that begins with an id. Returns false if it is not the response to a command. */
   onResponse(line: string): boolean {
     const end = line.indexOf('"', ID_START.length);
     const id = line.slice(ID_START.length, end);
@@ -81,12 +81,12 @@ export class SentCommands {
     this.#prompts.delete(id);
   }
 
-  /** Those without an answer, but for the named ones. */
+  /** Returns the ids of the commands without a response, except `ids`. */
   openExcept(ids: ReadonlySet<string>): string[] {
     return [...this.#open.keys()].filter((id) => !ids.has(id));
   }
 
-  /** The worker is gone: what it has not answered gets `tail` as its answer, prompts under way end with it. */
+  /** Fails the commands of a worker that is gone, and forgets its prompts. */
   failAll(tailFor: (command: string) => string, ids: readonly string[] = [...this.#open.keys()]): void {
     this.#prompts.clear();
     const failed = ids.flatMap((id) => this.#open.get(id) ?? []);
@@ -105,10 +105,4 @@ const SUCCESS = /^"type":"response","command":"[^"\\]*","success":true/;
 
 export function isSuccess(tail: string): boolean {
   return SUCCESS.test(tail);
-}
-
-/** Why it failed, of a response that is none of success. */
-export function failureOf(tail: string): CommandError {
-  const { error, code } = JSON.parse(`{${tail}`) as { error?: unknown; code?: ErrorCode };
-  return new CommandError(code ?? "invalid_request", String(error));
 }

@@ -1,7 +1,16 @@
 import type { OutgoingFrame } from "../host.ts";
 
 /** What a host must have declared to be asked. */
-export type Capability = "ui" | "trust" | "resolvePreviews" | "approvals" | "budgets" | "mcpAuth" | "fs" | "terminal";
+export type Capability =
+  | "ui"
+  | "trust"
+  | "resolvePreviews"
+  | "approvals"
+  | "budgets"
+  | "mcpAuth"
+  | "fs"
+  | "terminal"
+  | "toolGrace";
 
 /** Which of the attached hosts a frame is for; all of them without one. */
 export type Audience =

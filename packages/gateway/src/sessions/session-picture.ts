@@ -7,16 +7,17 @@ interface RunningCall {
 }
 
 /**
- * What a host that was away cannot learn from stored entries: the run, the open message, running tools, and what waits without a
- * question of its own, previews and a budget that is used up.
+ * The state that a host cannot learn from stored entries after a reconnect: the run, the open message, running tools, and what
+ * waits without a question of its own (previews, and a budget that is used up).
  */
 export class SessionPicture {
   readonly message = new OpenMessage();
-  /** By id of the call: the lines of its events. */
+  /** The lines of each call's events, by the id of the call. */
   readonly #tools = new Map<string, RunningCall>();
-  /** By id of the action: the line that told of it. */
+  /** The line that reported each preview, by its action id. */
   readonly #previews = new Map<string, string>();
   #budget: string | undefined;
+  #damage: string | undefined;
   #isRunning = false;
   #runs = 0;
 
@@ -33,18 +34,28 @@ export class SessionPicture {
     return this.#previews.size > 0 || this.#budget !== undefined;
   }
 
-  /** The newest line of a worker. */
+  /** Called with each line of the worker. */
   observe(type: string, line: string): void {
     OBSERVERS[type]?.(this, line);
   }
 
-  /** The worker is gone, and with it everything that was under way. */
+  /** Forgets everything that was under way, because the worker is gone. */
   clear(): void {
     this.message.end();
     this.#tools.clear();
     this.#previews.clear();
     this.#budget = undefined;
+    this.#damage = undefined;
     this.#isRunning = false;
+  }
+
+  /** The notice of an engine that has read a damaged session file. */
+  get damage(): string | undefined {
+    return this.#damage;
+  }
+
+  noticed(line: string): void {
+    if (line.includes(DAMAGED)) this.#damage = line;
   }
 
   runningTools(): Record<string, unknown>[] {
@@ -55,13 +66,17 @@ export class SessionPicture {
     });
   }
 
-  /** The frames that told of what waits. */
-  waits(): unknown[] {
-    const lines = [...this.#previews.values(), ...(this.#budget === undefined ? [] : [this.#budget])];
-    return lines.map((line) => JSON.parse(line) as unknown);
+  /** The frames of previews that wait. Every host can decide on them. */
+  previews(): unknown[] {
+    return [...this.#previews.values()].map((line) => JSON.parse(line) as unknown);
   }
 
-  /** undefined: the run goes on, or has ended. */
+  /** The frame of a budget that is used up, while its run waits. */
+  budget(): unknown[] {
+    return this.#budget === undefined ? [] : [JSON.parse(this.#budget)];
+  }
+
+  /** Called with the frame of a budget that is used up, or undefined when the run continues or has ended. */
   budgetReached(line: string | undefined): void {
     this.#budget = line;
   }
@@ -96,11 +111,14 @@ export class SessionPicture {
   }
 }
 
+const DAMAGED = '"code":"damaged_session"';
+
 const OBSERVERS: Readonly<Record<string, (picture: SessionPicture, line: string) => void>> = {
   agent_start: (picture) => picture.runs(true),
   agent_end: (picture) => picture.budgetReached(undefined),
   agent_settled: (picture) => picture.runs(false),
   budget_reached: (picture, line) => picture.budgetReached(line),
+  notice: (picture, line) => picture.noticed(line),
   message_start(picture, line) {
     picture.budgetReached(undefined);
     picture.message.start(line);

@@ -1,9 +1,10 @@
+import { SerialWork } from "@pintle/ai";
 import { CommandError, NoRoom } from "../frames/command-error.ts";
-import { firstSpec, nextSpec, type StartPlan } from "../workers/start-plan.ts";
+import { firstSpec, nameIn, nextSpec, renamed, type StartPlan } from "../workers/start-plan.ts";
 import type { WorkerPool } from "../workers/worker-pool.ts";
 import type { WorkerProcess } from "../workers/worker-process.ts";
 import type { WorkerSpec } from "../workers/worker-spec.ts";
-import { fileGate } from "./accepted/file-gate.ts";
+import { promptHold } from "./accepted/prompt-hold.ts";
 import type { CommandTraces } from "./command-traces.ts";
 import type { RingLimits } from "./frame-ring.ts";
 import { LiveSession } from "./live-session.ts";
@@ -13,6 +14,7 @@ export interface SessionTableOptions {
   epoch: string;
   ring: RingLimits;
   idleMs: number;
+  hostToolGraceMs?: number | undefined;
   traces?: CommandTraces | undefined;
   logs: SessionLogs;
   pool: WorkerPool;
@@ -20,7 +22,7 @@ export interface SessionTableOptions {
   reportFault(text: string): void;
   /** Whether another node could serve a session with these labels. Never rejects. */
   hasOtherNode(needs: readonly string[]): Promise<boolean>;
-  /** It was not a host's wish. */
+  /** Called when a session was closed without a command of a host. */
   onClosed(sessionId: string): void;
 }
 
@@ -39,13 +41,14 @@ export interface StoredStart {
   log: OpenLog | undefined;
 }
 
-/** The open sessions: one worker each at most, whoever opens them. */
+/** The open sessions, with at most one worker each. */
 export class SessionTable {
   readonly #options: SessionTableOptions;
   readonly #open = new Map<string, OpenSession>();
   readonly #opening = new Map<string, Promise<OpenSession>>();
   /** Numbers are not used twice within an epoch, so those of closed sessions are remembered. */
   readonly #lastSeq = new Map<string, number>();
+  readonly #renaming = new SerialWork();
 
   constructor(options: SessionTableOptions) {
     this.#options = options;
@@ -59,7 +62,7 @@ export class SessionTable {
     return [...this.#open.values()];
   }
 
-  /** Two hosts that open it at the same moment share what comes of it. */
+  /** Two hosts that open the same session at the same moment share the result. */
   openStored(sessionId: string, checkOut: () => Promise<StoredStart>): Promise<OpenSession> {
     const open = this.#open.get(sessionId);
     if (open) return Promise.resolve(open);
@@ -102,7 +105,7 @@ export class SessionTable {
     open.live.leave(why);
   }
 
-  /** Another node has it: no connection is attached to it any more. */
+  /** Gives up a session that another node has taken, and detaches its hosts. */
   async lose(sessionId: string, node?: string): Promise<void> {
     const open = this.#open.get(sessionId);
     if (!open) return;
@@ -117,12 +120,18 @@ export class SessionTable {
     this.#open.delete(live.id);
   }
 
-  /** Ends the worker of a session that does nothing; one without hosts first. False when there is none. */
+  /** Ends the worker of an idle session, preferably one without hosts. Resolves with false if there is none. */
   async evict(): Promise<boolean> {
     const idle = this.all().filter(({ live, plan }) => live.worker.process && !live.isBusy && !plan.isEphemeral);
     const victim = idle.find(({ live }) => live.hosts.size === 0) ?? idle[0];
     await victim?.live.hibernate();
     return victim !== undefined;
+  }
+
+  /** Takes no worker's place: sessions without a worker are renamed by a helper, one after the other. Resolves with the response. */
+  rename({ live }: OpenSession, name: string): Promise<string> {
+    const ask = () => live.commands.requestAlways({ type: "set_session_name", name });
+    return live.worker.process ? ask() : this.#renaming.run(ask);
   }
 
   /** Resolves when nothing is under way. */
@@ -161,15 +170,16 @@ export class SessionTable {
       idleMs: plan.isEphemeral ? Number.POSITIVE_INFINITY : options.idleMs,
       sessionId,
       isStored: plan.isStored,
+      name: nameIn(plan),
       firstSeq: this.#lastSeq.get(sessionId) ?? 0,
       commands: plan.commands,
       process,
       log,
-      openGate: sessionFile === undefined || plan.isEphemeral ? undefined : fileGate(sessionFile, reportFault),
+      openHold: sessionFile === undefined || plan.isEphemeral ? undefined : promptHold(sessionFile, reportFault),
+      startHelper: async () => pool.startHelper(await nextStart()),
       start: async () => {
-        if (log) resumed.file = await log.ensureFile(resumed.file);
         try {
-          return await pool.start(nextSpec(plan, resumed));
+          return await pool.start(await nextStart());
         } catch (error) {
           throw error instanceof NoRoom && log ? await this.#orPassOn(sessionId, plan, error) : error;
         }
@@ -181,6 +191,11 @@ export class SessionTable {
       },
     });
     let resumed = { id: sessionId, file: sessionFile };
+    const nextStart = async () => {
+      if (log) resumed.file = await log.ensureFile(resumed.file);
+      const { name } = open.live.listed;
+      return nextSpec(name === undefined ? plan : renamed(plan, name), resumed);
+    };
     const open: OpenSession = { live, plan, file: sessionFile, openedAt: new Date().toISOString(), log };
     this.#open.set(sessionId, open);
     log?.opened(live);

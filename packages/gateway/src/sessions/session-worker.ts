@@ -6,17 +6,19 @@ import { CrashCount } from "./crash-count.ts";
 export interface SessionWorkerParts {
   /** Another worker for the same session. */
   start(): Promise<WorkerProcess>;
+  /** The same, but it takes no worker's place and is ended after one command. */
+  startHelper(): Promise<WorkerProcess>;
   /** What a new worker has to know before the first command, a frame each. */
   introduction(): string[];
   onLine(line: string): void;
   backPressure(): Promise<void> | undefined;
-  /** It ended as it was asked to. The commands named wait for the next one. */
+  /** Called when it ended as requested. The `waiting` commands go to the next worker. */
   onEnd(waiting: ReadonlySet<string>): void;
-  /** It ended although it was not asked to. */
+  /** Called when it ended by itself. */
   onDeath(exit: WorkerExit): void;
-  /** Commands that no worker got. */
+  /** Called for commands that no worker received. */
   onUnsent(commandIds: readonly string[], error: CommandError): void;
-  /** It has died too often. */
+  /** Called when it has died too often. */
   onGivenUp(): void;
 }
 
@@ -41,7 +43,7 @@ export class SessionWorker {
     this.#parts = parts;
   }
 
-  /** Of a session without a worker undefined. */
+  /** Undefined while the session has no worker. */
   get process(): WorkerProcess | undefined {
     return this.#process;
   }
@@ -50,21 +52,25 @@ export class SessionWorker {
     return this.#isGivenUp;
   }
 
-  /** It has ended for good, or is about to. */
+  /** Whether it has ended for good, or is about to. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Nothing is started, ended or waited for. */
+  /** Whether no worker is being started or ended, and no command waits for one. */
   get isSteady(): boolean {
     return this.#starting === undefined && this.#ending === undefined && this.#waiting.length === 0;
   }
 
-  /** A worker for the session. */
+  /** Uses this process as the worker of the session. */
   adopt(process: WorkerProcess): void {
+    this.#begin(process, () => this.#waiting.splice(0).map(({ line }) => line));
+  }
+
+  #begin(process: WorkerProcess, lines: () => readonly string[]): void {
     this.#process = process;
     for (const line of this.#parts.introduction()) process.send(line);
-    this.#sendWaiting(process);
+    for (const line of lines()) process.send(line);
     process.listen({
       onLine: (line) => this.#parts.onLine(line),
       backPressure: () => this.#parts.backPressure(),
@@ -72,7 +78,38 @@ export class SessionWorker {
     });
   }
 
-  /** `commandId`: who is told when no worker gets it. */
+  /**
+   * Sends one command, even if the server has no place for a worker. Resolves when `answered` does. Without a worker, a helper executes the
+   * command and ends; other commands wait meanwhile, so that none of them gets an engine beyond the limit.
+   */
+  async sendAlways(line: string, commandId: string, answered: Promise<void>): Promise<void> {
+    while (!this.isSteady) {
+      await this.#starting; // finds no place if the server is full
+      await this.#ending;
+    }
+    if (this.#process || this.#isClosed) {
+      this.send(line, commandId);
+      return answered;
+    }
+    this.#ending = this.#help(line, commandId, answered).finally(() => {
+      this.#ending = undefined;
+    });
+    await this.#ending;
+  }
+
+  /** Never rejects. */
+  async #help(line: string, commandId: string, answered: Promise<void>): Promise<void> {
+    try {
+      const process = await this.#parts.startHelper();
+      this.#begin(process, () => [line]);
+      await Promise.race([answered, process.exited]);
+      await process.end();
+    } catch (error) {
+      this.#parts.onUnsent([commandId], toCommandError(error));
+    }
+  }
+
+  /** `commandId`: the command to fail if no worker receives it. */
   send(line: string, commandId?: string): void {
     if (this.#process && !this.#ending && this.#waiting.length === 0) {
       this.#process.send(line);
@@ -82,12 +119,12 @@ export class SessionWorker {
     this.#starting ??= this.#wake();
   }
 
-  /** For the worker that is there; without one it is not worth starting one. */
-  tell(line: string): void {
+  /** Sends a line only if there is a worker; it does not start one. */
+  sendIfRunning(line: string): void {
     if (this.#process && !this.#ending) this.#process.send(line);
   }
 
-  /** A host has opened the session again: it is given another chance. */
+  /** Allows workers again after too many crashes, because a host has opened the session again. */
   forgive(): void {
     if (!this.#isGivenUp) return;
     this.#isGivenUp = false;
@@ -104,13 +141,13 @@ export class SessionWorker {
     await this.#ending;
   }
 
-  /** At once, and for good. */
+  /** Kills the worker at once, and for good. */
   kill(): void {
     this.#isClosed = true;
     this.#process?.kill();
   }
 
-  /** For good: what waits is refused. */
+  /** Ends the worker for good. Commands that wait are refused. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#starting;
@@ -131,10 +168,6 @@ export class SessionWorker {
       this.#failWaiting(toCommandError(error));
       if (error instanceof WorkerStartError) this.#countDeath();
     }
-  }
-
-  #sendWaiting(process: WorkerProcess): void {
-    for (const { line } of this.#waiting.splice(0)) process.send(line);
   }
 
   #onExit(exit: WorkerExit): void {

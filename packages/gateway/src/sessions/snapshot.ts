@@ -1,70 +1,76 @@
-import type { LiveSession } from "./live-session.ts";
+import type { FrameLog } from "./frame-log.ts";
 import { isSuccess } from "./sent-commands.ts";
 import type { SessionPicture } from "./session-picture.ts";
+import type { WorkerCommands } from "./worker-commands.ts";
 
 /** Entries beyond these are read by the host with `get_entries`. */
 const PAGE_ENTRIES = 256;
 const PAGE_CHARS = 1024 * 1024;
 
 export interface SnapshotSource {
-  session: LiveSession;
+  log: FrameLog;
   picture: SessionPicture;
+  commands: Pick<WorkerCommands, "request">;
   pending(): unknown[];
 }
 
 type Fields = Record<string, unknown>;
 
-/** What the host has, and how much it wants. */
-export interface SnapshotWish {
+/** The last entry that the host has, and how many entries it wants. */
+export interface SnapshotOptions {
   entryId?: string | undefined;
   lastEntries?: number | undefined;
 }
 
 export interface SnapshotListener {
   done(snapshot: Fields): void;
-  /** With the response, behind its id, that says why not. */
+  /** Called with the failure response, without its id. */
   fail(tail: string): void;
 }
 
-/** State and entries are two answers; where frames come between them, it is asked again, but not for ever. */
+/** State and entries are two responses. If frames arrive between them, both are requested again, this often at most. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * The session as it is, for a host that missed more than is kept. `done` is called where the worker's answer stands among its
- * frames: everything before it is in the snapshot, and everything behind it is not.
+ * Requests a snapshot for a host that missed more frames than are kept. `done` is called in the order of the worker's frames:
+ * the snapshot contains everything before it, and nothing after it.
  */
-export function requestSnapshot(source: SnapshotSource, wish: SnapshotWish, listener: SnapshotListener): void {
-  // The first time a worker has to look for its system prompt, later it answers at once.
-  source.session.request({ type: "get_state" }, (tail) => {
-    if (isSuccess(tail)) readBoth(source, wish, listener, MAX_ATTEMPTS);
+export function requestSnapshot(source: SnapshotSource, options: SnapshotOptions, listener: SnapshotListener): void {
+  // The first response takes longer, because the worker builds its system prompt.
+  source.commands.request({ type: "get_state" }, (tail) => {
+    if (isSuccess(tail)) readBoth(source, options, listener, MAX_ATTEMPTS);
     else listener.fail(tail);
   });
 }
 
-/** The state first: that it is older than the entries does no harm, events that a host misses would. */
-function readBoth(source: SnapshotSource, wish: SnapshotWish, listener: SnapshotListener, attempts: number): void {
-  const { session } = source;
+/** Reads the state first: a state older than the entries does no harm, but missed events would. */
+function readBoth(
+  source: SnapshotSource,
+  options: SnapshotOptions,
+  listener: SnapshotListener,
+  attempts: number,
+): void {
+  const { log } = source;
   let state: unknown;
   let seq = 0;
-  session.request({ type: "get_state" }, (tail) => {
-    seq = session.log.seq;
+  source.commands.request({ type: "get_state" }, (tail) => {
+    seq = log.seq;
     if (isSuccess(tail)) state = dataIn(tail);
   });
-  const { entryId: since, lastEntries: limit } = wish;
+  const { entryId: since, lastEntries: limit } = options;
   const which = { ...(since !== undefined && { since }), ...(limit !== undefined && { limit }) };
-  session.request({ type: "get_entries", ...which }, (tail) => {
+  source.commands.request({ type: "get_entries", ...which }, (tail) => {
     if (state === undefined || attempts === 0) listener.fail(tail);
     else if (!isSuccess(tail))
       readBoth(source, { lastEntries: limit }, listener, attempts - 1); // the host's entry is not there any more
-    else if (seq === session.log.seq || attempts === 1)
-      listener.done(snapshotOf(source, state, dataIn(tail) as Fields));
-    else readBoth(source, wish, listener, attempts - 1);
+    else if (seq === log.seq || attempts === 1) listener.done(snapshotOf(source, state, dataIn(tail) as Fields));
+    else readBoth(source, options, listener, attempts - 1);
   });
 }
 
-function snapshotOf({ session, picture, pending }: SnapshotSource, state: unknown, read: Fields): Fields {
+function snapshotOf({ log, picture, pending }: SnapshotSource, state: unknown, read: Fields): Fields {
   const all = Array.isArray(read.entries) ? (read.entries as unknown[]) : [];
-  // A page from the end is one already.
+  // A request for the last entries is already a page.
   const entries = read.first === undefined ? firstPage(all) : all;
   return {
     state,
@@ -75,8 +81,8 @@ function snapshotOf({ session, picture, pending }: SnapshotSource, state: unknow
     ...picture.message.soFar(),
     tools: picture.runningTools(),
     pending: pending(),
-    seq: session.log.seq,
-    cursor: session.log.cursor,
+    seq: log.seq,
+    cursor: log.cursor,
   };
 }
 
@@ -86,11 +92,11 @@ function firstPage(entries: readonly unknown[]): readonly unknown[] {
     chars += JSON.stringify(entry).length;
     return chars > PAGE_CHARS;
   });
-  // At least one, or the host would never get further.
+  // At least one entry, or the host would make no progress.
   return entries.slice(0, end < 0 ? PAGE_ENTRIES : Math.max(end, 1));
 }
 
-/** Of a response without its id. */
+/** Returns the data of a response without its id. */
 export function dataIn(tail: string): unknown {
   return (JSON.parse(`{${tail}`) as { data?: unknown }).data;
 }

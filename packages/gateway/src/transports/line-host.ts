@@ -19,7 +19,7 @@ export function openLineHost(
   outlet.listener = connection;
   const reader = new JsonlReader(
     {
-      onLine: (line) => connection.receive(line),
+      onLine: (line, isDamaged) => connection.receive(line, isDamaged),
       onOverlongLine: () => connection.refuse(`the frame is longer than ${maxFrameBytes} bytes`),
     },
     maxFrameBytes,

@@ -6,7 +6,7 @@ const BATCH_CHARS = 64 * 1024;
 /** How long a host gets to read what was written before its connection is ended. */
 const LINGER_MS = 2_000;
 
-/** Where lines go. */
+/** The output of lines. */
 export interface LinePipe {
   /** A promise while the other side does not read; it settles when everything was taken, and rejects when it is gone. */
   put(lines: string): Promise<void> | undefined;

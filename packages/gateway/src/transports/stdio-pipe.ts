@@ -1,6 +1,6 @@
 import type { LinePipe } from "./line-outlet.ts";
 
-/** The process's own streams, taken for the protocol by whoever starts the server. */
+/** The process's own streams, reserved for the protocol by the code that starts the server. */
 export interface StdioStreams {
   input: ReadableStream<Uint8Array>;
   /** Either call may return a promise: the reader is slow, and it settles when everything was taken. */

@@ -1,8 +1,8 @@
-/** What a worker may use, where the system can hold it to that. */
+/** The memory limit of workers, if the system can enforce one. */
 export interface MemoryLimit {
-  /** Absent: there is no limit, or the system has none to offer. */
+  /** Undefined without a limit, or if the system cannot enforce one. */
   bytes?: number;
-  /** The command that starts a worker within it. */
+  /** Wraps a command so that it runs within the limit. */
   within(command: readonly string[]): readonly string[];
 }
 

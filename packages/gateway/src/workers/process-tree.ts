@@ -13,7 +13,7 @@ export function descendants(pid: number): number[] {
   return childrenOf(pid).flatMap((child) => [child, ...descendants(child)]);
 }
 
-/** Empty on a system that does not tell. */
+/** Returns an empty list on systems that do not report it. */
 function childrenOf(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>

@@ -9,14 +9,14 @@ type OpenParams = GatewayParams<"open_session">;
 export interface StartPlan {
   cwd: string;
   env: Readonly<Record<string, string>>;
-  /** Of every worker of the session. */
+  /** Flags for every worker of the session. */
   lasting: readonly string[];
-  /** Of the first worker: the session file keeps the rest. */
+  /** Flags for the first worker only: later workers read the rest from the session file. */
   first: readonly string[];
   isEphemeral: boolean;
-  /** It continues a session file, or a copy of one. */
+  /** Whether it continues a session file, or a copy of one. */
   isStored: boolean;
-  /** Commands that every worker gets before any other. */
+  /** Commands that every worker receives first. */
   commands: readonly Record<string, unknown>[];
   /** Labels that a node must have to serve it. */
   needs: readonly string[];
@@ -24,7 +24,7 @@ export interface StartPlan {
 
 export interface StartPlace {
   cwd: string;
-  /** Of the session that is continued, or copied. */
+  /** The file of the session that is continued or copied. */
   sessionFile?: string | undefined;
   /** Names of variables that hosts may set. */
   allowedEnv: readonly string[];
@@ -53,7 +53,7 @@ export function startPlan(params: OpenParams, place: StartPlace): StartPlan {
     first: [
       ...(sessionFile === undefined ? [] : [`--${fork ? "fork" : "session"}=${sessionFile}`]),
       ...(ephemeral ? ["--no-session"] : []),
-      ...(name === undefined ? [] : [`--name=${name}`]),
+      ...(name === undefined ? [] : [NAME + name]),
       ...(model === undefined ? [] : [`--model=${model}`]),
       ...(thinking === undefined ? [] : [`--thinking=${thinking}`]),
     ],
@@ -62,11 +62,23 @@ export function startPlan(params: OpenParams, place: StartPlace): StartPlan {
   };
 }
 
+const NAME = "--name=";
+
+/** The name that the session is opened with. */
+export function nameIn({ first }: StartPlan): string | undefined {
+  return first.findLast((flag) => flag.startsWith(NAME))?.slice(NAME.length);
+}
+
+/** The next worker of a session without a file learns the name from its flags. */
+export function renamed(plan: StartPlan, name: string): StartPlan {
+  return { ...plan, first: [...plan.first.filter((flag) => !flag.startsWith(NAME)), NAME + name] };
+}
+
 export function firstSpec({ cwd, env, lasting, first }: StartPlan): WorkerSpec {
   return { cwd, env, args: [...lasting, ...first] };
 }
 
-/** For a worker that comes back: nothing is stored of a session that has no message yet. */
+/** Returns the spec of the next worker. A session without a message has no file yet. */
 export function nextSpec(plan: StartPlan, session: { id: string; file: string | undefined }): WorkerSpec {
   const { cwd, env, lasting, first, isEphemeral } = plan;
   if (isEphemeral) throw new CommandError("not_open", "The session was not stored and ended with its engine");

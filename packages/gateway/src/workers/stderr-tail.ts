@@ -1,6 +1,6 @@
 const MAX_CHARS = 4096;
 
-/** The end of what a worker wrote to stderr: it says why the worker died. */
+/** Keeps the end of what a worker wrote to stderr, which explains why it died. */
 export class StderrTail {
   readonly #decoder = new TextDecoder();
   #text = "";

@@ -6,16 +6,16 @@ export interface WorkerPoolOptions extends WorkerCommand {
   maxWorkers: number;
   /** Keep one worker ready for the next session that is started like the last one. */
   prewarm: boolean;
-  /** Ends a worker that nothing needs now; false when there is none. */
+  /** Ends an idle worker. Resolves with false if there is none. */
   evict(): Promise<boolean>;
 }
 
-/** Starts engines, never more than allowed. */
+/** Starts engines, never more than the limit. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
-  /** Also those that are being started or ended. */
+  /** Includes workers that are being started or ended. */
   readonly #processes = new Set<WorkerProcess>();
-  /** Engines without a session, which take no place of one. */
+  /** Engines without a session, which do not count against the limit. */
   readonly #helpers = new Set<WorkerProcess>();
   #reserved = 0;
   #spare: { key: string; process: WorkerProcess } | undefined;
@@ -33,7 +33,7 @@ export class WorkerPool {
     return [...this.#processes, ...this.#helpers];
   }
 
-  /** A worker that is ready. Rejects with CommandError `busy`, or WorkerStartError. */
+  /** Resolves with a worker that is ready. Rejects with CommandError `busy`, or WorkerStartError. */
   async start(spec: WorkerSpec): Promise<WorkerProcess> {
     const process = this.#takeSpare(spec) ?? (await this.#startInTurn(spec));
     await process.ready;

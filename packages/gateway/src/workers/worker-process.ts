@@ -13,17 +13,17 @@ export interface WorkerExit {
 export interface WorkerListener {
   /** A frame of the worker, in the order it was written. */
   onLine(line: string): void;
-  /** A promise while no more should be read. */
+  /** Returns a promise while no more should be read. */
   backPressure?(): Promise<void> | undefined;
-  /** Once, behind the last line. */
+  /** Called once, after the last line. */
   onExit(exit: WorkerExit): void;
 }
 
 /** How engines are started. */
 export interface WorkerCommand {
-  /** The program and what stands before its flags. */
+  /** The program and the arguments before its flags. */
   command: readonly string[];
-  /** Of every engine. */
+  /** Flags of every engine. */
   commonArgs: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
 }
@@ -44,9 +44,9 @@ export class WorkerStartError extends Error {
   }
 }
 
-/** One engine process: lines in, lines out. Until a listener is there its lines are kept. */
+/** One engine process: lines in, lines out. Keeps its output until there is a listener. */
 export class WorkerProcess {
-  /** Rejects with WorkerStartError when the process ends before. */
+  /** Rejects with WorkerStartError if the process ends before it is ready. */
   readonly ready: Promise<ReadyFrame>;
   /** Never rejects. */
   readonly exited: Promise<WorkerExit>;
@@ -59,12 +59,12 @@ export class WorkerProcess {
   #isInputClosed = false;
   /** When the worker last wrote anything, in the time of `performance.now`. */
   lastHeard = performance.now();
-  /** A host that does not read keeps it from being heard. */
+  /** A host that does not read blocks its output. */
   isHeldBack = false;
 
   constructor({ command, commonArgs, env }: WorkerCommand, spec: WorkerSpec) {
     this.ready = this.#ready.promise;
-    this.ready.catch(() => {}); // whoever needs it hears of it; a spare worker may have no one yet
+    this.ready.catch(() => {}); // reported to those who need it; a spare worker may have no listener yet
     this.#child = Bun.spawn([...command, "--mode", "rpc", ...commonArgs, ...spec.args], {
       cwd: spec.cwd,
       env: { ...env, ...spec.env },
@@ -84,7 +84,7 @@ export class WorkerProcess {
     return this.#isInputClosed;
   }
 
-  /** Gets what was kept and everything that follows. */
+  /** Passes on the kept lines and everything that follows. */
   listen(listener: WorkerListener): void {
     this.#listener = listener;
     const kept = this.#kept;
@@ -93,14 +93,14 @@ export class WorkerProcess {
     if (this.#exit) listener.onExit(this.#exit);
   }
 
-  /** One frame, without its LF. Of a worker that is gone its exit tells. */
+  /** Sends one frame, given without its LF. Does nothing if the worker is gone, because its exit is reported. */
   send(line: string): void {
     if (this.#isInputClosed || this.#exit) return;
     const { stdin } = this.#child;
     void Promise.try(() => Promise.all([stdin.write(`${line}\n`), stdin.flush()])).catch(() => {}); // broken: the exit follows
   }
 
-  /** Closes its stdin, so that it ends by itself; one that does not is killed. Resolves when it is gone. */
+  /** Closes stdin, so that the process ends by itself, and kills it if it does not. Resolves when it is gone. */
   async end(): Promise<WorkerExit> {
     if (!this.#isInputClosed) {
       this.#isInputClosed = true;
@@ -112,7 +112,7 @@ export class WorkerProcess {
     return exit;
   }
 
-  /** With everything that it started. */
+  /** Kills the process and everything that it started. */
   kill(): void {
     if (!this.#exit) killTree(this.pid);
   }

@@ -1,9 +1,9 @@
 /** How an engine is started for a session. */
 export interface WorkerSpec {
   cwd: string;
-  /** Flags behind `--mode rpc`. */
+  /** Flags after `--mode rpc`. */
   args: readonly string[];
-  /** Beside the environment of the gateway. */
+  /** In addition to the gateway's environment. */
   env: Readonly<Record<string, string>>;
 }
 

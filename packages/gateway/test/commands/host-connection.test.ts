@@ -1,27 +1,30 @@
 import { expect, test } from "bun:test";
-import { fakeGateway, LIMITS } from "../support/gateway-fixture.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { LIMITS, scriptedGateway } from "../support/gateway-fixture.ts";
 import { open, prompt } from "../support/session-talk.ts";
 import { isType } from "../support/test-host.ts";
 
 test("a command past those in flight is refused as busy, on this connection alone", async () => {
-  await using served = fakeGateway({ limits: { ...LIMITS, maxInFlight: 2 } });
+  await using served = scriptedGateway({ limits: { ...LIMITS, maxInFlight: 2 } });
   const [host, other] = [served.host(), served.host()];
   const sessionId = await open(host);
   await other.get({ type: "attach_session", sessionId });
-  host.write({ type: "never", sessionId, id: 1 });
-  host.write({ type: "never", sessionId, id: 2 });
+  // Neither is answered before the other: the second waits for its turn.
+  host.write({ type: "bash", sessionId, id: 1, command: "touch arrived && sleep 60" });
+  host.write({ type: "bash", sessionId, id: 2, command: "true" });
   expect(await host.ask({ type: "get_state", sessionId })).toMatchObject({ success: false, code: "busy" });
   expect(await host.ask({ type: "get_server_state" })).toMatchObject({ success: false, code: "busy" });
   expect(await other.ask({ type: "get_state", sessionId })).toMatchObject({ success: true });
   // A refusal takes no place, and answers make room.
-  await served.until(() => served.journal().match(/ command never/g)?.length === 2, "the commands to arrive");
+  await served.until(() => existsSync(join(served.cwd, "arrived")), "the commands to arrive");
   served.killWorkers();
   await host.until(isType("worker_exited"));
   expect(await prompt(host, sessionId, "say again")).toBe("again");
 });
 
 test("what is set for all sessions while one is being opened is answered once and counts for it", async () => {
-  await using served = fakeGateway();
+  await using served = scriptedGateway();
   const host = served.host();
   const sessionId = await open(host);
   await host.get({ type: "detach_session", sessionId });
@@ -46,7 +49,7 @@ test("what is set for all sessions while one is being opened is answered once an
 });
 
 test("a session that is detached while it is being opened is attached all the same, and left with the connection", async () => {
-  await using served = fakeGateway({ idleMs: 20 });
+  await using served = scriptedGateway({ idleMs: 20 });
   const [host, keeper] = [served.host(), served.host()];
   const sessionId = await open(keeper);
   const opened = host.ask({ type: "open_session", session: sessionId });
@@ -62,13 +65,13 @@ test("a session that is detached while it is being opened is attached all the sa
 });
 
 test("a session past those of a connection is refused before an engine is started for it", async () => {
-  await using served = fakeGateway({ limits: { ...LIMITS, maxSessionsPerConnection: 2 } });
+  await using served = scriptedGateway({ limits: { ...LIMITS, maxSessionsPerConnection: 2 } });
   const host = served.host();
   const answers = await Promise.all([1, 2, 3, 4].map(() => host.ask({ type: "open_session" })));
   expect(answers.map(({ success, code }) => code ?? success)).toEqual([true, true, "busy", "busy"]);
   const { sessionId } = answers[0]!.data as { sessionId: string };
   expect(await host.ask({ type: "new_session", sessionId })).toMatchObject({ success: false, code: "busy" });
-  expect(served.journal().match(/ start/g)).toHaveLength(2);
+  expect(served.journal().match(/^start/gm)).toHaveLength(2);
   // What it has already takes no further place, and one that is left makes room.
   expect(await open(host, { session: sessionId })).toBe(sessionId);
   await host.get({ type: "detach_session", sessionId });
@@ -76,7 +79,7 @@ test("a session past those of a connection is refused before an engine is starte
 });
 
 test("a session that is being closed cannot be opened, and can when it is closed", async () => {
-  await using served = fakeGateway();
+  await using served = scriptedGateway();
   const [host, other] = [served.host(), served.host()];
   const sessionId = await open(host);
   await prompt(host, sessionId, "say x");

@@ -40,7 +40,7 @@ describe("a connection", () => {
     expect(outlet.frames().map(({ seq }) => seq)).toEqual([undefined, 1, 2, 3]);
   });
 
-  test("that leaves too much unread is told where it stood and dropped, once", async () => {
+  test("that leaves too much unread is sent its cursor and dropped, once", async () => {
     const { outlet, connection, hosts } = connect();
     outlet.isReading = false;
     for (let seq = 1; seq <= 50; seq += 1) connection.send(event(seq));

@@ -97,7 +97,9 @@ describe("what waits for a slow host", () => {
   });
 });
 
-/** What a host knows of a session when it has read everything: the texts, and the frames that are no updates, in order. */
+/**
+ * What a host knows about a session after reading everything: the text, and the frames that are not updates, in order.
+ */
 function picture(frames: readonly Read[], sessionId: string) {
   let text = "";
   const seen: unknown[] = [];
@@ -108,7 +110,7 @@ function picture(frames: readonly Read[], sessionId: string) {
   return { text, seen };
 }
 
-test("however slowly a host reads, it ends with the same picture, and seq and merged leave no gap", () => {
+test("however slowly a host reads, it ends with the same state, and seq and merged leave no gap", () => {
   const step = fc.record({
     session: fc.constantFrom("a", "b"),
     kind: fc.constantFrom("delta", "delta", "delta", "tool", "event", "response", "take"),

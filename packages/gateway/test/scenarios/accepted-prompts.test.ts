@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
+import { describeStores } from "../../../cluster/test/support/two-stores.ts";
 import { realGateway } from "../support/gateway-fixture.ts";
 import { open, prompt } from "../support/session-talk.ts";
 import { isType, type TestHost } from "../support/test-host.ts";
-import { describeStores } from "../support/two-stores.ts";
 
 interface Entry {
   message?: { role: string; content: { text?: string; type: string }[] };
@@ -32,8 +32,9 @@ describeStores((start) => {
     expect(await userTexts(host, sessionId)).toEqual(["hello", "hello"]);
     // A host that stayed receives it, too.
     await host.until((frame) => frame.type === "message_end" && JSON.stringify(frame.message).includes('"hello"'));
+    const from = host.frames.length;
     await host.get({ type: "continue_run", sessionId });
-    await host.until(isType("session_settled"), host.frames.length);
+    await host.until(isType("session_settled"), from);
     await served.gateway.close();
   });
 

@@ -8,13 +8,13 @@ import { isType } from "../support/test-host.ts";
 const onLinux = where(process.platform === "linux", "needs Linux");
 
 onLinux.test("a run whose tools use too much CPU time is aborted with the reason, and costs no other run", async () => {
-  await using served = realGateway({ workerCpuSeconds: 2 });
+  await using served = realGateway({ workerCpuSeconds: 1 });
   const host = served.host();
-  expect(await host.get({ type: "get_server_state" })).toMatchObject({ workerLimits: { cpuSeconds: 2 } });
+  expect(await host.get({ type: "get_server_state" })).toMatchObject({ workerLimits: { cpuSeconds: 1 } });
   const settings = { "permissions.mode": "full" };
   const [busy, other] = [await open(host, { settings }), await open(host, { settings })];
   await host.get({ type: "prompt", sessionId: busy, message: "run while :; do :; done" });
-  const message = "The run used more than 2 s of CPU time (serve.workerCpuSeconds)";
+  const message = "The run used more than 1 s of CPU time (serve.workerCpuSeconds)";
   expect(await host.until(isType("notice"))).toMatchObject({ sessionId: busy, level: "error", message });
   expect(await host.until(isType("prompt_result"))).toMatchObject({
     ...{ sessionId: busy, status: "aborted", error: { message, retryable: false } },

@@ -53,7 +53,7 @@ describe("how far hosts may go", () => {
     expect((await host.ask({ type: "get_state", sessionId })).data).toMatchObject({ permissionMode: "full" });
   });
 
-  test("a tool of a host that answers no questions is left to it; with another that answers, it is asked about", async () => {
+  test("a call of a host tool is left to a host that answers no questions; if another host answers, it is asked", async () => {
     await using served = new ServeProgram();
     const [host, page] = [await served.connect(), await served.connect()];
     const sessionId = await open(host);
@@ -124,23 +124,20 @@ describe("how far hosts may go", () => {
     expect(await host.ask({ type: "set_sandbox_mode", sessionId, mode: "off" })).toMatchObject({ success: true });
   });
 
-  test.each([false, true])(
-    "a permission for ever is kept only where the server allows it (%p)",
-    async (allowAlways) => {
-      await using served = new ServeProgram({ settings: { "serve.allowAlways": allowAlways } });
-      const host = await served.connect();
-      const sessionId = await open(host, { settings: { "permissions.mode": "ask" } });
-      await host.ask({ type: "set_host_capabilities", sessionId, approvals: true });
-      await host.ask({ type: "prompt", sessionId, message: "write notes.txt: hi" });
-      const { id, suggestedRules } = await host.next(({ type }) => type === "approval_request");
-      host.send(
-        JSON.stringify({ type: "approval_response", sessionId, id, decision: "allow_always", rules: suggestedRules }),
-      );
-      const resolved = await host.next(({ type }) => type === "approval_resolved");
-      expect(resolved.decision).toBe(allowAlways ? "allow_always" : "allow_session");
-      await host.next(({ type }) => type === "agent_settled");
-      expect(existsSync(join(served.root, "notes.txt"))).toBe(true);
-      expect(existsSync(join(served.root, "../.pintle/settings.json"))).toBe(allowAlways);
-    },
-  );
+  test.each([false, true])("a permission forever is kept only where the server allows it (%p)", async (allowAlways) => {
+    await using served = new ServeProgram({ settings: { "serve.allowAlways": allowAlways } });
+    const host = await served.connect();
+    const sessionId = await open(host, { settings: { "permissions.mode": "ask" } });
+    await host.ask({ type: "set_host_capabilities", sessionId, approvals: true });
+    await host.ask({ type: "prompt", sessionId, message: "write notes.txt: hi" });
+    const { id, suggestedRules } = await host.next(({ type }) => type === "approval_request");
+    host.send(
+      JSON.stringify({ type: "approval_response", sessionId, id, decision: "allow_always", rules: suggestedRules }),
+    );
+    const resolved = await host.next(({ type }) => type === "approval_resolved");
+    expect(resolved.decision).toBe(allowAlways ? "allow_always" : "allow_session");
+    await host.next(({ type }) => type === "agent_settled");
+    expect(existsSync(join(served.root, "notes.txt"))).toBe(true);
+    expect(existsSync(join(served.root, "../.pintle/settings.json"))).toBe(allowAlways);
+  });
 });

@@ -49,7 +49,7 @@ describe("pintle serve", () => {
     expect(await served.child.exited).toBe(0);
   });
 
-  test("serves on a unix socket, and beside it on a port", async () => {
+  test("serves on a unix socket, and at the same time on a port", async () => {
     await using served = new ServeProgram({ args: ["--socket", "run/pintle.sock", "--listen", "0"] });
     await served.told(/listening on .*run\/pintle\.sock/);
     const local = await LineClient.connect(join(served.root, "run/pintle.sock"));

@@ -17,7 +17,7 @@ async function openSession(host: WebHost): Promise<string> {
   return (data as { sessionId: string }).sessionId;
 }
 
-describe("the door of the built program", () => {
+describe("access to the built program", () => {
   test("is closed to other pages, other names, and those without the token", async () => {
     await using served = new ServeProgram({ settings: { "serve.maxAuthFailures": 3 } });
     const { url, port, token } = await served.address();
@@ -126,7 +126,7 @@ describe("a host with the token", () => {
     }
   });
 
-  test("hears nothing of a session that it is not attached to", async () => {
+  test("receives nothing of a session that it is not attached to", async () => {
     await using served = new ServeProgram();
     const [owner, other] = [await served.connect(), await served.connect()];
     const sessionId = await openSession(owner);

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { describeStores } from "../../../cluster/test/support/two-stores.ts";
 import { LIMITS } from "../support/gateway-fixture.ts";
 import { lastCursor, open, prompt, roleOf } from "../support/session-talk.ts";
 import { isType, type TestHost } from "../support/test-host.ts";
-import { describeStores } from "../support/two-stores.ts";
 
 interface Row {
   sessionId: string;
@@ -16,7 +16,7 @@ const list = async (host: TestHost, query: object = {}) =>
   (await host.get<{ sessions: Row[] }>({ type: "list_sessions", ...query })).sessions;
 
 describeStores((start) => {
-  test("a session is opened, prompted and heard, with a number on each frame", async () => {
+  test("a session is opened, prompted and received, with a number on each frame", async () => {
     await using served = await start();
     const host = served.host();
     expect(host.frames[0]).toMatchObject({ type: "server_ready", protocolVersion: 1, epoch: served.gateway.epoch });
@@ -32,7 +32,7 @@ describeStores((start) => {
     await host.until(isType("session_settled"), from);
     const events = host.events(sessionId);
     expect(events.map(({ type }) => type)).toContain("message_update");
-    // Entries are counted, and heard of only by a host that names them.
+    // Entries are counted, and sent only to a host that names them.
     const seqs = events.map(({ seq }) => seq as number);
     expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
     expect(new Set(seqs).size).toBe(seqs.length);
@@ -52,7 +52,7 @@ describeStores((start) => {
     expect((await other.until(isMistake)).requestId).toBeUndefined();
   });
 
-  test("a session that nobody stores is told like the others", async () => {
+  test("a session that is not stored is emitted like the others", async () => {
     await using served = await start();
     const host = served.host();
     const sessionId = await open(host, { ephemeral: true });
@@ -148,7 +148,7 @@ describeStores((start) => {
     });
   });
 
-  test("commands that leave a session open another one beside it", async () => {
+  test("commands that leave a session open another one in addition", async () => {
     await using served = await start();
     const host = served.host();
     const sessionId = await open(host);
@@ -294,6 +294,36 @@ describeStores((start) => {
     const started = () => readdirSync(served.cwd).filter((name) => name.endsWith(".started"));
     await served.until(() => started().length === 2, "two sessions at work");
     expect(await host.ask({ type: "get_state", sessionId: ids[2] })).toMatchObject({ success: false, code: "busy" });
+  });
+
+  test("with all workers in use, open sessions without one are renamed and listed; other commands still wait for a worker", async () => {
+    await using served = await start({ limits: { ...LIMITS, maxWorkers: 1 } });
+    const host = served.host();
+    const [idle, empty] = [await open(host), await open(host, { name: "empty" })];
+    await prompt(host, idle, "hello");
+    const busy = await open(host);
+    host.write({ type: "bash", sessionId: busy, command: "touch started; sleep 600" });
+    await served.until(() => existsSync(join(served.cwd, "started")), "the command");
+    const [renamed, refused] = await Promise.all([
+      host.ask({ type: "rename_session", sessionId: idle, name: "first" }),
+      host.ask({ type: "prompt", sessionId: idle, message: "hello" }),
+    ]);
+    expect([renamed, refused]).toMatchObject([{ success: true }, { success: false, code: "busy" }]);
+    expect(await host.until(isType("session_info_changed"))).toMatchObject({ sessionId: idle, name: "first" });
+    await host.get({ type: "rename_session", sessionId: empty, name: "second" });
+    await host.get({ type: "rename_session", sessionId: busy, name: "third" });
+    const rows = new Map((await list(host)).map(({ sessionId, name, status }) => [sessionId, { name, status }]));
+    expect(rows).toEqual(
+      new Map([
+        [idle, { name: "first", status: "idle" }],
+        [empty, { name: "second", status: "idle" }],
+        [busy, { name: "third", status: "running" }],
+      ]),
+    );
+    expect(served.gateway.state().workers).toBe(1);
+    await host.get({ type: "close_session", sessionId: busy, abort: true });
+    expect(await host.get({ type: "get_state", sessionId: empty })).toMatchObject({ sessionName: "second" });
+    expect(await host.get({ type: "get_state", sessionId: idle })).toMatchObject({ sessionName: "first" });
   });
 
   test("a server that is about to end takes no prompts, lets runs end, and leaves no process", async () => {

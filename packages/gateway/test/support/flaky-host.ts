@@ -84,8 +84,8 @@ export class FlakyHost {
 
   #takeSnapshot({ entries, message }: Frame): void {
     this.resyncs += 1;
-    for (const entry of entries as { id: string; message: Message }[])
-      this.messages.set(entry.id, textOf(entry.message));
+    for (const { id, message: stored } of entries as { id: string; message?: Message }[])
+      if (stored) this.messages.set(id, textOf(stored));
     this.#open = message ? textOf(message as Message) : undefined;
   }
 

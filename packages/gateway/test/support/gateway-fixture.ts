@@ -2,12 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmS
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createGateway, type Gateway, type GatewayOptions } from "../../src/gateway.ts";
+import { PATIENCE_MS } from "./patience.ts";
 import { TestHost } from "./test-host.ts";
 
 /** The built program; `npm test` builds it before any test runs. */
 export const program = resolve(import.meta.dir, "../../../../dist/pintle");
 
-const fakeWorker = resolve(import.meta.dir, "fake-worker.ts");
+const scriptedModel = resolve(import.meta.dir, "scripted-model.ts");
 
 export const LIMITS = {
   maxConnections: 100,
@@ -25,7 +26,7 @@ export interface GatewayFixture extends AsyncDisposable {
   home: string;
   logged: string[];
   host(): TestHost;
-  /** What the fake workers have done. */
+  /** The runs of the scripted model, and the starts of its engines. */
   journal(): string;
   /** Kills the engines of all sessions. */
   killWorkers(): void;
@@ -39,7 +40,7 @@ function fixture(command: readonly string[], options: Partial<GatewayOptions>): 
   const logged: string[] = [];
   const gateway = createGateway({
     command,
-    env: { PATH: process.env.PATH, HOME: base, PINTLE_HOME: join(base, ".pintle"), FAKE_WORKER_DIR: base },
+    env: { PATH: process.env.PATH, HOME: base, PINTLE_HOME: join(base, ".pintle") },
     version: "0.0.0",
     limits: LIMITS,
     roots: [base],
@@ -66,9 +67,9 @@ function fixture(command: readonly string[], options: Partial<GatewayOptions>): 
     },
     deaths: 0,
     until: async (isTrue, what) => {
-      const end = performance.now() + 20_000;
+      const end = performance.now() + PATIENCE_MS;
       while (!isTrue()) {
-        if (performance.now() > end) throw new Error(`waited in vain for ${what}`);
+        if (performance.now() > end) throw new Error(`timed out waiting for ${what}`);
         await Bun.sleep(5);
       }
     },
@@ -89,7 +90,7 @@ export function childrenOf(pid: number, cwd: string): number[] {
     .filter((child) => cwdOf(child) === cwd);
 }
 
-/** Undefined: it is gone. */
+/** Undefined if it is gone. */
 function cwdOf(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
@@ -99,11 +100,14 @@ function cwdOf(pid: number): string | undefined {
 }
 
 /** A gateway in front of the built program, with the offline model. */
-export function realGateway(options: Partial<GatewayOptions> = {}): GatewayFixture {
-  return fixture([program], { workerArgs: ["--model", "offline"], ...options });
+export function realGateway({ workerArgs = [], ...options }: Partial<GatewayOptions> = {}): GatewayFixture {
+  return fixture([program], { workerArgs: ["--model", "offline", ...workerArgs], ...options });
 }
 
-/** A gateway in front of processes that speak the wire as a test tells them to. */
-export function fakeGateway(options: Partial<GatewayOptions> = {}): GatewayFixture {
-  return fixture([process.execPath, fakeWorker], options);
+/** Starts the engine with a model that does what a prompt says. */
+export const SCRIPTED = ["--extension", scriptedModel, "--model", "scripted/script"];
+
+/** A gateway in front of the built program, with a scripted model. */
+export function scriptedGateway({ workerArgs = [], ...options }: Partial<GatewayOptions> = {}): GatewayFixture {
+  return fixture([program], { workerArgs: [...SCRIPTED, ...workerArgs], ...options });
 }

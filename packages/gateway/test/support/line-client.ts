@@ -34,8 +34,8 @@ export class LineClient {
     return client;
   }
 
-  send(line: string): void {
-    this.#socket?.write(`${line}\n`);
+  send(line: string | Uint8Array): void {
+    this.#socket?.write(typeof line === "string" ? `${line}\n` : Buffer.concat([line, Buffer.from("\n")]));
   }
 
   resume(): void {

@@ -36,3 +36,10 @@ export async function prompt(host: TestHost, sessionId: string, message: string)
   const answer = host.frames.findLast((frame) => isEnd(frame) && roleOf(frame) === "assistant");
   return textOf(answer!);
 }
+
+/** The text of each stored message, by the id of its entry. */
+export async function storedMessages(host: TestHost, sessionId: string): Promise<[string, string][]> {
+  type Entry = { id: string; message?: { content: { text?: string }[] } };
+  const { entries } = await host.get<{ entries: Entry[] }>({ type: "get_entries", sessionId });
+  return entries.flatMap(({ id, message }) => (message ? [[id, message.content[0]?.text ?? ""]] : []));
+}

@@ -1,4 +1,5 @@
 import type { Host, HostPort, Hosts, OutgoingFrame } from "../../src/host.ts";
+import { PATIENCE_MS } from "./patience.ts";
 
 export type Frame = Record<string, unknown> & { type: string };
 
@@ -69,8 +70,8 @@ export class TestHost implements Host {
       const timer = setTimeout(() => {
         this.#waiting.delete(look);
         const last = this.frames.slice(-5).map((frame) => JSON.stringify(frame).slice(0, 300));
-        reject(new Error(`waited in vain for ${what}; the last frames were\n${last.join("\n")}`));
-      }, 20_000);
+        reject(new Error(`timed out waiting for ${what}; the last frames were\n${last.join("\n")}`));
+      }, PATIENCE_MS);
       this.#waiting.add(look);
       look();
     });

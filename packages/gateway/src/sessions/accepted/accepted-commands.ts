@@ -1,12 +1,12 @@
 import { isRecord } from "@pintle/ai";
-import type { CommandOnItsWay } from "../line-gate.ts";
+import type { OutgoingCommand } from "../frame-hold.ts";
 import { isSuccess } from "../sent-commands.ts";
 import { dataIn } from "../snapshot.ts";
 import type { AcceptedCommand, Batch } from "./batch.ts";
 
 /** Commands whose acceptance is a promise: what they ask for comes later, and must survive the node. */
 const PROMISES: ReadonlySet<string> = new Set(["prompt", "steer", "follow_up", "abort_and_prompt", "continue_run"]);
-/** They say something that will stand in the conversation. */
+/** Commands whose message becomes part of the conversation. */
 const SPOKEN: ReadonlySet<string> = new Set(["prompt", "steer", "follow_up", "abort_and_prompt"]);
 
 /** They take back what waits in a queue, and answer with what they took. */
@@ -23,15 +23,15 @@ export interface Spoken {
 /** The promises that this owner of the session has given and not kept yet. */
 export class AcceptedCommands {
   readonly #fence: number;
-  readonly #sent = new Map<string, CommandOnItsWay>();
-  /** By ref: what was said, until it stands in the conversation, then undefined. */
+  readonly #sent = new Map<string, OutgoingCommand>();
+  /** By ref: the message, until it is in the conversation, then undefined. */
   readonly #open = new Map<string, Spoken | undefined>();
 
   constructor(fence: number) {
     this.#fence = fence;
   }
 
-  sending(id: string, command: CommandOnItsWay): void {
+  sending(id: string, command: OutgoingCommand): void {
     if (PROMISES.has(command.command) || TAKES_BACK.has(command.command)) this.#sent.set(id, command);
   }
 
@@ -40,7 +40,7 @@ export class AcceptedCommands {
     return this.#sent.has(id);
   }
 
-  /** A response of the engine. Undefined: it promises nothing. */
+  /** A response of the engine. Undefined if it promises nothing. */
   answered(id: string, tail: string): Change | undefined {
     if (this.#open.has(id)) return isSuccess(tail) ? undefined : this.#end(id, "failed", tail); // a late failure
     const sent = this.#sent.get(id);
@@ -93,7 +93,7 @@ export class AcceptedCommands {
     };
   }
 
-  /** What was said and stands nowhere yet, the oldest first. */
+  /** Messages that are not stored yet, the oldest first. */
   unspoken(): Spoken[] {
     return [...this.#open.values()].filter((said) => said !== undefined);
   }
@@ -110,7 +110,7 @@ export class AcceptedCommands {
   }
 }
 
-/** What a stored command said; undefined: it says nothing by itself. */
+/** The message of a stored command; undefined if it has none of its own. */
 export function spokenIn(command: string, frame: string): Spoken | undefined {
   if (!SPOKEN.has(command)) return undefined;
   const fields: unknown = JSON.parse(frame);
@@ -118,9 +118,18 @@ export function spokenIn(command: string, frame: string): Spoken | undefined {
   return { text: fields.message, images: Array.isArray(fields.images) ? fields.images : [] };
 }
 
+/** The name of a session, in the form in which an engine stores it. */
+export function nameEntry(name: string, parentId: string | null) {
+  return { type: "session_info", id: newEntryId(), parentId, timestamp: new Date().toISOString(), name };
+}
+
+function newEntryId(): string {
+  return crypto.getRandomValues(new Uint8Array(6)).toHex();
+}
+
 /** A message of the user, in the words of the host. */
 export function spokenEntry({ text, images }: Spoken, parentId: string | null, time: Date) {
-  const id = crypto.getRandomValues(new Uint8Array(6)).toHex();
+  const id = newEntryId();
   const content = [{ type: "text", text }, ...images];
   const message = { role: "user", content, timestamp: time.getTime() };
   return { type: "message", id, parentId, timestamp: time.toISOString(), message };

@@ -11,7 +11,7 @@ export interface AcceptedCommand {
   frame: string;
   /** The response behind its id. */
   response: string;
-  /** Where it stands in the conversation. */
+  /** Its position in the conversation. */
   entryId: string | null;
   outcome: string | null;
 }

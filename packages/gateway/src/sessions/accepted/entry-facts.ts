@@ -39,7 +39,10 @@ export function firstMessageText(text: string): string {
   return cutText(text, MAX_FIRST_MESSAGE);
 }
 
-/** PostgreSQL has no character 0 in texts, and half of a pair is none. The line of an entry has both escaped and stays as it is. */
+/**
+ * PostgreSQL strings cannot contain NUL or half a surrogate pair. The line of an entry has both escaped and stays
+ * unchanged.
+ */
 export function storable(text: string): string {
   return text.replaceAll("\0", "").toWellFormed();
 }

@@ -1,8 +1,8 @@
 import type { LinePipe } from "../line-outlet.ts";
 
-/** As much of a socket as is written to. */
+/** The part of a socket that is used for writing. */
 interface WritableSocket {
-  /** How many bytes the system took; negative when the socket is closed. */
+  /** Returns how many bytes the system took; negative if the socket is closed. */
   write(data: Uint8Array): number;
   end(): void;
 }
@@ -25,7 +25,7 @@ export class SocketPipe implements LinePipe {
     return this.#waiting.promise;
   }
 
-  /** The system takes more. */
+  /** Called when the system takes more. */
   drain(): void {
     this.#pump();
     if (this.#rest.length === 0) this.#waiting?.resolve();

@@ -5,7 +5,7 @@ const MAX_ADDRESSES = 10_000;
 
 interface Failures {
   count: number;
-  /** Since when they count, or the pause lasts. */
+  /** When the failures started to count, or the pause began. */
   since: number;
 }
 
@@ -16,18 +16,18 @@ export class AuthFailures {
   readonly #byAddress = new Map<string, Failures>();
   #total = 0;
 
-  /** `max` 0: no address ever waits. */
+  /** With a `max` of 0, no address ever waits. */
   constructor(max: number, now: () => number = performance.now.bind(performance)) {
     this.#max = max;
     this.#now = now;
   }
 
-  /** Of all addresses, since the start. */
+  /** The failures of all addresses since the start. */
   get total(): number {
     return this.#total;
   }
 
-  /** How long the address still has to wait; 0: it may try. */
+  /** Returns how long the address still has to wait; 0 if it may try. */
   pauseMs(address: string): number {
     const failures = this.#recent(address);
     if (!failures || this.#max === 0 || failures.count < this.#max) return 0;
@@ -53,7 +53,7 @@ export class AuthFailures {
   }
 }
 
-/** An IPv6 host has 2^64 addresses to try from, so the network counts. */
+/** Uses the network of an IPv6 address as the key, because a host has 2^64 addresses to try from. */
 function network(address: string): string {
   if (!address.includes(":") || address.startsWith("::ffff:")) return address;
   const [head = "", tail = ""] = address.split("::");

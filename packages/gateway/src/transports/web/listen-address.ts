@@ -5,7 +5,7 @@ const LOOPBACK = "127.0.0.1";
 
 export interface ListenAddress {
   hostname: string;
-  /** 0: any that is free. */
+  /** 0 means any free port. */
   port: number;
 }
 

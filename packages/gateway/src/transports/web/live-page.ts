@@ -1,4 +1,4 @@
-/** A document that was compressed when the program was built. */
+/** A document that the build has compressed. */
 export interface LivePage {
   brotli: Uint8Array<ArrayBuffer>;
   gzip: Uint8Array<ArrayBuffer>;

@@ -1,24 +1,14 @@
 import type { ServerState } from "@pintle/wire";
+import type { StoreFigures } from "../../cluster/store-figures.ts";
 import type { ConnectionFigures } from "../../connections/connections.ts";
 
 export const METRICS_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
-/** What those who watch the server want to know of its store. */
-export interface StoreFigures {
-  /** Sessions that this node took from one that was lost or left. */
-  takeovers: number;
-  commits: number;
-  commitSeconds: number;
-  /** Jobs by their status; undefined while the database does not answer. */
-  jobs?: { queued: number; running: number; dead: number } | undefined;
-  oldestWaitSeconds?: number | undefined;
-}
 
 export interface MetricsSource {
   state: ServerState;
   connections: ConnectionFigures;
   authFailures: number;
-  /** Undefined without a store. */
+  /** Undefined without a database. */
   store?: StoreFigures | undefined;
 }
 
@@ -33,7 +23,7 @@ interface Metric {
   read(source: MetricsSource): Sample | undefined;
 }
 
-/** A row per metric; their names are part of the interface to those who watch. */
+/** A row per metric. The names are a public interface for monitoring. */
 const METRICS: readonly Metric[] = [
   {
     name: "pintle_connections",
@@ -145,7 +135,7 @@ const METRICS: readonly Metric[] = [
   },
 ];
 
-/** OpenMetrics text. */
+/** Renders the metrics as OpenMetrics text. */
 export function metricsText(source: MetricsSource): string {
   return `${METRICS.map((metric) => metricText(metric, source)).join("")}# EOF\n`;
 }

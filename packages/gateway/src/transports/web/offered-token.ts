@@ -2,9 +2,9 @@ const SUBPROTOCOL = "pintle";
 const TOKEN_PREFIX = "pintle.token.";
 
 interface Offer {
-  /** What the request shows; undefined: nothing. */
+  /** The token in the request; undefined if there is none. */
   token: string | undefined;
-  /** Which of the offered sub-protocols the server speaks; undefined: none was offered. */
+  /** The offered sub-protocol that the server supports; undefined if none was offered. */
   subprotocol: typeof SUBPROTOCOL | undefined;
   /** Sub-protocols were offered, and none of them is ours: a browser would not take the connection. */
   isUnspoken: boolean;

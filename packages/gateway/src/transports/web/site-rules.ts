@@ -1,4 +1,5 @@
 import { ServeError } from "../../serve-error.ts";
+import type { AllowedOrigins } from "./allowed-origins.ts";
 
 interface HostName {
   name: string;
@@ -22,8 +23,10 @@ export function isLoopbackName(name: string): boolean {
  */
 export class SiteRules {
   readonly #publicHosts: readonly HostName[];
+  readonly #allowed: AllowedOrigins;
 
-  constructor(publicHosts: readonly string[]) {
+  constructor(publicHosts: readonly string[], allowed: AllowedOrigins) {
+    this.#allowed = allowed;
     this.#publicHosts = publicHosts.map((text) => {
       const host = parseHost(text);
       if (!host) throw new ServeError(`--public-host takes a name or name:port, not "${text}"`);
@@ -31,12 +34,13 @@ export class SiteRules {
     });
   }
 
-  /** What is wrong with a request; undefined: nothing. */
+  /** Returns why the request is refused, or undefined if it is allowed. */
   refusal(headers: Headers): string | undefined {
     const hostHeader = headers.get("host") ?? "";
     const host = parseHost(hostHeader);
     if (!host || !this.#isKnown(host)) return "this Host is not served here; --public-host names further ones";
     const origin = headers.get("origin");
+    if (origin !== null && this.#allowed.includes(origin)) return undefined;
     if (origin !== null && !this.#isOwn(origin, host)) return "requests of other origins are refused";
     // Without an Origin it is no page that asks, or one whose browser says that it is another site's.
     const site = headers.get("sec-fetch-site");

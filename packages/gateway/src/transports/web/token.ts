@@ -15,7 +15,7 @@ export interface TokenSources {
   variable?: string | undefined;
 }
 
-/** What hosts show to be let in. It is kept as a digest, so that it appears in no dump of this object. */
+/** The token with which hosts authenticate. It is kept as a digest, so that it appears in no dump of this object. */
 export class Token {
   /** The text, for the one who starts the server; only of one that was made here, which has no other way to get known. */
   readonly fresh: string | undefined;
@@ -36,7 +36,7 @@ export class Token {
     return timingSafeEqual(this.#digest, other.#digest);
   }
 
-  /** Takes as long for any text of the same length: digests are compared, all of their bytes. */
+  /** Compares digests in constant time. */
   isMatchedBy(text: string): boolean {
     return timingSafeEqual(digest(text), this.#digest);
   }
@@ -47,7 +47,7 @@ export function isTokenLike(text: string): boolean {
   return USABLE.test(text);
 }
 
-/** The token in a file that others cannot read. Throws ServeError. */
+/** Reads the token from a file that other users cannot read. Throws ServeError. */
 export function readTokenFile(path: string): string {
   return usable(readPrivateFile(path), path);
 }
@@ -61,7 +61,7 @@ function usable(text: string, where: string): string {
   return text;
 }
 
-/** The descriptor is looked at, not the path: between the two another file could take its place. */
+/** Checks the descriptor, not the path, because another file could replace it in between. */
 function readPrivateFile(path: string): string {
   let descriptor: number;
   try {

@@ -1,49 +1,47 @@
 import { errorText } from "@pintle/ai";
 import type { ServerState } from "@pintle/wire";
 import type { Server, ServerWebSocket } from "bun";
+import type { NodeSocket, SocketPeer } from "../../cluster/node-socket.ts";
+import type { StoreFigures } from "../../cluster/store-figures.ts";
 import type { Connections } from "../../connections/connections.ts";
-import { HEAD_BYTES, NODE_PATH } from "../../nodes/link-message.ts";
-import { CarriedHosts } from "../../nodes/owner/carried-hosts.ts";
 import { ServeError } from "../../serve-error.ts";
-import { answer, Door, type DoorOptions } from "./door.ts";
+import { Authorizer, type AuthorizerOptions, answer } from "./authorize.ts";
+import { NodeAuthorizer } from "./authorize-node.ts";
 import type { ListenAddress } from "./listen-address.ts";
 import { type LivePage, pageAnswer } from "./live-page.ts";
-import { METRICS_TYPE, metricsText, type StoreFigures } from "./metrics.ts";
-import { NodeDoor } from "./node-door.ts";
+import { METRICS_TYPE, metricsText } from "./metrics.ts";
 import { readOffer } from "./offered-token.ts";
 import type { Token } from "./token.ts";
 import { WebSocketOutlet } from "./web-socket-outlet.ts";
 
-/** A peer that answers no ping for so long is gone. */
+/** A peer that answers no ping for this long is considered gone. */
 const SILENT_SECONDS = 60;
 /** A request that is not complete by then is given up: one that comes byte by byte holds nothing for long. */
 const REQUEST_SECONDS = 10;
-/** As far as Bun counts. */
+/** The largest limit that Bun accepts. */
 const NO_LIMIT = 0x7fff_ffff;
 /** Requests have no body. */
 const MAX_BODY_BYTES = 1024;
 
-export interface WebOptions extends DoorOptions {
+export interface WebOptions extends AuthorizerOptions {
   address: ListenAddress;
   connections: Connections;
-  /** What other nodes show; undefined: there are none. */
-  clusterToken?: Token | undefined;
-  /** Identifies this node on links; undefined if there are no other nodes. */
-  nodeId?: string | undefined;
+  /** Accepts links from other nodes, which show this token; undefined if there are no other nodes. */
+  nodes?: { token: Token; socket: NodeSocket } | undefined;
   maxFrameBytes: number;
   state(): ServerState;
-  /** Whether it takes sessions now. Never rejects. */
+  /** Whether the server accepts sessions now. Never rejects. */
   isReady(): Promise<boolean>;
-  /** Undefined without a store. Never rejects. */
+  /** Resolves with undefined without a database. Never rejects. */
   storeFigures(): Promise<StoreFigures | undefined>;
   exportPage(sessionId: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
-  /** What a browser gets at `/`; without it only hosts are served. */
+  /** Returns the page at `/`; without it the server only serves hosts. */
   livePage?: (() => Promise<LivePage>) | undefined;
-  /** A picture of a conversation by the digest of its content; undefined: there is none. */
+  /** An image of a conversation by the digest of its content; undefined if there is none. */
   readBlob?: ((digest: string) => Promise<Uint8Array<ArrayBuffer> | undefined>) | undefined;
 }
 
-/** What a model wrote is in the page: opened in a browser it must not act as this server. */
+/** The page contains model output, so in a browser it must not have the origin of this server. */
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": "sandbox allow-scripts",
@@ -62,28 +60,25 @@ const BLOB_HEADERS = {
 };
 
 const NO_PAGE = "pintle serve: hosts connect to /ws; with --web there is a page here";
-/** What is behind a socket: a host, or a node with the hosts that it carries. */
-interface Peer {
-  receive(text: string): void;
-  refuse(error: string): void;
-  goOn(): void;
-  closed(): void;
-}
 
 interface SocketData {
-  open(socket: ServerWebSocket<SocketData>): Peer;
-  peer: Peer | undefined;
+  open(socket: ServerWebSocket<SocketData>): SocketPeer;
+  peer: SocketPeer | undefined;
 }
 
 type WebServer = Server<SocketData>;
 type Route = (request: Request, server: WebServer, path: string) => Response | undefined | Promise<Response>;
+type Responder = (request: Request, server: WebServer) => ReturnType<Route>;
 
-/** HTTP and WebSocket on one port. */
+/** Serves HTTP and WebSocket on one port. */
 export function serveWeb(options: WebOptions): { port: number; stop(): void } {
   const { address, connections, maxFrameBytes, state, exportPage, livePage, readBlob } = options;
-  const door = new Door(options);
-  const { clusterToken, nodeId, maxAuthFailures } = options;
-  const nodeDoor = clusterToken && new NodeDoor({ token: clusterToken, maxAuthFailures });
+  const authorizer = new Authorizer(options);
+  const { nodes, maxAuthFailures } = options;
+  const nodeLinks = nodes && {
+    socket: nodes.socket,
+    authorizer: new NodeAuthorizer({ token: nodes.token, maxAuthFailures }),
+  };
 
   const upgrade: Route = (request, server) => {
     const { subprotocol, isUnspoken } = readOffer(request.headers);
@@ -94,13 +89,13 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
     if (server.upgrade(request, { data: { open, peer: undefined }, headers })) return undefined;
     return answer(426, "connect with WebSocket", { upgrade: "websocket" });
   };
-  /** Other nodes come without a page and by whatever name they have for this one; their token is not the hosts'. */
-  const link = (request: Request, server: WebServer, door: NodeDoor) => {
-    const refused = door.refuse(request, server.requestIP(request)?.address ?? "unknown");
+  /** Nodes are not pages and may use any name for this server; they have their own token. */
+  const link = (request: Request, server: WebServer, links: { socket: NodeSocket; authorizer: NodeAuthorizer }) => {
+    const refused = links.authorizer.refuse(request, server.requestIP(request)?.address ?? "unknown");
     if (refused) return refused;
     const open = (socket: ServerWebSocket<SocketData>) => {
       const { epoch, version } = state();
-      return new CarriedHosts(socket, connections, { epoch, maxLineBytes: maxFrameBytes, nodeId, version });
+      return links.socket.open(socket, { connections, epoch, version, maxLineBytes: maxFrameBytes });
     };
     if (server.upgrade(request, { data: { open, peer: undefined } })) return undefined;
     return answer(426, "connect with WebSocket", { upgrade: "websocket" });
@@ -110,7 +105,7 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
       store: await options.storeFigures(),
       state: state(),
       connections: connections.figures(),
-      authFailures: door.failures.total,
+      authFailures: authorizer.failures.total,
     });
     return new Response(text, { headers: { "content-type": METRICS_TYPE, "cache-control": "no-store" } });
   };
@@ -121,31 +116,36 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
   };
   const blob: Route = async (_, __, digest) => {
     const bytes = DIGEST.test(digest) ? await readBlob?.(digest) : undefined;
-    return bytes ? new Response(bytes, { headers: BLOB_HEADERS }) : answer(404, "there is no such picture");
+    return bytes ? new Response(bytes, { headers: BLOB_HEADERS }) : answer(404, "no such image");
   };
-  /** What needs the token, by the first part of its path. */
+  /** Routes that need the token, by the first part of their path. */
   const routes: Readonly<Record<string, Route>> = { ws: upgrade, metrics, export: page, blob };
+
+  const respond: Responder = (request, server) => {
+    const url = URL.parse(request.url);
+    if (!url) return answer(400, "the Host header is no host name"); // the address of a request begins with it
+    if (url.pathname === "/healthz") return health(state().isDraining);
+    if (url.pathname === "/readyz") return readiness(state().isDraining, options.isReady());
+    if (nodeLinks && url.pathname === nodeLinks.socket.path) return link(request, server, nodeLinks);
+    const refused = authorizer.refuseSite(request, url);
+    if (refused) return refused;
+    if (url.pathname === "/") return livePage ? showPage(request, livePage) : answer(200, NO_PAGE);
+    const [, name = "", ...rest] = url.pathname.split("/");
+    const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
+    if (!route) return answer(404, "there is nothing here");
+    const unknown = authorizer.refuseBearer(request, server.requestIP(request)?.address ?? "unknown");
+    return unknown ?? route(request, server, rest.join("/"));
+  };
 
   const serving: Bun.Serve.Options<SocketData> = {
     ...{ ...address, idleTimeout: REQUEST_SECONDS, maxRequestBodySize: MAX_BODY_BYTES, development: false },
-    fetch(request: Request, server: WebServer) {
-      const url = URL.parse(request.url);
-      if (!url) return answer(400, "the Host header is no host name"); // the address of a request begins with it
-      if (url.pathname === "/healthz") return health(state().isDraining);
-      if (url.pathname === "/readyz") return readiness(state().isDraining, options.isReady());
-      if (url.pathname === NODE_PATH && nodeDoor) return link(request, server, nodeDoor);
-      const refused = door.refuseSite(request, url);
-      if (refused) return refused;
-      if (url.pathname === "/") return livePage ? showPage(request, livePage) : answer(200, NO_PAGE);
-      const [, name = "", ...rest] = url.pathname.split("/");
-      const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
-      if (!route) return answer(404, "there is nothing here");
-      const unknown = door.refuseBearer(request, server.requestIP(request)?.address ?? "unknown");
-      return unknown ?? route(request, server, rest.join("/"));
+    async fetch(request: Request, server: WebServer) {
+      const response = await respond(request, server);
+      return response && authorizer.forPage(request, response);
     },
     error: () => answer(500, "the server has made a mistake"),
     websocket: {
-      maxPayloadLength: nodeDoor ? maxFrameBytes + HEAD_BYTES : maxFrameBytes,
+      maxPayloadLength: maxFrameBytes + (nodes?.socket.headBytes ?? 0),
       perMessageDeflate: false, // frames are small, and a proxy that ends TLS may compress
       idleTimeout: SILENT_SECONDS,
       sendPings: true,
@@ -168,7 +168,7 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
   };
 }
 
-/** undefined: empty, or no text. */
+/** Returns undefined if the part is empty or not valid UTF-8. */
 function readPathPart(path: string): string | undefined {
   try {
     return decodeURIComponent(path) || undefined;
@@ -185,7 +185,7 @@ function health(isDraining: boolean): Response {
   return isDraining ? answer(503, "draining") : answer(200, "ok");
 }
 
-/** Not ready while it drains or its database does not answer: a load balancer sends hosts elsewhere, and nothing is restarted. */
+/** Not ready while draining or while the database does not answer, so that a load balancer sends hosts elsewhere. */
 async function readiness(isDraining: boolean, isReady: Promise<boolean>): Promise<Response> {
   if (isDraining) return answer(503, "draining");
   return (await isReady) ? answer(200, "ready") : answer(503, "the database does not answer");

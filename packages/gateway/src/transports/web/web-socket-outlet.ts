@@ -19,7 +19,7 @@ export class WebSocketOutlet implements Outlet {
     return this.#socket.getBufferedAmount();
   }
 
-  /** -1: taken, but not by the system. 0: the connection is gone, which its close tells. */
+  /** Bun returns -1 if the frame waits in its buffer, and 0 if the connection is gone, which `close` reports. */
   write(json: string): boolean {
     return this.#socket.send(json) !== -1;
   }

@@ -70,7 +70,7 @@ describe("the place of the socket", () => {
 });
 
 describe("a host on the socket", () => {
-  test("gets server_ready first, and is heard line by line", async () => {
+  test("gets server_ready first, and its lines are read", async () => {
     const socket = join(freshDirectory(), "s");
     await using server = await startServer({ socket });
     const host = await LineClient.connect(socket);

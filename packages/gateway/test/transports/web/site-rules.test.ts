@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { AllowedOrigins } from "../../../src/transports/web/allowed-origins.ts";
 import { SiteRules } from "../../../src/transports/web/site-rules.ts";
 
-const refusal = (headers: Record<string, string>, publicHosts: string[] = []) =>
-  new SiteRules(publicHosts).refusal(new Headers(headers)) ?? "allowed";
+const refusal = (headers: Record<string, string>, publicHosts: string[] = [], allowed: string[] = []) =>
+  new SiteRules(publicHosts, new AllowedOrigins(allowed)).refusal(new Headers(headers)) ?? "allowed";
 
 const HOST = "this Host is not served here; --public-host names further ones";
 const ORIGIN = "requests of other origins are refused";
@@ -35,7 +36,7 @@ describe("which Host", () => {
     expect(refusal({ host: "app.example:8443" }, ["app.example"])).toBe("allowed");
     expect(refusal({ host: "app.example:8443" }, ["app.example:443"])).toBe(HOST);
     expect(refusal({ host: "other.example" }, ["app.example"])).toBe(HOST);
-    expect(() => new SiteRules(["https://app.example/"])).toThrow("--public-host");
+    expect(() => new SiteRules(["https://app.example/"], new AllowedOrigins([]))).toThrow("--public-host");
   });
 });
 
@@ -75,4 +76,42 @@ describe("which Origin", () => {
     expect(refusal({ host, "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors" })).toBe(SITE);
     expect(refusal({ host, "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" })).toBe("allowed");
   });
+});
+
+describe("allowed origins", () => {
+  const allowed = ["https://app.example.com", "http://localhost:*", "http://shop.example:8080"];
+  test.each([
+    ["https://app.example.com", "allowed"],
+    ["https://app.example.com:8443", ORIGIN],
+    ["http://app.example.com", ORIGIN],
+    ["https://evil.app.example.com", ORIGIN],
+    ["https://app.example.com.evil", ORIGIN],
+    ["http://localhost:5173", "allowed"],
+    ["http://localhost", "allowed"],
+    ["https://localhost:5173", ORIGIN],
+    ["http://shop.example:8080", "allowed"],
+    ["http://shop.example", ORIGIN],
+    ["null", ORIGIN],
+  ])("%s: %s", (origin, expected) => {
+    const headers = { host: "127.0.0.1:8080", origin, "sec-fetch-site": "cross-site" };
+    expect(refusal(headers, [], allowed)).toBe(expected);
+  });
+
+  test("the Host is checked all the same", () => {
+    expect(refusal({ host: "evil.example", origin: "https://app.example.com" }, [], allowed)).toBe(HOST);
+  });
+
+  test.each([
+    "*",
+    "https://*",
+    "https://*.example.com",
+    "https://a.example/",
+    "https://a.example/x",
+    "http://a.example:*",
+    "ftp://a",
+    "a.example",
+    "",
+    "null",
+    "http://a:99999",
+  ])("%j is no origin", (text) => expect(() => new AllowedOrigins([text])).toThrow(`--allow-origin ${text}: `));
 });

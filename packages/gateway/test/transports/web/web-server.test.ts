@@ -11,7 +11,7 @@ async function ask(url: string, headers: Record<string, string> = {}, init: Requ
 }
 
 describe("a host on a WebSocket", () => {
-  test("gets server_ready first, and is heard", async () => {
+  test("gets server_ready first, and its messages are read", async () => {
     await using server = await startServer({ listen: LISTEN });
     const host = new WebHost(`${server.url}/ws`, { headers: bearer });
     await host.opened;
@@ -51,7 +51,7 @@ describe("a host on a WebSocket", () => {
     for (const query of [`token=${TOKEN}`, `x=${TOKEN}`, "access_token=guess", "token=1", "token=2"]) {
       const { status, text } = await ask(`${server.url}/ws?${query}`, bearer);
       expect(status).toBe(400);
-      expect(text).toContain("the token does not belong into the address");
+      expect(text).toContain("the token does not belong in the address");
       expect(text).not.toContain(TOKEN);
     }
     expect((await ask(`${server.url}/metrics`, bearer)).status).toBe(200);
@@ -83,7 +83,7 @@ describe("a host on a WebSocket", () => {
     expect(server.gateway.received).toEqual(["x".repeat(LIMITS.maxFrameBytes)]);
   });
 
-  test("that sends bytes instead of text is told so", async () => {
+  test("that sends bytes instead of text gets an error", async () => {
     await using server = await startServer({ listen: LISTEN });
     const host = new WebHost(`${server.url}/ws`, { headers: bearer });
     await host.opened;
@@ -103,7 +103,7 @@ describe("a host on a WebSocket", () => {
     await first.closed;
     for (let isIn = false; !isIn; ) {
       const host = new WebHost(`${server.url}/ws`, { headers: bearer });
-      isIn = await host.opened.then(() => true).catch(() => false); // the server hears of the end a moment later
+      isIn = await host.opened.then(() => true).catch(() => false); // the server detects the end a moment later
     }
   });
 });
@@ -145,7 +145,7 @@ describe("plain HTTP", () => {
   });
 });
 
-describe("what is told at the start", () => {
+describe("what is printed at the start", () => {
   test("an address to open, with the token in its fragment if it was made here", async () => {
     await using server = await startServer({ listen: { ...LISTEN, token: undefined } });
     const [, token] = /^http:\/\/127\.0\.0\.1:\d+\/#token=([\w-]{43})$/.exec(server.reported[0] ?? "") ?? [];

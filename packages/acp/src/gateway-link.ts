@@ -1,0 +1,116 @@
+import { CommandError, type Host, type HostPort, type Hosts, type OutgoingFrame } from "@pintle/gateway";
+import { ERROR_CODES, type ErrorCode } from "@pintle/wire";
+
+export type Frame = Record<string, unknown> & { type: string };
+
+interface Sent {
+  resolve(data: unknown): void;
+  reject(error: Error): void;
+}
+
+export interface LinkOptions {
+  /** What is written and not read. */
+  unsentBytes(): number;
+  /** A promise while the client does not read. */
+  pressure(): Promise<void> | undefined;
+  /** Events and questions of a session, in order. */
+  onFrame(sessionId: string, frame: Frame): void;
+}
+
+/** The one host of its gateway: commands go in as any host's, events come out in the order of the session. */
+export class GatewayLink implements Host {
+  readonly id = 1;
+  readonly transport = "stdio";
+  readonly #options: LinkOptions;
+  readonly #port: HostPort;
+  readonly #sent = new Map<string, Sent>();
+  /** Prompts that were accepted: a late failure is a second answer. */
+  readonly #accepted = new Map<string, (error: Error) => void>();
+  #count = 0;
+
+  constructor(hosts: Hosts, options: LinkOptions) {
+    this.#options = options;
+    this.#port = hosts.accept(this);
+  }
+
+  get queuedBytes(): number {
+    return this.#options.unsentBytes();
+  }
+
+  backPressure(): Promise<void> | undefined {
+    return this.#options.pressure();
+  }
+
+  send({ json, sessionId }: OutgoingFrame): void {
+    const frame = JSON.parse(json) as Frame;
+    if (frame.type === "response") this.#onResponse(frame);
+    else if (sessionId !== undefined) this.#options.onFrame(sessionId, frame);
+  }
+
+  /** Rejects with CommandError. `onData` is called in the place of the answer among the frames: others follow at once. */
+  request<T = unknown>(command: Frame, onData: (data: T) => void = () => {}): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#send(command, this.#nextId(), {
+      resolve: (data) => {
+        onData(data as T); // by the row of the command
+        resolve(data as T);
+      },
+      reject,
+    });
+    return promise;
+  }
+
+  /** `begun` receives the id under which the end of the prompt is reported, before any response. */
+  prompt(command: Frame, told: { begun(id: string): void; accepted(): void; failed(error: Error): void }): void {
+    const id = this.#nextId();
+    told.begun(id);
+    this.#send(command, id, {
+      resolve: () => {
+        this.#accepted.set(id, told.failed);
+        told.accepted();
+      },
+      reject: told.failed,
+    });
+  }
+
+  promptEnded(id: string): void {
+    this.#accepted.delete(id);
+  }
+
+  /** An answer to a question: it gets no response. */
+  tell(frame: Frame): void {
+    this.#port.receive(JSON.stringify(frame));
+  }
+
+  close(): void {
+    this.#port.closed();
+  }
+
+  #nextId(): string {
+    this.#count += 1;
+    return `a${this.#count}`;
+  }
+
+  #send(command: Frame, id: string, sent: Sent): void {
+    this.#sent.set(id, sent);
+    this.#port.receive(JSON.stringify({ ...command, id }));
+  }
+
+  #onResponse(frame: Frame): void {
+    const id = String(frame.id ?? frame.requestId);
+    const sent = this.#sent.get(id);
+    this.#sent.delete(id);
+    if (frame.success === true) sent?.resolve(frame.data);
+    else if (sent) sent.reject(failureIn(frame));
+    else {
+      this.#accepted.get(id)?.(failureIn(frame));
+      this.#accepted.delete(id);
+    }
+  }
+}
+
+function failureIn({ code, error }: Frame): Error {
+  const text = typeof error === "string" ? error : "The command failed";
+  const isKnown = typeof code === "string" && Object.hasOwn(ERROR_CODES, code);
+  return isKnown ? new CommandError(code as ErrorCode, text) : new Error(text);
+}

@@ -1,0 +1,1 @@
+export { type ServeAcpOptions, serveAcp } from "./serve-acp.ts";

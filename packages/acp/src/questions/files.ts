@@ -1,0 +1,54 @@
+import { realpathSync } from "node:fs";
+import { isAbsolute, join, relative, sep } from "node:path";
+import { errorText } from "@pintle/ai";
+import type { AcpClient } from "../client/acp-client.ts";
+import type { Frame } from "../gateway-link.ts";
+
+type Answer = { content: string } | { notOpen: true } | { error: string } | Record<never, never>;
+
+const ON_DISK: Answer = { notOpen: true };
+
+/**
+ * Files of the session's directories are the editor's, as far as it said so. A file that it cannot read is one that it holds no
+ * text of: a directory, an image, a new file; the disk counts then. A write that it refuses has failed.
+ */
+export async function askForFile(
+  { client, request, roots }: { client: AcpClient; request: Frame; roots: readonly string[] },
+  signal: AbortSignal,
+): Promise<Answer> {
+  const path = asTheClientCallsIt(String(request.path), roots);
+  if (path === undefined) return ON_DISK;
+  if (request.method === "read") {
+    if (!client.able.readsFiles) return ON_DISK;
+    const content = await client.readFile(path, signal).catch(() => undefined);
+    return content === undefined ? ON_DISK : { content };
+  }
+  if (!client.able.writesFiles) return ON_DISK;
+  try {
+    await client.writeFile(path, String(request.content), signal);
+    return {};
+  } catch (error) {
+    return { error: errorText(error) };
+  }
+}
+
+/**
+ * The engine follows links, and a client may have opened the project through one. Returns undefined if the path is
+ * outside.
+ */
+function asTheClientCallsIt(realPath: string, roots: readonly string[]): string | undefined {
+  for (const root of roots) {
+    const way = relative(realPathOf(root), realPath);
+    const isInside = way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+    if (isInside) return join(root, way);
+  }
+  return undefined;
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // it is gone: nothing is inside
+  }
+}

@@ -1,0 +1,35 @@
+/** What the engine waits for, by its id: an answer that is no longer wanted takes the client's question back. */
+export class OpenQuestions {
+  readonly #open = new Map<string, AbortController>();
+
+  /** Asks, and gives the answer on unless the question was withdrawn meanwhile. A failure is an answer of its own. */
+  put<A>(
+    id: string,
+    ask: (signal: AbortSignal) => Promise<A>,
+    told: { answer(answer: A): void; failed(error: unknown): void },
+  ): void {
+    const controller = new AbortController();
+    this.#open.set(id, controller);
+    const settle = (tell: () => void) => {
+      if (this.#open.get(id) !== controller) return;
+      this.#open.delete(id);
+      tell();
+    };
+    ask(controller.signal).then(
+      (answer) => settle(() => told.answer(answer)),
+      (error: unknown) => settle(() => told.failed(error)),
+    );
+  }
+
+  /** Withdraws a question that the engine no longer needs answered. */
+  withdraw(id: unknown): void {
+    const controller = this.#open.get(String(id));
+    this.#open.delete(String(id));
+    controller?.abort();
+  }
+
+  /** The engine is gone. */
+  withdrawAll(): void {
+    for (const id of [...this.#open.keys()]) this.withdraw(id);
+  }
+}

@@ -1,0 +1,224 @@
+import type { PromptResponse } from "@agentclientprotocol/sdk";
+import { cutText, isRecord } from "@pintle/ai";
+import type { BriefSessionState, McpServerDefinition, RpcSessionState, SessionStats } from "@pintle/client/core";
+import type { SessionEntry } from "@pintle/wire";
+import type { AcpClient } from "../client/acp-client.ts";
+import type { PromptInput } from "../client/prompt-input.ts";
+import type { Frame, GatewayLink } from "../gateway-link.ts";
+import { OpenQuestions } from "../questions/open-questions.ts";
+import { CODES, RpcError } from "../rpc/rpc-error.ts";
+import type { Notice } from "../updates/notices.ts";
+import { toPlan } from "../updates/plan.ts";
+import { ToolCalls } from "../updates/tool-calls.ts";
+import { replay } from "./replay.ts";
+import { SessionConfig } from "./session-config.ts";
+import { SESSION_FRAMES } from "./session-frames.ts";
+import { turnEnd } from "./stop-reasons.ts";
+import { Turns } from "./turns.ts";
+import { Usage } from "./usage.ts";
+
+const MAX_TITLE = 100;
+
+export interface AcpSessionParts {
+  link: GatewayLink;
+  client: AcpClient;
+  /** As the client calls it. */
+  cwd: string;
+  additionalDirectories: readonly string[];
+  state: RpcSessionState;
+  sandboxMode: string;
+}
+
+/** One session of the client: it owns what was sent about it and what the client is asked for it. */
+export class AcpSession {
+  readonly client: AcpClient;
+  readonly cwd: string;
+  readonly roots: readonly string[];
+  readonly calls: ToolCalls;
+  readonly questions = new OpenQuestions();
+  readonly config: SessionConfig;
+  readonly usage: Usage;
+  readonly turns: Turns<PromptInput>;
+  readonly #link: GatewayLink;
+  #title: string | undefined;
+  #isTitled: boolean;
+  #hasPlan = false;
+  /** The `agent_end` of the newest run. */
+  runEnd: Frame | undefined;
+  compactions = 0;
+  /** Staged changes wait for the client. */
+  decidesPreviews = false;
+  /** The block of a message that came in pieces last. */
+  streamed = "";
+
+  constructor({ link, client, cwd, additionalDirectories, state, sandboxMode }: AcpSessionParts) {
+    this.#link = link;
+    this.client = client;
+    this.cwd = cwd;
+    this.roots = [cwd, ...additionalDirectories];
+    this.#title = state.sessionName;
+    this.#isTitled = state.messageCount > 0;
+    const request = <T>(command: Frame) => this.request<T>(command);
+    this.calls = new ToolCalls(cwd, (update) => client.update(update));
+    this.config = new SessionConfig({ client, request, state, sandboxMode });
+    this.usage = new Usage({
+      stats: () => request<SessionStats>({ type: "get_session_stats" }),
+      tell: (update) => client.update(update),
+    });
+    this.turns = new Turns({
+      prompt: ({ message, images, outputSchema }, told) => {
+        this.usage.turnBegins();
+        this.runEnd = undefined;
+        // A run that an extension has begun is no reason to refuse the user: the prompt follows it.
+        const fields = {
+          ...{ type: "prompt", message, streamingBehavior: "followUp" },
+          ...(images.length > 0 && { images }),
+          ...(outputSchema !== undefined && { outputSchema }),
+        };
+        link.prompt(this.#routed(fields), told);
+      },
+      abort: () => void this.request({ type: "abort" }).catch(() => {}), // an engine that is gone has nothing to stop
+      beforeAnswer: async () => {
+        this.calls.failOpen();
+        await this.usage.settle();
+      },
+    });
+  }
+
+  /** Of the turn that ended last. */
+  #result: Record<string, unknown> | undefined;
+
+  get id(): string {
+    return this.client.sessionId;
+  }
+
+  request<T = unknown>(command: Frame): Promise<T> {
+    return this.#link.request<T>(this.#routed(command));
+  }
+
+  /** An answer to a question of the engine. */
+  answer(frame: Frame): void {
+    this.#link.tell(this.#routed(frame));
+  }
+
+  onFrame(frame: Frame): void {
+    if (Object.hasOwn(SESSION_FRAMES, frame.type)) SESSION_FRAMES[frame.type]!(this, frame);
+  }
+
+  async prompt(input: PromptInput, signal: AbortSignal): Promise<PromptResponse> {
+    this.#nameAfter(input);
+    const stopReason = await this.turns.add(input, signal);
+    const result = this.#result;
+    this.#result = undefined;
+    return { stopReason, ...(result && { _meta: { "pintle/result": result } }) };
+  }
+
+  /** The end of a prompt. */
+  promptEnded(result: Frame): void {
+    const id = String(result.id);
+    const { type: _type, id: _id, seq: _seq, commandKey: _key, ...facts } = result;
+    this.#result = facts;
+    this.#link.promptEnded(id);
+    this.turns.ended(id, turnEnd(result, this.runEnd));
+  }
+
+  /** The engine is gone: what it asked and was asked ends with it. */
+  lost(reason: string): void {
+    this.questions.withdrawAll();
+    this.turns.lost({ error: new RpcError(CODES.internal, reason, { code: "worker_exited" }) });
+  }
+
+  async connectServers(servers: readonly McpServerDefinition[]): Promise<void> {
+    if (servers.length > 0) await this.request({ type: "set_mcp_servers", servers });
+  }
+
+  /** Tells what is stored of the conversation. */
+  async replay(): Promise<void> {
+    const { entries, leafId } = await this.request<{ entries: SessionEntry[]; leafId: string | null }>({
+      type: "get_entries",
+    });
+    const { showsCompaction } = this.client.able;
+    replay(entries, leafId, { cwd: this.cwd, showsCompaction, tell: (update) => this.client.tellNow(update) });
+  }
+
+  /** What a client that knows the session should have: the commands, the plan, how full the context is. */
+  async tellRest(): Promise<void> {
+    this.client.release();
+    this.tellPlan(this.config.state.todoPhases);
+    this.tellCommands(await this.request({ type: "get_available_commands" }));
+    this.usage.changed();
+  }
+
+  tellCommands(data: unknown): void {
+    const commands = isRecord(data) && Array.isArray(data.commands) ? data.commands.filter(isRecord) : [];
+    const availableCommands = commands.map(({ name, description, input }) => ({
+      name: String(name),
+      description: typeof description === "string" ? description : "",
+      ...(isRecord(input) && typeof input.hint === "string" && { input: { hint: input.hint } }),
+    }));
+    this.client.update({ sessionUpdate: "available_commands_update", availableCommands });
+  }
+
+  tellPlan(phases: unknown): void {
+    const entries = toPlan(phases);
+    if (!entries || (entries.length === 0 && !this.#hasPlan)) return;
+    this.#hasPlan = entries.length > 0;
+    this.client.update({ sessionUpdate: "plan", entries });
+  }
+
+  readPlan(): void {
+    this.request<BriefSessionState>({ type: "get_state", brief: true }).then(
+      ({ todoPhases }) => this.tellPlan(todoPhases),
+      () => {}, // the engine has ended, which is reported separately
+    );
+  }
+
+  /** Words of the program itself, in the conversation. */
+  say(text: string): void {
+    if (text === "") return;
+    this.client.update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: `${text}\n` } });
+  }
+
+  /** A client that shows no notices gets the important ones in the conversation. */
+  notice({ mustBeSeen, ...notice }: Notice): void {
+    if (notice.title.trim() === "") return;
+    if (this.client.able.showsNotices) this.client.update({ sessionUpdate: "notice", ...notice });
+    else if (this.turns.isActive && (mustBeSeen || notice.severity === "error")) this.say(notice.title);
+  }
+
+  /** Where each change is asked about, staged ones are, too; elsewhere the model decides on them, within the preset. */
+  modeChanged(mode: string): void {
+    this.config.changed();
+    this.decidePreviewsIn(mode).catch(() => {}); // as above
+  }
+
+  async decidePreviewsIn(mode: string): Promise<void> {
+    this.decidesPreviews = mode === "ask";
+    await this.request({ type: "set_host_capabilities", resolvePreviews: this.decidesPreviews });
+  }
+
+  tellTitle(title: string | undefined): void {
+    if (title === this.#title) return;
+    this.#title = title;
+    this.client.update({
+      sessionUpdate: "session_info_update",
+      title: title ?? null,
+      updatedAt: new Date().toISOString(),
+    });
+  }
+
+  /** Until it has a name, a session is called by what was asked first; the list does the same. */
+  #nameAfter({ message }: PromptInput): void {
+    if (this.#isTitled || this.#title !== undefined) return;
+    this.#isTitled = true;
+    this.tellTitle(titleOf(message));
+  }
+
+  #routed(command: Frame): Frame {
+    return { ...command, sessionId: this.id };
+  }
+}
+
+export function titleOf(text: string): string {
+  return cutText(text.replace(/\s+/g, " ").trim(), MAX_TITLE);
+}

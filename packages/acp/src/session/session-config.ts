@@ -1,0 +1,100 @@
+import { delay } from "@pintle/ai";
+import type { Model, RpcSessionState } from "@pintle/client/core";
+import type { AcpClient } from "../client/acp-client.ts";
+import type { Frame } from "../gateway-link.ts";
+import { type ConfigFacts, configCommand, configOptions, modeCommand, modeState } from "./config-options.ts";
+
+/** Local servers are asked for their models: a session does not wait long for one that is silent. */
+const MODELS_MS = 2_000;
+
+export interface SessionConfigParts {
+  client: AcpClient;
+  request<T>(command: Frame): Promise<T>;
+  state: RpcSessionState;
+  sandboxMode: string;
+}
+
+/** The client's options as last sent: one owner, so that nothing is sent twice. */
+export class SessionConfig {
+  readonly #parts: SessionConfigParts;
+  #facts: ConfigFacts;
+  #told = "";
+  #isStale = false;
+  #refreshing: Promise<void> | undefined;
+
+  constructor(parts: SessionConfigParts) {
+    this.#parts = parts;
+    this.#facts = { state: parts.state, models: [], thinkingLevels: [], sandboxMode: parts.sandboxMode };
+  }
+
+  get state(): RpcSessionState {
+    return this.#facts.state;
+  }
+
+  /** For the answer that introduces the session. */
+  async introduce(): Promise<{ modes: ReturnType<typeof modeState>; configOptions: ReturnType<typeof configOptions> }> {
+    const models = this.#loadModels();
+    models.catch(() => {}); // an option that arrives too late is sent with the next prompt
+    const isOver = new AbortController();
+    await Promise.all([this.#read(), Promise.race([models, delay(MODELS_MS, isOver.signal)])]);
+    isOver.abort();
+    return { modes: modeState(this.#facts), configOptions: this.#options() };
+  }
+
+  async choose(configId: string, value: unknown): Promise<ReturnType<typeof configOptions>> {
+    await this.#parts.request(configCommand(configId, value, this.#facts));
+    if (configId === "sandbox") this.#facts = { ...this.#facts, sandboxMode: String(value) };
+    await this.#read();
+    return this.#options();
+  }
+
+  async setMode(modeId: string): Promise<void> {
+    await this.#parts.request(modeCommand(modeId));
+  }
+
+  /** Something of it has changed in the engine. Changes that come together are read once. */
+  changed(): void {
+    this.#isStale = true;
+    this.#refreshing ??= this.#refresh()
+      .catch(() => {}) // the engine has ended, which is reported separately
+      .finally(() => {
+        this.#refreshing = undefined;
+      });
+  }
+
+  async #refresh(): Promise<void> {
+    while (this.#isStale) {
+      this.#isStale = false;
+      await this.#read();
+    }
+    this.#tell();
+  }
+
+  async #read(): Promise<void> {
+    const { request } = this.#parts;
+    const [state, { levels }] = await Promise.all([
+      request<RpcSessionState>({ type: "get_state" }),
+      request<{ levels: string[] }>({ type: "get_available_thinking_levels" }),
+    ]);
+    this.#facts = { ...this.#facts, state, thinkingLevels: levels };
+  }
+
+  async #loadModels(): Promise<void> {
+    const { models } = await this.#parts.request<{ models: Model[] }>({ type: "get_available_models" });
+    this.#facts = { ...this.#facts, models };
+    if (this.#told !== "") this.#tell(); // they came late
+  }
+
+  #options(): ReturnType<typeof configOptions> {
+    const options = configOptions(this.#facts);
+    this.#told = JSON.stringify(options);
+    return options;
+  }
+
+  #tell(): void {
+    const before = this.#told;
+    const options = this.#options();
+    if (this.#told !== before)
+      this.#parts.client.update({ sessionUpdate: "config_option_update", configOptions: options });
+  }
+}

@@ -1,0 +1,58 @@
+import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import { delay } from "@pintle/ai";
+import type { SessionStats } from "@pintle/client/core";
+
+/** An engine that does not answer must not hold up the answer of a turn. */
+const PATIENCE_MS = 2_000;
+
+export interface UsageParts {
+  stats(): Promise<SessionStats>;
+  tell(update: SessionUpdate): void;
+}
+
+/** Context usage and cost of the session, sent during a turn and before its response. */
+export class Usage {
+  readonly #parts: UsageParts;
+  #reading: Promise<void> | undefined;
+  #told = "";
+  #isQuiet = false;
+
+  constructor(parts: UsageParts) {
+    this.#parts = parts;
+  }
+
+  /** An answer of the model is complete. One question at a time: the next is about more. */
+  changed(): void {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+  }
+
+  /** Resolves when the latest figures were sent, or were not available in time; none are sent afterwards. */
+  async settle(): Promise<void> {
+    const isOver = new AbortController();
+    const newest = async () => {
+      await this.#reading;
+      await this.#read();
+    };
+    await Promise.race([newest(), delay(PATIENCE_MS, isOver.signal)]);
+    isOver.abort();
+    this.#isQuiet = true;
+  }
+
+  turnBegins(): void {
+    this.#isQuiet = false;
+  }
+
+  async #read(): Promise<void> {
+    const stats = await this.#parts.stats().catch(() => undefined); // the engine has ended, which is reported separately
+    const { tokens, contextWindow } = stats?.contextUsage ?? {};
+    if (!stats || this.#isQuiet || typeof tokens !== "number" || contextWindow === undefined) return;
+    const cost = { amount: stats.lifetime.cost, currency: "USD" };
+    const update: SessionUpdate = { sessionUpdate: "usage_update", used: tokens, size: contextWindow, cost };
+    const text = JSON.stringify(update);
+    if (text === this.#told) return;
+    this.#told = text;
+    this.#parts.tell(update);
+  }
+}

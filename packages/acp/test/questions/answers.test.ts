@@ -1,0 +1,142 @@
+import { expect, test } from "bun:test";
+import type { PendingActionInfo, PermissionRule } from "@pintle/wire";
+import { AcpClient } from "../../src/client/acp-client.ts";
+import { readAbilities } from "../../src/client/client-capabilities.ts";
+import { type Approval, approvalAnswer, approvalQuestion } from "../../src/questions/approvals.ts";
+import { askDialog } from "../../src/questions/dialogs.ts";
+import { previewQuestion, previewVerdict } from "../../src/questions/previews.ts";
+import { trustAnswer, trustQuestion } from "../../src/questions/trust.ts";
+import { RpcPeer } from "../../src/rpc/rpc-peer.ts";
+
+const NONSENSE = [undefined, "", "allow", "ALLOW_ONCE", "apply ", "__proto__", "trust_", "yes"];
+
+const approval = (...suggestedRules: PermissionRule[]): Approval => ({
+  request: { toolCallId: "c", tool: "bash", kind: "execute", title: "t", origin: "builtin" },
+  reason: "r",
+  suggestedRules,
+});
+
+test("only an option that was offered is a yes", () => {
+  const narrow: PermissionRule = { effect: "allow", command: "npm test" };
+  for (const optionId of NONSENSE) {
+    expect(approvalAnswer(optionId, approval(narrow))).toEqual({ decision: "deny" });
+    expect(previewVerdict(optionId)).toBe("discard");
+    expect(trustAnswer(optionId)).toEqual({ trusted: false });
+  }
+});
+
+test("the first option of every question rejects, and all others come after it", () => {
+  const action = { actionId: "p", label: "l", sourceToolName: "ast_edit" } as PendingActionInfo;
+  const questions = [
+    approvalQuestion(approval({ effect: "allow", command: "npm test" }), { args: {}, cwd: "/" }),
+    approvalQuestion(approval(), { args: {}, cwd: "/" }),
+    previewQuestion(action, { toolCallId: "c", cwd: "/" }),
+    trustQuestion({ type: "trust_request", id: "t", project: "/p", items: [] }),
+  ];
+  expect(questions.map(({ options }) => options[0]?.kind)).toEqual(questions.map(() => "reject_once"));
+  expect(questions.every(({ options }) => options.slice(1).every(({ kind }) => kind.startsWith("allow")))).toBe(true);
+});
+
+test("names of a project's code hide nothing", () => {
+  const items = [{ kind: "hook", name: "a\u202eb", path: "/p/\u001b[8mx" }];
+  const { toolCall } = trustQuestion({ type: "trust_request", id: "t", project: "/p", items });
+  expect(JSON.stringify(toolCall.content)).toContain("hook: a\\\\u{202e}b (/p/\\\\u{1b}[8mx)");
+});
+
+test("what is kept is the call that was shown, never more", () => {
+  const narrow: PermissionRule = { effect: "allow", command: "npm run lint" };
+  const wide: PermissionRule[] = [
+    { effect: "allow", command: "npm run *" },
+    { effect: "allow", kind: "write", path: "/project/**" },
+  ];
+  expect(approvalAnswer("allow_always", approval(narrow, ...wide))).toEqual({
+    decision: "allow_always",
+    rules: [narrow],
+  });
+  expect(approvalAnswer("allow_session", approval(narrow, ...wide))).toEqual({
+    decision: "allow_session",
+    rules: [narrow],
+  });
+  // What no rule can name can be allowed once only, also by a client that answers what it was not offered.
+  const opaque = approval(...wide);
+  const { options } = approvalQuestion(opaque, { args: {}, cwd: "/" });
+  expect(options.map(({ optionId }) => optionId)).toEqual(["deny", "allow_once"]);
+  expect(approvalAnswer("allow_always", opaque)).toEqual({ decision: "deny" });
+});
+
+test("what is decided on is shown whole: where, with what, behind which link, out of which sandbox", () => {
+  const { toolCall } = approvalQuestion(
+    {
+      request: {
+        ...approval().request,
+        command: { text: "make\n```\n\u202ellatsni", cwd: "/elsewhere", env: { PATH: "/evil" }, programs: "opaque" },
+        escalation: "needs the network",
+        paths: [{ path: "/a", real: "/etc/passwd", access: "write" }],
+      },
+      reason: "the preset",
+      suggestedRules: [],
+    },
+    { args: {}, cwd: "/" },
+  );
+  const shown = toolCall.content?.map((block) =>
+    block.type === "content" && block.content.type === "text" ? block.content.text : "",
+  );
+  expect(shown).toEqual([
+    "````sh\nmake\n```\n\\u{202e}llatsni\n````",
+    "in /elsewhere\nwith PATH=/evil\noutside of the sandbox: needs the network\n/a is /etc/passwd\nthe preset",
+  ]);
+});
+
+/** A client that answers every question with this. */
+function answering(answer: unknown, capabilities: object): AcpClient {
+  const peer: RpcPeer = new RpcPeer({ requests: {}, notifications: {} }, (json) => {
+    const { id } = JSON.parse(json) as { id?: number };
+    if (id !== undefined) queueMicrotask(() => peer.receive(JSON.stringify({ jsonrpc: "2.0", id, result: answer })));
+  });
+  const client = new AcpClient("s", peer, readAbilities(capabilities));
+  client.release();
+  return client;
+}
+
+const signal = new AbortController().signal;
+
+test("an answer that is none cancels a dialog, and a permission", async () => {
+  const forms = { elicitation: { form: {} } };
+  const dialogs = [
+    { type: "extension_ui_request", method: "select", title: "t", options: ["a", "b"] },
+    { type: "extension_ui_request", method: "input", title: "t" },
+    { type: "extension_ui_request", method: "editor", title: "t", prefill: "p" },
+  ];
+  for (const answer of [
+    ...[null, 7, "x", [], {}, { action: "decline" }, { action: "accept" }, { action: "accept", content: [] }],
+    ...[
+      { action: "accept", content: { answer: 7 } },
+      { action: "_later", content: { answer: "a" } },
+    ],
+  ]) {
+    for (const dialog of dialogs) {
+      const client = answering(answer, forms);
+      expect(await askDialog({ client, dialog, toolCallId: "c", signal })).toEqual({ cancelled: true });
+    }
+    const question = { toolCall: { toolCallId: "c" }, options: [] };
+    expect(await answering(answer, {}).askPermission(question, signal)).toBeUndefined();
+  }
+  const [select] = dialogs;
+  const other = answering({ action: "accept", content: { answer: "c" } }, forms);
+  expect(await askDialog({ client: other, dialog: select!, toolCallId: "c", signal })).toEqual({ cancelled: true });
+  const confirm = { type: "extension_ui_request", method: "confirm", title: "t", message: "m" };
+  const vague = answering({ action: "accept", content: { answer: "true" } }, forms);
+  expect(await askDialog({ client: vague, dialog: confirm, toolCallId: "c", signal })).toEqual({ confirmed: false });
+});
+
+test("what a client did not say it can do it cannot", () => {
+  const none = readAbilities(undefined);
+  expect(Object.values(none).every((able) => able === false)).toBe(true);
+  for (const odd of [
+    null,
+    7,
+    [],
+    { fs: true, terminal: "yes", elicitation: { form: true }, session: { notices: null } },
+  ])
+    expect(readAbilities(odd)).toEqual(none);
+});

@@ -1,0 +1,262 @@
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CHAT, callsTools, chatPlace, says } from "../../../coding-agent/test/support/scenarios/chat-server.ts";
+import { AcpEditor } from "../support/acp-editor.ts";
+
+const ASK = [...CHAT, "--permissions", "ask"];
+
+test("a change is asked about with its difference: once, for the session, rejected", async () => {
+  const edit = (oldText: string, newText: string) =>
+    callsTools({ name: "edit", args: { path: "a.txt", edits: [{ oldText, newText }] } });
+  await using chat = await chatPlace(
+    edit("one", "two"),
+    edit("two", "three"),
+    edit("three", "four"),
+    says("done"),
+    says("done"),
+  );
+  const path = join(chat.place.cwd, "a.txt");
+  writeFileSync(path, "one\nrest\n");
+  const answers = ["allow_once", "deny", "allow_session"];
+  await using editor = await AcpEditor.start({ ...chat.place, args: ASK, permit: () => answers.shift() });
+  const { sessionId } = await editor.open();
+  await editor.prompt(sessionId, "go");
+  const [first] = editor.permissions;
+  expect(first?.toolCall).toMatchObject({ name: "edit", kind: "edit", locations: [{ path }] });
+  expect(first?.toolCall.content?.[0]).toEqual({ type: "diff", path, oldText: "one\nrest", newText: "two\nrest" });
+  expect(first?.options.map(({ optionId, kind }) => [optionId, kind])).toEqual([
+    ["deny", "reject_once"],
+    ["allow_once", "allow_once"],
+    ["allow_session", "allow_always"],
+    ["allow_always", "allow_always"],
+  ]);
+  expect(editor.permissions.length).toBe(3);
+  expect(readFileSync(path, "utf8")).toBe("two\nrest\n"); // the second was rejected, the third does not fit
+});
+
+test("what was always allowed is kept in the settings, and a command is shown whole", async () => {
+  const command = "echo one && touch made";
+  await using chat = await chatPlace(callsTools({ name: "bash", args: { command } }), says("done"));
+  await using editor = await AcpEditor.start({ ...chat.place, args: ASK, permit: () => "allow_always" });
+  const { sessionId } = await editor.open();
+  await editor.prompt(sessionId, "go");
+  expect(JSON.stringify(editor.permissions[0]?.toolCall.content)).toContain(command);
+  expect(editor.permissions[0]?.toolCall).toMatchObject({ kind: "execute", rawInput: { command } });
+  expect(existsSync(join(chat.place.cwd, "made"))).toBe(true);
+  const settings = readFileSync(join(chat.place.env.PINTLE_HOME!, "settings.json"), "utf8");
+  // `echo one` is read-only and needs no rule.
+  const rule = { effect: "allow", command: "touch made", project: realpathSync(chat.place.cwd) };
+  expect(JSON.parse(settings)).toMatchObject({ "permissions.rules": [rule] });
+});
+
+test("a run that is denied again and again ends, and says so, as a turn like any other", async () => {
+  const call = callsTools({ name: "bash", args: { command: "rm -r x" } });
+  await using chat = await chatPlace(call, call, call);
+  const args = [...ASK, "--set", "permissions.maxDenials=2"];
+  await using editor = await AcpEditor.start({ ...chat.place, args, permit: () => "deny" });
+  const { sessionId } = await editor.open();
+  expect(await editor.prompt(sessionId, "go")).toBe("end_turn");
+  expect(editor.text()).toContain("permissions were denied");
+});
+
+test("staged changes are asked about where changes are", async () => {
+  const stage = callsTools({ name: "ast_edit", args: { ops: [{ pat: "foo($A)", out: "bar($A)" }], path: "a.ts" } });
+  for (const [answer, text] of [
+    ["apply", "bar(1);\n"],
+    ["discard", "foo(1);\n"],
+  ] as const) {
+    await using chat = await chatPlace(stage, says("done"));
+    const path = join(chat.place.cwd, "a.ts");
+    writeFileSync(path, "foo(1);\n");
+    await using editor = await AcpEditor.start({ ...chat.place, args: ASK, permit: () => answer });
+    const { sessionId } = await editor.open();
+    await editor.prompt(sessionId, "go");
+    expect(editor.permissions[0]?.toolCall).toMatchObject({
+      toolCallId: "call_1",
+      content: [{ type: "diff", path, oldText: "foo(1);", newText: "bar(1);" }],
+    });
+    expect(readFileSync(path, "utf8")).toBe(text);
+  }
+});
+
+const question = { id: "q", question: "Which one?", options: [{ label: "red" }, { label: "blue" }] };
+
+test("the ask tool is a form where the client has forms", async () => {
+  await using chat = await chatPlace(callsTools({ name: "ask", args: { questions: [question] } }), says("done"));
+  await using editor = await AcpEditor.start({
+    ...chat.place,
+    args: CHAT,
+    capabilities: { elicitation: { form: {} } },
+    elicit: () => ({ action: "accept", content: { answer: "blue" } }),
+  });
+  const { sessionId } = await editor.open();
+  await editor.prompt(sessionId, "go");
+  expect(editor.elicitations[0]).toMatchObject({
+    mode: "form",
+    sessionId,
+    message: "Which one?",
+    requestedSchema: { properties: { answer: { type: "string", oneOf: [{ const: "red" }, { const: "blue" }, {}] } } },
+  });
+  expect(JSON.stringify(editor.updatesOf("tool_call_update").at(-1))).toContain("blue");
+});
+
+test("without forms it is a choice of options that can be declined, without the one that needs a text", async () => {
+  await using chat = await chatPlace(callsTools({ name: "ask", args: { questions: [question] } }), says("done"));
+  await using editor = await AcpEditor.start({ ...chat.place, args: CHAT, permit: () => "0" });
+  const { sessionId } = await editor.open();
+  await editor.prompt(sessionId, "go");
+  expect(editor.permissions[0]).toMatchObject({ toolCall: { toolCallId: "call_1", title: "Which one?" } });
+  expect(editor.permissions[0]?.options.map(({ name, kind }) => `${kind} ${name}`)).toEqual([
+    "reject_once Decline to answer",
+    "allow_once red",
+    "allow_once blue",
+  ]);
+  expect(JSON.stringify(editor.updatesOf("tool_call_update").at(-1))).toContain("red");
+});
+
+test("a question that is declined without forms has no answer", async () => {
+  await using chat = await chatPlace(callsTools({ name: "ask", args: { questions: [question] } }), says("done"));
+  await using editor = await AcpEditor.start({ ...chat.place, args: CHAT, permit: () => "decline" });
+  const { sessionId } = await editor.open();
+  await editor.prompt(sessionId, "go");
+  const result = JSON.stringify(editor.updatesOf("tool_call_update").at(-1));
+  expect(result).not.toContain("red");
+  expect(result).not.toContain("blue");
+});
+
+test("--sandbox chooses where commands of all sessions run", async () => {
+  await using chat = await chatPlace(callsTools({ name: "bash", args: { command: "touch made" } }), says("done"));
+  const args = [...CHAT, "--permissions", "full", "--sandbox", "read-only"];
+  await using editor = await AcpEditor.start({ ...chat.place, args });
+  const { sessionId } = await editor.open();
+  await editor.prompt(sessionId, "go");
+  expect(existsSync(join(chat.place.cwd, "made"))).toBe(false);
+});
+
+test("dialogs of an extension are forms, its words notices", async () => {
+  await using chat = await chatPlace(says("done"));
+  const extensions = join(chat.place.env.PINTLE_HOME!, "extensions");
+  mkdirSync(extensions, { recursive: true });
+  writeFileSync(
+    join(extensions, "greet.ts"),
+    `export default (pi) => pi.registerCommand("greet", { description: "asks", async handler(_args, ctx) {
+      const name = await ctx.ui.input("Name?", "somebody");
+      const sure = await ctx.ui.confirm("Sure?", "Really");
+      ctx.ui.notify("Hello " + name + " " + sure, "warning");
+    } });`,
+  );
+  const answers = ["Ada", true];
+  await using editor = await AcpEditor.start({
+    ...chat.place,
+    args: CHAT,
+    capabilities: { elicitation: { form: {} }, session: { notices: {} } },
+    elicit: () => ({ action: "accept", content: { answer: answers.shift()! } }),
+  });
+  const { sessionId } = await editor.open();
+  await editor.until(
+    () => JSON.stringify(editor.updatesOf("available_commands_update")).includes("greet"),
+    "the command",
+  );
+  expect(await editor.prompt(sessionId, "/greet")).toBe("end_turn");
+  expect(editor.elicitations.map(({ message }) => message)).toEqual(["Name?", "Sure?\nReally"]);
+  await editor.until(() => editor.updatesOf("notice").length > 0, "the notice");
+  expect(editor.updatesOf("notice")).toMatchObject([{ severity: "warning", title: "Hello Ada true" }]);
+});
+
+test("project code runs only if the user trusts it", async () => {
+  await using chat = await chatPlace(says("done"));
+  const cwd = join(chat.place.root, "project");
+  const extensions = join(cwd, ".pintle/extensions");
+  mkdirSync(extensions, { recursive: true });
+  const marker = join(chat.place.cwd, "ran");
+  writeFileSync(
+    join(extensions, "x.ts"),
+    `export default () => { require("node:fs").writeFileSync(${JSON.stringify(marker)}, ""); };`,
+  );
+  await using editor = await AcpEditor.start({ ...chat.place, args: CHAT, permit: () => "trust" });
+  const { sessionId } = await editor.open({ cwd });
+  await editor.until(() => editor.permissions.length > 0, "the question");
+  const order = editor.heard.map(({ method, result }) => method ?? (result as { sessionId?: string }).sessionId);
+  expect(order.indexOf("session/request_permission")).toBeGreaterThan(order.indexOf(sessionId));
+  expect(editor.permissions[0]?.toolCall.title).toContain("Trust");
+  expect(editor.permissions[0]?.options.map(({ optionId }) => optionId)).toEqual(["refuse", "trust", "trust_always"]);
+  await editor.until(
+    () => editor.updatesOf("tool_call_update").some(({ status }) => status === "completed"),
+    "the end of the question",
+  );
+  expect(await editor.prompt(sessionId, "go")).toBe("end_turn");
+  expect(existsSync(marker)).toBe(true);
+});
+
+test("files that are not saved are the editor's, others the disk's", async () => {
+  const edits = [{ oldText: "unsaved", newText: "edited" }];
+  await using chat = await chatPlace(
+    callsTools({ name: "read", args: { path: "a.txt" } }, { name: "read", args: { path: "b.txt" }, id: "b" }),
+    callsTools({ name: "edit", args: { path: "a.txt", edits } }),
+    callsTools({ name: "write", args: { path: "new.txt", content: "n" } }),
+    says("done"),
+  );
+  const at = (name: string) => join(chat.place.cwd, name);
+  writeFileSync(at("a.txt"), "saved\n");
+  writeFileSync(at("b.txt"), "on the disk\n");
+  const files = new Map([[at("a.txt"), "unsaved\n"]]);
+  await using editor = await AcpEditor.start({
+    ...chat.place,
+    args: CHAT,
+    capabilities: { fs: { readTextFile: true, writeTextFile: true } },
+    files,
+  });
+  const { sessionId } = await editor.open();
+  await editor.prompt(sessionId, "go");
+  expect(files.get(at("a.txt"))).toBe("edited\n");
+  expect(readFileSync(at("a.txt"), "utf8")).toBe("saved\n");
+  expect(files.get(at("new.txt"))).toBe("n");
+  const read = editor.updatesOf("tool_call_update").findLast(({ toolCallId }) => toolCallId === "b");
+  expect(JSON.stringify(read?.content)).toContain("on the disk");
+  expect(editor.check.seen.get("fs/write_text_file")).toBe(2);
+});
+
+test("what the client did not advertise it is not asked for", async () => {
+  await using chat = await chatPlace(
+    callsTools(
+      { name: "write", args: { path: "a.txt", content: "x" } },
+      { name: "bash", args: { command: "echo ran" } },
+    ),
+    says("done"),
+  );
+  await using editor = await AcpEditor.start({ ...chat.place, args: [...CHAT, "--permissions", "full"] });
+  const { sessionId } = await editor.open();
+  await editor.prompt(sessionId, "go");
+  expect([...editor.check.seen.keys()].filter((method) => /^(fs|terminal|elicitation)\//.test(method))).toEqual([]);
+  expect(editor.updatesOf("notice")).toEqual([]);
+});
+
+test("commands run in the client's terminal, which shows them", async () => {
+  await using chat = await chatPlace(
+    callsTools({ name: "bash", args: { command: "echo out; exit 3", env: { COLOUR: "red" } } }),
+    says("done"),
+  );
+  await using editor = await AcpEditor.start({
+    ...chat.place,
+    args: [...CHAT, "--permissions", "full"],
+    capabilities: { terminal: true },
+  });
+  const { sessionId } = await editor.open();
+  await editor.prompt(sessionId, "go");
+  expect([...editor.terminals.values()]).toMatchObject([
+    {
+      sessionId,
+      command: "bash",
+      args: ["-c", "echo out; exit 3"],
+      cwd: chat.place.cwd,
+      env: [{ name: "COLOUR", value: "red" }],
+    },
+  ]);
+  const shown = editor.updatesOf("tool_call_update").map(({ content }) => content?.[0]);
+  expect(shown).toContainEqual({ type: "terminal", terminalId: "term_1" });
+  const end = editor.updatesOf("tool_call_update").at(-1);
+  expect(end).toMatchObject({ status: "failed" });
+  expect(JSON.stringify(end?.content)).toContain("Command exited with code 3");
+  expect(editor.check.seen.get("terminal/release")).toBe(1);
+});

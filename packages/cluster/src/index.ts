@@ -1,0 +1,1 @@
+export { type ClusterOptions, type JoinedCluster, joinCluster } from "./cluster.ts";

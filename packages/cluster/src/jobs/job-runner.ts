@@ -1,0 +1,150 @@
+import { delay, errorText } from "@pintle/ai";
+import type { Host, HostPort } from "@pintle/gateway/cluster";
+import { JobRun, type RunEnd } from "./job-run.ts";
+import type { JobTable, TakenJob } from "./job-table.ts";
+
+export interface JobRunnerOptions {
+  table: JobTable;
+  /** Jobs that run here at once. */
+  slots: number;
+  /** Engines that could be started now. */
+  room(): number;
+  accept(host: Host): HostPort;
+  /** How often this node records that it still runs its jobs. */
+  beatMs: number;
+  log(text: string): void;
+}
+
+/** How often the table is read without a notification. */
+const LOOK_MS = 1_000;
+/** A result that cannot be written now is tried again after so long, doubled each time up to a limit. */
+const RETRY_MS = 250;
+const MAX_RETRY_MS = 5_000;
+const RETRIES = 40;
+/** A node that could not begin a job leaves it to others for a while. */
+const REST_MS = 1_000;
+
+/** Takes jobs from the queue while this node has room, and runs each in a session of its own. */
+export class JobRunner {
+  readonly #options: JobRunnerOptions;
+  readonly #runs = new Map<string, { run: JobRun; over: Promise<void> }>();
+  readonly #timers: ReturnType<typeof setInterval>[] = [];
+  #isLooking = false;
+  #isWanted = false;
+  #isEnding = false;
+  #restUntil = 0;
+
+  constructor(options: JobRunnerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { table, beatMs, slots } = this.#options;
+    if (slots > 0) {
+      table.onChanged((what) => (what === "cancelled" ? void this.#beat() : this.#look())); // neither rejects
+      this.#timers.push(setInterval(() => this.#look(), LOOK_MS));
+    }
+    this.#timers.push(setInterval(() => void this.#beat(), beatMs)); // does not reject
+    for (const timer of this.#timers) timer.unref();
+    this.#look();
+  }
+
+  /** Takes no more. Resolves when those that run have ended. */
+  async settled(): Promise<void> {
+    this.#isEnding = true;
+    await Promise.all([...this.#runs.values()].map(({ over }) => over));
+  }
+
+  /** What still runs goes back into the queue. */
+  async leave(): Promise<void> {
+    for (const { run } of this.#runs.values()) run.stop("leaving");
+    await this.settled();
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  #look(): void {
+    this.#isWanted = true;
+    if (!this.#isLooking) void this.#take(); // does not reject
+  }
+
+  async #take(): Promise<void> {
+    const { table, slots, room } = this.#options;
+    this.#isLooking = true;
+    while (this.#isWanted) {
+      this.#isWanted = false;
+      const count = Math.min(slots - this.#runs.size, room());
+      if (this.#isEnding || count <= 0 || performance.now() < this.#restUntil) break;
+      const jobs = await this.#orNone(() => table.take(count));
+      for (const job of jobs ?? []) this.#begin(job);
+      if (jobs?.length === count) this.#isWanted = this.#runs.size < slots;
+    }
+    this.#isLooking = false;
+  }
+
+  #begin(job: TakenJob): void {
+    const { table, accept, log } = this.#options;
+    const run = new JobRun({ job, table, accept });
+    const over = this.#run(run)
+      .catch((error: unknown) => log(`the job ${job.jobId} could not be run: ${errorText(error)}`))
+      .finally(() => {
+        this.#runs.delete(job.jobId);
+        this.#look();
+      });
+    this.#runs.set(job.jobId, { run, over });
+  }
+
+  /** Closed first: a host that receives the end can open the session. */
+  async #run(run: JobRun): Promise<void> {
+    const end = await this.#endOf(run);
+    await run.close();
+    if (end === "unbegun") this.#restUntil = performance.now() + REST_MS;
+    if (end !== undefined) await this.#write(run.job, end);
+  }
+
+  /** A table that cannot be written when the session is there: another node will find the job when its time is over. */
+  async #endOf(run: JobRun): Promise<RunEnd> {
+    try {
+      return await run.attempt();
+    } catch (error) {
+      this.#options.log(`the job ${run.job.jobId} goes back into the queue: ${errorText(error)}`);
+      return "lost";
+    }
+  }
+
+  /** Again and again while the database is away: what is written names the attempt, so a late word does no harm. */
+  async #write(job: TakenJob, end: Exclude<RunEnd, undefined>): Promise<void> {
+    const { table } = this.#options;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        if (typeof end === "string") await table.giveBack(job, end);
+        else await table.ended(job, end);
+        return;
+      } catch (error) {
+        if (attempt === RETRIES) throw error;
+        await delay(Math.min(RETRY_MS * 2 ** attempt, MAX_RETRY_MS));
+      }
+    }
+  }
+
+  /** Extends running jobs, detects cancelled ones, and finds those that lost nodes have left. */
+  async #beat(): Promise<void> {
+    const { table } = this.#options;
+    const held = [...this.#runs.values()].map(({ run }) => run);
+    const kept = held.length > 0 ? await this.#orNone(() => table.extend(held.map(({ job }) => job))) : undefined;
+    for (const run of kept ? held : []) {
+      const state = kept?.get(run.job.jobId);
+      if (!state) run.stop("lost");
+      else if (state.isCancelled) run.stop("cancelled");
+    }
+    await this.#orNone(() => table.tidy());
+  }
+
+  /** The database is away: the next time will tell. */
+  async #orNone<T>(ask: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await ask();
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import type { FrameFacts } from "./frame-log.ts";
+import type { ListedFacts } from "./listed-facts.ts";
+import { mergeKey } from "./merge-key.ts";
+import type { QuestionDesk } from "./question-desk.ts";
+import { isSentId, type SentCommand } from "./sent-commands.ts";
+import { frameType } from "./session-frame.ts";
+import type { SessionOutput } from "./session-output.ts";
+import type { SessionPicture } from "./session-picture.ts";
+import type { Settling } from "./settling.ts";
+import type { UndeliveredEntries } from "./undelivered-entries.ts";
+import type { WorkerCommands } from "./worker-commands.ts";
+
+type Fields = Record<string, unknown>;
+
+export interface FrameRouterParts {
+  output: SessionOutput;
+  desk: QuestionDesk;
+  commands: Pick<WorkerCommands, "sent" | "spans">;
+  picture: SessionPicture;
+  listed: ListedFacts;
+  settling: Settling;
+  undelivered: UndeliveredEntries;
+  /** Returns why the server ended the run, or undefined if it did not. */
+  limit(): string | undefined;
+  onRunStart(): void;
+  onStored(): void;
+  /** An extension has opened another session in the worker. */
+  onMoved(sessionId: string, sessionFile: string): void;
+  /** Called when the session may have become idle. */
+  onProgress(): void;
+}
+
+/** Routes each line of the worker: a response to its command, a question to the desk, every other frame to the hosts. */
+export class FrameRouter {
+  readonly #parts: FrameRouterParts;
+
+  constructor(parts: FrameRouterParts) {
+    this.#parts = parts;
+  }
+
+  receive(line: string): void {
+    const type = frameType(line);
+    if (type === undefined) this.#parts.commands.sent.onResponse(line);
+    else if (type === "response") this.#onRefusal(line);
+    else this.#onEvent(type, line);
+  }
+
+  /** A worker refuses a command that it does not know, or an answer that it cannot use, without an id. */
+  #onRefusal(line: string): void {
+    const { output, desk, commands } = this.#parts;
+    const { requestId, ...response } = JSON.parse(line) as Fields;
+    if (typeof requestId === "string" && isSentId(requestId))
+      commands.sent.settle(requestId, JSON.stringify(response).slice(1));
+    else {
+      const { log } = output;
+      desk.senderOf(requestId)?.send({ json: log.routed(line), sessionId: log.sessionId });
+    }
+  }
+
+  #onEvent(type: string, line: string): void {
+    const { picture, listed, settling, undelivered, output, onRunStart, onStored, onProgress } = this.#parts;
+    picture.observe(type, line);
+    listed.observe(type, line);
+    settling.observe(type);
+    if (type === "agent_start") onRunStart();
+    if (type === "entry_appended") {
+      onStored();
+      undelivered.observe(line);
+    }
+    const route = Object.hasOwn(ROUTES, type) ? ROUTES[type] : undefined;
+    if (route) route(this.#parts, type, line);
+    else output.emit(type, line, mergeFacts(output.log.sessionId, type, line));
+    if (type === "agent_settled" || type === "session_settled") onProgress();
+  }
+}
+
+function mergeFacts(sessionId: string, type: string, line: string): FrameFacts | undefined {
+  const merge = mergeKey(type, line);
+  return merge && { merge: { ...merge, key: `${sessionId}:${merge.key}` } };
+}
+
+type Route = (parts: FrameRouterParts, type: string, line: string) => void;
+
+const question: Route = ({ desk }, type, line) => desk.question(type, line);
+const toolCall: Route = ({ desk }, type, line) => desk.toolCall(type, line);
+const toolCancel: Route = ({ desk }, type, line) => desk.toolCancel(type, line);
+
+/** Returns the host that sent the command, or undefined if it was the gateway. */
+function senderOf(sent: SentCommand | undefined): Exclude<SentCommand["from"], "gateway"> | undefined {
+  return sent?.from === "gateway" ? undefined : sent?.from;
+}
+
+/** The frame names a command by the gateway's id: its sender receives its own id instead, the other hosts none. */
+const aboutCommand: Route = ({ commands: { sent, spans }, limit, output, onProgress }, type, line) => {
+  const { id, commandId, ...rest } = JSON.parse(line) as Fields;
+  const command = sent.find(id ?? commandId);
+  if (type === "prompt_result" && typeof id === "string") {
+    sent.promptEnded(id);
+    spans.end(id, String(rest.status), rest.status === "completed" ? undefined : String(rest.status));
+  }
+  const from = senderOf(command);
+  const reason = type === "prompt_result" && rest.status === "aborted" ? limit() : undefined;
+  const fields = {
+    ...rest,
+    ...(reason !== undefined && { error: { message: reason, retryable: false } }),
+    ...(command?.key !== undefined && { commandKey: command.key }),
+  };
+  const own = { [id === undefined ? "commandId" : "id"]: from?.id };
+  const toSender = from && { hostId: from.host.id, line: JSON.stringify({ ...fields, ...own }) };
+  output.emit(type, JSON.stringify(fields), toSender && { toSender });
+  onProgress();
+};
+
+/** A notice about a mistake in a command names the command in the same way. */
+const notice: Route = ({ commands, output }, type, line) => {
+  const { requestId, ...fields } = JSON.parse(line) as Fields;
+  if (!isSentId(requestId)) {
+    output.emit(type, line);
+    return;
+  }
+  const from = senderOf(commands.sent.find(requestId));
+  const toSender = from && { hostId: from.host.id, line: JSON.stringify({ ...fields, requestId: from.id }) };
+  output.emit(type, JSON.stringify(fields), toSender && { toSender });
+};
+
+/** The envelope already has `sessionId` as the route. If the event names another session, the next worker opens that one. */
+const sessionInfo: Route = ({ onMoved, output }, type, line) => {
+  const { sessionId, ...fields } = JSON.parse(line) as Fields;
+  const { sessionFile } = fields;
+  if (typeof sessionId === "string" && typeof sessionFile === "string") onMoved(sessionId, sessionFile);
+  output.emit(type, JSON.stringify(fields));
+};
+
+/** Frames that do not go to all hosts as they are. */
+const ROUTES: Readonly<Record<string, Route>> = {
+  extension_ui_request: question,
+  approval_request: question,
+  mcp_auth_request: question,
+  approval_cancel: question,
+  mcp_auth_cancel: question,
+  trust_request: question,
+  trust_resolved: question,
+  host_fs_request: question,
+  host_terminal_request: question,
+  host_tool_call: toolCall,
+  host_tool_cancel: toolCancel,
+  prompt_result: aboutCommand,
+  bash_execution_update: aboutCommand,
+  notice,
+  session_info_changed: sessionInfo,
+};

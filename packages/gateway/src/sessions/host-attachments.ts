@@ -1,0 +1,183 @@
+import type { SessionCursor } from "@pintle/wire";
+import { successTail } from "../frames/responses.ts";
+import type { Host } from "../host.ts";
+import type { AttachedHosts, AttachOptions } from "./attached-hosts.ts";
+import type { Attachment } from "./attachment.ts";
+import { DeclaredCapabilities, isExclusive, refuseTaken, withoutTaken } from "./declared-capabilities.ts";
+import type { FrameLog } from "./frame-log.ts";
+import type { HostQuestions } from "./host-questions.ts";
+import { type HostToolsUnion, lostToolResult } from "./host-tools.ts";
+import type { AttachAnswer, LostRun } from "./live-session-options.ts";
+import { isSuccess } from "./sent-commands.ts";
+import type { Capability } from "./session-frame.ts";
+import type { SessionPicture } from "./session-picture.ts";
+import { requestSnapshot } from "./snapshot.ts";
+import type { WorkerCommands } from "./worker-commands.ts";
+
+export interface HostAttachmentsParts {
+  log: FrameLog;
+  hosts: AttachedHosts;
+  questions: HostQuestions;
+  tools: HostToolsUnion;
+  picture: SessionPicture;
+  commands: Pick<WorkerCommands, "request" | "notify">;
+  /** How long tools of a lost connection wait for their host. */
+  toolGraceMs: number;
+  /** The run that the previous node has not finished. */
+  lostRun(): LostRun | undefined;
+  /** Called when hosts have attached or detached. */
+  onChanged(): void;
+}
+
+/** Attaches hosts to a session and detaches them: what they missed, what they can answer, and the tools that they provide. */
+export class HostAttachments {
+  readonly #parts: HostAttachmentsParts;
+  readonly #capabilities = new DeclaredCapabilities();
+  /** Timers until the tools of lost connections are released. */
+  readonly #graces = new Set<ReturnType<typeof setTimeout>>();
+
+  constructor(parts: HostAttachmentsParts) {
+    this.#parts = parts;
+  }
+
+  /** The combined capabilities of the hosts, as declared to the worker. */
+  get declared(): DeclaredCapabilities["declared"] {
+    return this.#capabilities.declared;
+  }
+
+  /** Calls `answer` before the first frame that the host receives; that frame is a snapshot if the ring does not reach back far enough. */
+  attach(host: Host, options: AttachOptions, answer: AttachAnswer): Attachment {
+    const capabilities = withoutTaken(this.#parts.hosts.all(), host.id, options.capabilities ?? {});
+    const attachment = this.#parts.hosts.add(host, { ...options, capabilities });
+    this.#declare();
+    this.#parts.onChanged();
+    const { since } = options;
+    if (!since) {
+      answer.attached(this.#parts.log.cursor, false);
+      attachment.isLive = true;
+    } else if (since.epoch === this.#parts.log.cursor.epoch && this.#parts.hosts.canReplay(attachment, since.seq)) {
+      answer.attached(since, false); // each frame that follows advances the cursor
+      this.#parts.hosts.replay(attachment, since.seq);
+    } else {
+      this.#snapshot(attachment, { ...options, since }, answer);
+    }
+    return attachment;
+  }
+
+  /** `isLost`: the host did not leave; its connection broke, and it may come back. */
+  detach(hostId: number, { isLost = false }: { isLost?: boolean } = {}): void {
+    const attachment = this.#parts.hosts.remove(hostId);
+    if (!attachment) return;
+    const { capabilities, host } = attachment;
+    const lost = (Object.keys(capabilities) as Capability[]).filter((name) => isExclusive(name) && capabilities[name]);
+    for (const answer of this.#parts.questions.release(lost)) this.#parts.commands.notify(answer);
+    const mayReturn = isLost && capabilities.toolGrace === true && host.transport !== "stdio";
+    if (mayReturn && this.#parts.toolGraceMs > 0 && this.#parts.tools.orphan(hostId)) this.#keepTools(hostId);
+    else this.#releaseTools(hostId);
+    this.#declare();
+    this.#parts.onChanged();
+  }
+
+  /** The session ends. */
+  close(): void {
+    for (const timer of this.#graces) clearTimeout(timer);
+  }
+
+  #keepTools(hostId: number): void {
+    const timer = setTimeout(() => {
+      this.#graces.delete(timer);
+      this.#releaseTools(hostId);
+    }, this.#parts.toolGraceMs);
+    timer.unref();
+    this.#graces.add(timer);
+  }
+
+  #releaseTools(hostId: number): void {
+    const { calls, hadTools } = this.#parts.tools.release(hostId);
+    for (const { id, toolName } of calls) this.#parts.commands.notify(lostToolResult(id, toolName));
+    if (hadTools) this.#parts.commands.notify({ type: "set_host_tools", tools: this.#parts.tools.union() });
+  }
+
+  /** For this session alone. Throws CommandError for files or a terminal that are another connection's. */
+  checkDeclaration({ host }: Attachment, capabilities: Attachment["capabilities"]): void {
+    refuseTaken(this.#parts.hosts.all(), host.id, capabilities);
+  }
+
+  /** What the host can answer. Questions that are open and that it was not asked yet, it is asked now. */
+  declare(attachment: Attachment, requested: Attachment["capabilities"]): void {
+    const capabilities = withoutTaken(this.#parts.hosts.all(), attachment.host.id, requested);
+    const before = attachment.capabilities;
+    attachment.capabilities = { ...before, ...capabilities };
+    this.#declare();
+    const isNew = (name: keyof typeof capabilities) => capabilities[name] === true && before[name] !== true;
+    for (const question of this.#pendingFor(isNew)) {
+      // Without a number: a host that has seen later frames would take it for one that it knows.
+      attachment.host.send({
+        json: this.#parts.log.routed(JSON.stringify(question)),
+        sessionId: this.#parts.log.sessionId,
+      });
+    }
+  }
+
+  /** What waits for hosts with these abilities, as the frames that asked. */
+  #pendingFor(isAble: (capability: Capability) => boolean): unknown[] {
+    return [...this.#parts.questions.framesFor(isAble), ...(isAble("budgets") ? this.#parts.picture.budget() : [])];
+  }
+
+  /** Throws CommandError. `answer` gets the response behind its id. */
+  setTools(hostId: number, tools: unknown, answer: (tail: string) => void): void {
+    const { own, union } = this.#parts.tools.unionWith(hostId, tools);
+    const before = this.#parts.tools.of(hostId);
+    this.#parts.tools.set(hostId, own); // at once, so that a second host cannot take the same name meanwhile
+    this.#parts.commands.request({ type: "set_host_tools", tools: union }, (tail) => {
+      if (!isSuccess(tail)) {
+        this.#parts.tools.set(hostId, before);
+        return answer(tail);
+      }
+      const host = this.#parts.hosts.get(hostId)?.host;
+      if (!host) this.#parts.tools.release(hostId);
+      const redelivered = host ? this.#parts.tools.takeOver(hostId) : [];
+      answer(successTail("set_host_tools", { toolNames: this.#parts.tools.namesOf(hostId) }));
+      const { log } = this.#parts;
+      for (const line of redelivered) {
+        // Without a number, as a question that is asked again.
+        const json = log.routed(JSON.stringify({ ...JSON.parse(line), redelivered: true }));
+        host?.send({ json, sessionId: log.sessionId });
+      }
+    });
+  }
+
+  #declare(): void {
+    const change = this.#capabilities.change(this.#parts.hosts.all());
+    if (change) this.#parts.commands.notify({ type: "set_host_capabilities", ...change });
+  }
+
+  #snapshot(
+    attachment: Attachment,
+    { since, lastEntries }: AttachOptions & { since: SessionCursor },
+    answer: AttachAnswer,
+  ): void {
+    const isAble = (name: Capability) => attachment.capabilities[name] === true;
+    const pending = () => [...this.#pendingFor(isAble), ...this.#parts.picture.previews()];
+    const snapshotOptions = { entryId: since.entryId, lastEntries };
+    const { log, picture, commands } = this.#parts;
+    requestSnapshot({ log, commands, picture, pending }, snapshotOptions, {
+      done: (snapshot) => {
+        if (!this.#parts.hosts.has(attachment.host.id)) return;
+        answer.attached(since, true);
+        const lostRun = this.#parts.lostRun();
+        const interrupted = lostRun && { interrupted: lostRun };
+        const json = this.#parts.log.routed(JSON.stringify({ type: "session_snapshot", ...snapshot, ...interrupted }));
+        attachment.host.send({ json, sessionId: this.#parts.log.sessionId });
+        // The engine reports it once, when it opens the file.
+        const { damage } = picture;
+        if (damage !== undefined) attachment.host.send({ json: log.routed(damage), sessionId: log.sessionId });
+        attachment.isLive = true;
+      },
+      fail: (tail) => {
+        this.detach(attachment.host.id);
+        answer.failed(tail);
+      },
+    });
+  }
+}

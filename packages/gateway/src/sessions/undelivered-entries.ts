@@ -1,0 +1,61 @@
+import { isRecord } from "@pintle/ai";
+import type { SessionEntry } from "@pintle/wire";
+import type { FrameLog } from "./frame-log.ts";
+
+const ENTRY_ID = /^\{"type":"entry_appended","entry":\{"type":"[^"\\]*","id":"([^"\\]*)"/;
+
+/**
+ * Entries that a worker stored before it died without emitting them. Attached hosts would never receive them, while
+ * reconnecting ones would: so they are emitted when the next worker has opened the session.
+ */
+export class UndeliveredEntries {
+  readonly #log: FrameLog;
+  /** Entries older than this are known to hosts, or not needed. */
+  readonly #openedAt: string;
+  /** Reported by the new worker itself; undefined unless a worker died. */
+  #reported: Set<string> | undefined;
+
+  constructor(log: FrameLog, { isStored }: { isStored: boolean }) {
+    this.#log = log;
+    this.#openedAt = isStored ? new Date().toISOString() : "";
+  }
+
+  get isExpected(): boolean {
+    return this.#reported !== undefined;
+  }
+
+  /** Called when a worker has died. */
+  expect(): void {
+    this.#reported ??= new Set();
+  }
+
+  /** An `entry_appended` of the worker. */
+  observe(line: string): void {
+    const id = this.#reported && ENTRY_ID.exec(line)?.[1];
+    if (id !== undefined) this.#reported?.add(id);
+  }
+
+  /** Returns the command that asks the new worker for them. */
+  question(): { type: string; since?: string } {
+    const { entryId } = this.#log.cursor;
+    return { type: "get_entries", ...(entryId !== undefined && { since: entryId }) };
+  }
+
+  /** Returns the frames that report them. */
+  framesFor(answer: unknown): { type: string; line: string }[] {
+    const reported = this.#reported ?? new Set();
+    this.#reported = undefined;
+    const entries = isRecord(answer) && Array.isArray(answer.entries) ? (answer.entries as SessionEntry[]) : [];
+    // Without a last entry, the time tells which entries this worker wrote.
+    const from = this.#log.cursor.entryId === undefined ? this.#openedAt : "";
+    return entries.filter(({ id, timestamp }) => !reported.has(id) && timestamp >= from).flatMap(framesOf);
+  }
+}
+
+function framesOf(entry: SessionEntry & { message?: unknown }): { type: string; line: string }[] {
+  const { message, id } = entry;
+  const ofMessage = (type: string) => ({ type, line: JSON.stringify({ type, message, messageId: `entry-${id}` }) });
+  const appended = { type: "entry_appended", line: JSON.stringify({ type: "entry_appended", entry }) };
+  if (entry.type !== "message" || message === undefined) return [appended];
+  return [ofMessage("message_start"), appended, ofMessage("message_end")];
+}
