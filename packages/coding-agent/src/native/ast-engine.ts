@@ -12,7 +12,7 @@ export interface AstEngine {
   parse: typeof Napi.parse;
   /** Parses in another thread. */
   parseAsync: typeof Napi.parseAsync;
-  /** The parsers besides those that are built in. */
+  /** Parsers in addition to the built-in ones. */
   parsers: Parsers;
 }
 
@@ -21,7 +21,7 @@ const FOLDER = "ast-grep";
 
 let loaded: AstEngine | undefined;
 
-/** Loads the engine on first use. Throws what the model should read when this build has none. */
+/** Loads the engine on first use. Throws an error for the model if this build has none. */
 export function loadAstEngine(): AstEngine {
   loaded ??= loadFrom(nativeDirectory());
   return loaded;
@@ -31,11 +31,11 @@ function loadFrom(directory: string | undefined): AstEngine {
   const folder = directory === undefined ? undefined : join(directory, FOLDER);
   const { parse, parseAsync, registerDynamicLanguage } = loadLibrary(folder);
   const parsers = usableParsers(folder === undefined ? installedParsers() : shippedParsers(folder));
-  registerDynamicLanguage(parsers); // counts once per process, so all of them together
+  registerDynamicLanguage(parsers); // works once per process, so register all of them together
   return { parse, parseAsync, parsers };
 }
 
-/** By path and not by name: what a name means would be decided by the directories around the program. */
+/** Loads by path, because directories around the program could redefine a name. */
 function loadLibrary(folder: string | undefined): typeof Napi {
   const candidates = folder === undefined ? installedLibraries() : [join(folder, "engine.node")];
   let failure = "";

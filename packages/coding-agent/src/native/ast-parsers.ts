@@ -3,19 +3,19 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-/** A parser library and what the engine must know to use it. */
+/** A parser library and the facts that the engine needs to load it. */
 export interface Parser {
   libraryPath: string;
   extensions: string[];
   languageSymbol: string;
-  /** Stands for `$` in patterns of a language in which that is no part of a name. */
+  /** Replaces `$` in patterns of languages where `$` is not part of a name. */
   expandoChar?: string;
   metaVarChar?: string;
 }
 
 export type Parsers = Readonly<Record<string, Parser>>;
 
-/** Every `@ast-grep/lang-*` that exists, but for the languages which the engine has built in. */
+/** Every existing `@ast-grep/lang-*`, except the languages that the engine has built in. */
 const PACKS = (
   "angular bash c cpp csharp dart elixir go haskell java json kotlin lua markdown php python ruby rust scala sql swift " +
   "toml yaml"
@@ -27,7 +27,7 @@ export function packageOf(language: string): string | undefined {
 
 const SYSTEMS: Record<string, string> = { darwin: "macOS", linux: "Linux", win32: "Windows" };
 
-/** The parsers that the build put beside the program. */
+/** The parsers that the build put next to the program. */
 export function shippedParsers(directory: string): Parsers {
   const file = join(directory, "parsers.json");
   const list: Parsers = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
@@ -37,7 +37,7 @@ export function shippedParsers(directory: string): Parsers {
   return Object.fromEntries(placed);
 }
 
-/** The engine ends the whole process when a library cannot be opened, so that is tried here first. */
+/** Opens the library first, because the engine ends the process if it cannot. */
 export function usableParsers(parsers: Parsers): Parsers {
   return Object.fromEntries(Object.entries(parsers).filter(([, parser]) => canBeOpened(parser)));
 }
@@ -66,7 +66,7 @@ export function installedParsers(): Parsers {
   return found;
 }
 
-/** Read, not run: some packs print when they are loaded, and stdout belongs to the frames. */
+/** Reads the package instead of loading it: some print when loaded, and stdout carries only frames. */
 function describePack(directory: string): Parser | undefined {
   const platform = `prebuild-${SYSTEMS[process.platform]}-${process.arch.toUpperCase()}`;
   const libraryPath = join(directory, "prebuilds", platform, "parser.so");

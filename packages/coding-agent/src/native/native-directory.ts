@@ -2,9 +2,9 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 /**
- * Where the native parts of the shipped program lie: beside it and nowhere else, so that no other directory can bring in
- * code of its own. The published library has those of the platform's package. undefined when pintle runs from its sources; the
- * parts are then those in its own node_modules.
+ * Where the native parts of the shipped program are: next to it and nowhere else, so that no other directory can supply
+ * code. The published library has those of the platform's package. Undefined if pintle runs from its sources; the parts
+ * are then those in its own node_modules.
  */
 export function nativeDirectory(): string | undefined {
   return isCompiled() ? join(dirname(process.execPath), "native") : ofPlatformPackage();
@@ -23,7 +23,7 @@ function ofPlatformPackage(): string | undefined {
   return undefined;
 }
 
-/** The modules of a compiled program lie in a file system of its own. */
+/** A compiled program keeps its modules in a virtual file system. */
 function isCompiled(): boolean {
   return import.meta.path.startsWith("/$bunfs/") || import.meta.path.startsWith("B:\\~BUN");
 }

@@ -1,23 +1,29 @@
 interface ApprovedScript {
   /** The command as the model wrote it. */
   text: string;
-  script: string;
+  run: JudgedRun;
 }
 
-/** What runs for commands that were allowed because of how they were read: the reading, not the original text. */
+export interface JudgedRun {
+  script: string;
+  /** Allowed only because it is read-only: a sandbox must not let it write. */
+  isReadOnly: boolean;
+}
+
+/** Commands that were allowed because of their reading. The reading runs, not the original text. */
 export class ApprovedScripts {
   readonly #byCall = new Map<string, ApprovedScript>();
 
-  allow(toolCallId: string, text: string, script: string): void {
-    this.#byCall.set(toolCallId, { text, script });
+  allow(toolCallId: string, text: string, run: JudgedRun): void {
+    this.#byCall.set(toolCallId, { text, run });
   }
 
   /** Returns what to run for a call. Throws if the reading is of another command. */
-  scriptFor(toolCallId: string, text: string): string {
+  runFor(toolCallId: string, text: string): JudgedRun {
     const approved = this.#byCall.get(toolCallId);
-    if (!approved) return text;
+    if (!approved) return { script: text, isReadOnly: false };
     if (approved.text !== text) throw new Error("The command is not the one that was allowed; nothing was run.");
-    return approved.script;
+    return approved.run;
   }
 
   clear(): void {

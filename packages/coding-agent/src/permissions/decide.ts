@@ -1,4 +1,6 @@
-import { type PermissionMode, RULE_LAYERS } from "@pintle/wire";
+import { PERMISSION_MODES, type PermissionMode, RULE_LAYERS } from "@pintle/wire";
+import { isInside } from "../files/is-inside.ts";
+import { startsAnother } from "./fixed-arguments.ts";
 import { pathEffect, presetEffect, strictest } from "./presets.ts";
 import type { JudgedRequest, PermissionRequest } from "./request.ts";
 import { byName, type CompiledRule, covers, type Effect, type Rule, restricts } from "./rule.ts";
@@ -11,8 +13,10 @@ export interface Policy {
   /** The real path of the session's directory. */
   project: string;
   rules: Readonly<Record<RuleLayer, readonly CompiledRule[]>>;
-  /** By the real path: whether it is in the directories that the session works in. */
+  /** Whether a real path is inside the workspace. */
   isInside(real: string): boolean;
+  /** Whether a directory, by its real path, contains keys that no tool may read. */
+  containsKeys(real: string): boolean;
   /** Why tools may never touch a path, whatever the preset. */
   protection(path: string, real: string, access: "read" | "write"): string | undefined;
 }
@@ -21,22 +25,34 @@ export interface Verdict {
   effect: Effect;
   layer: RuleLayer | "mode" | "protected";
   rule?: Rule;
-  /** For people and the model. */
+  /** Reason, for the user and the model. */
   reason: string;
 }
 
 /**
- * A matching deny of any layer wins, then what is protected. Otherwise the strongest layer that has a word on the request
+ * A matching deny of any layer wins, then what is protected. Otherwise the strongest layer that matches the request
  * decides; the project may only make that stricter.
  */
 export function decide(policy: Policy, judged: JudgedRequest): Verdict {
-  const { request } = judged;
-  const denial = firstLayer(policy, RULE_LAYERS, (rules) => restricting(rules, "deny", request));
+  const limited = withNamedPaths(policy, judged);
+  const denial = firstLayer(policy, RULE_LAYERS, (rules) => restricting(rules, "deny", limited));
   return (
     denial ??
-    protectedVerdict(policy, request) ??
-    tightened(policy, judged, rulesVerdict(policy, judged) ?? presetVerdict(policy, judged))
+    protectedVerdict(policy, judged.request) ??
+    tightened(policy, judged, limited, rulesVerdict(policy, judged, limited) ?? presetVerdict(policy, judged))
   );
+}
+
+const limitsPaths = ({ rule, pathGlob }: CompiledRule): boolean => rule.effect !== "allow" && pathGlob !== undefined;
+
+/**
+ * The request as deny rules see it: with every file that a command may name. Presets and allow rules decide only on what
+ * is certain.
+ */
+function withNamedPaths(policy: Policy, { request, reading }: JudgedRequest): PermissionRequest {
+  const isLimited = RULE_LAYERS.some((layer) => policy.rules[layer].some(limitsPaths));
+  const named = isLimited ? reading?.namedPaths() : undefined;
+  return named && named.length > 0 ? { ...request, paths: [...(request.paths ?? []), ...named] } : request;
 }
 
 type Finder = (rules: readonly CompiledRule[], layer: RuleLayer) => CompiledRule | undefined;
@@ -65,9 +81,9 @@ function restricting(rules: readonly CompiledRule[], effect: Effect, request: Pe
  * matching rule, or because it is read-only, which every preset allows. A question about one of them is a question about the
  * command; a program that nothing allows leaves the command to the preset.
  */
-function rulesVerdict(policy: Policy, judged: JudgedRequest): Verdict | undefined {
+function rulesVerdict(policy: Policy, judged: JudgedRequest, limited: PermissionRequest): Verdict | undefined {
   const parts = partsOf(judged);
-  const verdicts = parts.map(({ request }) => layerVerdict(policy, request));
+  const verdicts = parts.map(({ request }) => layerVerdict(policy, request, limited.paths));
   const question = verdicts.find((verdict) => verdict?.effect === "ask");
   if (question) return question;
   const allowed = verdicts.findLast((verdict) => verdict !== undefined);
@@ -94,9 +110,14 @@ function partsOf({ request, reading }: JudgedRequest): RequestPart[] {
   }));
 }
 
-function layerVerdict(policy: Policy, request: PermissionRequest): Verdict | undefined {
+function layerVerdict(
+  policy: Policy,
+  request: PermissionRequest,
+  limitedPaths: PermissionRequest["paths"],
+): Verdict | undefined {
+  const limited = limitedPaths ? { ...request, paths: limitedPaths } : request;
   return firstLayer(policy, ["host", "session", "user"], (rules, layer) => {
-    const question = restricting(rules, "ask", request);
+    const question = restricting(rules, "ask", limited);
     if (question) return question;
     if (request.escalation !== undefined) return undefined; // a rule for a command is meant for the command in the sandbox
     if (policy.mode === "plan" && layer !== "host") return undefined; // a plan changes nothing, whatever was allowed before
@@ -115,10 +136,17 @@ function withFiles(policy: Policy, request: PermissionRequest, verdict: Verdict)
 
 function presetVerdict(policy: Policy, judged: JudgedRequest): Verdict {
   const effect = presetEffect(policy.mode, judged, policy.isInside);
-  return { effect, layer: "mode", reason: `the preset \`${policy.mode}\`` };
+  return { effect, layer: "mode", reason: presetReason(policy.mode) };
 }
 
-/** Lifted by an allow of the host or the user that names exactly this path. */
+const presetReason = (mode: PermissionMode) => `the preset \`${mode}\``;
+
+/** Whether the preset is the only reason to ask about a call. */
+export function isPresetReason(reason: string): boolean {
+  return PERMISSION_MODES.some((mode) => reason === presetReason(mode));
+}
+
+/** An allow rule of the host or the user that names exactly this path lifts the protection. */
 function protectedVerdict(policy: Policy, request: PermissionRequest): Verdict | undefined {
   for (const { path, real, access } of request.paths ?? []) {
     const reason = policy.protection(path, real, access);
@@ -142,46 +170,57 @@ export function hidesHit(policy: Policy, tool: string, real: string): boolean {
   const paths = [{ path: real, real, access: "read" as const }];
   const request: PermissionRequest = { toolCallId: "", tool, kind: "read", title: "", origin: "builtin", paths };
   if (protectedVerdict(policy, request)) return true;
-  const limits = (compiled: CompiledRule) => compiled.rule.effect !== "allow" && compiled.pathGlob !== undefined;
   return RULE_LAYERS.some((layer) =>
-    policy.rules[layer].some((compiled) => limits(compiled) && restricts(compiled, request)),
+    policy.rules[layer].some((compiled) => limitsPaths(compiled) && restricts(compiled, request)),
   );
 }
 
-function tightened(policy: Policy, judged: JudgedRequest, verdict: Verdict): Verdict {
+/**
+ * Whether a search by this tool through a directory, by its real path, may leave out files. It does not depend on what the search
+ * finds: a notice that a file was left out would tell what is in it, one pattern after the other.
+ */
+export function mayHideHits(policy: Policy, tool: string, real: string): boolean {
+  const request: PermissionRequest = { toolCallId: "", tool, kind: "read", title: "", origin: "builtin" };
+  const isAbove = ({ pathStart }: CompiledRule) =>
+    pathStart !== undefined && (isInside(real, pathStart) || isInside(pathStart, real));
+  return (
+    policy.containsKeys(real) ||
+    RULE_LAYERS.some((layer) =>
+      policy.rules[layer].some((rule) => limitsPaths(rule) && rule.concerns(request) && isAbove(rule)),
+    )
+  );
+}
+
+function tightened(policy: Policy, judged: JudgedRequest, limited: PermissionRequest, verdict: Verdict): Verdict {
   if (verdict.effect !== "allow") return verdict;
-  const question = firstLayer(policy, ["project"], (rules) => restricting(rules, "ask", judged.request));
+  const question = firstLayer(policy, ["project"], (rules) => restricting(rules, "ask", limited));
   return question ?? uncertain(policy, judged) ?? verdict;
 }
 
-/** Programs whose work is to start another one. */
-const STARTERS = new Set(
-  (
-    "ash bash busybox chroot csh dash doas env find fish flock ionice ksh nice nohup parallel script setpriv setsid sh ssh stdbuf su " +
-    "sudo taskset timeout unshare watch xargs zsh"
-  ).split(" "),
-);
-
-const startsAnother = ([name = ""]: readonly string[]): boolean => STARTERS.has(name.slice(name.lastIndexOf("/") + 1));
-
-/** A command that cannot be read, starts other programs or disguises its words may hold a program that a rule forbids. */
+/** A command that cannot be read, starts other programs or disguises its words may do what a rule forbids. */
 function uncertain(policy: Policy, { request, reading }: JudgedRequest): Verdict | undefined {
   const programs = request.command?.programs;
   if (!programs) return undefined;
-  const mayHold = (pattern: ArgvPattern): boolean =>
+  const isUnknown =
     programs === "opaque" ||
-    programs.some(startsAnother) ||
+    programs.some((program, index) => startsAnother(program) && !reading?.readOnlyPrograms[index]);
+  const mayStart = (pattern: ArgvPattern): boolean =>
+    isUnknown ||
     programs.some((program, index) => mayBecome(pattern, byName(program), reading?.patternPrograms[index] ?? false));
+  const mayRead = (start: string): boolean =>
+    isUnknown ||
+    (reading !== undefined &&
+      (reading.namedPaths() === undefined ||
+        reading.searchedDirectories().some((searched) => isInside(searched, start) || isInside(start, searched))));
+  const mayBeMeant = ({ rule, argv, pathStart, concerns }: CompiledRule): boolean =>
+    rule.effect !== "allow" &&
+    concerns(request) &&
+    (argv !== undefined ? mayStart(argv) : pathStart !== undefined && mayRead(pathStart));
   return (
-    firstLayer(policy, RULE_LAYERS, (rules) =>
-      rules.find(
-        ({ rule, argv, concerns }) =>
-          rule.effect !== "allow" && argv !== undefined && concerns(request) && mayHold(argv),
-      ),
-    ) && {
+    firstLayer(policy, RULE_LAYERS, (rules) => rules.find(mayBeMeant)) && {
       effect: "ask",
       layer: "mode",
-      reason: "a command that may start another program, while rules forbid programs",
+      reason: "a command that may start programs or read files that rules forbid",
     }
   );
 }

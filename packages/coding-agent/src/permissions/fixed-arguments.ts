@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename, posix } from "node:path";
 
 /**
  * Whether a rule for exactly this command line always means the same work. A shell or an interpreter without a script runs
@@ -8,45 +8,53 @@ import { basename } from "node:path";
 export function hasFixedArguments(argv: readonly string[]): boolean {
   const [program = "", ...args] = argv;
   const name = programName(program);
-  if (READS_PROGRAM.has(name) || args.some((word) => STANDARD_INPUT.test(word))) return false;
+  if (READS_PROGRAM.has(name) || args.some(namesStandardInput)) return false;
   const starter = STARTERS.get(name);
   if (starter) return startsFixedProgram(args, starter);
   const marker = args.findIndex((word) => STARTS_AFTER.get(name)?.includes(word));
   if (marker !== -1) return namesOnlyPlainPrograms(args.slice(marker + 1));
   if (SHELLS.has(name) || INTERPRETERS.has(name)) return hasScript(name, args);
-  return true;
+  if (FURTHER_STARTERS.has(name)) return namesOnlyPlainPrograms(args);
+  return args.every((word, index) => !mayOpenInterpreter(word, args.slice(index + 1)));
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+const programs = (text: string): ReadonlySet<string> => new Set(text.split(" ").map(programName));
 
-const SHELLS = words("ash bash cmd csh dash elvish fish ksh mksh nu powershell pwsh rbash sh tcsh xonsh yash zsh");
-
-const INTERPRETERS = words(
-  "bun deno elixir erl ghci groovy guile iex ipython irb java jshell julia kotlin lua luajit node nodejs osascript perl php " +
-    "pypy python r racket raku rscript ruby runghc sbcl scala swift tclsh ts-node tsx",
+const SHELLS = programs(
+  "ash bash cmd csh dash elvish fish ksh mksh nu osh powershell pwsh rbash sh tcsh xonsh yash ysh zsh",
 );
 
-/** Run what they read, whatever their arguments; or have no arguments that say all of what they do. */
-const READS_PROGRAM = words(
-  ". at batch builtin chroot command crontab dc ed emacs eval ex exec gdb lldb mongosh mysql nc ncat netcat nvim parallel psql rlwrap " +
-    "rsh screen script socat source sqlite su telnet time tmux unshare vi vim xargs",
+const INTERPRETERS = programs(
+  "bun clisp deno elixir erl ghci groovy guile hy iex ipython irb java jshell julia kotlin lua luajit node nodejs ocaml octave " +
+    "osascript perl php pypy python r racket raku rscript ruby runghc sbcl scala scheme swift tclsh ts-node tsx utop wish",
 );
 
-const STANDARD_INPUT = /^-$|^\/dev\/(?:stdin|fd\/|tty)|^\/proc\/(?:self|\d+)\/fd\//;
+/** Programs that run their input whatever their arguments, or whose arguments do not determine what they do. */
+const READS_PROGRAM = programs(
+  ". at batch builtin chroot command crontab dc distrobox ed emacs eval ex exec expect ftp gdb gnuplot lftp lldb login m4 " +
+    "machinectl mail mailx mongosh mysql nc ncat netcat newgrp nix nix-shell nvim parallel pkexec psql rlwrap rsh runuser screen " +
+    "script sftp sg socat source sqlite su telnet time tmux unshare vi vim xargs",
+);
+
+/** Alone, or as the value of an option: `make -f-`, `--file=/dev/stdin`. */
+function namesStandardInput(word: string): boolean {
+  return /(?:^|=|^-[A-Za-z]+)-$/.test(word) || /dev\/(?:stdin|fd|tty)|proc\/.*fd/.test(posix.normalize(word));
+}
 
 interface Starter {
   /** Short options that take the next word. */
   valued: string;
-  /** Words of its own before the program. */
+  /** Number of its own words before the program. */
   own?: number;
-  /** Without a program it opens a shell, or reads commands. */
+  /** Opens a shell or reads commands if no program is given. */
   isEmptyFixed?: boolean;
   takesVariables?: boolean;
-  /** Its options may hold a program of their own. */
+  /** Its options may contain a program. */
   hasNoOptions?: boolean;
 }
 
-/** Programs that start another one, which is what must be fixed. */
+/** Programs that start another one, whose arguments must be fixed. */
 const STARTERS: ReadonlyMap<string, Starter> = new Map<string, Starter>(
   Object.entries({
     busybox: { valued: "" },
@@ -88,9 +96,28 @@ const STARTS_AFTER: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** The options between are not known, so any word may be the program. */
+/** Their options are unknown, so any word may be the program, and containers have a default program that reads the input. */
 function namesOnlyPlainPrograms(args: readonly string[]): boolean {
-  return args.length > 0 && !args.some((word) => isCodeRunner(programName(word)));
+  return (
+    args.some((word) => !word.startsWith("-")) &&
+    !args.some((word) => isCodeRunner(programName(word)) || /^(?:-i|-it|-ti|--interactive)$/.test(word))
+  );
+}
+
+/** Words with which many programs open an interactive prompt: `poetry shell`, `rails console`, `dotnet fsi`. */
+const PROMPTS = words("console fsi repl shell");
+
+/**
+ * Whether a program that is not listed may start an interpreter by this word, which then runs its input: `uv run python`,
+ * `tar --to-command=sh`. With a script after it (`uv run python a.py`) it runs that.
+ */
+function mayOpenInterpreter(word: string, rest: readonly string[]): boolean {
+  if (PROMPTS.has(word)) return true;
+  const [, value] = word.split("=", 2);
+  const [first = "", ...more] = (value ?? word).trim().split(/\s+/);
+  const name = programName(first);
+  if (!SHELLS.has(name) && !INTERPRETERS.has(name)) return false;
+  return !hasScript(name, more.length > 0 || value !== undefined ? more : rest);
 }
 
 const VARIABLE = /^[A-Za-z_]\w*=/;
@@ -107,7 +134,7 @@ function startsFixedProgram(args: readonly string[], starter: Starter): boolean 
   return hasFixedArguments(inner.length === 1 ? (inner[0] ?? "").trim().split(/\s+/) : inner);
 }
 
-/** How many words the options take. Returns undefined if one of them opens a shell, or may take a word that is not known. */
+/** Returns how many words the options take, or undefined if one opens a shell or may take an unknown word. */
 function optionCount(args: readonly string[], { valued, hasNoOptions }: Starter): number | undefined {
   let at = 0;
   for (; args[at]?.startsWith("-"); at += 1) {
@@ -127,7 +154,7 @@ function takesNextWord(option: string, valued: string): boolean {
   return option.length === 2 && valued.includes(option.slice(1));
 }
 
-/** Options that hold the whole program. */
+/** Options that contain the whole program. */
 const INLINE = /^(?:-[a-zA-Z]*[ce]|-p|-E|--eval|--print|--command|-Command)$/;
 const PYTHON_MODULES_THAT_READ = words("asyncio code idlelib pdb runpy");
 
@@ -139,7 +166,7 @@ function hasScript(name: string, [first, second]: readonly string[]): boolean {
   return INLINE.test(first) && !readsMore(name, second);
 }
 
-/** Words by which a program text asks for another text, to run or to pass on. */
+/** Words with which a program reads more input, to run or pass on. */
 const ASKS_FOR_INPUT =
   /stdin|STDIN|\/dev\/fd|\/proc\/|\bfd\s*0\b|\bopen\(\s*0|readFileSync\(\s*0|\binput\(|\braw_input\b|\bARGF\b|\bgets\b|\breadline|<>|\$</;
 
@@ -151,6 +178,55 @@ function readsMore(name: string, code: string): boolean {
 
 function isCodeRunner(name: string): boolean {
   return SHELLS.has(name) || INTERPRETERS.has(name) || READS_PROGRAM.has(name) || STARTERS.has(name);
+}
+
+/** Programs that start another one, with options that are not known here. Without a program some of them open a shell. */
+const FURTHER_STARTERS = programs(
+  "bwrap capsh catchsegv chrt cpulimit dbus-run-session eatmydata entr fakeroot faketime firejail gtimeout linux32 linux64 " +
+    "nsenter numactl prlimit proxychains proxychains4 run-parts setarch start-stop-daemon systemd-run toybox torsocks " +
+    "torify unbuffer xvfb-run",
+);
+
+/** What the text of a small program contains if it starts another one: `BEGIN{system(x)}`, `1e curl`, `s/a/b/e`. */
+const STARTING_TEXTS: ReadonlyMap<string, RegExp> = new Map([
+  ...["awk", "gawk", "mawk", "nawk"].map((name): [string, RegExp] => [name, /system|getline|\|/]),
+  ...["sed", "gsed"].map((name): [string, RegExp] => [
+    name,
+    /(?:^|[\s\d$/!;{])e(?:\s|$)|\/[gimp\d]*e[gimp\d]*(?:[\s;}]|$)/i,
+  ]),
+]);
+
+/**
+ * Whether a program may start another one that its own name does not say: a shell, `env`, `find`, the system's loader, git with
+ * configuration of its own, or an interpreter that is not given a script.
+ */
+export function startsAnother([program = "", ...args]: readonly string[]): boolean {
+  const name = programName(program);
+  if (SHELLS.has(name) || READS_PROGRAM.has(name) || STARTERS.has(name) || FURTHER_STARTERS.has(name)) return true;
+  if (name === "find" || /^ld(?:-linux|-musl|\.so|\.$)/.test(basename(program))) return true;
+  if (name === "git") return configuresGit(args);
+  const starting = STARTING_TEXTS.get(name);
+  if (starting) return args.some((word) => starting.test(word));
+  return INTERPRETERS.has(name) && !namesScript(args);
+}
+
+/** Options of git before its subcommand that take the next word. */
+const VALUED_BY_GIT = words("-C --git-dir --namespace --work-tree");
+
+/** An alias or a pager that comes with the call may be any program: `git -c alias.x=push x`. */
+function configuresGit(args: readonly string[]): boolean {
+  for (let at = 0; args[at]?.startsWith("-"); at += VALUED_BY_GIT.has(args[at] ?? "") ? 2 : 1)
+    if (/^(?:-c|--config-env|--exec-path)/.test(args[at] ?? "")) return true;
+  return false;
+}
+
+/** Subcommands of interpreters that run text or programs. */
+const RUNS_TEXT = words("eval exec repl x");
+const ONLY_INFORMS = words("--help --test --version -V -h -m -v");
+
+/** A script is a file, and what it does is not known; everything else runs text from the command line or the standard input. */
+function namesScript([first = ""]: readonly string[]): boolean {
+  return ONLY_INFORMS.has(first) || (/^[^-+]/.test(first) && !RUNS_TEXT.has(first) && !namesStandardInput(first));
 }
 
 /** `/usr/bin/python3.12` is `python`. */

@@ -4,8 +4,9 @@ import type { ApprovalDecision } from "@pintle/wire";
 import { fileFingerprint } from "../files/file-fingerprint.ts";
 import type { ApprovedPaths } from "./approved-paths.ts";
 import type { ApprovedScripts } from "./approved-scripts.ts";
-import { decide, hidesHit, type Policy, type Verdict } from "./decide.ts";
+import { decide, hidesHit, mayHideHits, type Policy, type Verdict } from "./decide.ts";
 import { type DecidedBy, denialText } from "./denial.ts";
+import { allowsOnlyReading } from "./presets.ts";
 import type { JudgedRequest, PermissionRequest } from "./request.ts";
 import type { Rule } from "./rule.ts";
 import { offeredRules, suggestRules } from "./suggest.ts";
@@ -19,13 +20,13 @@ export interface ApprovalQuestion {
 export interface ApprovalAnswer {
   decision: ApprovalDecision;
   by: DecidedBy;
-  /** Those of the suggested rules that the answer names. */
+  /** The suggested rules that the answer selected. */
   rules?: Rule[];
   /** For the model. */
   note?: string;
 }
 
-/** Puts a question to the one who can answer. One that throws, or does not settle when the signal fires, has denied. */
+/** Asks the host or user. An error, or no answer when the signal fires, is a denial. */
 export type Approver = (question: ApprovalQuestion, signal: AbortSignal) => Promise<ApprovalAnswer>;
 
 export interface Resolution {
@@ -34,49 +35,52 @@ export interface Resolution {
   by: DecidedBy;
   rule?: Rule;
   layer?: string;
+  /** Reason for a denial. */
+  reason: string;
 }
 
 export interface GateParts {
   policy(): Policy;
-  /** What a call would do, by the declaration of its tool. */
+  /** Derives what a call would do from the declaration of its tool. */
   judge(call: PermitCall): JudgedRequest;
   approver(): Approver;
-  /** Every decision on a call, for hosts and for the record. */
+  /** Reports every decision on a call. */
   onResolved(resolution: Resolution): void;
   addRules(layer: "session" | "user", rules: readonly Rule[]): Promise<void>;
   maxDenials(): number;
   approved: ApprovedPaths;
   scripts: ApprovedScripts;
-  /** What a call would change, for the person who decides. Must not reject. */
+  /** Returns a preview of the change for the user. Must not reject. */
   preview(call: PermitCall): Promise<string | undefined>;
 }
 
 interface OpenQuestion {
   /** The call as the model or a hook wrote it. */
   args: string;
-  /** What the call would have touched when the question was sent: an answer is for nothing else. */
+  /** What the call would touch when the question was sent. The answer applies to nothing else. */
   fingerprint: string;
-  /** The files that a change of was shown, as they were before its preview was made. */
+  /** The files of the shown change, as they were before its preview was made. */
   files: ReadonlyMap<string, string>;
   answer: Promise<ApprovalAnswer>;
   withdraw: AbortController;
 }
 
-const STOPPED_BY_USER = "the user denied another call and stopped the run";
+const STOPPED_BY_USER = "the user denied a call and stopped the run";
 
-/** Passes each tool call, or says why not. Anything but an explicit permission is a denial. */
+/** Allows each tool call, or returns why not. Anything but an explicit permission is a denial. */
 export class PermissionGate implements ToolGate {
   readonly #parts: GateParts;
-  /** Asked ahead of their turn, so that the questions of one message come together. */
+  /** Questions sent ahead, so that the questions of one message arrive together. */
   readonly #questions = new Map<string, OpenQuestion>();
   #denialCount = 0;
 
   constructor(parts: GateParts) {
     this.#parts = parts;
     parts.approved.hides = (tool, real) => hidesHit(parts.policy(), tool, real);
+    parts.approved.mayHideBelow = (tool, real) => mayHideHits(parts.policy(), tool, real);
   }
 
-  /** A new run starts with a clean slate. */
+  /** Resets the state for a new run. */
   beginRun(): void {
     this.#denialCount = 0;
     this.#parts.approved.clear();
@@ -84,7 +88,7 @@ export class PermissionGate implements ToolGate {
     this.#withdrawAll();
   }
 
-  /** A call that a hook has blocked was asked about ahead, perhaps; nothing is left of it. */
+  /** Withdraws the question of a call that a hook has blocked. */
   endRun(): void {
     this.#withdrawAll();
   }
@@ -94,7 +98,7 @@ export class PermissionGate implements ToolGate {
     for (const call of calls) {
       const judged = this.#judged(call);
       const verdict = judged && decide(this.#parts.policy(), judged);
-      if (judged && verdict?.effect === "ask") this.#ask(call, judged.request, signal, verdict.reason);
+      if (judged && verdict?.effect === "ask") this.#ask(call, judged, signal, verdict.reason);
     }
   }
 
@@ -117,68 +121,74 @@ export class PermissionGate implements ToolGate {
     if (verdict.effect !== "ask") {
       question?.withdraw.abort(); // the rules have changed since it was asked
       const denial = this.#byRule(judged.request, verdict);
-      if (!denial) this.#bindToReading(judged);
+      if (!denial) this.#bindToReading(judged, verdict);
       return denial;
     }
-    return this.#byAnswer(call, judged.request, verdict, question, signal);
+    return this.#byAnswer(call, judged, verdict, question, signal);
   }
 
-  /** A rule or a preset judged the reading, so the reading runs. An answer is for the text that the question showed. */
-  #bindToReading({ request, reading }: JudgedRequest): void {
+  /** A rule or preset judged the reading, so the reading runs. An approval applies to the text that the question showed. */
+  #bindToReading(judged: JudgedRequest, { layer }: Verdict): void {
+    const { request, reading } = judged;
     const { toolCallId, command } = request;
-    if (command && reading) this.#parts.scripts.allow(toolCallId, command.text, reading.script);
+    if (!command || !reading) return;
+    const isReadOnly = layer === "mode" && allowsOnlyReading(this.#parts.policy().mode, judged);
+    this.#parts.scripts.allow(toolCallId, command.text, { script: reading.script, isReadOnly });
   }
 
   #byRule(request: PermissionRequest, { effect, rule, layer, reason }: Verdict): Denial | undefined {
     const decision = effect === "allow" ? "allow_once" : "deny";
-    this.#parts.onResolved({ request, decision, by: "rule", layer, ...(rule && { rule }) });
+    this.#parts.onResolved({ request, decision, by: "rule", layer, reason, ...(rule && { rule }) });
     return effect === "allow" ? undefined : this.#deny(denialText(request, "rule", reason));
   }
 
   async #byAnswer(
     call: PermitCall,
-    request: PermissionRequest,
+    judged: JudgedRequest,
     verdict: Verdict,
     earlier: OpenQuestion | undefined,
     signal: AbortSignal,
   ): Promise<Denial | undefined> {
+    const { request } = judged;
     // If only the files have changed since the question was sent, its answer is awaited and then refused below.
     const isSame = earlier?.args === JSON.stringify(call.args) && !this.#isOvertaken(earlier);
     if (!isSame) earlier?.withdraw.abort(); // a hook changed the call, or an earlier call the file
-    const question = isSame ? earlier : this.#ask(call, request, signal, verdict.reason);
+    const question = isSame ? earlier : this.#ask(call, judged, signal, verdict.reason);
     this.#questions.delete(request.toolCallId);
     const forget = onAbort(signal, () => question.withdraw.abort());
     const answer = await question.answer;
     forget();
-    if (!answer.decision.startsWith("allow")) return this.#act(request, verdict, answer);
+    if (!answer.decision.startsWith("allow")) return this.#act(judged, verdict, answer);
     const objection = this.#objection(call, request, question);
     if (objection) return objection;
     const reals = request.paths?.map(({ real }) => real) ?? [];
     if (question.files.size > 0) this.#parts.approved.allow(call.id, reals, question.files);
-    return this.#act(request, verdict, answer);
+    return this.#act(judged, verdict, answer);
   }
 
-  /** The change that was shown is for files that another call of the same message has changed since. */
+  /** Another call of the same message has since changed the files of the shown diff. */
   #isOvertaken({ files }: OpenQuestion): boolean {
     return changedFiles(files).some((real) => this.#parts.approved.isOwnWork(real));
   }
 
-  /** Rules and files may have changed while the question was open; a permission is for what was asked, under the rules of now. */
+  /** Rules and files may have changed while the question was open. An approval covers what was asked, under the current rules. */
   #objection(call: PermitCall, request: PermissionRequest, question: OpenQuestion): Denial | undefined {
     const now = this.#parts.judge(call);
     const verdict = decide(this.#parts.policy(), now);
     if (verdict.effect === "deny") return this.#byRule(now.request, verdict);
     const isSame = fingerprintOf(call, now.request) === question.fingerprint;
     if (isSame && changedFiles(question.files).length === 0) return undefined;
-    this.#parts.onResolved({ request: now.request, decision: "deny", by: "rule" });
-    return this.#deny(denialText(request, "rule", "what it would touch has changed while the question was open"));
+    const reason = "what it would touch has changed while the question was open";
+    this.#parts.onResolved({ request: now.request, decision: "deny", by: "rule", reason });
+    return this.#deny(denialText(request, "rule", reason));
   }
 
-  async #act(request: PermissionRequest, verdict: Verdict, answer: ApprovalAnswer): Promise<Denial | undefined> {
+  async #act(judged: JudgedRequest, verdict: Verdict, answer: ApprovalAnswer): Promise<Denial | undefined> {
+    const { request } = judged;
     const { decision, by, note, rules = [] } = answer;
-    this.#parts.onResolved({ request, decision, by });
+    this.#parts.onResolved({ request, decision, by, reason: note ?? verdict.reason });
     if (decision === "allow_session") {
-      await this.#parts.addRules("session", rules.length > 0 ? rules : suggestRules(request).narrow);
+      await this.#parts.addRules("session", rules.length > 0 ? rules : suggestRules(judged).narrow);
     }
     if (decision === "allow_always") await this.#parts.addRules("user", rules);
     if (decision.startsWith("allow")) return undefined;
@@ -187,7 +197,7 @@ export class PermissionGate implements ToolGate {
     return by === "abort" ? { text } : this.#deny(text);
   }
 
-  /** A run that is denied again and again only costs money. */
+  /** Ends a run after repeated denials, because it only costs money. */
   #deny(text: string): Denial {
     this.#denialCount += 1;
     const limit = this.#parts.maxDenials();
@@ -196,9 +206,10 @@ export class PermissionGate implements ToolGate {
     return { text, endsRun: true, endReason: `${calls}, the limit of one run (permissions.maxDenials)` };
   }
 
-  #ask(call: PermitCall, request: PermissionRequest, signal: AbortSignal, reason: string): OpenQuestion {
+  #ask(call: PermitCall, judged: JudgedRequest, signal: AbortSignal, reason: string): OpenQuestion {
+    const { request } = judged;
     const withdraw = new AbortController();
-    const suggestedRules = offeredRules(request, this.#parts.policy().project);
+    const suggestedRules = offeredRules(judged, this.#parts.policy().project);
     const either = AbortSignal.any([signal, withdraw.signal]);
     const question: OpenQuestion = {
       args: JSON.stringify(call.args),
@@ -222,7 +233,7 @@ export class PermissionGate implements ToolGate {
     return diff === undefined ? request : { ...request, diff };
   }
 
-  /** What cannot be judged is left to the moment at which it would run: the fault is told there. */
+  /** A call that cannot be judged yet is left until it runs, which reports the error. */
   #judged(call: PermitCall): JudgedRequest | undefined {
     try {
       return this.#parts.judge(call);
@@ -237,13 +248,13 @@ export class PermissionGate implements ToolGate {
   }
 }
 
-/** What was asked about. The arguments are part of it: a hook may change a text that the request does not show. */
+/** Identifies what was asked. It includes the arguments, because a hook may change a string that the request does not show. */
 function fingerprintOf({ args }: PermitCall, request: PermissionRequest): string {
   const { tool, kind, paths, command, escalation, annotations } = request;
   return JSON.stringify([tool, args, kind, paths, command, escalation, annotations]);
 }
 
-/** What a call would change, by the real path. Commands are not among them: nothing of their work is shown. */
+/** The files that a call would change, by real path. Excludes commands, whose changes are not shown. */
 function writtenFiles({ kind, command, paths = [] }: PermissionRequest): ReadonlyMap<string, string> {
   if (kind !== "write" || command) return new Map();
   return new Map(paths.map(({ real }) => [real, fileFingerprint(real)]));

@@ -1,4 +1,5 @@
 import type { PermissionMode } from "@pintle/wire";
+import { pathNames } from "../files/path-containment.ts";
 import type { JudgedRequest, RequestKind, RequestPath } from "./request.ts";
 import type { Effect } from "./rule.ts";
 
@@ -7,12 +8,12 @@ interface Preset {
   readOutside: Effect;
   writeInside: Effect;
   writeOutside: Effect;
-  /** For programs that are known to change nothing. */
+  /** Decision for programs that are known to change nothing. */
   look: Effect;
   execute: Effect;
   executeSandboxed: Effect;
   network: Effect;
-  /** A tool of a host that answers no questions. It acts in the host, not here, and the host may refuse it. */
+  /** A host tool, if the host answers no questions. It acts in the host, not here, and the host may refuse it. */
   leftToHost: Effect;
 }
 
@@ -35,7 +36,7 @@ const PRESETS: Readonly<Record<PermissionMode, Preset>> = {
   },
 };
 
-/** What a preset says to a request; the strictest of what its paths ask for. */
+/** Returns a preset's decision on a request: the strictest one for any of its paths. */
 export function presetEffect(mode: PermissionMode, judged: JudgedRequest, isInside: (real: string) => boolean): Effect {
   const preset = PRESETS[mode];
   const { kind, paths = [], escalation } = judged.request;
@@ -56,15 +57,25 @@ export function pathEffect(
   { real, access }: RequestPath,
   isInside: (real: string) => boolean,
 ): Effect {
-  return PRESETS[mode][`${access}${isInside(real) ? "Inside" : "Outside"}`];
+  const isOwn = isInside(real) && !(access === "write" && pathNames(real).includes(PROJECT_DIRECTORY));
+  return PRESETS[mode][`${access}${isOwn ? "Inside" : "Outside"}`];
 }
 
-/** A sandbox that a command may leave unasked would be none. */
+/** Project files for pintle become code, settings and instructions of later sessions, so changing them is not ordinary work. */
+const PROJECT_DIRECTORY = ".pintle";
+
+/** A command must never leave the sandbox without a question. */
 function executeEffect(preset: Preset, judged: JudgedRequest, leavesSandbox: boolean): Effect {
   if (judged.isLeftToHost) return preset.leftToHost;
   if (leavesSandbox) return strictest([preset.execute, "ask"]);
   if (isReadOnly(judged)) return preset.look;
   return judged.isSandboxed ? preset.executeSandboxed : preset.execute;
+}
+
+/** Whether a preset allows a command only because it is read-only. */
+export function allowsOnlyReading(mode: PermissionMode, judged: JudgedRequest): boolean {
+  const { execute, executeSandboxed } = PRESETS[mode];
+  return isReadOnly(judged) && (judged.isSandboxed ? executeSandboxed : execute) !== "allow";
 }
 
 function isReadOnly({ reading }: JudgedRequest): boolean {

@@ -1,33 +1,100 @@
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
-import { namesBelow } from "../files/path-containment.ts";
-import { START_UP_FILES, START_UP_FOLDERS } from "../files/start-up-files.ts";
+import { dirname, join } from "node:path";
+import { namesBelow, pathNames } from "../files/path-containment.ts";
+import { type StartUpVariables, startUpPaths } from "../files/start-up-files.ts";
+import { errorCode, isSystemError } from "../files/system-error.ts";
+import { realPathOf } from "./command/real-path.ts";
 
-// What tools never touch unless a rule of the host or the user names exactly that file. Names as nameKey writes them.
+// Files that tools never touch, unless a rule of the host or the user names exactly that file.
 
-const START_UP: readonly (readonly string[])[] = [...START_UP_FILES, ...START_UP_FOLDERS].map((path) =>
-  path.split("/"),
-);
+export interface ProtectedPlaces {
+  home?: string;
+  ownDirectory?: string;
+  variables?: StartUpVariables;
+}
 
-/** Why a tool may not touch a path, links followed, whatever the preset. */
+/** Returns why no preset lets a tool touch a path, with links resolved. */
 export function pathProtection(
   real: string,
   access: "read" | "write",
-  { home = homedir(), ownDirectory }: { home?: string; ownDirectory?: string } = {},
+  { home = homedir(), ownDirectory, variables = process.env }: ProtectedPlaces = {},
 ): string | undefined {
-  const belowHome = namesBelow(real, home);
   if (ownDirectory !== undefined && namesBelow(real, ownDirectory)?.[0] === "auth.json") return "keys are in auth.json";
-  if (belowHome?.[0] === ".ssh") return "keys of the user are in ~/.ssh";
+  const names = pathNames(real);
+  const isIn = (places: readonly Names[]) => places.some((place) => begins(names, place));
+  if (isIn(keyPlaces(home))) return "keys of the user are in ~/.ssh";
+  if (isProcessMemory(names)) return "the memory and the variables of a process are there";
   if (access === "read") return undefined;
-  if (isGitControl(namesBelow(real, "/") ?? [])) return "git runs what stands there";
-  if (belowHome && isStartUpFile(belowHome)) return "the shell runs what stands there";
+  // All internal files of a repository: configuration, hooks, and names that point git to others elsewhere.
+  if (names.includes(".git")) return "git runs its content";
+  if (isIn(startUpPlaces(home, variables))) return "the shell runs its content";
   return undefined;
 }
 
-function isStartUpFile(names: readonly string[]): boolean {
-  return START_UP.some((path) => path.every((name, index) => name === names[index]));
+/** Whether a directory (real path) contains keys that no tool may read, because a search through it would print them. */
+export function containsKeys(real: string, { home = homedir(), ownDirectory }: ProtectedPlaces = {}): boolean {
+  const names = pathNames(real);
+  const own = ownDirectory === undefined ? [] : [pathNames(join(ownDirectory, "auth.json"))];
+  return [...keyPlaces(home), PROCESSES, ...own].some((place) => begins(place, names) || begins(names, place));
 }
 
-/** All of a repository's own files: configuration, hooks, and names that lead git to others of them elsewhere. */
-function isGitControl(names: readonly string[]): boolean {
-  return names.includes(".git");
+type Names = readonly string[];
+
+/** Process files of pintle and its parents, whose environment contains keys. */
+const PROCESSES: Names = ["proc"];
+const PROCESS_MEMORY = new Set(["auxv", "environ", "fd", "map_files", "mem"]);
+
+function isProcessMemory(names: Names): boolean {
+  const [place, process = "", ...rest] = names;
+  return place === PROCESSES[0] && /^\d+$/.test(process) && rest.some((name) => PROCESS_MEMORY.has(name));
+}
+
+const begins = (names: Names, place: Names): boolean => place.every((name, index) => name === names[index]);
+
+/** Resolved names, cached until a directory in which one of them is or could be a link changes. */
+interface RealPlaces {
+  paths: readonly string[];
+  parents: readonly string[];
+  state?: string;
+  names: readonly Names[];
+}
+
+const known = new Map<string, RealPlaces>();
+
+/** A `.bashrc` may be a link to a folder of dotfiles, and so may the home directory be one. */
+function realPlaces(key: string, list: () => string[]): readonly Names[] {
+  let places = known.get(key);
+  if (!places) {
+    const paths = list();
+    places = { paths, parents: [...new Set(paths.map((path) => dirname(path)))], names: [] };
+    known.set(key, places);
+  }
+  const state = places.parents.map(stateOf).join();
+  if (places.state !== state) Object.assign(places, { state, names: leadsTo(places.paths) });
+  return places.names;
+}
+
+const keyPlaces = (home: string): readonly Names[] => realPlaces(`keys ${home}`, () => [join(home, ".ssh")]);
+
+function startUpPlaces(home: string, variables: StartUpVariables): readonly Names[] {
+  const { ZDOTDIR, XDG_CONFIG_HOME, XDG_DATA_HOME } = variables;
+  const key = `${home}\n${ZDOTDIR}\n${XDG_CONFIG_HOME}\n${XDG_DATA_HOME}`;
+  return realPlaces(key, () => startUpPaths(home, variables).map(({ path }) => path));
+}
+
+/** Creating, removing or replacing a link changes the modification time of its directory. */
+function stateOf(directory: string): string {
+  try {
+    const stats = statSync(directory, { bigint: true, throwIfNoEntry: false });
+    return stats ? `${stats.dev} ${stats.ino} ${stats.ctimeNs}` : "";
+  } catch (error) {
+    if (isSystemError(error)) return errorCode(error) ?? "";
+    throw error;
+  }
+}
+
+/** The names under which a path is protected: as written, and with links resolved. */
+function leadsTo(paths: readonly string[]): Names[] {
+  return [...new Set(paths.flatMap((path) => [path, realPathOf(path) ?? path]))].map(pathNames);
 }

@@ -14,15 +14,19 @@ export interface CommandReading {
   patternPrograms: readonly boolean[];
   /** Runs in place of the original text where a rule or a preset allows the command. */
   script: string;
+  /** Files that its words may name, for rules that forbid files. Undefined if they cannot be listed. */
+  namedPaths(): readonly RequestPath[] | undefined;
+  /** Directories whose files are read without being named (`grep -r`). */
+  searchedDirectories(): readonly string[];
 }
 
-/** What is known of a request beyond what is shown of it. */
+/** Facts about a request that are not shown to the user. */
 export interface JudgedRequest {
   request: PermissionRequest;
-  /** What is certain about a command; undefined for other requests and for opaque commands. */
+  /** Certain facts about a command. Undefined for other requests and for opaque commands. */
   reading?: CommandReading;
   /** Runs in a sandbox of full strength. */
   isSandboxed: boolean;
-  /** A tool that the host runs itself, where no host has said that it answers questions: all it gets is the call. */
+  /** A host tool, if no host declared that it answers questions: the host receives only the call. */
   isLeftToHost: boolean;
 }

@@ -8,19 +8,21 @@ import { type ArgvPattern, matchesArgv, matchesParts, parseArgvPattern } from ".
 export type Rule = PermissionRule;
 export type Effect = Rule["effect"];
 
-/** A rule made ready to be asked. */
+/** A compiled rule. */
 export interface CompiledRule {
   rule: Rule;
-  /** Whether the rule is for this project, and for the tool, its kind and its origin at all. */
+  /** Whether the rule applies to this project, tool, kind and origin. */
   concerns(request: PermissionRequest): boolean;
   /** Not `Bun.Glob`: the types for authors of extensions need none of Bun's. */
   pathGlob?: { match(path: string): boolean };
+  /** The directory that everything the glob matches is in, or the one path that it matches. */
+  pathStart?: string;
   /** The one path that a rule without wildcards names. */
   exactPath?: string;
   argv?: ArgvPattern;
 }
 
-/** Makes a rule ready for sessions in `cwd`, a real path. Throws what the author of the rule should read. */
+/** Compiles a rule for sessions in `cwd`, a real path. Throws an error for the author of the rule. */
 export function compileRule(rule: Rule, cwd: string): CompiledRule {
   const tool = rule.tool === undefined ? undefined : nameMatcher(rule.tool);
   const origin = rule.origin === undefined ? undefined : nameMatcher(rule.origin);
@@ -34,15 +36,15 @@ export function compileRule(rule: Rule, cwd: string): CompiledRule {
       (tool?.(request.tool) ?? true) &&
       (origin?.(request.origin) ?? true) &&
       (rule.kind === undefined || rule.kind === request.kind),
-    ...(path !== undefined && { pathGlob: new Bun.Glob(path) }),
+    ...(path !== undefined && { pathGlob: new Bun.Glob(path), pathStart: literalStart(path) }),
     ...(rule.path !== undefined && isExact && { exactPath: resolve(cwd, expandHome(rule.path)) }),
     ...(rule.command !== undefined && { argv: parseArgvPattern(rule.command) }),
   };
 }
 
 /**
- * A permission is for sessions in exactly the project it was given in: below it there may be directories of other people.
- * A limit must not be passed by starting one directory deeper.
+ * An allow rule applies only in exactly its project, because subdirectories may belong to others.
+ * A deny rule also applies below it, so that it cannot be bypassed by starting one directory deeper.
  */
 function appliesIn({ project, effect }: Rule, cwd: string): boolean {
   if (project === undefined) return true;
@@ -56,23 +58,35 @@ function absoluteGlob(glob: string, cwd: string): string {
   return isAbsolute(expanded) ? expanded : join(escapeGlob(cwd), glob);
 }
 
+/** The components of an absolute glob before the first wildcard. */
+function literalStart(glob: string): string {
+  const names = glob.split("/");
+  const end = names.findIndex((name) => /[*?[{!]/.test(name.replace(/\\./g, "")));
+  return (
+    names
+      .slice(0, end === -1 ? undefined : end)
+      .join("/")
+      .replace(/\\(.)/g, "$1") || "/"
+  );
+}
+
 /** A directory called `[x]` is meant literally. */
 const escapeGlob = (path: string): string => path.replace(/[*?[\]{}!\\]/g, "\\$&");
 
-/** Names of tools are compared without their case: other agents write them large. */
+/** Compares tool names without case, because other agents capitalize them. */
 function nameMatcher(pattern: string): (name: string) => boolean {
   const parts = pattern.toLowerCase().split("*");
   return (name) => matchesParts(parts, name.toLowerCase());
 }
 
-/** A limit holds when it meets any part of the request. */
+/** A deny rule applies if it matches any part of the request. */
 export function restricts(compiled: CompiledRule, request: PermissionRequest): boolean {
   const { pathGlob, argv } = compiled;
   if (!compiled.concerns(request)) return false;
   if (
     pathGlob &&
     !request.paths?.some(
-      ({ path, real }) => pathGlob.match(real.normalize("NFC")) || pathGlob.match(path.normalize("NFC")),
+      ({ path, real }) => matchesPath(compiled, real) || (path !== real && matchesPath(compiled, path)),
     )
   )
     return false;
@@ -84,12 +98,18 @@ export function restricts(compiled: CompiledRule, request: PermissionRequest): b
   );
 }
 
-/** A program is the same by whichever path it is called. Only a limit may say so: for a permission the path matters. */
+/** Compares the prefix first, which avoids most glob matches. */
+function matchesPath({ pathGlob, pathStart = "/" }: CompiledRule, path: string): boolean {
+  const normal = path.normalize("NFC");
+  return normal.startsWith(pathStart) && (pathGlob?.match(normal) ?? false);
+}
+
+/** A deny rule matches a program under any path. For an allow rule, the path matters. */
 export function byName([program = "", ...args]: readonly string[]): string[] {
   return [basename(program), ...args];
 }
 
-/** A permission must cover all of the request: each path or each program of the command. Several rules may do so together. */
+/** Allow rules must together cover the whole request: each path, or each program of the command. */
 export function covers(rules: readonly CompiledRule[], request: PermissionRequest): CompiledRule | undefined {
   const concerned = rules.filter((compiled) => compiled.concerns(request));
   const { command, paths = [] } = request;
@@ -107,7 +127,7 @@ export function covers(rules: readonly CompiledRule[], request: PermissionReques
   });
 }
 
-/** The last of the rules that together cover every item; none when an item is left, or when there is no item to cover. */
+/** Returns the last of the rules that together cover every item, or none if an item is left or there is no item. */
 function coverage<T>(
   items: readonly T[],
   rules: readonly CompiledRule[],

@@ -1,13 +1,13 @@
 import { dirname, join } from "node:path";
 import { hasFixedArguments } from "./fixed-arguments.ts";
-import type { PermissionRequest } from "./request.ts";
+import type { JudgedRequest } from "./request.ts";
 import type { Rule } from "./rule.ts";
 import { argvAsPattern } from "./rules/argv-pattern.ts";
 
 export interface Suggestions {
-  /** Together they allow the same request again, and as little else as rules can say. */
+  /** Rules that together allow the same request again, and as little else as possible. */
   narrow: Rule[];
-  /** Wider ones that a person may prefer. */
+  /** Wider rules that the user may prefer. */
   wide: Rule[];
 }
 
@@ -17,12 +17,15 @@ const NOTHING: Suggestions = { narrow: [], wide: [] };
  * Rules that would make the question unnecessary the next time. None for what no rule can name, such as an opaque command, for
  * a program that runs what it reads, and for a command that leaves the sandbox, because no rule allows that.
  */
-export function suggestRules(request: PermissionRequest): Suggestions {
+export function suggestRules({ request, reading }: Pick<JudgedRequest, "request" | "reading">): Suggestions {
   const { command, paths = [], tool, kind, origin, escalation } = request;
   if (escalation !== undefined) return NOTHING;
   if (command) {
     const { programs } = command;
-    return programs === "opaque" || !programs.every(hasFixedArguments) ? NOTHING : commandRules(programs);
+    if (programs === "opaque" || !programs.every(hasFixedArguments)) return NOTHING;
+    // Read-only programs need no rule, unless the question is about nothing else.
+    const others = programs.filter((_, index) => !reading?.readOnlyPrograms[index]);
+    return commandRules(others.length > 0 ? others : programs);
   }
   if (origin !== "builtin") return { narrow: [{ effect: "allow", tool, origin }], wide: [] };
   const reals = [...new Set(paths.map(({ real }) => real))];
@@ -33,27 +36,19 @@ export function suggestRules(request: PermissionRequest): Suggestions {
   };
 }
 
-/** In the order in which they are offered: for sessions in this project first, then for everywhere; narrow ones first in each. */
-export function offeredRules(request: PermissionRequest, project: string): Rule[] {
-  const { narrow, wide } = suggestRules(request);
+/** Sorted as offered: rules for this project first, then global ones, narrow ones first. */
+export function offeredRules(judged: Pick<JudgedRequest, "request" | "reading">, project: string): Rule[] {
+  const { narrow, wide } = suggestRules(judged);
   const everywhere = [...narrow, ...wide];
   return [...everywhere.map((rule): Rule => ({ ...rule, project })), ...everywhere];
 }
 
 /**
- * Programs whose second word says what is done, and the second words that say nothing: they run whatever comes after. For other
- * programs a wider rule would allow anything.
+ * Programs and second words for which a wider rule says what is done, whatever follows. `git fetch *` would not: `--upload-pack` names a
+ * program. `npm run *` takes code in `--node-options`, `cargo test *` takes a runner, `git log *` writes with `--output`.
  */
 const SUBCOMMANDS: Readonly<Record<string, readonly string[]>> = {
-  bun: ["exec", "x", "repl"],
-  cargo: ["run"],
-  dotnet: ["exec", "run", "script"],
-  git: ["bisect", "config", "difftool", "filter-branch", "mergetool", "rebase", "submodule"],
-  gradle: [],
-  mvn: [],
-  npm: ["config", "exec", "explore", "set", "x"],
-  pnpm: ["config", "dlx", "exec"],
-  yarn: ["config", "dlx", "exec", "node"],
+  git: "add branch checkout commit mv reset restore rm stash status switch tag".split(" "),
 };
 
 function commandRules(programs: readonly string[][]): Suggestions {
@@ -64,8 +59,8 @@ function commandRules(programs: readonly string[][]): Suggestions {
 }
 
 function hasWiderRule([name = "", subcommand = "", ...more]: readonly string[]): boolean {
-  const unsaying = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
-  return unsaying !== undefined && more.length > 0 && !subcommand.startsWith("-") && !unsaying.includes(subcommand);
+  const saying = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
+  return more.length > 0 && saying?.includes(subcommand) === true;
 }
 
 const literalGlob = (path: string): string => path.replace(/[*?[\]{}!\\]/g, "\\$&");

@@ -2,12 +2,12 @@ import { LONGEST_TIMER_MS, onAbort } from "@pintle/ai";
 import type { Child, ChildExit } from "./process-gateway.ts";
 
 export interface ExitLimits {
-  /** Without it, or with none above 0, the child has all the time it wants. */
+  /** Without a positive value, the child has unlimited time. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** The child's exit. It is stopped when its time is over or the signal fires. */
+/** Waits for the child to exit. Stops it when its time is up or the signal is aborted. */
 export async function exitWithin(child: Child, { timeoutMs = 0, signal }: ExitLimits): Promise<ChildExit> {
   const timer =
     timeoutMs > 0 ? setTimeout(() => child.stop("timed_out"), Math.min(timeoutMs, LONGEST_TIMER_MS)) : undefined;

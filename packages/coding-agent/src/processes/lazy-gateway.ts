@@ -1,19 +1,19 @@
 import type { EnvironmentRules } from "./child/child-environment.ts";
 import type { ProcessGateway } from "./process-gateway.ts";
 
-/** The gateway of a session and of the modules that belong to it; loaded with the first child process. */
+/** The process gateway of a session and its modules; loaded with the first child process. */
 export class LazyGateway {
   readonly #rules: (() => EnvironmentRules) | undefined;
   #gateway: Promise<ProcessGateway> | undefined;
   #loaded: ProcessGateway | undefined;
   #isClosed = false;
 
-  /** `rules` says what of our environment is kept from children. */
+  /** `rules` decides which of our variables children do not inherit. */
   constructor(rules?: () => EnvironmentRules) {
     this.#rules = rules;
   }
 
-  /** Commands that have ended and left something running. */
+  /** The number of commands that have ended and left something running. */
   get leftBehind(): number {
     return this.#loaded?.leftBehind ?? 0;
   }
@@ -27,7 +27,7 @@ export class LazyGateway {
     const { ProcessGateway } = await import("./process-gateway.ts");
     const gateway = new ProcessGateway({ environment: process.env, rules: this.#rules });
     this.#loaded = gateway;
-    if (this.#isClosed) await gateway.killAll("shutdown", 0); // who comes too late starts nothing any more
+    if (this.#isClosed) await gateway.killAll("shutdown", 0); // a late caller can no longer start anything
     return gateway;
   }
 

@@ -8,35 +8,38 @@ import { type ProcessGroup, ProcessGroups, STOP_GRACE_MS, type StopReason } from
 import { StartError } from "./start-error.ts";
 
 export interface GatewayOptions {
-  /** What children inherit; usually process.env. */
+  /** The variables that children inherit; usually process.env. */
   environment: Environment;
-  /** What of it is kept from them; asked at every start. Without it they inherit everything. */
+  /** Returns which of them children do not inherit; called at every start. Without it they inherit everything. */
   rules?: (() => EnvironmentRules) | undefined;
 }
 
 export interface StartRequest {
-  /** The program, by path or by name on PATH, and its arguments. */
+  /** The program, by path or by name on the PATH, and its arguments. */
   command: readonly [program: string, ...args: string[]];
   cwd: string;
   env?: Environment;
-  /** `pipe`: for a program that is spoken to. Others have no stdin. */
+  /** `pipe` for a program that receives input. Others have no stdin. */
   stdin?: "pipe";
-  /** `merge`: both come out of `stdout`, in the order in which they were written. */
+  /** `merge`: both are read from `stdout`, in the order in which they were written. */
   stderr: "merge" | "separate" | "ignore";
-  /** The program starts the command that is meant, and must outlive it: SIGTERM is for that command, which resets it. */
+  /**
+   * True if the program starts the actual command and must outlive it: SIGTERM is meant for that command, which resets the
+   * handler.
+   */
   isSupervised?: boolean;
 }
 
 export interface ChildExit {
   /** Exactly one of the two is set. */
   code?: number;
-  /** A number when it has no name. */
+  /** A number if the signal has no name. */
   signal?: NodeJS.Signals | number;
-  /** Set when the child was told to stop while it ran, even if it then chose an exit code of its own. */
+  /** Set if the child was asked to stop while it ran, even if it then chose its own exit code. */
   stoppedFor?: StopReason;
 }
 
-/** A started program. Its outputs must be read or discarded, or it blocks when the pipe is full. */
+/** A started program. Its outputs must be read or discarded; otherwise it blocks when the pipe is full. */
 export interface Child {
   readonly pid: number;
   /** Only with `stdin: "pipe"`. */
@@ -44,18 +47,20 @@ export interface Child {
   readonly stdout: ChildOutput;
   /** Only with `stderr: "separate"`. */
   readonly stderr: ChildOutput | undefined;
-  /** Never rejects. Says nothing about background children, which may live on. */
+  /** Never rejects. Says nothing about background children, which may keep running. */
   readonly exited: Promise<ChildExit>;
-  /** SIGTERM to everything the child started, SIGKILL after the grace (0.5 s). Harmless when it has ended. */
+  /**
+   * Sends SIGTERM to everything the child started, and SIGKILL after the grace period (0.5 s). Has no effect if it has exited.
+   */
   stop(reason: StopReason, graceMs?: number): void;
 }
 
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 
-/** A shell that sees a name like this in its environment may drop it, `dash` does; `bash` passes it on. */
+/** Some shells, such as `dash`, drop variables with such a name; `bash` passes them on. */
 const ODD_NAME = /^[0-9]|[^A-Za-z0-9_]/;
 
-/** Run by `sh` in place of the program, which then takes over its process: tells the guard first (death-guard.ts). */
+/** Run by `sh` in place of the program, which then replaces it: notifies the guard first (death-guard.ts). */
 const announceThenRun = (redirection: string) => `echo "+ $$" >&3; exec "$@" ${redirection} 3>&-`;
 const IGNORE_TERM = "trap '' TERM; ";
 const ANNOUNCE: Record<StartRequest["stderr"], string> = {
@@ -65,8 +70,8 @@ const ANNOUNCE: Record<StartRequest["stderr"], string> = {
 };
 
 /**
- * The only way to start a child process. A child gets an argument list, a session and group of its own, no stdin unless it is
- * spoken to, pipes for what it writes, and a guard that ends it if pintle is killed. It stays registered until everything it
+ * The only way to start a child process. A child gets an argument list, a session and group of its own, no stdin unless it
+ * receives input, pipes for its output, and a guard that kills it if pintle is killed. It stays registered until everything it
  * started is gone.
  */
 export class ProcessGateway {
@@ -80,22 +85,22 @@ export class ProcessGateway {
     this.#options = options;
   }
 
-  /** Groups that may have a living process. */
+  /** The number of groups that may have a living process. */
   get groupCount(): number {
     return this.#groups.size;
   }
 
-  /** Commands that have ended and left something running. */
+  /** The number of commands that have ended and left something running. */
   get leftBehind(): number {
     return this.#groups.leftBehind;
   }
 
-  /** The path of a program, looked up as for a child. */
+  /** Returns the path of a program, looked up as for a child. */
   which(program: string, cwd: string): string | undefined {
     return Bun.which(program, { PATH: this.#options.environment.PATH ?? DEFAULT_PATH, cwd }) ?? undefined;
   }
 
-  /** Throws StartError when nothing was started. */
+  /** Starts a program. Throws StartError if nothing was started. */
   start(request: StartRequest): Child {
     const { command, cwd } = request;
     if (this.#isClosed) throw new StartError("gateway_closed", `Not started, pintle is ending: ${command[0]}`);
@@ -112,19 +117,19 @@ export class ProcessGateway {
   }
 
   /**
-   * Ends everything that was started before this call; for a change of session only what finished commands have left in
-   * the background. Resolves when it is gone, at the latest two seconds after SIGKILL.
-   * With reason `shutdown` nothing can be started any more. May be called again with less grace when time runs out.
+   * Ends everything that was started before this call; on a session change only what finished commands left in the background.
+   * Resolves when it is gone, at the latest two seconds after SIGKILL. With the reason `shutdown` nothing can be started any
+   * more. May be called again with a shorter grace period.
    */
   async killAll(reason: "session_change" | "shutdown", graceMs = STOP_GRACE_MS): Promise<void> {
     if (reason === "shutdown") this.#isClosed = true;
     const outputs = [...this.#outputs];
     await this.#groups.stopAll(reason, graceMs);
-    // What still holds these pipes has left its session and is out of our reach; its output need not be ours.
+    // What still holds these pipes has left its session and is out of reach, so its output is dropped.
     await Promise.all(outputs.filter((output) => output.isDiscarding).map((output) => output.close()));
   }
 
-  /** SIGKILL to everything at once, without waiting. */
+  /** Sends SIGKILL to everything at once, without waiting. */
   killAllNow(): void {
     this.#isClosed = true;
     this.#groups.killNow();
@@ -156,7 +161,7 @@ export class ProcessGateway {
 
   #announcer(guard: DeathGuard, env: Record<string, string>): string[] {
     const bash = Object.keys(env).some((name) => ODD_NAME.test(name)) ? this.which("bash", "/") : undefined;
-    return bash ? [bash, "--posix"] : [guard.shell]; // POSIX mode: without the start-up file that BASH_ENV names
+    return bash ? [bash, "--posix"] : [guard.shell]; // POSIX mode ignores the start-up file that BASH_ENV names
   }
 
   #register(child: Bun.Subprocess, outlets: { stdout: Outlet; stderr: Outlet | undefined }): Child {

@@ -6,7 +6,7 @@ export type StartErrorCode =
   | "sandbox_too_weak"
   | "sandbox_failed";
 
-/** Nothing was started. The message names what is missing and is fit for a model or a host to read. */
+/** Nothing was started. The message names what is missing and is suitable for a model or a host. */
 export class StartError extends Error {
   override name = "StartError";
   readonly code: StartErrorCode;

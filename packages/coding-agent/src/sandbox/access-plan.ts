@@ -1,9 +1,9 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { canonicalPath } from "../files/canonical-path.ts";
 import { isSystemError } from "../files/system-error.ts";
 import type { SandboxPolicy } from "./policy.ts";
-import { type ProtectedPart, protectedParts } from "./protected-parts.ts";
+import { type ProtectedPart, protectedLinks, protectedParts } from "./protected-parts.ts";
 
 /** `hidden`: there, and empty. */
 export type Access = "write" | "read" | "hidden";
@@ -16,7 +16,7 @@ export interface Place {
   missing?: { owner: string; content: string };
 }
 
-/** The same path twice: the stricter one counts. */
+/** For the same path twice, the stricter one wins. */
 const STRICTNESS: Record<Access, number> = { write: 0, read: 1, hidden: 2 };
 
 /**
@@ -25,7 +25,7 @@ const STRICTNESS: Record<Access, number> = { write: 0, read: 1, hidden: 2 };
  * of a writable place can be read-only.
  */
 export function planAccess(policy: SandboxPolicy, { canProtect }: { canProtect: boolean }): Place[] {
-  const { mode, workspaces, temp, write, hide, home } = policy;
+  const { mode, workspaces, temp, write, hide } = policy;
   const places = new Map<string, Place>();
   const add = (path: string, access: Access) => {
     const place = locate(path, access);
@@ -37,10 +37,13 @@ export function planAccess(policy: SandboxPolicy, { canProtect }: { canProtect: 
   // A workspace can be read even if it lies in a hidden place.
   if (mode === "read-only") for (const path of workspaces) if (isHidden(places, path)) add(path, "read");
   if (mode === "workspace-write" && canProtect) {
-    for (const part of protectedParts({ workspaces, write, home })) {
+    for (const part of protectedParts(policy)) {
       const place = locate(part.path, "read") ?? locateMissing(part);
       if (place && effectiveAccess(places, place.path) === "write") places.set(place.path, place);
     }
+    // A link is put back in the directory where it was, so that directory must not be exchanged.
+    const isWritable = (path: string) => effectiveAccess(places, path) === "write";
+    for (const { path } of protectedLinks(policy, isWritable)) pin(places, ancestors(path));
   }
   pinAncestors(places);
   return [...places.values()].sort((a, b) => compareDepth(a.path, b.path));
@@ -48,7 +51,8 @@ export function planAccess(policy: SandboxPolicy, { canProtect }: { canProtect: 
 
 function locate(path: string, access: Access): Place | undefined {
   try {
-    const real = realpathSync(path);
+    if (!lstatSync(path, { throwIfNoEntry: false })) return undefined;
+    const real = realpathSync.native(path);
     return { path: real, access, isDirectory: statSync(real).isDirectory() };
   } catch {
     return undefined; // not there, or out of reach for the command as well
@@ -58,7 +62,7 @@ function locate(path: string, access: Access): Place | undefined {
 /** Returns undefined if there is nothing that it could be made in: then a command cannot make it either. */
 function locateMissing({ path, isDirectory, owner, content = "" }: ProtectedPart): Place | undefined {
   try {
-    const realOwner = realpathSync(owner);
+    const realOwner = realpathSync.native(owner);
     return { path: canonicalPath(path), access: "read", isDirectory, missing: { owner: realOwner, content } };
   } catch (error) {
     if (isSystemError(error)) return undefined;
@@ -71,14 +75,15 @@ function locateMissing({ path, isDirectory, owner, content = "" }: ProtectedPart
  * be renamed, so each writable directory above a protected place becomes one.
  */
 function pinAncestors(places: Map<string, Place>): void {
-  for (const { path, access, missing } of [...places.values()]) {
-    if (access === "write") continue;
-    for (const above of ancestors(path)) {
-      if (!places.has(above) && effectiveAccess(places, above) === "write") {
-        const isMissing = missing && !existsSync(above);
-        places.set(above, { path: above, access: "write", isDirectory: true, ...(isMissing && { missing }) });
-      }
-    }
+  for (const { path, access, missing } of [...places.values()])
+    if (access !== "write") pin(places, ancestors(path), missing);
+}
+
+function pin(places: Map<string, Place>, directories: readonly string[], missing?: Place["missing"]): void {
+  for (const path of directories) {
+    if (places.has(path) || effectiveAccess(places, path) !== "write") continue;
+    const isMissing = missing && !existsSync(path);
+    places.set(path, { path, access: "write", isDirectory: true, ...(isMissing && { missing }) });
   }
 }
 

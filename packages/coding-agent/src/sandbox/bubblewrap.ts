@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { isInside } from "../files/is-inside.ts";
 import type { Place } from "./access-plan.ts";
 
 /**
@@ -19,8 +20,8 @@ export interface BubblewrapRequest {
   bubblewrap: string;
   /** The program that confines itself further and then becomes the command. */
   innerStage: string;
-  /** An empty file. */
   emptyFile: string;
+  emptyDirectory: string;
   places: readonly Place[];
   /** Files that are locked for reading as long as a process of the command lives. */
   locks: readonly string[];
@@ -31,27 +32,36 @@ export interface BubblewrapRequest {
 
 /** The command line of bubblewrap. The session is not made here: the gateway has started one, without a terminal. */
 export function bubblewrapCommand(request: BubblewrapRequest): [string, ...string[]] {
-  const { bubblewrap, innerStage, emptyFile, places, locks, network, cwd, command } = request;
+  const { bubblewrap, innerStage, places, locks, network, cwd, command } = request;
   // The root directory may be the project, as in many containers; a mount there would cover all others.
   const isRootWritable = places.some(({ path, access }) => path === "/" && access === "write");
-  const hidden = places.filter(({ access, isDirectory }) => access === "hidden" && isDirectory);
+  // Places in a hidden one need a directory that bubblewrap can make them in.
+  const holding = places.filter(
+    (place) => isHiddenDirectory(place) && places.some(({ path }) => isBelow(path, place.path)),
+  );
   return [
     bubblewrap,
     ...["--unshare-user-try", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"],
     ...(network === "off" ? ["--unshare-net"] : []),
     ...["--die-with-parent", "--cap-drop", "ALL"],
     ...[isRootWritable ? "--bind" : "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
-    ...places.filter(({ path }) => path !== "/").flatMap((place) => mount(place, emptyFile)),
+    ...places
+      .filter(({ path }) => path !== "/")
+      .flatMap((place) => (holding.includes(place) ? ["--tmpfs", place.path] : mount(place, request))),
     ...["--ro-bind", innerStage, INNER_STAGE],
     ...locks.flatMap((path, index) => ["--ro-bind", path, `${LOCK}-${index}`, "--lock-file", `${LOCK}-${index}`]),
     // Last, when the places in them are mounted.
-    ...hidden.flatMap(({ path }) => ["--remount-ro", path]),
+    ...holding.flatMap(({ path }) => ["--remount-ro", path]),
     ...["--chdir", cwd, "--", INNER_STAGE, ...command],
   ];
 }
 
-function mount({ path, access, isDirectory }: Place, emptyFile: string): string[] {
+function mount({ path, access, isDirectory }: Place, { emptyFile, emptyDirectory }: BubblewrapRequest): string[] {
   if (access === "write") return ["--bind", path, path];
   if (access === "read") return ["--ro-bind", path, path];
-  return isDirectory ? ["--tmpfs", path] : ["--ro-bind", emptyFile, path];
+  return ["--ro-bind", isDirectory ? emptyDirectory : emptyFile, path];
 }
+
+const isHiddenDirectory = ({ access, isDirectory }: Place): boolean => access === "hidden" && isDirectory;
+
+const isBelow = (path: string, directory: string): boolean => path !== directory && isInside(directory, path);

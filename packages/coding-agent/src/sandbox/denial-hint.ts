@@ -1,14 +1,24 @@
 import type { SandboxPolicy } from "./policy.ts";
 import type { Strength } from "./strength.ts";
 
-/** How programs say that the system refused something. Texts of the C library and of common runtimes. */
-const SIGNS: readonly { pattern: RegExp; isMeant: (policy: Limits) => boolean; what: string }[] = [
+interface Sign {
+  pattern: RegExp;
+  isMeant: (policy: Limits) => boolean;
+  what: string;
+  /** Means the sandbox also in the output of a command that ended well, as `npm install | tail` does. */
+  isCertain?: boolean;
+}
+
+/** How programs report that the system refused something. Messages of the C library and of common runtimes. */
+const SIGNS: readonly Sign[] = [
   {
+    isCertain: true,
     pattern: /Read-only file system|\bEROFS\b/i,
     isMeant: () => true,
-    what: "it may not write outside the places that are open to it",
+    what: "it may write only to the places that are open to it",
   },
   {
+    isCertain: true,
     pattern:
       /Network is unreachable|\bENETUNREACH\b|Temporary failure in name resolution|\bEAI_AGAIN\b|Could not resolve host|Name or service not known|\bENOTFOUND\b|Couldn't connect to server|Failed to connect to/i,
     isMeant: ({ network }) => network === "off",
@@ -29,13 +39,19 @@ export interface FailedCommand {
   output: string;
 }
 
-/** One line for a command that probably failed because of the sandbox; undefined for any other. */
+/** Returns one line for a command that probably failed because of the sandbox, and undefined for any other. */
 export function denialHint(
-  limits: Limits & Pick<SandboxPolicy, "mode">,
+  limits: Limits & Pick<SandboxPolicy, "mode"> & { mayEscalate: boolean },
   strength: Pick<Strength, "level">,
   { exitCode, output }: FailedCommand,
 ): string | undefined {
-  if (exitCode === 0 || strength.level === "none") return undefined;
-  const sign = SIGNS.find(({ pattern, isMeant }) => isMeant(limits) && pattern.test(output));
-  return sign && `This may be due to the sandbox (${limits.mode}) in which the command ran: ${sign.what}.`;
+  if (strength.level === "none") return undefined;
+  const sign = SIGNS.find(
+    ({ pattern, isMeant, isCertain = false }) =>
+      isMeant(limits) && (isCertain || exitCode !== 0) && pattern.test(output),
+  );
+  if (!sign) return undefined;
+  const canEscalate = limits.mode !== "read-only" && limits.mayEscalate;
+  const advice = canEscalate ? " If it must run outside, call bash again with escalate: true and a reason." : "";
+  return `This may be due to the sandbox (${limits.mode}) in which the command ran: ${sign.what}.${advice}`;
 }

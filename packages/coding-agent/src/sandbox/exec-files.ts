@@ -14,6 +14,8 @@ export class ExecFiles {
   readonly #directory: string;
   readonly #known = new Map<string, { path: Promise<string>; since: number }>();
 
+  #emptyDirectory: Promise<string> | undefined;
+
   constructor(directory: string) {
     this.#directory = directory;
   }
@@ -24,6 +26,16 @@ export class ExecFiles {
 
   emptyFile(): Promise<string> {
     return this.#file("empty", new Uint8Array(0), 0o400);
+  }
+
+  /** Appears in the place of hidden directories. Read-only, so that nothing gets into it from outside either. */
+  emptyDirectory(): Promise<string> {
+    const path = join(this.#directory, "empty");
+    this.#emptyDirectory ??= mkdir(path, { recursive: true, mode: 0o500 }).then(() => path);
+    this.#emptyDirectory.catch(() => {
+      this.#emptyDirectory = undefined; // the next command may find a disk that is not full
+    });
+    return this.#emptyDirectory;
   }
 
   #file(kind: string, content: Uint8Array, mode: number): Promise<string> {

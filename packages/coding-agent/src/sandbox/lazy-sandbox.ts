@@ -40,6 +40,8 @@ const BY_PRESET: Readonly<Record<PermissionMode, SandboxMode>> = {
 
 /** The sandbox of a session; loaded with the first command that is to run in it. */
 export class LazySandbox {
+  /** Whether a user can be asked to let a command run outside. */
+  mayEscalate: () => boolean = () => true;
   readonly #parts: LazySandboxParts;
   #sandbox: Promise<Sandbox> | undefined;
   #known: Strength | undefined;
@@ -125,6 +127,7 @@ export class LazySandbox {
       write: settings.get("sandbox.write").map(place),
       hide: [join(userHome, ".ssh"), join(userHome, ".aws"), home, ...settings.get("sandbox.hide").map(place)],
       home: userHome,
+      variables: env,
     };
   }
 }

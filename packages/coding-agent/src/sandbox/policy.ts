@@ -1,3 +1,5 @@
+import type { StartUpVariables } from "../files/start-up-files.ts";
+
 export type SandboxMode = "off" | "workspace-write" | "read-only";
 
 /** What a sandboxed command may do, as the settings say it. All paths are absolute. */
@@ -14,4 +16,6 @@ export interface SandboxPolicy {
   hide: readonly string[];
   /** The user's home directory. */
   home: string;
+  /** Where else start-up files may be. */
+  variables?: StartUpVariables;
 }

@@ -16,7 +16,7 @@ export interface ProbeParts {
   gateway: ProcessGateway;
   /** A directory of pintle's own, which is made if it is missing. */
   directory: string;
-  /** undefined: there is none. Otherwise where it usually is. */
+  /** Undefined if there is none. Otherwise its usual location. */
   bubblewrap?: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export async function probeStrength({ gateway, directory, bubblewrap }: ProbePar
   return { strength: toStrength(NOTHING), isLasting };
 }
 
-/** Gives the exit code; undefined: it could not be started, or did not end by itself. */
+/** Returns the exit code, or undefined if it could not be started, or did not end by itself. */
 type TryOut = (command: [string, ...string[]]) => Promise<number | undefined>;
 
 export function usualBubblewrap(): string | undefined {
@@ -59,7 +59,6 @@ export function usualBubblewrap(): string | undefined {
 }
 
 async function candidates(tryOut: TryOut, directory: string, bubblewrap?: string): Promise<Means[]> {
-  if (process.platform === "darwin") return [{ ...NOTHING, seatbelt: true }];
   if (process.platform !== "linux" || !(process.arch in EXEC_CODE)) return [];
   const landlock = await landlockVersion(tryOut, directory);
   const withBubblewrap: Means[] = bubblewrap === undefined ? [] : [{ bubblewrap, landlock, seccomp: true }];

@@ -1,6 +1,8 @@
-import { lstatSync, readdirSync, readFileSync, type Stats } from "node:fs";
-import { join } from "node:path";
-import { NEUTRAL_TEXTS, START_UP_FILES, START_UP_FOLDERS } from "../files/start-up-files.ts";
+import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { canonicalPath } from "../files/canonical-path.ts";
+import { isInside } from "../files/is-inside.ts";
+import { startUpPaths } from "../files/start-up-files.ts";
 import { isSystemError } from "../files/system-error.ts";
 import type { SandboxPolicy } from "./policy.ts";
 
@@ -20,16 +22,62 @@ export interface ProtectedPart {
   content?: string;
 }
 
-type WritablePlaces = Pick<SandboxPolicy, "workspaces" | "write" | "home">;
-
-export function protectedParts({ workspaces, write, home }: WritablePlaces): ProtectedPart[] {
+export function protectedParts(policy: SandboxPolicy): ProtectedPart[] {
+  const { workspaces, write } = policy;
   const repositories = write.flatMap((place) => [join(place, ".git"), ...(isRepository(place) ? [place] : [])]);
   return [
     ...workspaces.flatMap(partsOfWorkspace),
     ...repositories.flatMap((git) => partsOfRepository(git, git)),
-    ...[...START_UP_FOLDERS, ...KEY_FOLDERS].map((name) => directory(join(home, name), home)),
-    ...START_UP_FILES.map((name) => file(join(home, name), home, NEUTRAL_TEXTS[name])),
+    ...startUpParts(policy),
   ];
+}
+
+/** What acts at a start, below the home directory or wherever variables say that it is. */
+export function startUpParts({ home, variables = {}, workspaces, write, temp }: SandboxPolicy): ProtectedPart[] {
+  const owners = [home, ...workspaces, ...write, ...temp];
+  const ownerOf = (path: string) => owners.find((owner) => isInside(owner, path)) ?? home;
+  return [
+    ...KEY_FOLDERS.map((name) => directory(join(home, name), home)),
+    ...startUpPaths(home, variables).map(({ path, isDirectory, neutralText }) =>
+      isDirectory ? directory(path, ownerOf(path)) : file(path, ownerOf(path), neutralText),
+    ),
+  ];
+}
+
+/** A link that leads to something protected. Nothing can be mounted over it, so it is put back when a command has replaced it. */
+export interface ProtectedLink {
+  path: string;
+  target: string;
+  owner: string;
+}
+
+/** The links in writable places that lead to protected parts. */
+export function protectedLinks(policy: SandboxPolicy, isWritable: (path: string) => boolean): ProtectedLink[] {
+  const links = new Map<string, ProtectedLink>();
+  for (const { path, owner } of protectedParts(policy))
+    for (const link of linksOn(path, owner)) if (isWritable(link.path)) links.set(link.path, link);
+  return [...links.values()];
+}
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40;
+
+/** Follows a path as the system does and notes each link. */
+function linksOn(path: string, owner: string): ProtectedLink[] {
+  const found: ProtectedLink[] = [];
+  const names = relative(owner, path).split("/");
+  let at = canonicalPath(owner);
+  for (let name = names.shift(); name !== undefined; name = names.shift()) {
+    const next = resolve(at, name);
+    const target = look(next)?.isSymbolicLink() ? readlinkSync(next) : undefined;
+    if (target === undefined) at = next;
+    else {
+      if (found.push({ path: next, target, owner }) >= MAX_LINKS) break;
+      names.unshift(...target.split("/"));
+      if (target.startsWith("/")) at = "/";
+    }
+  }
+  return found;
 }
 
 function directory(path: string, owner: string): ProtectedPart {

@@ -83,10 +83,14 @@ export class Sandbox {
     return this.#strength;
   }
 
-  /** How to start a command. Throws StartError when the strength that is required cannot be had. */
-  async wrap(start: CommandStart): Promise<WrappedStart> {
-    const policy = this.#parts.policy();
-    if (!policy) return bare(start);
+  /**
+   * Returns how to start a command. `mode` restricts it further than the policy does. Throws StartError if the required strength is
+   * not available.
+   */
+  async wrap(start: CommandStart, mode?: "read-only"): Promise<WrappedStart> {
+    const given = this.#parts.policy();
+    if (!given) return bare(start);
+    const policy = mode === undefined ? given : { ...given, mode };
     try {
       return await this.#wrap(start, policy);
     } catch (error) {
@@ -105,7 +109,7 @@ export class Sandbox {
     const request = { policy, means, files: this.#files, cwd: start.cwd };
     if (means.bubblewrap !== undefined)
       return this.#wrapInNamespaces({ ...request, command: withEnvironment(start, policy) });
-    const places = planAccess(policy, { canProtect: means.seatbelt === true });
+    const places = planAccess(policy, { canProtect: false });
     const command = await wrapCommand({ ...request, places, command: withEnvironment(start, undefined) });
     return { command, env: {}, isSupervised: false };
   }
@@ -129,9 +133,9 @@ export class Sandbox {
   }
 
   /** One line for a command that failed, if the sandbox is probably why. */
-  hint(failed: FailedCommand): string | undefined {
+  hint(failed: FailedCommand, mayEscalate: boolean): string | undefined {
     const policy = this.#parts.policy();
-    return policy && this.#known && denialHint(policy, this.#known, failed);
+    return policy && this.#known && denialHint({ ...policy, mayEscalate }, this.#known, failed);
   }
 
   async #findStrength(): Promise<Strength> {

@@ -5,8 +5,6 @@ export interface Means {
   /** Version of the kernel's interface; 0: there is none. */
   landlock: number;
   seccomp: boolean;
-  /** macOS. */
-  seatbelt?: true;
 }
 
 export type StrengthLevel = "full" | "partial" | "none";
@@ -58,7 +56,6 @@ const PROMISES: readonly { broken: string; isKept: (means: Means) => boolean }[]
 ];
 
 export function toStrength(means: Means): Strength {
-  if (means.seatbelt) return { level: "partial", means, missing: ["the seatbelt profile has not been tested"] };
   const isAll = means.bubblewrap !== undefined && means.landlock > 0 && means.seccomp;
   if (isAll) return { level: "full", means, missing: [] };
   const isNothing = means.bubblewrap === undefined && means.landlock === 0;

@@ -5,7 +5,6 @@ import { type Confinement, confiningProgram } from "./kernel/confinement.ts";
 import type { Architecture } from "./kernel/exec-code.ts";
 import type { WritePlace } from "./kernel/landlock.ts";
 import type { SandboxPolicy } from "./policy.ts";
-import { seatbeltCommand } from "./seatbelt.ts";
 import type { Means } from "./strength.ts";
 
 export interface WrapRequest {
@@ -36,14 +35,14 @@ const OWN_DEVICES: readonly WritePlace[] = [
 /** The command line that runs a command with these means. */
 export async function wrapCommand(request: WrapRequest): Promise<[string, ...string[]]> {
   const { policy, means, files, places, locks = [], cwd, command } = request;
-  const { bubblewrap, seatbelt } = means;
-  if (seatbelt) return seatbeltCommand({ places, network: policy.network, command });
+  const { bubblewrap } = means;
   const image = confiningProgram(process.arch as Architecture, confinement(policy, means, places));
   const innerStage = await files.program(image);
   if (bubblewrap === undefined) return [innerStage, ...command];
-  const emptyFile = await files.emptyFile();
+  const [emptyFile, emptyDirectory] = [await files.emptyFile(), await files.emptyDirectory()];
   const { network } = policy;
-  return bubblewrapCommand({ bubblewrap, innerStage, emptyFile, places, locks, network, cwd, command });
+  const empty = { emptyFile, emptyDirectory };
+  return bubblewrapCommand({ bubblewrap, innerStage, ...empty, places, locks, network, cwd, command });
 }
 
 function confinement(policy: SandboxPolicy, means: Means, places: readonly Place[]): Confinement {

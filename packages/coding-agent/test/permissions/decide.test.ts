@@ -5,6 +5,7 @@ import { decide, type Policy, type RuleLayer } from "../../src/permissions/decid
 import { pathProtection } from "../../src/permissions/protected-paths.ts";
 import type { JudgedRequest, PermissionRequest } from "../../src/permissions/request.ts";
 import { compileRule, type Effect, type Rule } from "../../src/permissions/rule.ts";
+import { plainReading } from "../support/permissions/plain-reading.ts";
 
 const CWD = "/home/me/project";
 const HOME = "/home/me";
@@ -21,6 +22,7 @@ function policy(mode: PermissionMode, rules: Partial<Record<RuleLayer, Rule[]>> 
       project: compiled("project"),
     },
     isInside: (real) => real === CWD || real.startsWith(`${CWD}/`),
+    containsKeys: () => false,
     protection: (_, real, access) => pathProtection(real, access, { home: HOME, ownDirectory: `${HOME}/.pintle` }),
   };
 }
@@ -37,7 +39,7 @@ function judged({ readOnly, patterns, sandboxed = false, leftToHost = false, ...
   return {
     request: { toolCallId: "1", tool: "bash", kind: "execute", title: "", origin: "builtin", ...request },
     ...((readOnly || patterns) && {
-      reading: { readOnlyPrograms: readOnly ?? [], patternPrograms: patterns ?? [], script: "" },
+      reading: plainReading({ readOnlyPrograms: readOnly ?? [], patternPrograms: patterns ?? [] }),
     }),
     isSandboxed: sandboxed,
     isLeftToHost: leftToHost,
@@ -59,6 +61,16 @@ describe("the presets", () => {
     ["read inside", file("read", `${CWD}/a`), { plan: "allow", ask: "allow", workspace: "allow", full: "allow" }],
     ["read outside", file("read", "/etc/x"), { plan: "ask", ask: "ask", workspace: "allow", full: "allow" }],
     ["write inside", file("write", `${CWD}/a`), { plan: "deny", ask: "ask", workspace: "allow", full: "allow" }],
+    [
+      "write to what the project has for pintle",
+      file("write", `${CWD}/sub/.pintle/extensions/x.ts`),
+      { plan: "deny", ask: "ask", workspace: "ask", full: "allow" },
+    ],
+    [
+      "read what the project has for pintle",
+      file("read", `${CWD}/.pintle/settings.json`),
+      { plan: "allow", ask: "allow", workspace: "allow", full: "allow" },
+    ],
     ["write outside", file("write", "/etc/x"), { plan: "deny", ask: "ask", workspace: "ask", full: "allow" }],
     ["a command", command("npm test"), { plan: "deny", ask: "ask", workspace: "ask", full: "allow" }],
     [
@@ -227,7 +239,7 @@ describe("rules for commands", () => {
     expect(decide(policy("full", { host }), judged(leaving)).effect).toBe("ask");
   });
 
-  test("wildcards take no time that grows faster than the texts", () => {
+  test("matching wildcards takes linear time", () => {
     const many: Rule[] = [
       { effect: "deny", tool: `${"*".repeat(3000)}Q` },
       { effect: "deny", command: `echo ${"*a".repeat(500)}b` },

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { hasFixedArguments } from "../../src/permissions/fixed-arguments.ts";
+import { hasFixedArguments, startsAnother } from "../../src/permissions/fixed-arguments.ts";
 import type { PermissionRequest } from "../../src/permissions/request.ts";
 import { offeredRules } from "../../src/permissions/suggest.ts";
+import { plainReading } from "../support/permissions/plain-reading.ts";
 
 test.each([
   ...[
@@ -75,6 +76,21 @@ test.each([
     "kubectl apply -f -",
   ],
   ...["timeout 5 env A=1 nice python3 -", "SH", "sh.exe", "bash --rcfile x"],
+  // The program is read from the standard input, by whatever name.
+  ...[
+    "make -f-",
+    "make --file=-",
+    "awk -f/dev/stdin",
+    "sed --file=/dev/stdin",
+    "bash //dev/stdin",
+    "sh /dev/../dev/fd/0",
+  ],
+  ...["bash /proc/thread-self/fd/0", "sh ../../dev/stdin", "m4", "expect", "gnuplot", "ocaml", "sftp host", "osh"],
+  // Programs that start another one, or a shell of their own.
+  ...["fakeroot", "fakeroot sh", "linux64 bash", "unbuffer sh", "systemd-run --user sh", "runuser -u bob", "newgrp x"],
+  ...["uv run python", "poetry run python3", "pipenv shell", "bundle exec ruby", "rails console", "nix develop"],
+  ...["docker run -i python:3", "podman exec -it c x", "docker compose run --interactive app", "direnv exec . bash"],
+  ...["tar -xf a.tar --to-command=sh", "git bisect run sh", "rsync --rsh=sh a b"],
 ])("a rule for `%s` would allow anything", (line) => {
   expect(hasFixedArguments(line.split(" "))).toBe(false);
 });
@@ -92,7 +108,22 @@ test.each([
   ],
   ...["bash build.sh", "env", "env A=1 npm test", "sudo apt update", "timeout 5 npm test", "ssh host uptime", "make"],
   ...["ssh -p 22 host uptime", "npx tsc", "docker ps", "find . -name x", "find . -exec rm {} ;", "bun test", "nice"],
-  ...["constructor", "cargo build", "sudo -u bob id", "npm exec tsc"],
+  ...[
+    "constructor",
+    "cargo build",
+    "sudo -u bob id",
+    "npm exec tsc",
+    "uv run python a.py",
+    "poetry run python -m pytest",
+  ],
+  ...[
+    "git bisect run sh check.sh",
+    "docker run --rm x",
+    "fakeroot make",
+    "git commit -m x",
+    "sed -n 1,3p a.txt",
+    "make -j4",
+  ],
 ])("`%s` means the same every time", (line) => {
   expect(hasFixedArguments(line.split(" "))).toBe(true);
 });
@@ -103,11 +134,11 @@ const command = (...programs: string[][]): PermissionRequest => ({
 });
 
 test("rules for this project come first, the narrow ones before the wide ones", () => {
-  expect(offeredRules(command(["npm", "run", "lint"]), "/p")).toEqual([
-    { effect: "allow", command: "npm run lint", project: "/p" },
-    { effect: "allow", command: "npm run *", project: "/p" },
-    { effect: "allow", command: "npm run lint" },
-    { effect: "allow", command: "npm run *" },
+  expect(offeredRules({ request: command(["git", "add", "a"]) }, "/p")).toEqual([
+    { effect: "allow", command: "git add a", project: "/p" },
+    { effect: "allow", command: "git add *", project: "/p" },
+    { effect: "allow", command: "git add a" },
+    { effect: "allow", command: "git add *" },
   ]);
 });
 
@@ -116,14 +147,81 @@ test("no wide rule begins with words that say nothing of what is done", () => {
     ["git", "-c", "core.pager=x", "log"],
     ["git", "config", "a", "b"],
     ["npm", "exec", "tsc", "x"],
+    ["npm", "install", "x"],
+    ["npm", "run", "lint"], // `npm run lint --node-options=--import=data:…` runs any code
+    ["npm", "test", "--", "x"],
+    ["yarn", "run", "lint"],
+    ["git", "merge", "x"],
+    ["git", "fetch", "origin"],
+    ["git", "grep", "x"],
+    ["git", "log", "-3"],
+    ["bun", "run", "lint"],
+    ["cargo", "test", "x"],
     ["docker", "run", "x"],
     ["make", "test", "SHELL=x"],
   ]) {
-    const offered = offeredRules(command(argv), "/p").map((rule) => rule.command);
+    const offered = offeredRules({ request: command(argv) }, "/p").map((rule) => rule.command);
     expect(offered.filter((pattern) => pattern?.endsWith(" *"))).toEqual([]);
   }
 });
 
 test("nothing is offered for a command that leaves the sandbox", () => {
-  expect(offeredRules({ ...command(["npm", "test"]), escalation: "needs the network" }, "/p")).toEqual([]);
+  const request = { ...command(["npm", "test"]), escalation: "needs the network" };
+  expect(offeredRules({ request }, "/p")).toEqual([]);
+});
+
+test("no rule is offered for the read-only programs of a line, which run unasked anyway", () => {
+  const request = command(["npm", "test"], ["head", "-3"]);
+  const reading = plainReading({ readOnlyPrograms: [false, true] });
+  expect(offeredRules({ request, reading }, "/p").map((rule) => rule.command)).toEqual(["npm test", "npm test"]);
+  const isAllReadOnly = plainReading({ readOnlyPrograms: [true, true] });
+  expect(offeredRules({ request, reading: isAllReadOnly }, "/p")).toHaveLength(4);
+});
+
+test.each([
+  ...[
+    "env curl x",
+    "/usr/bin/env curl x",
+    "find . -exec curl {} +",
+    "chrt 1 curl x",
+    "systemd-run curl x",
+    "unbuffer curl x",
+  ],
+  ...[
+    "/lib64/ld-linux-x86-64.so.2 /usr/bin/curl x",
+    "python3.12 -c import",
+    "node -e x",
+    "perl -e x",
+    "awk BEGIN{system(x)}",
+  ],
+  ...["strace -f curl x", "npx curl", "gdb -x y", "toybox wget x"],
+  ...["git -c alias.x=push x", "git -C . -calias.x=push x", "git --exec-path=. x", "git --config-env=a=B x"],
+  ...["python3", "python3 -cimport", "python3 -Bc x", "node --eval=x", "node --import=x y", "perl -ex", "php -r x"],
+  ...["deno eval x", "bun x curl", "ruby /dev/stdin"],
+  ...["sed s/a/b/e", "sed -n s/a/b/ge;p", "sed $!e", "m4", "fakeroot curl x"],
+])("`%s` may start a program that a rule forbids", (line) => {
+  expect(startsAnother(line.split(" "))).toBe(true);
+});
+
+test.each([
+  ...[
+    "node build.mjs",
+    "python3 -m pytest",
+    "awk {print} f",
+    "ls",
+    "ldd x",
+    "npm test",
+    "git status",
+    "node --version",
+  ],
+  ...[
+    "git switch -c x",
+    "git -C . status",
+    "git commit -c HEAD",
+    "sed -e s/a/e/ f",
+    "sed -n 1,3p f",
+    "sed s/here/there/g f",
+  ],
+])("`%s` starts what its name says", (line) => {
+  expect(startsAnother(line.split(" "))).toBe(false);
 });

@@ -67,6 +67,7 @@ function effectOf(state: PolicyState, tool: string, call: string): string {
     {
       cwd: () => project,
       isInside: state.policy().isInside,
+      containsKeys: () => false,
       originOf: () => (server === undefined ? "builtin" : `mcp:${server}`),
       isAnswered: () => true,
       isSandboxed: () => false,

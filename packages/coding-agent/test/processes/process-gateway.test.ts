@@ -88,7 +88,7 @@ describe("a child", () => {
 describe("the environment of a child", () => {
   const variables = async (options: Partial<StartRequest> = {}) => (await run("env", options)).text.split("\n");
 
-  test("is ours, made fit for a program nobody can talk to", async () => {
+  test("is ours, adapted for a program without a user", async () => {
     const list = await variables();
     expect(list).toContain("HOME=/home/someone");
     for (const pair of "PAGER=cat GIT_PAGER=cat GIT_TERMINAL_PROMPT=0 GIT_EDITOR=true EDITOR=true TERM=dumb PINTLE=1".split(

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { denialHint } from "../../src/sandbox/denial-hint.ts";
 
-const limits = { mode: "workspace-write", network: "off" } as const;
+const limits = { mode: "workspace-write", network: "off", mayEscalate: true } as const;
 const full = { level: "full" } as const;
 const hint = (output: string, exitCode = 1) => denialHint(limits, full, { exitCode, output });
 
 describe("a command that failed in the sandbox", () => {
   test.each([
-    ["touch: cannot touch '/etc/x': Read-only file system", "may not write outside"],
-    ["Error: EROFS: read-only file system, open '/x'", "may not write outside"],
+    ["touch: cannot touch '/etc/x': Read-only file system", "may write only to the places"],
+    ["Error: EROFS: read-only file system, open '/x'", "may write only to the places"],
     ["bash: /etc/x: Permission denied", "may write only to the places"],
     ["mount: Operation not permitted", "may write only to the places"],
     ["connect: Network is unreachable", "has no network"],
@@ -19,20 +19,37 @@ describe("a command that failed in the sandbox", () => {
     const line = hint(output);
     expect(line).toContain(words);
     expect(line).toContain("sandbox (workspace-write)");
+    expect(line).toContain("escalate: true");
     expect(line).not.toContain("\n");
   });
 
-  test("nothing is said of a command that succeeded, or failed for another reason", () => {
+  test("a certain sign is named also where a pipe hides the exit code", () => {
+    expect(hint("npm error code EAI_AGAIN", 0)).toContain("has no network");
+    expect(hint("Read-only file system", 0)).toContain("may write only to the places");
+  });
+
+  test("a read-only sandbox offers no way out", () => {
+    const line = denialHint({ ...limits, mode: "read-only" }, full, { exitCode: 1, output: "EROFS" });
+    expect(line).toBeDefined();
+    expect(line).not.toContain("escalate");
+  });
+
+  test("nothing suggests to escalate where no user can be asked", () => {
+    const line = denialHint({ ...limits, mayEscalate: false }, full, { exitCode: 1, output: "EROFS" });
+    expect(line).toEndWith("it may write only to the places that are open to it.");
+  });
+
+  test("gives no hint for a command that succeeded, or failed for another reason", () => {
     expect(hint("Permission denied", 0)).toBeUndefined();
     expect(hint("2 tests failed")).toBeUndefined();
   });
 
-  test("nothing is said of the network when the command has it", () => {
+  test("gives no hint about the network if the command has it", () => {
     const output = "Network is unreachable";
     expect(denialHint({ ...limits, network: "on" }, full, { exitCode: 1, output })).toBeUndefined();
   });
 
-  test("nothing is said where there is no sandbox", () => {
+  test("gives no hint without a sandbox", () => {
     expect(denialHint(limits, { level: "none" }, { exitCode: 1, output: "Permission denied" })).toBeUndefined();
   });
 });

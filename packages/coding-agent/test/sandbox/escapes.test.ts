@@ -13,7 +13,7 @@ const isRoot = process.getuid?.() === 0;
 const hasPython = process.platform === "linux" && existsSync("/usr/bin/python3");
 const available = await availableStrength();
 
-/** In each setting, what must be seen of an attempt; undefined: it is not made there. */
+/** The expected result of an attempt in each setting; undefined if it is not made there. */
 const SETTINGS: readonly { setting: Setting; isThere: boolean; need: string; expected: Expectation }[] = [
   { setting: "full", isThere: available.full === "full", need: "needs bubblewrap", expected: () => "stopped" },
   {

@@ -199,7 +199,7 @@ print(s.accept()[0].recv(5).decode())'`;
     expect(existsSync(proof)).toBe(false);
   });
 
-  test("the strength is found out once, and each session is told", async () => {
+  test("the strength is determined once, and each session is notified", async () => {
     const told: Strength[] = [];
     const first = open({}, { onFound: (strength) => told.push(strength) });
     expect(first.knownStrength()).toBeUndefined();

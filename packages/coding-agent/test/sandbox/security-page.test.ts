@@ -4,20 +4,21 @@ import { join } from "node:path";
 import type { PermissionMode } from "@pintle/wire";
 import { presetEffect } from "../../src/permissions/presets.ts";
 import type { JudgedRequest, RequestKind } from "../../src/permissions/request.ts";
+import { plainReading } from "../support/permissions/plain-reading.ts";
 import { ALL_ATTEMPTS } from "../support/sandbox/escapes/all-attempts.ts";
 
-// What docs/security.md promises in tables is what the tables of the program and of the attempts say.
+// Compares the tables in docs/security.md with the presets of the program and the list of escape attempts.
 
 const page = readFileSync(join(import.meta.dir, "../../../../docs/security.md"), "utf8");
 
-/** The rows of a chapter's table by their first cell. */
+/** Returns the rows of a chapter's table by their first cell. */
 function tableOf(title: string): Map<string, string[]> {
   const chapter = page.split(/^##+ /m).find((part) => part.startsWith(`${title}\n`)) ?? "";
   const rows = [...chapter.matchAll(/^\| (.*) \|$/gm)].map(([, row = ""]) => row.split("|").map((cell) => cell.trim()));
   return new Map(rows.map(([first = "", ...cells]) => [first, cells]));
 }
 
-test("the attempts that pass at partial are counted right", () => {
+test("the page has the number of escape attempts and of those that pass at partial", () => {
   const table = tableOf("What `partial` cannot stop");
   const counts = Object.entries(ALL_ATTEMPTS).map(([kind, attempts]) => {
     const passing = attempts.filter(({ partial }) => partial !== "stopped");
@@ -38,7 +39,7 @@ function judged(kind: RequestKind, facts: { path?: string; looks?: boolean; isSa
       ...{ toolCallId: "1", tool: "x", kind, title: "", origin },
       ...(path !== undefined && { paths: [{ path, real: path, access }] }),
     },
-    ...(looks && { reading: { readOnlyPrograms: [true], patternPrograms: [false], script: "" } }),
+    ...(looks && { reading: plainReading({ readOnlyPrograms: [true], patternPrograms: [false] }) }),
     isSandboxed,
     isLeftToHost: false,
   };
@@ -48,35 +49,35 @@ function judged(kind: RequestKind, facts: { path?: string; looks?: boolean; isSa
 const allows = (mode: PermissionMode, request: JudgedRequest): boolean =>
   presetEffect(mode, request, (real) => real.startsWith("/project/")) === "allow";
 
-describe("what a preset promises", () => {
-  const table = tableOf("What a preset promises");
+describe("what each preset allows", () => {
+  const table = tableOf("What each preset allows");
   const rows: Readonly<Record<string, JudgedRequest>> = {
-    "reads files of the project": judged("read", { path: "/project/a" }),
+    "reads project files": judged("read", { path: "/project/a" }),
     "reads other files with file tools": judged("read", { path: "/etc/x" }),
-    "changes files of the project with file tools": judged("write", { path: "/project/a" }),
+    "changes project files with file tools": judged("write", { path: "/project/a" }),
     "changes other files with file tools": judged("write", { path: "/etc/x" }),
-    "runs commands that look (`ls`, `grep`)": judged("execute", { looks: true }),
+    "runs read-only commands (`ls`, `grep`)": judged("execute", { looks: true }),
     "calls tools of MCP servers, the host, users": judged("execute", { origin: "mcp:x" }),
   };
   for (const [row, request] of Object.entries(rows)) {
     test(row, () => {
-      const said = table.get(row)?.map((cell) => /^yes\b/.test(cell));
-      expect(said).toEqual(PRESETS.map((mode) => allows(mode, request)));
+      const stated = table.get(row)?.map((cell) => /^yes\b/.test(cell));
+      expect(stated).toEqual(PRESETS.map((mode) => allows(mode, request)));
     });
   }
 
   test("runs other commands", () => {
-    const says = (mode: PermissionMode) => {
+    const expected = (mode: PermissionMode) => {
       const [confined, bare] = [true, false].map((isSandboxed) => allows(mode, judged("execute", { isSandboxed })));
       if (confined === bare) return bare ? "yes" : "no";
       return confined ? "only at strength `full`" : "never";
     };
-    expect(table.get("runs other commands")).toEqual(PRESETS.map(says));
+    expect(table.get("runs other commands")).toEqual(PRESETS.map(expected));
   });
 });
 
-test("what becomes of a command: where the page says unasked, the preset allows", () => {
-  const table = tableOf("What becomes of a command");
+test("a preset allows a command exactly where the page says that it runs unasked", () => {
+  const table = tableOf("How each preset runs commands");
   const rows = [...table].filter(([first]) => /^`\w+` \(/.test(first));
   expect(rows.length).toBe(PRESETS.length);
   for (const [first, [full = "", partial = "", none = ""]] of rows) {

@@ -23,13 +23,6 @@ describe("strength", () => {
     expect(toStrength({ landlock: 0, seccomp: false }).level).toBe("none");
   });
 
-  test("of macOS has not been tested", () => {
-    expect(toStrength({ landlock: 0, seccomp: false, seatbelt: true })).toMatchObject({
-      level: "partial",
-      missing: ["the seatbelt profile has not been tested"],
-    });
-  });
-
   test("is enough when it is at least what is asked for", () => {
     const answers = (["full", "partial", "none"] as const).map((level) => [
       isEnough(level, "full"),

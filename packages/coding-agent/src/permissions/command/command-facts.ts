@@ -1,17 +1,22 @@
 import { lstatSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { basename, relative, resolve } from "node:path";
 import { errorCode, isMissing } from "../../files/system-error.ts";
 import type { CommandReading, RequestCommand, RequestPath } from "../request.ts";
+import { namedPaths, searchedDirectories } from "./named-paths.ts";
 import { readCommand, type StaticCommand, type StaticProgram } from "./read-command.ts";
 import { readOnlyWords } from "./read-only.ts";
 import { realPathOf } from "./real-path.ts";
 import { changesOptions, ownPrograms, redefinesNames } from "./shell-environment.ts";
 
 export interface CommandPlace {
+  /** The session's directory. A rule that allows a command means the command in this directory. */
+  project: string;
   /** Where the command starts. */
   cwd: string;
   /** By the real path. */
   isInside(real: string): boolean;
+  /** Whether a directory, by its real path, contains keys that no tool may read. */
+  containsKeys(real: string): boolean;
   /** Variables are set for it: they may change what every name means. */
   hasOwnEnvironment: boolean;
   /** It runs in a sandbox of full strength. */
@@ -43,15 +48,41 @@ export function commandFacts(text: string, place: CommandPlace): CommandFacts {
   const read = reading.programs.map((program) =>
     opensOnlyInside ? filesRead(program, directories, place, isOwn) : undefined,
   );
+  // A `cd` is harmless by itself, but it changes what the programs after it do: `npm test` runs another test.
+  const isHarmlessElsewhere = read.every((paths) => paths !== undefined);
+  const isElsewhere = directories.some((directory) => directory !== realPathOf(place.project));
+  const isReadOnly = reading.programs.map(
+    ({ argv }, index) => read[index] !== undefined && (argv[0] !== "cd" || !isElsewhere || isHarmlessElsewhere),
+  );
+  const start = startingChange(place);
   return {
-    command: { text, programs: reading.programs.map(({ argv }) => argv) },
+    command: { text, programs: [...start, ...reading.programs.map(({ argv }) => argv)] },
     // With the files that are only read, rules for paths apply to commands that are understood.
     paths: [...redirected, ...read.flatMap((paths) => paths ?? [])],
     reading: {
-      readOnlyPrograms: read.map((paths) => paths !== undefined),
-      patternPrograms: reading.programs.map(({ hasPattern }) => hasPattern),
+      readOnlyPrograms: [...start.map(() => isHarmlessElsewhere), ...isReadOnly],
+      patternPrograms: [...start.map(() => false), ...reading.programs.map(({ hasPattern }) => hasPattern)],
       script: reading.script,
+      namedPaths: once(() => namedPaths(reading.programs, directories)),
+      searchedDirectories: once(() => searchedDirectories(reading.programs, directories)),
     },
+  };
+}
+
+/** A command that starts in another directory is judged as if it began with a `cd`, so that rules see where it runs. */
+function startingChange({ project, cwd }: CommandPlace): string[][] {
+  const from = realPathOf(project);
+  const to = realPathOf(cwd);
+  if (from === to) return [];
+  return [["cd", from === undefined || to === undefined ? resolve(cwd) : relative(from, to)]];
+}
+
+/** Most commands meet no rule for files, and then nothing is looked up. */
+function once<T>(compute: () => T): () => T {
+  let result: { value: T } | undefined;
+  return () => {
+    result ??= { value: compute() };
+    return result.value;
   };
 }
 
@@ -94,7 +125,7 @@ function isSearched(target: string): boolean {
   return Boolean(process.env.CDPATH) && !/^(?:\/|\.{1,2}(?:\/|$))/.test(target);
 }
 
-/** Files that keep nothing and hold nothing. */
+/** Files that store nothing and contain nothing. */
 const NO_FILES = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin"]);
 
 function redirectedPaths({ redirections }: StaticCommand, directories: readonly string[]): RequestPath[] | undefined {
@@ -116,7 +147,7 @@ function redirectedPaths({ redirections }: StaticCommand, directories: readonly 
 function filesRead(
   { argv, hasPattern }: StaticProgram,
   directories: readonly string[],
-  { isInside, isConfined }: CommandPlace,
+  { isInside, containsKeys, isConfined }: CommandPlace,
   isOwn: (name: string) => boolean,
 ): RequestPath[] | undefined {
   const [name = ""] = argv;
@@ -125,6 +156,8 @@ function filesRead(
   const words = readOnlyWords(argv, isConfined);
   if (!words || changesOptions() || !isOwn(name)) return undefined;
   if (words.options.some((option) => directories.some((directory) => isFile(directory, option)))) return undefined;
+  // A sandbox of full strength hides keys from a search.
+  if (!isConfined && searchedDirectories([{ argv, hasPattern }], directories).some(containsKeys)) return undefined;
   const paths = words.operands.flatMap((operand) => insidePaths(operand, directories, isInside));
   return paths.every((path) => path !== undefined) ? paths : undefined;
 }
@@ -139,7 +172,7 @@ function isFile(directory: string, word: string): boolean {
   }
 }
 
-/** Returns where a word that may name a file leads from each directory; undefined where that is not inside or not certain. */
+/** Resolves a word that may name a file from each directory. Returns undefined if that is outside or uncertain. */
 function insidePaths(
   operand: string,
   directories: readonly string[],

@@ -9,10 +9,14 @@ export interface ReadOnlyProgram {
   valued?: string;
   /** The program reads further options after the letter of an option with a value, so nothing may be attached. */
   hasDetachedValues?: boolean;
+  /** What is attached to the letter of an option with a value is a number; other letters there are options (`tail -cf`). */
+  hasNumericValues?: boolean;
   /** Names of long options, in full, with or without a value. */
   long?: string;
   /** Whole words that are options, with one dash. */
   words?: string;
+  /** A word that begins with `+` is an option, of which only a number is understood (`tail +5f` follows the file). */
+  hasPlusOptions?: boolean;
   /** A number is an option (`head -5`). */
   takesNumbers?: boolean;
   /** Words are never names of files. */
@@ -25,7 +29,7 @@ export interface ReadOnlyProgram {
   subcommands?: string;
   /** Words before the subcommand. */
   globals?: string;
-  /** May start what a project names, so it is read-only only in a sandbox of full strength. */
+  /** May start programs that a project names, so it is read-only only in a full-strength sandbox. */
   isConfinedOnly?: boolean;
 }
 
@@ -133,7 +137,14 @@ export const READ_ONLY_PROGRAMS: Readonly<Record<string, ReadOnlyProgram>> = {
   },
   stat: { flags: "Lft", valued: "c", long: "cached dereference file-system format printf terse" },
   tac: { flags: "br", valued: "s", long: "before regex separator" },
-  tail: { flags: "qvz", valued: "cn", takesNumbers: true, long: "bytes lines quiet silent verbose zero-terminated" },
+  tail: {
+    flags: "qvz",
+    valued: "cn",
+    hasNumericValues: true,
+    hasPlusOptions: true,
+    takesNumbers: true,
+    long: "bytes lines quiet silent verbose zero-terminated",
+  },
   tr: { flags: "Ccdst", long: "complement delete squeeze-repeats truncate-set1", isText: true },
   tree: {
     flags: "ACDFJNQSUXacdfghinpqrstuvx",

@@ -4,7 +4,7 @@ import { READ_ONLY_PROGRAMS, type ReadOnlyProgram, VERSIONED_PROGRAMS } from "./
 export interface ReadOnlyWords {
   /** May name files: the caller checks that they are inside. */
   operands: string[];
-  /** Were read as options. A program with other rules might take one for the name of a file, so none may be one. */
+  /** Words read as options. Another version of the program might read one as a file name, so none may be one. */
   options: string[];
 }
 
@@ -25,6 +25,7 @@ export function readOnlyWords(argv: readonly string[], isConfined: boolean): Rea
   const options = given.filter((word) => word.startsWith("-") && word !== "-" && word !== "--");
   const operands = given.filter((word) => !word.startsWith("-") || word === "-");
   if (!options.every((word) => isListed(word, program))) return undefined;
+  if (program.hasPlusOptions && operands.some((word) => /^\+(?!\d+$)/.test(word))) return undefined;
   if (program.operands !== undefined && mayHaveMore(given, program.operands)) return undefined;
   return program.isText ? { operands: [], options: [] } : { operands, options };
 }
@@ -52,9 +53,13 @@ function isListed(word: string, program: ReadOnlyProgram): boolean {
   return isCluster(word.slice(1), program);
 }
 
-function isCluster(letters: string, { flags = "", valued = "", hasDetachedValues = false }: ReadOnlyProgram): boolean {
+function isCluster(letters: string, program: ReadOnlyProgram): boolean {
+  const { flags = "", valued = "", hasDetachedValues = false, hasNumericValues = false } = program;
   for (const [index, letter] of [...letters].entries()) {
-    if (valued.includes(letter)) return !hasDetachedValues || index === [...letters].length - 1;
+    if (valued.includes(letter)) {
+      const attached = [...letters].slice(index + 1).join("");
+      return attached === "" || (!hasDetachedValues && (!hasNumericValues || /^[+-]?\d/.test(attached)));
+    }
     if (!flags.includes(letter)) return false;
   }
   return true;

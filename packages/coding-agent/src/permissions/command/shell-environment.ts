@@ -1,4 +1,6 @@
-import { delimiter, isAbsolute } from "node:path";
+import { lstatSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import { errorCode, isSystemError } from "../../files/system-error.ts";
 import { realPathOf } from "./real-path.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -18,25 +20,56 @@ export function redefinesNames(names: readonly string[], isInside: IsInside, env
 const BUILTINS = new Set(["cd", "echo", "false", "pwd", "true"]);
 
 /**
- * Returns a test for names that PATH leads to a program outside of the project: else the project says what `ls` is. PATH is
- * looked at once, for all programs of a command.
+ * Returns a test for names that PATH leads to a program outside of the project: else the project says what `ls` is. Directories of PATH
+ * are looked at only up to the one that has the program.
  */
 export function ownPrograms(isInside: IsInside, env: Environment = process.env): (name: string) => boolean {
-  let trusted: { PATH: string; isWhole: boolean } | undefined;
+  const PATH = env.PATH ?? "";
+  const directories = PATH.split(delimiter);
+  const trusted = new Map<string, boolean>();
+  const isTrusted = (directory: string): boolean => {
+    let answer = trusted.get(directory);
+    if (answer === undefined) {
+      const real = isAbsolute(directory) ? realDirectory(directory) : undefined;
+      answer = real !== undefined && !isInside(real);
+      trusted.set(directory, answer);
+    }
+    return answer;
+  };
   return (name) => {
     if (BUILTINS.has(name)) return true;
-    trusted ??= trustedPath(isInside, env.PATH ?? "");
-    const found = trusted.PATH === "" ? null : Bun.which(name, { PATH: trusted.PATH });
-    // A name that is nowhere is left to the shell, which will say so.
-    return found ? !isUncertain(found, isInside) : trusted.isWhole;
+    const found = PATH === "" ? null : Bun.which(name, { PATH });
+    // The shell reports a name that does not exist.
+    const end = found === null ? undefined : directories.findIndex((directory) => join(directory, name) === found);
+    if (end === -1) return false;
+    const searched = directories.slice(0, end === undefined ? undefined : end + 1);
+    return searched.every(isTrusted) && (found === null || !isUncertain(found, isInside));
   };
 }
 
-/** Returns the directories of PATH up to the first that is in the project, or may be. */
-function trustedPath(isInside: IsInside, path: string): { PATH: string; isWhole: boolean } {
-  const directories = path.split(delimiter);
-  const end = directories.findIndex((directory) => !isAbsolute(directory) || isUncertain(directory, isInside));
-  return { PATH: directories.slice(0, end === -1 ? undefined : end).join(delimiter), isWhole: end === -1 };
+/** A call is judged when it is announced and again when it runs; the cache makes the second time cheap. */
+const KEPT_MS = 1_000;
+const realDirectories = new Map<string, { real: string | undefined; state: string; until: number }>();
+
+/** Returns where a directory of PATH leads. Remembered for a moment, while the same directory is there. */
+function realDirectory(path: string): string | undefined {
+  const now = performance.now();
+  const state = stateOf(path);
+  const known = realDirectories.get(path);
+  if (known && known.state === state && now < known.until) return known.real;
+  const real = realPathOf(path);
+  realDirectories.set(path, { real, state, until: now + KEPT_MS });
+  return real;
+}
+
+function stateOf(path: string): string {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found ? `${found.dev} ${found.ino} ${found.ctimeMs}` : "";
+  } catch (error) {
+    if (isSystemError(error)) return errorCode(error) ?? "";
+    throw error;
+  }
 }
 
 function isUncertain(path: string, isInside: IsInside): boolean {

@@ -126,8 +126,13 @@ function tokenAt(leaves: readonly Leaf[], at: number): { token: ShellToken; leng
   const length = descriptor ? 2 : 1;
   if (operator.text.endsWith("-")) return { token, length };
   if (target?.role !== "word") throw new Opaque("a redirection without a target");
+  if (/^[<>]&$/.test(operator.text) && !/^(?:\d|-)$/.test(target.text)) throw new Opaque("a quoted descriptor");
+  if (ASSIGNMENT.test(target.text)) throw new Opaque("a file that is called like an assignment");
   return { token: { ...token, target: readWord(target.text) }, length: length + 1 };
 }
+
+/** bash rejects `<a &>> b=c` but accepts it with every other operator: it takes the file for an assignment there. */
+const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
 
 /** sh knows descriptors of one digit only. */
 function checkDescriptor({ text, end }: Leaf, operator: Leaf): void {

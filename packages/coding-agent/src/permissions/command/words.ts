@@ -1,14 +1,14 @@
 import { homedir } from "node:os";
 
-/** Thrown where text has a meaning that only the shell knows when it runs it. */
+/** Thrown for text whose meaning only the shell can determine at run time. */
 export class Opaque extends Error {}
 
 export interface StaticWord {
-  /** What the program receives; a pattern as it is written. */
+  /** The word that the program receives, or the pattern as written. */
   word: string;
   /** The shell replaces the word with the names of files. */
   isPattern: boolean;
-  /** The word as it is handed to the shell: everything quoted, except what was read as a pattern. */
+  /** The word as passed to the shell: quoted, except for patterns. */
   quoted: string;
 }
 
@@ -73,6 +73,7 @@ function checkStart(source: string, parts: readonly Part[], word: string): void 
   if (!parts.some(({ isPattern }) => isPattern)) return;
   const first = parts.find(({ text }) => text !== "");
   if (first?.isPattern || word.startsWith("-")) throw new Opaque("a pattern that may become an option");
+  if (/(?:^|\/)\.{1,2}[*?]/.test(word)) throw new Opaque("a pattern that some shells expand to the parent directory");
 }
 
 function quoteParts(parts: readonly Part[]): string {

@@ -12,7 +12,7 @@ export interface ArgvPattern {
   hasOpenEnd: boolean;
 }
 
-/** Throws what the author of the pattern should read. */
+/** Throws an error for the author of the pattern. */
 export function parseArgvPattern(pattern: string): ArgvPattern {
   const parts = splitWords(pattern);
   if (parts.length === 0) throw new Error("A command pattern names at least a program.");
@@ -47,7 +47,10 @@ function wordMatcher({ text, stars }: PatternWord): (word: string) => boolean {
   return (word) => matchesParts(parts, word);
 }
 
-/** Whether a text is these parts in their order with anything between them. Takes each at its first place: no way back is needed. */
+/**
+ * Returns whether a string consists of these parts in order with anything between them. Matches each at its first
+ * position: no backtracking is needed.
+ */
 export function matchesParts(parts: readonly string[], text: string): boolean {
   const [first = "", ...rest] = parts;
   const last = rest.pop();

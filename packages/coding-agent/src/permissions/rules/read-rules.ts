@@ -9,7 +9,7 @@ const FIELDS = ["effect", "kind", "tool", "path", "command", "origin", "project"
 const MAX_RULES = 1000;
 const MAX_TEXT = 4096;
 
-/** Rules as a host, a file or a setting gives them. Throws what is wrong with which of them: half a policy is none. */
+/** Reads rules from a host, a file or a setting. Throws an error that names the invalid rule, because half a policy is none. */
 export function readRules(input: unknown): PermissionRule[] {
   if (!Array.isArray(input)) throw new Error("rules must be a list");
   if (input.length > MAX_RULES) throw new Error(`there are more than ${MAX_RULES} rules`);

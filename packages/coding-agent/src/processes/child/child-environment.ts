@@ -4,15 +4,15 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Which variables a child does not inherit. */
 export interface EnvironmentRules {
-  /** Names that hold keys of pintle's own configuration. */
+  /** Names of variables that contain keys of pintle's own configuration. */
   keyVariables: readonly string[];
   /** Patterns of names that look like secrets. */
   withhold: readonly string[];
-  /** Patterns of names that a child inherits all the same. */
+  /** Patterns of names that a child inherits regardless. */
   pass: readonly string[];
 }
 
-/** A pager, an editor or a question would never be answered, and colours would only be stripped again. */
+/** A pager, an editor or a question would wait forever, and colours would only be stripped again. */
 const NON_INTERACTIVE: Environment = {
   PAGER: "cat",
   GIT_PAGER: "cat",
@@ -25,16 +25,16 @@ const NON_INTERACTIVE: Environment = {
 
 export interface EnvironmentParts {
   inherited: Environment;
-  /** undefined: the user's own configuration runs a program, which gets everything. */
+  /** Undefined for a program of the user's own configuration, which inherits everything. */
   rules: EnvironmentRules | undefined;
-  /** What the caller asked for wins over everything; undefined removes. */
+  /** The caller's variables override everything; undefined removes one. */
   extra: Environment;
   cwd: string;
 }
 
 export function childEnvironment({ inherited, rules, extra, cwd }: EnvironmentParts): Record<string, string> {
   const kept = Object.entries(inherited).filter(([name]) => !rules || !isWithheld(name, rules));
-  // Ours names another directory, and programs that trust the variable would work there.
+  // Our PWD names another directory, and programs that trust the variable would work there.
   const merged = { ...Object.fromEntries(kept), ...NON_INTERACTIVE, PWD: cwd, ...extra };
   return Object.fromEntries(
     Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== undefined),

@@ -1,11 +1,11 @@
-/** What is used of Bun's sink. Named here, so that the declarations for authors of extensions need none of Bun's types. */
+/** The part of Bun's sink in use. Declared here, so that the declarations for authors of extensions need none of Bun's types. */
 interface Sink {
   write(text: string): unknown;
   flush(): unknown;
   end(): unknown;
 }
 
-/** The stdin of one child. Nothing written to a child that has ended, or that reads no more, throws where there is no listener. */
+/** The stdin of one child. Writing to a child that has exited or closed its input never causes an unhandled error. */
 export class ChildInput {
   readonly #sink: Sink;
   #isOpen = true;
@@ -14,7 +14,7 @@ export class ChildInput {
     this.#sink = sink;
   }
 
-  /** Resolves when the pipe has taken the text. Rejects when the program has closed it; of its end its exit tells. */
+  /** Resolves when the pipe has accepted the text. Rejects if the program has closed it; `exited` reports its exit. */
   async write(text: string): Promise<void> {
     if (!this.#isOpen) throw new Error("The input of the program is closed");
     try {
@@ -24,10 +24,10 @@ export class ChildInput {
     }
   }
 
-  /** The program sees the end of its input, which asks most servers to end. Harmless when it has ended. */
+  /** Closes the input, which makes most servers exit. Has no effect if the child has exited. */
   end(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    void Promise.try(() => this.#sink.end()).catch(() => {}); // gone before it was asked to
+    void Promise.try(() => this.#sink.end()).catch(() => {}); // it exited first
   }
 }

@@ -1,10 +1,10 @@
 import { closeSync } from "node:fs";
 import { openPipe } from "./posix-pipe.ts";
 
-/** Slow enough to cost nothing, fast enough (some MB/s) that a server which logs is not held up. */
+/** Slow enough to cost nothing, and fast enough (some MB/s) not to block a server that logs. */
 const DISCARD_PAUSE_MS = 10;
 
-/** What one child, and everything it started, writes. One reader; end with `discardRest` or `close`. */
+/** The output of one child and everything it started, for one reader. Must end with `discardRest` or `close`. */
 export class ChildOutput {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #descriptor: number | undefined;
@@ -26,7 +26,7 @@ export class ChildOutput {
     return this.#isDiscarding;
   }
 
-  /** undefined: every writer has closed its end, or the pipe is broken, which is no better. */
+  /** Returns undefined if every writer has closed its end, or the pipe is broken. */
   async read(): Promise<Uint8Array | undefined> {
     try {
       return (await this.#reader.read()).value;
@@ -36,8 +36,8 @@ export class ChildOutput {
   }
 
   /**
-   * Keeps the pipe open until its last writer is gone. Closing it instead would end a server left in the background with a
-   * broken pipe at its next log line.
+   * Keeps the pipe open until its last writer is gone. Closing it instead would kill a background server with a broken pipe at
+   * its next log line.
    */
   async discardRest(): Promise<void> {
     this.#isDiscarding = true;
@@ -51,16 +51,16 @@ export class ChildOutput {
   }
 
   async #release(): Promise<void> {
-    await this.#reader.cancel().catch(() => {}); // broken already
+    await this.#reader.cancel().catch(() => {}); // already broken
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
     this.#onClosed(this);
   }
 }
 
-/** The place for a child's stdout or stderr, to be made before the child. */
+/** An end for a child's stdout or stderr, created before the child. */
 export interface Outlet {
   readonly stdio: number | "pipe";
-  /** `stream` is what Bun gives for the child when it made the connection. Call exactly one of the two. */
+  /** `stream` is Bun's stream for the child, if Bun made the connection. Call exactly one of the two. */
   connect(stream: unknown, onClosed: (output: ChildOutput) => void): ChildOutput;
   abandon(): void;
 }
@@ -78,7 +78,7 @@ export function createOutlet(): Outlet {
   return {
     stdio: writeEnd,
     connect(_stream, onClosed) {
-      closeSync(writeEnd); // ours would keep the reader from ever seeing the end
+      closeSync(writeEnd); // otherwise the reader would never see the end
       return new ChildOutput(Bun.file(readEnd).stream(), readEnd, onClosed);
     },
     abandon() {

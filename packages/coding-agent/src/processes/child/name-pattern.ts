@@ -1,6 +1,6 @@
 /**
- * Whether the name of a variable matches a pattern in which `*` stands for any characters. Case does not matter. Takes linear
- * time: a project may write the pattern.
+ * Returns whether a variable's name matches a pattern in which `*` matches any characters. Case is ignored. Takes linear time,
+ * because a project may supply the pattern.
  */
 export function matchesName(name: string, pattern: string): boolean {
   const [first = "", ...rest] = pattern.toUpperCase().split("*");

@@ -6,13 +6,13 @@ export interface Pipe {
   writeEnd: number;
 }
 
-const O_CLOEXEC = 0o2000000; // Linux, on every architecture Bun runs on
+const O_CLOEXEC = 0o2000000; // Linux, on every architecture that Bun supports
 
 let createPipe: ((ends: Int32Array) => number) | undefined;
 
 /**
- * A real pipe. Bun connects children by sockets, and a socket cannot be opened again by name: `echo x >/dev/stderr` and
- * `tee /dev/stdout` would fail in every command. undefined when the system's library cannot be reached.
+ * Opens a real pipe. Bun connects children with sockets, and a socket cannot be opened again by name: `echo x >/dev/stderr` and
+ * `tee /dev/stdout` would fail in every command. Returns undefined if the C library cannot be loaded.
  */
 export function openPipe(): Pipe | undefined {
   createPipe ??= loadPipe() ?? (() => -1);
@@ -25,11 +25,11 @@ function loadPipe(): ((ends: Int32Array) => number) | undefined {
   try {
     if (process.platform === "linux") return loadLinuxPipe();
     if (process.platform !== "darwin") return undefined;
-    // macOS has no pipe2; Bun closes every descriptor a child was not given, so nothing is inherited there either.
+    // macOS has no pipe2. Bun closes every descriptor that a child was not given, so nothing is inherited there either.
     const { symbols } = dlopen("/usr/lib/libSystem.B.dylib", { pipe: { args: ["ptr"], returns: "i32" } });
     return (ends) => symbols.pipe(ptr(ends));
   } catch {
-    return undefined; // an unusual C library; the sockets of Bun do for all but the commands above
+    return undefined; // an unusual C library; Bun's sockets are enough for all but the commands above
   }
 }
 

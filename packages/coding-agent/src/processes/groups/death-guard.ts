@@ -1,12 +1,12 @@
 import { closeSync, writeSync } from "node:fs";
 
-/** A guard that ends sooner than this was not killed by chance, and the next one would end as well. */
+/** A guard that exits sooner than this was not killed by chance, and the next one would exit as well. */
 const RESTART_AFTER_MS = 1_000;
 
 /**
- * Run by `sh`. Reads which groups live; the end of input is the death of pintle, whatever its cause, and then every group
- * still listed is killed. Processes that made a group of their own are found by their session where there is a /proc.
- * Out of reach: a process that left the session as well (`setsid`, a daemon), and one whose name contains a line break.
+ * Run by `sh`. Reads which groups are alive. The end of input means that pintle has died for whatever reason, and then every
+ * listed group is killed. Processes that created a group of their own are found by their session if there is a /proc. Out of
+ * reach: a process that left the session as well (`setsid`, a daemon), and one whose name contains a line break.
  */
 const GUARD = `
 trap '' HUP INT QUIT TERM PIPE
@@ -40,8 +40,8 @@ interface Running {
 }
 
 /**
- * Kills the groups of pintle's commands when pintle dies without a chance to do it, by SIGKILL or a crash. One process for
- * all commands, connected by a socket that only pintle holds; it exists while there is a group to guard.
+ * Kills the groups of pintle's commands if pintle dies without a chance to do so, by SIGKILL or a crash. One process guards all
+ * commands, connected by a socket that only pintle holds; it exists while there is a group to guard.
  */
 export class DeathGuard {
   readonly shell: string;
@@ -53,8 +53,8 @@ export class DeathGuard {
   }
 
   /**
-   * The descriptor on which a starting command announces its own group (`ANNOUNCE`). The command does it, not pintle, so
-   * that there is no moment in which a command runs unguarded. Follow with `add`, or with `closeIfIdle` if the start failed.
+   * Returns the descriptor on which a starting command announces its own group (`ANNOUNCE`). The command does so, not pintle, so
+   * that no command ever runs unguarded. Follow with `add`, or with `closeIfIdle` if the start failed.
    */
   open(): number {
     if (!this.#running) {
@@ -80,19 +80,19 @@ export class DeathGuard {
 
   #start(): Running {
     const child = Bun.spawn([this.shell, "-c", GUARD], {
-      cwd: "/", // holds no directory that someone may want to remove
+      cwd: "/", // keeps no directory in use that someone may want to remove
       env: {},
       stdio: ["ignore", "ignore", "ignore", "socket-fd"],
-      detached: true, // a signal to pintle's own group is not for the guard
+      detached: true, // a signal to pintle's own group must not reach the guard
     });
     child.unref();
     const running: Running = { descriptor: child.stdio[3] as number, startedAt: performance.now() };
-    // The exit of a child does not reject, and a guard that cannot be started is tried again later.
+    // `exited` never rejects, and a guard that cannot be started is tried again later.
     void child.exited.then(() => this.#lost(running));
     return running;
   }
 
-  /** Someone killed the guard: the groups it knew need a new one. */
+  /** Replaces a guard that was killed, because its groups need a new one. */
   #lost(running: Running): void {
     if (this.#running !== running) return;
     this.#drop();
@@ -100,7 +100,7 @@ export class DeathGuard {
     try {
       this.open();
     } catch {
-      // No process can be started now; the next command tries again, and fails if there is still none.
+      // No process can be started now; the next command tries again, and fails if that does not work either.
     }
   }
 
@@ -109,7 +109,7 @@ export class DeathGuard {
     try {
       writeSync(this.#running.descriptor, line);
     } catch {
-      // The guard is gone; its exit is on the way to us.
+      // The guard is gone, and its exit will be reported.
     }
   }
 

@@ -1,11 +1,11 @@
 interface Killable {
-  /** Must be synchronous: the event loop is over. */
+  /** Must be synchronous: the event loop has ended. */
   killNow(): void;
 }
 
 const busy = new Set<Killable>();
 
-/** Asks for `killNow` when this process ends in an orderly way. One listener serves all, and only while it is needed. */
+/** Calls `killNow` when this process exits normally. One listener serves all owners, and only while it is needed. */
 export function killOnExit(owner: Killable): void {
   if (busy.size === 0) process.on("exit", killBusy);
   busy.add(owner);

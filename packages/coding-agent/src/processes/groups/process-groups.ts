@@ -4,27 +4,27 @@ import { findSessionMembers, type ProcessFacts } from "./process-table.ts";
 
 export type StopReason = "aborted" | "timed_out" | "session_change" | "shutdown";
 
-/** Less than `agent.abortGraceMs`, so that an abort does not give up on a command that ignores SIGTERM. */
+/** Shorter than `agent.abortGraceMs`, so that an abort does not give up on a command that ignores SIGTERM. */
 export const STOP_GRACE_MS = 500;
-/** A process in an uninterruptible wait does not die; it is not waited for longer than this after SIGKILL. */
+/** How long to wait after SIGKILL, because a process in an uninterruptible wait does not die. */
 const GIVE_UP_MS = 2_000;
 const FIRST_PAUSE_MS = 10;
 const STOPPING_PAUSE_MS = 100;
-/** Commands often follow each other at once; looking this late, one look serves many of them. */
+/** Commands often follow each other immediately; after this pause, one check serves many of them. */
 const FINISHED_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
-/** The processes of one command. Its id is the process id of its leader, and that of the session they live in. */
+/** The processes of one command. Its id is the process id of its leader, and the id of their session. */
 export class ProcessGroup {
   readonly id: number;
   readonly settled: Promise<void>;
-  /** Why it was told to stop; the first reason stays. */
+  /** Why it was asked to stop; the first reason is kept. */
   stoppedFor: StopReason | undefined;
   leaderRuns = true;
   killAt: number | undefined;
-  /** Groups that have had their SIGTERM. */
+  /** Groups that have received SIGTERM. */
   readonly warned = new Set<number>();
-  /** Resolves `settled`: nothing of the group is left, or nothing more can be done about it. */
+  /** Resolves `settled`: nothing of the group is left, or nothing more can be done. */
   readonly settle: () => void;
 
   constructor(id: number) {
@@ -34,15 +34,15 @@ export class ProcessGroup {
     this.settle = resolve;
   }
 
-  /** Told to stop, and there is still hope that it does. */
+  /** True if it was asked to stop and may still do so. */
   get isStopping(): boolean {
     return this.killAt !== undefined && performance.now() < this.killAt + GIVE_UP_MS;
   }
 }
 
 /**
- * Every group that may have a living process, until it is seen empty: commands that run, and what finished commands left in
- * the background. One timer looks after those that should end or may have ended; with none of them there is no timer.
+ * Tracks every group that may have a living process until it is found empty: running commands, and what finished commands left in
+ * the background. One timer checks those that should end or may have ended; without any there is no timer.
  */
 export class ProcessGroups {
   readonly #groups = new Map<number, ProcessGroup>();
@@ -59,13 +59,15 @@ export class ProcessGroups {
     return this.#groups.size;
   }
 
-  /** Of commands that have ended and left something running; an ended one counts until it was looked at. */
+  /**
+   * The number of commands that have ended and left something running; one that has ended is included until it has been checked.
+   */
   get leftBehind(): number {
     return [...this.#groups.values()].filter((group) => !group.leaderRuns && group.killAt === undefined).length;
   }
 
   add(id: number): ProcessGroup {
-    this.#groups.get(id)?.settle(); // the system gave the number again, so no group has it any more
+    this.#groups.get(id)?.settle(); // the system reused the number, so the old group is gone
     const group = new ProcessGroup(id);
     this.#groups.set(id, group);
     killOnExit(this);
@@ -78,26 +80,28 @@ export class ProcessGroups {
     this.#lookAfter(group.killAt === undefined ? FINISHED_PAUSE_MS : FIRST_PAUSE_MS);
   }
 
-  /** SIGTERM now and SIGKILL after the grace; without grace SIGKILL now. A second call can only shorten the time. */
+  /**
+   * Sends SIGTERM now and SIGKILL after the grace period, or SIGKILL now without one. A second call can only shorten the time.
+   */
   stop(group: ProcessGroup, reason: StopReason, graceMs = STOP_GRACE_MS): void {
     if (this.#groups.get(group.id) !== group) return;
     if (group.leaderRuns) group.stoppedFor ??= reason;
     group.killAt = Math.min(group.killAt ?? Number.POSITIVE_INFINITY, performance.now() + graceMs);
     this.#signal(group, []);
     this.#pause = FIRST_PAUSE_MS;
-    this.#lookAfter(0); // processes outside the group are found then, with one look for all that stop in this turn
+    this.#lookAfter(0); // finds processes outside the group, with one check for all that stop in this turn
   }
 
   /** Resolves when nothing of the present groups is left, or nothing more can be done. */
   async stopAll(reason: StopReason, graceMs = STOP_GRACE_MS): Promise<void> {
-    // A command that still runs belongs to its caller, and outlives the session it was started in.
+    // A command that is still running belongs to its caller, and outlives the session in which it was started.
     const isMeant = (group: ProcessGroup) => reason !== "session_change" || !group.leaderRuns;
     const groups = [...this.#groups.values()].filter(isMeant);
     for (const group of groups) this.stop(group, reason, graceMs);
     await Promise.all(groups.map((group) => group.settled));
   }
 
-  /** For the last moment of the process, when nothing can be awaited. */
+  /** Kills everything at the end of the process, when nothing can be awaited. */
   killNow(): void {
     const members = findSessionMembers(new Set(this.#groups.keys()));
     for (const group of this.#groups.values()) {
@@ -121,7 +125,7 @@ export class ProcessGroups {
     clearTimeout(this.#timer);
     this.#timerDue = due;
     this.#timer = setTimeout(() => this.#look(), ms);
-    // What was left in the background must not keep a host's process from ending; exit-kill.ts sees to it.
+    // Background processes must not keep the host's process alive; exit-kill.ts handles them.
     if (!this.#watched().some((group) => group.isStopping)) this.#timer.unref();
   }
 
@@ -161,16 +165,16 @@ export class ProcessGroups {
   }
 }
 
-/** Must be called with the id of a group we started or found in a session we started. */
+/** Signals a group. The id must be of a group that we started, or found in a session that we started. */
 function signalGroup(id: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-id, signal);
   } catch {
-    // ESRCH: already gone, which is what was wanted. EPERM: runs as another user (sudo) and is out of reach.
+    // ESRCH: already gone, as intended. EPERM: it runs as another user (sudo) and is out of reach.
   }
 }
 
-/** Counts the dead that no parent has waited for. */
+/** Returns whether a group exists, including zombies. */
 function groupExists(id: number): boolean {
   try {
     process.kill(-id, 0);

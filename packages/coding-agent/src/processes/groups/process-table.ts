@@ -6,9 +6,9 @@ export interface ProcessFacts {
 }
 
 /**
- * The living processes of the given sessions, by session. A command is started in a session of its own, and some programs
- * (`timeout`, a shell with job control) make another group inside it, which a signal to the first group does not reach.
- * undefined where there is no /proc: there only the group itself is known.
+ * Returns the living processes of the given sessions, by session. A command is started in a session of its own, and some programs
+ * (`timeout`, a shell with job control) create another group inside it, which a signal to the first group does not reach. Returns
+ * undefined without /proc, where only the group itself is known.
  */
 export function findSessionMembers(sessions: ReadonlySet<number>): Map<number, ProcessFacts[]> | undefined {
   const pids = listProcesses();
@@ -33,15 +33,15 @@ function listProcesses(): number[] | undefined {
   }
 }
 
-/** undefined: gone, or dead and only waiting for its parent to look. */
+/** Returns undefined if the process is gone, or a zombie. */
 function readFacts(pid: number): { group: number; session: number } | undefined {
   let stat: string;
   try {
     stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   } catch {
-    return undefined; // ended since the directory was listed
+    return undefined; // exited since the directory was listed
   }
-  // "pid (name) state parent group session …"; the name may contain anything, brackets included.
+  // "pid (name) state parent group session …"; the name may contain anything, including brackets.
   const [state, , group, session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ", 4);
   if (state === "Z" || state === "X") return undefined;
   return { group: Number(group), session: Number(session) };

@@ -1,4 +1,4 @@
-/** How many bytes at the end are the beginning of a character of UTF-8 whose rest may still come. */
+/** Returns how many bytes at the end are the start of a UTF-8 character whose rest may still arrive. */
 export function cutCharacterBytes(bytes: Uint8Array): number {
   for (let count = 1; count <= 3 && count <= bytes.length; count += 1) {
     const byte = bytes[bytes.length - count]!;
@@ -8,7 +8,7 @@ export function cutCharacterBytes(bytes: Uint8Array): number {
   return 0;
 }
 
-/** Of the character that begins with this byte. */
+/** Returns the length of the character that starts with this byte. */
 function lengthFrom(first: number): number {
   if (first >= 0xf0) return first < 0xf8 ? 4 : 1;
   if (first >= 0xe0) return 3;

@@ -2,16 +2,16 @@ import { countLines, cutToBytes } from "../../text/cut-to-bytes.ts";
 import { keepTail, type TailLimits, type TailText } from "./terminal-text.ts";
 
 export interface OutputLimits extends TailLimits {
-  /** Which part of the limits belongs to the beginning; without it only the end is kept. */
+  /** The fraction of the limits for the start; without it only the end is kept. */
   headShare?: number;
 }
 
 export interface KeptEnds extends TailText {
-  /** The beginning, when something behind it is left out; `text` is the end. `lines` and `bytes` are of both. */
+  /** The start, if something after it is omitted; `text` is the end. `lines` and `bytes` cover both. */
   head?: string;
 }
 
-/** Of a text that is too long its beginning, where often the reason stands, and its end. `end` is all of it when `isWhole`. */
+/** Keeps the start of long output, which often contains the cause, and its end. `end` is the whole output if `isWhole`. */
 export function keepEnds(
   { start, end, isWhole }: { start: string; end: string; isWhole: boolean },
   { maxLines, maxBytes, headShare = 0 }: OutputLimits,
@@ -25,7 +25,7 @@ export function keepEnds(
   return { head, text: tail.text, lines: lines + tail.lines, bytes: bytes + tail.bytes, isCut: true };
 }
 
-/** Ends with a whole line, unless already the first is too long. */
+/** Returns whole lines, unless the first one is already too long. */
 function firstLines(text: string, maxLines: number, maxBytes: number): string {
   let end = 0;
   for (let line = 0; line < maxLines && end < text.length; line += 1) end = text.indexOf("\n", end) + 1 || text.length;

@@ -6,18 +6,18 @@ import { keepTail, toPlainText } from "./terminal-text.ts";
 
 export interface CollectedOutput extends KeptEnds {
   totalLines: number;
-  /** As they came. */
+  /** Bytes received. */
   totalBytes: number;
-  /** What is neither in the beginning nor in the end, when it was cut. */
+  /** What is neither in the start nor in the end, if the output was cut. */
   omitted?: { lines: number; bytes: number };
-  /** Only when the output was cut and there was a place to keep it. */
+  /** Set only if the output was cut and there was a place to store it. */
   spill?: SpillResult;
 }
 
 /**
- * Takes raw output of any size; gives the text that a terminal would show in the end, or as much of it as may be kept. As soon
- * as something would be lost, the whole goes to a file: resolved like the text, so that a progress bar does not fill the disk and
- * a search in the file finds words that had colours in them.
+ * Collects raw output of any size and returns the text that a terminal would finally show, or as much of it as the limits allow.
+ * As soon as something would be lost, the whole output goes to a file: resolved like the text, so that a progress bar does not
+ * fill the disk and a search finds words that contained colour codes.
  */
 export class OutputCollector {
   readonly #limits: OutputLimits;
@@ -35,7 +35,7 @@ export class OutputCollector {
     this.#spillTarget = spillTarget;
   }
 
-  /** A returned promise is to be awaited before the next chunk. */
+  /** Adds a chunk. If it returns a promise, await it before adding the next one. */
   append(chunk: Uint8Array): Promise<void> | undefined {
     this.#totalBytes += chunk.length;
     this.#spilling = undefined;
@@ -43,7 +43,7 @@ export class OutputCollector {
     return this.#spilling;
   }
 
-  /** The end of what has come so far, in at most this many bytes. */
+  /** Returns the end of what has arrived so far, in at most this many bytes. */
   peek(maxBytes: number): string {
     const settled = this.#tail.bytes(maxBytes);
     const hasStart = settled.length === this.#tail.totalBytes;
@@ -80,7 +80,7 @@ export class OutputCollector {
     this.#tail.append(bytes);
   }
 
-  /** Of everything so far and this. Nothing has been dropped yet. */
+  /** Returns the first bytes of everything so far plus this chunk, before anything is dropped. */
   #firstBytes(next: Uint8Array): Buffer {
     const { maxBytes, headShare = 0 } = this.#limits;
     return Buffer.concat([this.#tail.bytes(), next.subarray(0, maxBytes)]).subarray(0, Math.ceil(maxBytes * headShare));
@@ -89,6 +89,6 @@ export class OutputCollector {
   #startSpill(): void {
     if (this.#spill || !this.#spillTarget) return;
     this.#spill = new OutputSpill(this.#spillTarget);
-    void this.#spill.write(this.#tail.bytes()); // does not reject: a failing disk is told by `finish`
+    void this.#spill.write(this.#tail.bytes()); // never rejects: `finish` reports a failing disk
   }
 }

@@ -2,12 +2,12 @@ import { within } from "../../async/deadline.ts";
 import type { ChildOutput } from "../child/child-output.ts";
 
 const DRAIN_MS = 100;
-/** No pipe holds more (Linux: 64 KiB, at most 1 MiB), so what comes beyond it was written after the command's end. */
+/** No pipe holds more (Linux: 64 KiB, at most 1 MiB), so anything beyond was written after the command exited. */
 const PIPE_BYTES = 1024 * 1024;
 
 export type ReadableOutput = Pick<ChildOutput, "read" | "discardRest">;
 
-/** Reads a child's output as fast as it is taken, until the pipe ends or, after the child's exit, runs dry. */
+/** Reads a child's output as fast as it is consumed, until the pipe ends or, after the child's exit, is empty. */
 export class OutputReader {
   readonly #output: ReadableOutput;
   readonly #take: (chunk: Uint8Array) => Promise<void> | undefined;
@@ -16,23 +16,23 @@ export class OutputReader {
   #bytesRead = 0;
   #isOver = false;
 
-  /** Begins to read at once. `take` may return a promise to slow the command down. */
+  /** Starts reading immediately. `take` may return a promise to slow the command down. */
   constructor(output: ReadableOutput, take: (chunk: Uint8Array) => Promise<void> | undefined) {
     this.#output = output;
     this.#take = take;
     this.#finished = this.#read();
-    this.#finished.catch(() => {}); // a fault of `take` is told by `drain`
+    this.#finished.catch(() => {}); // `drain` reports an error of `take`
   }
 
   /**
-   * To be called at the child's exit; nothing is taken afterwards. The end of the pipe is not waited for, since a background
-   * child may hold it for hours. Throws what `take` has thrown.
+   * Called at the child's exit; nothing is taken afterwards. Does not wait for the end of the pipe, because a background child
+   * may hold it open for hours. Throws what `take` threw.
    */
   async drain(): Promise<void> {
     const bytesAtExit = this.#bytesRead;
     await within(DRAIN_MS, this.#finished);
-    // A slow disk or a busy event loop may have kept us from reading: what the pipe held at the exit still belongs to the
-    // command, however late it is.
+    // A slow disk or a busy event loop may have delayed reading. What the pipe held at the exit still belongs to the command,
+    // however late it is read.
     while (!this.#isOver && this.#bytesRead - bytesAtExit < PIPE_BYTES && (await this.#isBehind()));
     this.#isOver = true;
   }
@@ -47,12 +47,12 @@ export class OutputReader {
       }
     } finally {
       this.#isOver = true;
-      // Does not reject: a broken pipe is its end.
+      // Never rejects: a broken pipe ends it.
       void this.#output.discardRest();
     }
   }
 
-  /** Whether something can be read right now. */
+  /** Returns whether something can be read right now. */
   async #isBehind(): Promise<boolean> {
     const bytesBefore = this.#bytesRead;
     if (this.#taking) {

@@ -7,7 +7,7 @@ const CARRIAGE_RETURN = 0x0d;
 const BACKSPACE = 0x08;
 const NEWLINE = 0x0a;
 
-/** What a cursor that moves up may still change: the last rows, if they are no longer than this. */
+/** What a cursor that moves up may still change: the last rows, up to this size. */
 const HELD_LINES = 31;
 const HELD_BYTES = 8192;
 
@@ -15,19 +15,22 @@ const HELD_BYTES = 8192;
 const MOVES = /[\r\b\x1b]/;
 
 /**
- * Makes of raw output what a terminal would show in the end: of a progress bar its last state. Most output moves nothing and
- * passes as the bytes it is; only what goes back over something is put on a screen.
+ * Reduces raw output to what a terminal would finally show, such as the last state of a progress bar. Most output moves no cursor
+ * and passes through as bytes; only output that overwrites something goes through a screen.
  */
 export class OutputResolver {
   readonly #settle: (bytes: Uint8Array) => void;
-  /** The end of what has come, as long as nothing moved. */
+  /** The end of the output, while no cursor has moved. */
   #held: Buffer = Buffer.alloc(0);
   #screen: TerminalScreen | undefined;
-  /** A character and an escape sequence that a chunk has cut in two. */
+  /** A character and an escape sequence that are split across chunks. */
   #cut: Buffer = Buffer.alloc(0);
   #open = "";
 
-  /** `settle` is told of what can no longer change, in order. The bytes may still hold control characters that move nothing. */
+  /**
+   * `settle` receives what can no longer change, in order. The bytes may still contain control characters that move
+   * nothing.
+   */
   constructor(settle: (bytes: Uint8Array) => void) {
     this.#settle = settle;
   }
@@ -39,7 +42,7 @@ export class OutputResolver {
     else this.#read(chunk);
   }
 
-  /** What has come and is not settled. */
+  /** Returns what has arrived and is not settled. */
   pending(): Buffer {
     return this.#screen ? Buffer.from(this.#screen.text({ hasEnd: true })) : this.#held;
   }
@@ -88,7 +91,7 @@ export class OutputResolver {
     const bytes = isLong ? bufferOf(chunk) : Buffer.concat([this.#held, chunk]);
     const start = startOfHeld(bytes);
     if (start > 0) this.#settle(bytes.subarray(0, start));
-    this.#held = Buffer.from(bytes.subarray(start)); // a copy: a few lines must not keep a large chunk in memory
+    this.#held = Buffer.from(bytes.subarray(start)); // copy, so that a few lines do not keep a large chunk in memory
   }
 
   #takeCutOfHeld(): Buffer {

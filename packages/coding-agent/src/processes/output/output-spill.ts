@@ -2,27 +2,29 @@ import { type FileHandle, open, unlink } from "node:fs/promises";
 import { errorCode } from "../../files/system-error.ts";
 
 export interface SpillTarget {
-  /** The file to create, in a directory that is private to the user. Asked again when that file exists already. */
+  /**
+   * Returns the path of the file to create, in a directory that is private to the user. Called again if that file already exists.
+   */
   newPath(): string | Promise<string>;
   maxBytes: number;
 }
 
 export interface SpillResult {
   path?: string;
-  /** The file stops before the output does. */
+  /** True if the file ends before the output does. */
   isCapped: boolean;
-  /** The output could not be kept; there is no file. */
+  /** Set if the output could not be stored; there is no file. */
   error?: Error;
 }
 
-/** More waiting than this, and the command has to wait for the disk. */
+/** If more is queued, the command has to wait for the disk. */
 const MAX_QUEUED_BYTES = 2 * 1024 * 1024;
-/** Systems take no more than 1024 pieces in one call. */
+/** Systems accept at most 1024 buffers in one call. */
 const MAX_BATCH = 512;
 const MAX_NAME_ATTEMPTS = 100;
 const NEWLINE = 0x0a;
 
-/** Keeps raw output in a file of its own. A failing disk is reported at the end and does not disturb the command. */
+/** Stores raw output in a file. A failing disk is reported at the end and does not affect the command. */
 export class OutputSpill {
   readonly #target: SpillTarget;
   #file: { path: string; handle: FileHandle } | undefined;
@@ -38,7 +40,10 @@ export class OutputSpill {
     this.#target = target;
   }
 
-  /** Takes the chunk over. A returned promise is to be awaited before the next write: the disk is slower than the command. */
+  /**
+   * Takes ownership of the chunk. If it returns a promise, await it before the next write, because the disk is slower than the
+   * command.
+   */
   write(chunk: Uint8Array): Promise<void> | undefined {
     const room = this.#target.maxBytes - this.#acceptedBytes;
     if (chunk.length > room) this.#isCapped = true;
@@ -92,7 +97,7 @@ export class OutputSpill {
     await handle.close().catch((error: Error) => {
       this.#error ??= error;
     });
-    // Half a file would pass for the whole, and the disk may be full.
+    // Half a file would look complete, and the disk may be full.
     if (this.#error) await unlink(path).catch(() => {});
   }
 }

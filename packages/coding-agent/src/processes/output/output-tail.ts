@@ -3,11 +3,11 @@ import { countNewlines } from "../../text/count-newlines.ts";
 const FIRST_SIZE = 4096;
 const NEWLINE = 0x0a;
 
-/** The last bytes of a stream and exact counts of the whole. Memory stays below `capacity` whatever comes. */
+/** Keeps the last bytes of a stream and exact counts of the whole. Memory stays below `capacity` whatever arrives. */
 export class OutputTail {
   readonly #capacity: number;
   #ring = new Uint8Array(0);
-  /** Where the next byte goes. */
+  /** The index of the next byte. */
   #position = 0;
   #totalBytes = 0;
   #newlines = 0;
@@ -21,12 +21,12 @@ export class OutputTail {
     return this.#totalBytes;
   }
 
-  /** A last line without a newline is a line. */
+  /** The number of lines, including a last line without a newline. */
   get totalLines(): number {
     return this.#newlines + (this.#totalBytes > 0 && this.#lastByte !== NEWLINE ? 1 : 0);
   }
 
-  /** Whether a chunk of this size can be added without losing what came first. */
+  /** Returns whether a chunk of this size fits without losing earlier bytes. */
   hasRoomFor(bytes: number): boolean {
     return this.#totalBytes + bytes <= this.#capacity;
   }
@@ -44,7 +44,7 @@ export class OutputTail {
     this.#position = (this.#position + kept.length) % this.#ring.length;
   }
 
-  /** A copy of the last bytes, at most `limit`. */
+  /** Returns a copy of the last bytes, at most `limit`. */
   bytes(limit = this.#capacity): Uint8Array {
     const count = Math.min(limit, this.#totalBytes, this.#ring.length);
     const start = this.#position - count;
@@ -59,7 +59,7 @@ export class OutputTail {
     const needed = Math.min(this.#totalBytes + added, this.#capacity);
     if (needed <= this.#ring.length) return;
     const grown = new Uint8Array(Math.min(this.#capacity, Math.max(FIRST_SIZE, this.#ring.length * 2, needed)));
-    // Nothing has wrapped before the full size is reached, except that an exactly full ring starts over at its beginning.
+    // Nothing has wrapped before the full size is reached, except that an exactly full ring restarts at index 0.
     grown.set(this.#ring.subarray(0, this.#totalBytes));
     this.#position = this.#totalBytes;
     this.#ring = grown;

@@ -1,17 +1,17 @@
 interface Row {
-  /** One entry per column; the further columns of a wide character or a tab are empty. */
+  /** One entry per column; the other columns of a wide character or a tab are empty. */
   cells: string[];
-  /** Something in it was written over: blanks at its end are what is left of longer text. */
+  /** True if something in the row was overwritten: blanks at its end are left over from longer text. */
   isOverwritten: boolean;
 }
 
-/** How far up a cursor reaches, and how long a line is before its beginning is final. */
+/** How far up a cursor can move, and how long a line may be before its start is final. */
 const MAX_ROWS = 32;
 const MAX_COLUMNS = 8192;
-/** How far right of a line's text a cursor may be sent. `ESC[999C` means the right edge, not a kilobyte of blanks. */
+/** How far to the right of a line's text a cursor may move. `ESC[999C` means the right edge, not a kilobyte of blanks. */
 const EDGE = 200;
 const TAB_STOP = 8;
-/** A letter and the accents on it. */
+/** Limit for a letter with its combining accents. */
 const MAX_CELL_CHARACTERS = 16;
 
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: control characters are what this is about
@@ -20,8 +20,8 @@ const ASCII = /^[\x20-\x7e]*$/;
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: as above
 
 /**
- * The last rows of a terminal: text that goes back in a line, or up to an earlier one, takes the place of what stands there.
- * What scrolls off is final. Each character costs the same, whatever came before it.
+ * The last rows of a terminal: text that moves back in a line, or up to an earlier one, overwrites what is there. Rows that
+ * scroll off are final. Each character costs the same, whatever came before it.
  */
 export class TerminalScreen {
   readonly #settle: (text: string) => void;
@@ -29,23 +29,23 @@ export class TerminalScreen {
   #row = 0;
   #column = 0;
 
-  /** `settle` is told of text that can no longer change, in order. */
+  /** `settle` receives text that can no longer change, in order. */
   constructor(settle: (text: string) => void) {
     this.#settle = settle;
   }
 
-  /** Whether text that is written next only adds to what is there. */
+  /** True if text that is written next is only appended. */
   get isAtEnd(): boolean {
     return this.#row === this.#rows.length - 1 && this.#column === this.#current.cells.length;
   }
 
-  /** What is on it. With `hasEnd` nothing follows: blanks that were left over at the end go as well. */
+  /** Returns the visible text. With `hasEnd` nothing follows, so leftover blanks at the end are dropped as well. */
   text({ hasEnd }: { hasEnd: boolean }): string {
     const last = this.#rows.length - 1;
     return this.#rows.map((row, index) => rowText(row, hasEnd || index < last)).join("\n");
   }
 
-  /** Text and the control sequences that move the cursor or erase; others are left out. */
+  /** Writes text and the control sequences that move the cursor or erase; others are dropped. */
   write(text: string): void {
     TOKEN.lastIndex = 0;
     for (let match = TOKEN.exec(text); match; match = TOKEN.exec(text)) {
@@ -82,7 +82,7 @@ export class TerminalScreen {
     this.#column = Math.min(Math.max(0, column), edge);
   }
 
-  /** To the end (0), from the beginning (1), or all of it (2): of the line, or with J of the rows to the last. */
+  /** Erases to the end (0), from the start (1), or everything (2): of the line, or with J of the rows down to the last one. */
   #erase(command: "J" | "K", part: number): void {
     const row = this.#current;
     row.isOverwritten = true;
@@ -138,7 +138,7 @@ export class TerminalScreen {
     this.#column += width;
   }
 
-  /** A line that is too long goes on as if it began here. Further up there is no room for it. */
+  /** Continues a line that is too long as if it started here. In an earlier row there is no space for it. */
   #wrap(): void {
     if (this.#row < this.#rows.length - 1) {
       this.#column = MAX_COLUMNS - 2;
@@ -155,7 +155,7 @@ function newRow(): Row {
   return { cells: [], isOverwritten: false };
 }
 
-/** A wide character of which one column is written over is gone, and a tab becomes blanks. */
+/** Removes a wide character of which one column is overwritten, and turns a tab into blanks. */
 function breakWide(cells: string[], column: number): void {
   if (cells[column] !== "") return;
   let first = column;

@@ -5,14 +5,14 @@
  * one-character forms above U+0080 are left out: they are common in wrongly decoded text and rare in output.
  */
 const ESCAPE_SEQUENCE = /\x1b\[[0-?]*[ -/]*[@-~]?|\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?/g;
-/** The same without those that move the cursor in what is there, or erase some of it. */
+/** The same without those that move the cursor over existing text or erase some of it. */
 const STILL_SEQUENCE =
   /\x1b(?!\[[0-9;]*[A-GK]|\[0?J)(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)/g;
 const TO_LINE_START = /\x1b\[[01]?G/g;
-/** Tried once per run of carriage returns: to try it at each of them would take the square of their number. */
+/** Matches once per run of carriage returns: trying at each of them would take quadratic time. */
 const LINE_END_OF_WINDOWS = /(?<!\r)\r+\n/g;
 const CONTROL_CHARACTER = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
-/** The beginning of one at the end of a text. */
+/** The start of a sequence at the end of a chunk. */
 const OPEN_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]*\x1b?|[ -/]*)$/;
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: as above
 
@@ -24,19 +24,19 @@ export interface TailLimits {
 export interface TailText {
   text: string;
   lines: number;
-  /** In UTF-8. */
+  /** Size in UTF-8. */
   bytes: number;
   isCut: boolean;
 }
 
 export interface RawEnds {
-  /** The first byte is the first that was written. */
+  /** True if the first byte is the first that was written. */
   hasStart: boolean;
-  /** No more will come, so that an unfinished character at the end is a broken one. */
+  /** True if nothing follows, so that an unfinished character at the end is broken. */
   hasEnd: boolean;
 }
 
-/** Text as a model or host may see it: of the control characters only newline and tab are left. */
+/** Converts output to text for models and hosts: the only control characters left are newline and tab. */
 export function toPlainText(raw: Uint8Array, { hasStart, hasEnd }: RawEnds): string {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const text = decoder.decode(hasStart ? raw : afterCutCharacter(raw), { stream: !hasEnd });
@@ -47,14 +47,14 @@ function stripControls(text: string): string {
   return text.replace(ESCAPE_SEQUENCE, "").replace(CONTROL_CHARACTER, "");
 }
 
-/** Leaves of the escape sequences only those that change what was written before; and the one that is not complete yet. */
+/** Removes escape sequences except those that change earlier text. Returns an incomplete one separately. */
 export function withoutStillSequences(text: string): { text: string; open: string } {
   const open = openSequence(text);
   const whole = open === "" ? text : text.slice(0, -open.length);
   return { text: whole.replace(STILL_SEQUENCE, "").replace(LINE_END_OF_WINDOWS, "\n"), open };
 }
 
-/** What a sequence may be that is still open; a longer one is none. */
+/** A longer open sequence is not a sequence. */
 const MAX_OPEN_CHARACTERS = 4096;
 
 function openSequence(text: string): string {
@@ -62,8 +62,8 @@ function openSequence(text: string): string {
 }
 
 /**
- * The same for output that is told as it comes: what a chunk cuts in two is kept for the next one. What was told cannot be
- * taken back, so a carriage return stays: the line is written anew.
+ * Converts output that is sent as it arrives: what a chunk splits is kept for the next one. Sent text cannot be withdrawn, so a
+ * carriage return is kept: the line is overwritten.
  */
 export class PlainTextStream {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -75,7 +75,7 @@ export class PlainTextStream {
     return stripButReturns(text.slice(0, text.length - this.#open.length));
   }
 
-  /** What is left when no more will come. */
+  /** Returns the rest when nothing follows. */
   end(): string {
     const text = this.#open + this.#decoder.decode();
     this.#open = "";
@@ -83,7 +83,7 @@ export class PlainTextStream {
   }
 }
 
-/** One more newline makes of it the end of a line. */
+/** Returns a trailing carriage return, which a following newline would turn into the end of a line. */
 function openLineEnd(text: string): string {
   return text.endsWith("\r") ? "\r" : "";
 }
@@ -94,7 +94,10 @@ function stripButReturns(text: string): string {
   return lines.split(/\r+/).map(stripControls).join("\r");
 }
 
-/** The end of a text. Begins with a whole line, unless lines are so long that this would lose most of what fits. */
+/**
+ * Returns the end of a string. Starts with a whole line, unless lines are so long that this would lose most of what
+ * fits.
+ */
 export function keepTail(text: string, { maxLines, maxBytes }: TailLimits): TailText {
   const all = Buffer.from(text);
   const start = Math.max(startOfLastLines(all, maxLines), startOfLastBytes(all, maxBytes));
@@ -104,7 +107,7 @@ export function keepTail(text: string, { maxLines, maxBytes }: TailLimits): Tail
 
 function startOfLastLines(text: Buffer, maxLines: number): number {
   if (maxLines <= 0) return text.length;
-  // The newline at the end of the text ends a line, it does not begin one.
+  // The newline at the end of the text ends a line and does not start one.
   let newline = text.length - 1;
   for (let line = 0; line < maxLines; line += 1) {
     if (newline <= 0) return 0;
@@ -131,7 +134,7 @@ function countLines(text: Buffer): number {
   return lines;
 }
 
-/** The bytes of a character whose beginning is lost would become replacement characters. */
+/** Skips the remaining bytes of a character whose start is lost; they would become replacement characters. */
 function afterCutCharacter(raw: Uint8Array): Uint8Array {
   let start = 0;
   while (start < 3 && start < raw.length && isContinuation(raw[start]!)) start += 1;

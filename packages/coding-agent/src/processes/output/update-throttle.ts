@@ -17,7 +17,7 @@ export class UpdateThrottle {
     else this.#timer = setTimeout(() => this.#run(), wait);
   }
 
-  /** Nothing is emitted afterwards, unless notified again. */
+  /** Emits nothing afterwards, unless notified again. */
   cancel(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -26,6 +26,6 @@ export class UpdateThrottle {
   #run(): void {
     this.#timer = undefined;
     this.#emit();
-    this.#lastAt = performance.now(); // a slow listener gets its pause as well
+    this.#lastAt = performance.now(); // a slow listener also gets its pause
   }
 }

@@ -2,10 +2,10 @@ import type { BashResult } from "@pintle/wire";
 import { keepTail, type TailLimits } from "../output/terminal-text.ts";
 import type { ShellEnd, ShellResult } from "./shell-command.ts";
 
-/** RPC 6: what the command `bash` returns of its output. */
+/** Limits of the output that the command `bash` returns. */
 export const BASH_LIMITS: TailLimits = { maxLines: 3000, maxBytes: 50 * 1024 };
 
-/** A command that was stopped says so in its last line; with it the output is still within the limits. */
+/** Converts the result. The last line of a stopped command says so; the output including that line is within the limits. */
 export function toBashResult(result: ShellResult, limits: TailLimits = BASH_LIMITS): BashResult {
   const { end, totalLines, totalBytes, fullOutputPath } = result;
   const notice = noticeOf(end);

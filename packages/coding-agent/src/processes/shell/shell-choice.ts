@@ -1,7 +1,10 @@
 import type { ProcessGateway } from "../process-gateway.ts";
 import { StartError } from "../start-error.ts";
 
-/** The shell for commands: the configured one, else `bash` from PATH, else `sh`. A configured one that is missing is an error. */
+/**
+ * Returns the shell for commands: the configured one, otherwise `bash` from the PATH, otherwise `sh`. A configured shell that is
+ * missing is an error.
+ */
 export function chooseShell(gateway: Pick<ProcessGateway, "which">, cwd: string, configured?: string): string {
   const candidates = configured ? [configured] : ["bash", "sh"];
   for (const name of candidates) {

@@ -20,20 +20,23 @@ export interface ShellCommand {
   command: string;
   cwd: string;
   env?: Environment;
-  /** 1 s to 1 h, anything else is moved there; 300 s when not given. */
+  /** Clamped to 1 s to 1 h; default 300 s. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
-  /** Is told the end of the output so far, at most 8 KiB, every 100 ms at most and never after the result. Must not throw. */
+  /**
+   * Receives the end of the output so far, at most 8 KiB, every 100 ms at most and never after the result. Must not
+   * throw.
+   */
   onUpdate?: ((end: string) => void) | undefined;
-  /** Every piece of output as it comes. A returned promise slows the command down. Must not throw. */
+  /** Receives every chunk of output as it arrives. Returning a promise slows the command down. Must not throw. */
   onChunk?: ((chunk: Uint8Array) => Promise<void> | undefined) | undefined;
-  /** The setting; must exist when given. */
+  /** The configured shell; must exist if given. */
   shellPath?: string | undefined;
-  /** A line of shell that is run before the command, in the same shell. */
+  /** Shell code that runs before the command, in the same shell. */
   shellPrefix?: string | undefined;
-  /** How the shell is started instead, in a sandbox; the program it is given has an absolute path. */
+  /** Returns how to start the shell in a sandbox; the program passed to it has an absolute path. */
   wrap?: WrapStart | undefined;
-  /** Where output goes that is longer than the limits; without it the rest is lost. */
+  /** Where to store output that exceeds the limits; without it the rest is lost. */
   spill?: SpillTarget | undefined;
   limits: OutputLimits;
 }
@@ -42,42 +45,42 @@ type Start = Pick<StartRequest, "command" | "cwd"> & { env: Environment };
 
 type WrappedStart = Start & Pick<StartRequest, "isSupervised"> & { afterwards?: () => void };
 
-/** Throws StartError when the command must not be started. `afterwards` is called when it has ended, or could not be started. */
+/** Throws StartError if the command must not be started. `afterwards` is called when it has ended, or could not be started. */
 export type WrapStart = (start: Start) => Promise<Omit<WrappedStart, "cwd">>;
 
 export type ShellEnd =
   | { kind: "exited"; exitCode: number }
-  /** By a signal that was not ours; the code is what a shell would give. */
+  /** Killed by a signal that was not ours; the code is what a shell would report. */
   | { kind: "signalled"; signal: NodeJS.Signals | number; exitCode: number }
   | { kind: "timed_out"; seconds: number }
-  /** By the caller's signal, a change of session or the end of pintle. */
+  /** Stopped by the caller's signal, a session change or the end of pintle. */
   | { kind: "cancelled" };
 
 export interface ShellResult {
   /** Plain text as a terminal would show it: all of it, or the end. */
   output: string;
-  /** Its beginning, when something between the two is left out. */
+  /** The start of the output, if something between the two is omitted. */
   head?: string;
   end: ShellEnd;
   truncated: boolean;
-  /** Lines of all that a terminal would show, and the bytes that the command wrote. */
+  /** Lines of everything that a terminal would show, and the bytes that the command wrote. */
   totalLines: number;
   totalBytes: number;
-  /** Of what is shown. */
+  /** Size of what is shown. */
   outputLines: number;
   outputBytes: number;
-  /** When it is truncated. */
+  /** Set if the output is truncated. */
   omitted?: { lines: number; bytes: number };
-  /** All of it, resolved like `output`, when it was truncated and could be kept. */
+  /** The whole output, resolved like `output`, if it was truncated and could be stored. */
   fullOutputPath?: string;
-  /** That file stops at the limit for such files. */
+  /** True if that file ends at its size limit. */
   isFullOutputCapped: boolean;
   /** Why there is no such file. */
   spillError?: Error;
   durationMs: number;
 }
 
-/** Runs a command to its end. Throws StartError when nothing was started (no such directory or shell), otherwise never. */
+/** Runs a command to its end. Throws StartError if nothing was started (no such directory or shell), and otherwise never. */
 export async function runShellCommand(gateway: ProcessGateway, request: ShellCommand): Promise<ShellResult> {
   const { signal, limits, spill, onUpdate, onChunk } = request;
   const startedAt = performance.now();
@@ -124,12 +127,12 @@ async function toStart(gateway: ProcessGateway, request: ShellCommand): Promise<
   const { command, cwd, env = {}, shellPath, shellPrefix, wrap } = request;
   const shell = chooseShell(gateway, cwd, shellPath);
   const script = withoutOptions(shellPrefix ? `${shellPrefix}\n${command}` : command);
-  // The last argument is the shell's name in its own error messages.
+  // The last argument is the shell's name in its error messages.
   const start: Start = { command: [shell, "-c", script, basename(shell)], cwd, env };
   return { ...start, ...(await wrap?.(start)) };
 }
 
-/** A shell takes a script that begins like an option for one. Not all of them know `--` after `-c`. */
+/** A shell would take a script that starts like an option for one. Not all shells support `--` after `-c`. */
 function withoutOptions(script: string): string {
   return /^[-+]/.test(script) ? ` ${script}` : script;
 }

@@ -14,7 +14,7 @@ export interface SystemCall {
   /** At most five. A block stands for its address. */
   args: readonly (number | bigint | Block)[];
   result?: ResultPlace;
-  /** What stderr is told when the call fails, which ends the command. Without it a failure does not matter. */
+  /** Written to stderr if the call fails, which ends the command. Without it a failure does not matter. */
   required?: string;
 }
 
@@ -101,7 +101,7 @@ function resultAddress(place: ResultPlace, index: number, heap: Heap): bigint {
   return BigInt(TABLE_ADDRESS + (index + 1) * RECORD_BYTES + 8 + place.nextArgument * 8);
 }
 
-/** Its length stands before it. */
+/** Preceded by its length. */
 function message(text: string): Block {
   const words = new TextEncoder().encode(`pintle: sandbox: ${text}\n`);
   const bytes = new Uint8Array(8 + words.length);

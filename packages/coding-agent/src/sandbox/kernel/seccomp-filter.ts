@@ -101,8 +101,8 @@ const SHARED_IPC: Rule = {
 };
 
 /**
- * Families that are left. Unix sockets are not among them: who listens at a path cannot be told from here, and it may be
- * a daemon that acts with more rights than the command has (Docker, D-Bus, an SSH agent).
+ * Families that are left. Unix sockets are not among them: the listener at a path is unknown here, and it may be a
+ * daemon that acts with more rights than the command has (Docker, D-Bus, an SSH agent).
  */
 function socketRule({ internetSockets }: FilterOptions): Rule {
   const families = internetSockets ? [FAMILY.inet, FAMILY.inet6, FAMILY.netlink] : [FAMILY.netlink];

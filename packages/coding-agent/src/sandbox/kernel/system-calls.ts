@@ -25,7 +25,7 @@ const NUMBERS = {
   kcmp: [312, 272],
   pidfd_getfd: [438, 438],
   perf_event_open: [298, 241],
-  // doors into the kernel that go past a filter of system calls, or have a long record of faults
+  // kernel interfaces that bypass a filter of system calls, or have a long record of vulnerabilities
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
   io_uring_register: [427, 427],

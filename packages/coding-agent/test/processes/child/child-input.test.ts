@@ -17,7 +17,7 @@ describe("the input of a child", () => {
     expect((await child.exited).code).toBe(0);
   });
 
-  test("that nobody reads any more rejects, and so does one that was ended", async () => {
+  test("without a reader rejects, and so does one that was ended", async () => {
     const child = start("exec 0<&-; echo closed; sleep 86400");
     await child.stdout.read();
     const failed = await child.stdin?.write("x".repeat(100_000)).catch((error: Error) => error.message);

@@ -133,7 +133,7 @@ where(hasProc, "needs /proc").describe("the guard", () => {
     const [first] = guards();
     process.kill(first!, "SIGKILL");
     expect(await eventually(() => guards().some((pid) => pid !== first))).toBe(true);
-    // It was started and told of the group in one turn, which is over when the parent can answer.
+    // It was started and received the group in one turn, which has ended when the parent can answer.
     parent.kill("SIGUSR2");
     expect(await firstLine(parent.stdout)).toBe("here");
     parent.kill("SIGKILL");

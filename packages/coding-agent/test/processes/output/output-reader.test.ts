@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import { OutputReader, type ReadableOutput } from "../../../src/processes/output/output-reader.ts";
 
-/** Gives the texts one after the other, each in a later turn of the event loop, and then keeps the reader waiting. */
+/**
+ * Yields the strings one after the other, each in a later turn of the event loop, and then keeps the reader waiting.
+ */
 function outputOf(texts: string[]): ReadableOutput & { isDiscarded: boolean } {
   return {
     isDiscarded: false,
@@ -43,7 +45,7 @@ test("a writer that never pauses does not keep the command from ending", async (
   expect(bytes).toBe(atEnd);
 });
 
-test("a fault of whoever takes the output is told at the end, and the command goes on", async () => {
+test("a failing consumer is reported at the end, and the command continues", async () => {
   const output = outputOf(["one", "two"]);
   const reader = new OutputReader(output, () => {
     throw new Error("cannot take it");

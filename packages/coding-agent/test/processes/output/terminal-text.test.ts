@@ -138,7 +138,7 @@ describe("plain text as it comes", () => {
     expect(shown + stream.end()).toEndWith("\nnext");
   });
 
-  test("keeps the carriage returns by which a line is written anew, wherever it is cut", () => {
+  test("keeps carriage returns that overwrite a line, wherever it is cut", () => {
     const raw = "1%\r\x1b[K\x1b[32m2%\x1b[0m\x1b[2K\x1b[1G3%\r\r\n4%\r\nend\r";
     for (let cut = 0; cut <= raw.length; cut += 1) {
       const stream = new PlainTextStream();

@@ -203,7 +203,7 @@ describe("an abort", () => {
     expect((await running).end).toEqual({ kind: "cancelled" });
   });
 
-  test("after the end changes nothing, and nobody listens any more", async () => {
+  test("has no effect after the end, and no listener is left", async () => {
     const controller = new AbortController();
     const result = await run("echo hi", { signal: controller.signal });
     expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);

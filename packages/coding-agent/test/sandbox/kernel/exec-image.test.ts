@@ -51,7 +51,7 @@ for (const architecture of ["x64", "arm64"] as const) {
         });
       });
 
-      test("goes on after a failure that does not matter", () => {
+      test("continues after a failure that does not matter", () => {
         const fails = { number: number("write"), args: [99, 0, 0] };
         expect(run([fails, say("still ")], "/bin/echo", "here").stdout).toBe("still here\n");
       });
