@@ -34,7 +34,7 @@ export async function runStagingCall(
       ? await waitForHost(previews, staged, result, call)
       : result;
   } catch (error) {
-    // The host was shown nothing that it could decide on.
+    // The host has not seen anything to decide on.
     if (previews.decider === "host") {
       const reason = "The tool failed";
       for (const { id } of staged.filter((action) => previews.isPending(action))) {

@@ -28,14 +28,14 @@ export async function waitForHost(
   };
   const { hasHost, parts } = previews;
   if (parts.resolver) {
-    await askResolver(previews, staged, call.signal).then(discard);
+    await withoutTiming(call, askResolver(previews, staged, call.signal)).then(discard);
   } else if (!hasHost) {
     parts.warn('A preview was discarded: the setting resolve.by is "host", but there is no host to decide');
     await discard({ reason: NO_DECISION_TEXT, by: "timeout" });
   } else {
     const wait = waitUntil(Promise.all(resolutions), previews, staged, call.signal);
-    call.update(preview); // now the host can see what is waited for, and until when
-    const giveUp = await wait;
+    call.update(preview); // shows the host what is pending, and until when
+    const giveUp = await withoutTiming(call, wait);
     if (giveUp) await discard(giveUp);
   }
   const decided = await Promise.all(resolutions);
@@ -45,7 +45,11 @@ export async function waitForHost(
   );
 }
 
-/** undefined: everything is decided. */
+function withoutTiming<T>(call: ToolInvocation, decision: Promise<T>): Promise<T> {
+  return call.untimed?.(decision) ?? decision;
+}
+
+/** Returns undefined once everything is decided. */
 async function waitUntil(
   all: Promise<unknown>,
   previews: Previews,
@@ -59,7 +63,7 @@ async function waitUntil(
   const timer = setTimeout(() => resolve({ reason: NO_DECISION_TEXT, by: "timeout" }), ms);
   const stopListening = previews.onHostGone(() => resolve({ reason: NO_DECISION_TEXT, by: "session" }));
   const forget = onAbort(signal, () => resolve({ reason: ABORTED_TEXT, by: "abort" }));
-  const done = () => resolve(undefined); // a decision that failed is met again by who waits for all of them
+  const done = () => resolve(undefined); // the caller that waits for all decisions handles the failure
   all.then(done, done);
   try {
     return await promise;
@@ -71,7 +75,7 @@ async function waitUntil(
   }
 }
 
-/** Asks for one after the other, the last one staged first. What is left afterwards is to be discarded. */
+/** Asks about one preview after another, the last staged first. The caller discards what is left. */
 async function askResolver(previews: Previews, staged: readonly PendingAction[], signal: AbortSignal): Promise<GiveUp> {
   const { resolver, timeoutMs } = previews.parts;
   for (const action of staged.toReversed()) {
@@ -93,10 +97,10 @@ async function askResolver(previews: Previews, staged: readonly PendingAction[],
   return { reason: NO_DECISION_TEXT, by: "timeout" };
 }
 
-/** What is said of a preview that a tool has not described in words of which we know when they hold. */
+/** The description of a preview whose tool did not provide one. */
 const DECIDED_TEXT = "The preview above has been decided on, and nothing of it waits any more:";
 
-/** The preview, without what was true of it until now, followed by what became of it. */
+/** The preview without its pending note, followed by its outcome. */
 function withOutcome(preview: ToolResult, decided: readonly Resolution[]): ToolResult {
   const details = (typeof preview.details === "object" && preview.details) || {};
   const notes = decided.flatMap(({ action }) => action.pendingNote ?? []);

@@ -46,7 +46,7 @@ export class PendingActionStore {
     return this.#stack.pop() ?? null;
   }
 
-  /** From wherever it lies. */
+  /** Removes the action, wherever it is in the stack. */
   take(id: string): PendingAction | null {
     const index = this.#stack.findIndex((action) => action.id === id);
     return index === -1 ? null : this.#stack.splice(index, 1)[0]!;

@@ -1,7 +1,7 @@
 import type { ToolResult } from "@pintle/agent";
 import type { SessionEventOf } from "@pintle/wire";
 
-/** What a tool that stages a change hands over. */
+/** A change that a tool stages. */
 export interface PendingActionInput {
   /** Short summary for people. */
   label: string;
@@ -9,15 +9,15 @@ export interface PendingActionInput {
   sourceToolName: string;
   /** Does the work. Called at most once; must not depend on the reason. */
   apply(reason: string): Promise<ToolResult>;
-  /** Does it for some of `paths` only; the result says for which. Without it the change is all or nothing. */
+  /** Applies the change to some of `paths`; the result names them. Without this, the change is all or nothing. */
   applyFiles?(files: readonly string[], reason: string): Promise<ToolResult>;
   /** Cleans up when the change is not wanted. A result replaces the usual text. */
   reject?(reason: string): Promise<ToolResult | undefined>;
-  /** What the result of the tool says that holds only until the decision. */
+  /** The part of the tool's result that is true only until the decision. */
   pendingNote?: string;
   /** The files it would write, if that is all it does. */
   paths?: readonly string[];
-  /** For the decision, for example the diff. */
+  /** Details for the decision, for example the diff. */
   details?: unknown;
 }
 
@@ -35,7 +35,7 @@ export interface Resolution {
   verdict: Verdict;
   reason: string;
   by: DecidedBy;
-  /** What the apply or discard gave, for the model. Always holds a text. */
+  /** The result of the apply or discard, for the model. Always contains text. */
   result: ToolResult;
   text: string;
 }

@@ -9,7 +9,7 @@ export interface SteeringParts {
   previews: Previews;
   /** The name of the tool that decides. */
   tool: string;
-  /** `soft`: a reminder first, and force only when it had no effect; `auto`: that where force would cost the cache. */
+  /** `soft` reminds first and forces only if that had no effect; `auto` does so where force would invalidate the cache. */
   strength(): "auto" | "force" | "soft";
   model(): Model;
   now(): number;
@@ -17,12 +17,12 @@ export interface SteeringParts {
 
 /**
  * Leads the model to `resolve` while a preview waits for its decision: a reminder in the conversation for each preview, and
- * a forced tool choice where the provider has one. Gives up, until the next prompt, when the model does not go along.
+ * a forced tool choice where the provider has one. Gives up until the next prompt if the model does not cooperate.
  */
 export class PreviewSteering {
   readonly #parts: SteeringParts;
   readonly #reminded = new Set<string>();
-  /** Models whose provider refused to be forced; for the life of the process. */
+  /** Models whose provider refused a forced choice, for the lifetime of the process. */
   readonly #unforceable = new Set<string>();
   #misses = 0;
 
@@ -30,7 +30,7 @@ export class PreviewSteering {
     this.#parts = parts;
   }
 
-  /** For the loop's tool choice. */
+  /** Returns the tool choice for the agent loop. */
   readonly choice: StandingChoice = () => {
     const isSoftTry = this.#isSoft && this.#misses === 0;
     if (!this.#isActive || isSoftTry || !this.#isForceable) return undefined;
@@ -38,7 +38,13 @@ export class PreviewSteering {
     return { label: tool, choice: { name: tool } };
   };
 
-  /** A prompt begins: the model gets a new chance. Gives what must be said beside it. */
+  /** Returns why the output of a run must wait, or undefined if no preview is pending or the model is no longer steered. */
+  obstacle(): string | undefined {
+    if (!this.#isActive) return undefined;
+    return `A preview waits for its decision: call the tool ${this.#parts.tool} first.`;
+  }
+
+  /** Gives the model a new chance when a prompt begins. Returns the messages to add to it. */
   onPrompt(): AgentMessage[] {
     this.#misses = 0;
     return this.#isActive ? this.#newReminders() : [];
@@ -49,7 +55,7 @@ export class PreviewSteering {
     this.#reminded.clear();
   }
 
-  /** What follows a turn. */
+  /** Decides what follows a turn. */
   readonly next = async (outcome: Outcome): Promise<NextStep | undefined> => {
     if (outcome.state === "failed") return this.#withoutForce(outcome);
     if (!this.#parts.previews.hasPending) this.#misses = 0;
@@ -81,7 +87,7 @@ export class PreviewSteering {
     return message.content.some((block) => block.type === "toolCall" && block.name === this.#parts.tool);
   }
 
-  /** The model was asked to decide and did not. One that cannot be forced may look around first. */
+  /** Handles a model that was asked to decide and did not. A model that cannot be forced may investigate first. */
   #isMiss(outcome: Outcome): boolean {
     if (this.#hasDecided(outcome)) return false;
     if (outcome.choiceLabel !== undefined) return outcome.choiceLabel === this.#parts.tool;

@@ -23,33 +23,33 @@ export type PreviewEvent =
       text: string;
     };
 
-/** Decides on previews in this process, in the place of a host. */
+/** Decides on previews in this process, instead of a host. */
 export type PreviewResolver = (
   action: PendingActionInfo,
   signal: AbortSignal,
 ) => Promise<{ action: Decision["verdict"]; reason?: string }>;
 
 export interface PreviewsParts {
-  /** The setting; a host may also say that it decides. */
+  /** The setting. A host can also declare that it decides. */
   decider(): "model" | "host";
   /** How long a run waits for the host's decision. */
   timeoutMs(): number;
   now(): number;
   emit(event: PreviewEvent): void;
   warn(text: string): void;
-  /** A discard that failed while no call waited for its outcome. */
+  /** Reports a failed discard that no call was waiting for. */
   reportFault(toolName: string, error: string): void;
   resolver?: PreviewResolver;
 }
 
 class UnknownActionError extends Error {}
 
-/** The preview cannot be applied for these files; it still waits. */
+/** The preview cannot be applied to these files and is still pending. */
 export class PartialApplyError extends Error {}
 
-/** The staged changes of a session and who decides on them. */
+/** Owns the staged changes of a session and who decides on them. */
 export class Previews {
-  /** The host said that it decides, for this process. */
+  /** The host declared that it decides, for this process. */
   isHostDeciding = false;
   readonly parts: PreviewsParts;
   readonly #store: PendingActionStore;
@@ -117,7 +117,7 @@ export class Previews {
       isError: result.isError === true,
       text,
     });
-    // Who decided is answered before the call that waited for it goes on.
+    // The decision is answered before the call that waited for it continues.
     setImmediate(() => open?.resolve(resolution));
     return resolution;
   }
@@ -131,18 +131,18 @@ export class Previews {
     return this.#store.list().includes(action);
   }
 
-  /** While a run waits for the host until `deadline`; undefined ends the wait. */
+  /** Set while a run waits for the host until `deadline`; undefined ends the wait. */
   setDeadline(action: PendingAction, deadline: number | undefined): void {
     if (deadline === undefined) this.#deadlines.delete(action.id);
     else this.#deadlines.set(action.id, deadline);
   }
 
-  /** There is a host that could decide. */
+  /** Whether a host could decide. */
   get hasHost(): boolean {
     return this.#hasHost;
   }
 
-  /** What waits for a host that is gone gets its default. */
+  /** Applies the default to everything that waits for a disconnected host. */
   set hasHost(hasHost: boolean) {
     this.#hasHost = hasHost;
     if (!hasHost) for (const listener of this.#onHostGone) listener();
@@ -153,7 +153,7 @@ export class Previews {
     return () => this.#onHostGone.delete(listener);
   }
 
-  /** The same tool, with what it stages known to be its own and, when the host decides, held open until that is decided. */
+  /** Wraps a tool so that staged changes are attributed to its call and, if the host decides, the call stays open until the decision. */
   watch(tool: Tool): Tool {
     const execute: Tool["execute"] = async (args, call) => {
       const { CallScope, runStagingCall } = await import("./call-scope.ts");
@@ -165,7 +165,7 @@ export class Previews {
     return Object.defineProperties({}, { ...descriptors, execute: { value: execute, enumerable: true } }) as Tool;
   }
 
-  /** Discards everything, top down: the session is left or ended. A clean-up that takes too long is not waited for. */
+  /** Discards everything, top down, when the session is left or ended. Does not wait for a slow clean-up. */
   async drain(reason: string, limits: { eachMs: number; totalMs: number }): Promise<void> {
     const endAt = performance.now() + limits.totalMs;
     for (let top = this.#store.peek(); top; top = this.#store.peek()) {
@@ -177,10 +177,10 @@ export class Previews {
     }
   }
 
-  /** What cannot be done in part stays as it is. */
+  /** A change that cannot be applied in part stays pending. */
   #requireFiles(files: readonly string[], actionId: string | undefined): void {
     const action = actionId === undefined ? this.newest : this.pending.find(({ id }) => id === actionId);
-    if (!action) return; // told by who takes it
+    if (!action) return; // reported by the code that removed it
     const { label, applyFiles, paths = [] } = action;
     if (!applyFiles) throw new PartialApplyError(`"${label}" cannot be applied for some of its files`);
     const unknown = files.find((file) => !paths.includes(file));

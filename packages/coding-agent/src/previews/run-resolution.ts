@@ -6,11 +6,11 @@ export interface Decision {
   verdict: Verdict;
   reason: string;
   by: DecidedBy;
-  /** With "apply": only for these files of it. */
+  /** With "apply": limits it to these files. */
   files?: readonly string[] | undefined;
 }
 
-/** Runs what was decided, once and to its end. The action must be off the stack already: it is never run again. */
+/** Runs the decided action once, to completion. The action must already be off the stack, so that it never runs again. */
 export async function runResolution(action: PendingAction, decision: Decision): Promise<Resolution> {
   const { verdict, reason, by, files } = decision;
   const result = withText(await RUN[verdict](action, reason, files), () => DEFAULT_TEXT[verdict](action, reason));
@@ -46,7 +46,7 @@ function failure(what: string, error: unknown): ToolResult {
   return { content: [{ type: "text", text: `${what}: ${message}` }], isError: true };
 }
 
-/** What comes from users' code may lack everything. */
+/** Results of user code may lack any field. */
 function withText(given: ToolResult | undefined, defaultText: () => string): ToolResult {
   const content = Array.isArray(given?.content) ? given.content : [];
   if (content.some((block) => block.type === "text" && block.text.trim() !== "")) return { ...given, content };

@@ -4,12 +4,12 @@ import { isOpen } from "./todo-phases.ts";
 
 interface ClearingOptions {
   timers: Pick<Timers, "now" | "start">;
-  /** Asked when a task is found finished; negative = it stays. */
+  /** Called when a task is found finished; a negative value keeps it. */
   delaySeconds(): number;
   onDue(taskIds: ReadonlySet<string>): void;
 }
 
-/** When each finished task is to leave the list. Tasks that are due at the same time leave together. */
+/** When each finished task leaves the list. Tasks that are due at the same time leave together. */
 export class ClearingSchedule {
   readonly #options: ClearingOptions;
   readonly #dueAt = new Map<string, number>();
@@ -19,7 +19,7 @@ export class ClearingSchedule {
     this.#options = options;
   }
 
-  /** Follows a change of the list: new finished tasks get their time, those taken up again or gone lose it. */
+  /** Follows a change of the list: newly finished tasks are scheduled, reopened or removed ones are not. */
   follow(phases: readonly TodoPhase[]): void {
     const finished = phases.flatMap(({ tasks }) => tasks.filter((task) => !isOpen(task)).map(({ id }) => id));
     const isFinished = new Set(finished);

@@ -2,15 +2,15 @@ import type { CustomMessage, ToolChoiceDirective } from "@pintle/agent";
 import { TODO_TOOL } from "./restore-todos.ts";
 
 export interface EagerTodo {
-  /** Goes before the user's message. */
+  /** Inserted before the user's message. */
   note: CustomMessage;
-  /** For the first model call. */
+  /** Applies to the first model call. */
   directive: ToolChoiceDirective;
 }
 
 interface FirstPrompt {
   text: string;
-  /** The user has written in this conversation before. */
+  /** True if the user has already sent a message in this conversation. */
   hasEarlierPrompt: boolean;
   hasTodos: boolean;
   now: number;
@@ -20,7 +20,7 @@ const NOTE =
   `<note>\nBefore anything else, write the task list for the request with ${TODO_TOOL}: phases in the order of the work, each with ` +
   "a few tasks whose end can be checked. Then work through it and keep it up to date.\n</note>";
 
-/** With `todo.eager`: the first request of a conversation begins with a plan. A question or an exclamation needs none. */
+/** With `todo.eager`, the first request of a conversation starts with a plan. A question or an exclamation needs none. */
 export function eagerTodo({ text, hasEarlierPrompt, hasTodos, now }: FirstPrompt): EagerTodo | undefined {
   const isTask = text.trim() !== "" && !/[?!]$/.test(text.trimEnd());
   if (!isTask || hasEarlierPrompt || hasTodos) return undefined;

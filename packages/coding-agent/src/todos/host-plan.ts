@@ -6,7 +6,7 @@ import { firstRows, oneLine } from "./todo-lines.ts";
 
 const PLAN_TYPE = "todo-plan";
 
-/** Tells the model of a list that it has not written itself. undefined: the list is empty. */
+/** Informs the model of a list that it has not written itself. Returns undefined if the list is empty. */
 export function planNote(phases: readonly TodoPhase[], now: number): CustomMessage | undefined {
   const rows = phases.flatMap(({ name, tasks }) => [
     `${oneLine(name)}:`,
@@ -30,14 +30,14 @@ export function planNote(phases: readonly TodoPhase[], now: number): CustomMessa
   };
 }
 
-/** As much of an entry as is looked at. */
+/** The fields of an entry that are read. */
 interface PathEntry {
   type: string;
   customType?: unknown;
   message?: unknown;
 }
 
-/** Whether the newest list on a path came from outside and no model was told of it since. */
+/** Returns whether the newest list on a path came from outside and no model has received it since. */
 export function hasUntoldPlan(path: readonly PathEntry[]): boolean {
   const newest = path.findLast(
     ({ type, customType, message }) =>

@@ -1,9 +1,9 @@
 import { isRecord } from "@pintle/ai";
 import { TODO_STATUSES, type TodoItem, type TodoPhase } from "@pintle/wire";
 import { NO_NUMBERS, TodoIds } from "./todo-ids.ts";
-import { isTodoStatus, keepOneInProgress } from "./todo-phases.ts";
+import { isTodoStatus, keepOneInProgress, MAX_TODO_CHARS } from "./todo-phases.ts";
 
-/** A field that is wrong and what it has to be. */
+/** An invalid field and what it must be. */
 export interface TodoFault {
   field: string;
   mustBe: string;
@@ -18,8 +18,8 @@ class Fault extends Error {
 }
 
 /**
- * A list as a host sends it. What it says is kept, nothing is promoted; only missing and repeated ids are filled in, and
- * of several tasks in progress the first stays so.
+ * Parses a list from a host. Keeps its content and promotes nothing; only missing and repeated ids are filled in, and of several
+ * tasks in progress only the first stays so.
  */
 export function parseTodoPhases(value: unknown): { phases: TodoPhase[] } | TodoFault {
   try {
@@ -32,9 +32,6 @@ export function parseTodoPhases(value: unknown): { phases: TodoPhase[] } | TodoF
     throw error;
   }
 }
-
-/** The names of phases and tasks are shown in one line; notes and details hold the rest. */
-const MAX_TODO_CHARS = 500;
 
 /** `id` is whatever was sent. */
 type Draft<T> = Omit<T, "id"> & { id: unknown };
@@ -52,7 +49,7 @@ function parsePhase(value: unknown, field: string): PhaseDraft {
 function parseTask(value: unknown, field: string): Draft<TodoItem> {
   const { id, content, status, notes, details } = objectOf(value, field);
   const wanted = status ?? "pending";
-  // The text of this one is fixed by the protocol, and has no path.
+  // The protocol fixes this text, which contains no path.
   if (!isTodoStatus(wanted)) throw new Fault("status", `one of ${TODO_STATUSES.join(", ")}`);
   return {
     id,
@@ -63,7 +60,7 @@ function parseTask(value: unknown, field: string): Draft<TodoItem> {
   };
 }
 
-/** The first owner of an id keeps it. Numbers for the others run across all phases and avoid the ids that were kept. */
+/** Fills in ids. The first owner of an id keeps it. New numbers run across all phases and avoid the ids that were kept. */
 function fillInIds(drafts: readonly PhaseDraft[]): TodoPhase[] {
   const kept = { phase: new Map<unknown, object>(), task: new Map<unknown, object>() };
   const keep = (owners: Map<unknown, object>, draft: { id: unknown }) => {
@@ -99,7 +96,7 @@ function filledText(value: unknown, field: string): string {
   return value;
 }
 
-/** Some clients send null for what is not set. */
+/** Some clients send null for unset fields. */
 function optionalText<K extends "notes" | "details">(name: K, value: unknown, field: string): { [key in K]?: string } {
   if (value === undefined || value === null) return {};
   if (typeof value !== "string") throw new Fault(`${field}.${name}`, "a string");

@@ -1,10 +1,10 @@
 import type { NextStep, Outcome } from "@pintle/agent";
 import { TODO_TOOL } from "./restore-todos.ts";
 
-/** How the loop begins the text for arguments that do not fit the tool. */
+/** How the loop starts the message about invalid arguments. */
 const UNREADABLE = /^(?:Validation failed for tool|Arguments (?:are not|must be))/;
 
-/** A list that could not be read is lost unless the model sends it again: a hidden note asks for that. */
+/** A list that could not be read is lost unless the model sends it again, so a hidden note asks for it. */
 export function repeatTodoCall({ toolResults, state }: Outcome, now: number): NextStep | undefined {
   const isLost = toolResults.some(
     ({ toolName, isError, content: [first] }) =>

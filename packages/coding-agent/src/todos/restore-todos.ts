@@ -3,29 +3,29 @@ import type { TodoItem, TodoPhase } from "@pintle/wire";
 import { NO_NUMBERS, numbersWith, TodoIds, type TodoNumbers } from "./todo-ids.ts";
 import { isOpen, isTodoStatus, keepOneInProgress } from "./todo-phases.ts";
 
-/** What is read of an entry of a session; any entry fits. */
+/** The fields of a session entry that are read; any entry matches. */
 interface Entry {
   type: string;
 }
 
 export interface RestoredTodos {
   phases: TodoPhase[];
-  /** Given somewhere on the path, also to tasks that are gone. */
+  /** Numbers used anywhere on the path, including those of removed tasks. */
   numbers: TodoNumbers;
 }
 
-/** The kind of entry that holds a list set from outside. */
+/** The type of entry that holds a list set from outside. */
 export const TODO_EDIT_TYPE = "user_todo_edit";
 
 /** The tool that keeps the list. */
 export const TODO_TOOL = "todo_write";
 
-/** Ours, and the one of omp, whose tasks have no ids. */
+/** Our tool, and omp's, whose tasks have no ids. */
 const TODO_TOOLS: ReadonlySet<unknown> = new Set([TODO_TOOL, "todo"]);
 
 /**
- * The list of a conversation that is opened: the newest one on its path, given from the root to the leaf. Finished tasks
- * have been shown long enough and are left out.
+ * Restores the list of a conversation that is opened: the newest one on its path from the root to the leaf. Finished tasks have
+ * been shown long enough and are omitted.
  */
 export function restoreTodos(path: readonly Entry[]): RestoredTodos {
   let newest: TodoPhase[] | undefined;
@@ -55,7 +55,7 @@ function resultOf(message: unknown): unknown {
   return TODO_TOOLS.has(message.toolName) && message.isError !== true ? message.details : undefined;
 }
 
-/** A file may come from another program or another version: what cannot be read is left out. */
+/** Reads stored phases. A file may come from another program or version, so unreadable parts are dropped. */
 function readPhases(stored: readonly unknown[]): TodoPhase[] {
   const taken = { phase: new Set<string>(), task: new Set<string>() };
   const records = stored.filter(isRecord).map((phase) => ({

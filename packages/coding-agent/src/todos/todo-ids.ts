@@ -2,12 +2,12 @@ import type { TodoPhase } from "@pintle/wire";
 
 type Kind = "phase" | "task";
 
-/** The highest numbers given so far. They survive the removal of their tasks, so that no id comes back for another one. */
+/** The highest numbers used so far. They survive the removal of their tasks, so that no id is reused. */
 export type TodoNumbers = Readonly<Record<Kind, number>>;
 
 export const NO_NUMBERS: TodoNumbers = { phase: 0, task: 0 };
 
-/** Hosts choose ids as they like. Counting does not go on from a number that leaves no room. */
+/** Hosts choose any ids. Counting does not continue from a number that leaves no room. */
 const MAX_COUNTED = 1_000_000_000;
 
 function numberOf(id: string, kind: Kind): number {
@@ -15,7 +15,7 @@ function numberOf(id: string, kind: Kind): number {
   return Number.isInteger(number) && number > 0 && number <= MAX_COUNTED ? number : 0;
 }
 
-/** What has been given when this list exists. */
+/** Returns the numbers in use once this list exists. */
 export function numbersWith(numbers: TodoNumbers, phases: readonly TodoPhase[]): TodoNumbers {
   let { phase, task } = numbers;
   for (const { id, tasks } of phases) {
@@ -25,7 +25,7 @@ export function numbersWith(numbers: TodoNumbers, phases: readonly TodoPhase[]):
   return { phase, task };
 }
 
-/** Gives the next free `phase-<n>` or `task-<n>`. */
+/** Returns the next free `phase-<n>` or `task-<n>`. */
 export class TodoIds {
   readonly #last: Record<Kind, number>;
   readonly #isTaken: (kind: Kind, id: string) => boolean;

@@ -5,13 +5,13 @@ import { isOpen } from "./todo-phases.ts";
 const SHOWN_CHARS = 160;
 const SHOWN_ROWS = 100;
 
-/** On one line and bounded: what a task says comes from a model or a host. */
+/** Returns bounded text on one line, because the content of a task comes from a model or a host. */
 export function oneLine(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return cutText(line, SHOWN_CHARS);
 }
 
-/** The first rows, and how many there are besides. */
+/** Returns the first rows and the number of the remaining ones. */
 export function firstRows(rows: readonly string[]): string[] {
   const rest = rows.length - SHOWN_ROWS;
   return rest > 0 ? [...rows.slice(0, SHOWN_ROWS), `… and ${rest} more`] : [...rows];

@@ -1,7 +1,7 @@
 import type { TodoItem, TodoPhase } from "@pintle/wire";
 import { NO_NUMBERS, type TodoNumbers } from "./todo-ids.ts";
 
-/** A finished task that left the list by itself, with its place: the model may take it up again. */
+/** A finished task that left the list automatically, with its position: the model may reopen it. */
 export interface ClearedTask {
   task: TodoItem;
   position: number;
@@ -16,10 +16,10 @@ export interface TodoList {
 
 export const EMPTY_LIST: TodoList = { phases: [], numbers: NO_NUMBERS, cleared: [] };
 
-/** So many can still be taken up again. */
+/** How many can still be reopened. */
 const MAX_CLEARED = 500;
 
-/** Takes these tasks off the list, together with the phases that have no other. */
+/** Removes these tasks from the list, and phases that become empty. */
 export function withoutTasks(list: TodoList, ids: ReadonlySet<string>): TodoList {
   const cleared: ClearedTask[] = [];
   const phases = list.phases.flatMap((phase, position) => {
@@ -34,7 +34,7 @@ export function withoutTasks(list: TodoList, ids: ReadonlySet<string>): TodoList
   return { ...list, phases, cleared: [...list.cleared, ...cleared].slice(-MAX_CLEARED) };
 }
 
-/** Puts a cleared task back where it was. Changes the phases in place. */
+/** Restores a cleared task at its position. Changes the phases in place. */
 export function putBack(phases: TodoPhase[], { task, position, phase: origin }: ClearedTask): TodoItem {
   let phase = phases.find(({ id }) => id === origin.id);
   if (!phase) {

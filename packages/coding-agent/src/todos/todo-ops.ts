@@ -2,7 +2,13 @@ import { definedIn } from "@pintle/ai";
 import { TODO_STATUSES, type TodoItem, type TodoPhase } from "@pintle/wire";
 import { TodoIds } from "./todo-ids.ts";
 import { type ClearedTask, putBack, type TodoList } from "./todo-list.ts";
-import { isTodoStatus, keepOneInProgress, promoteFirstPending, type TodoStatus } from "./todo-phases.ts";
+import {
+  isTodoStatus,
+  keepOneInProgress,
+  MAX_TODO_CHARS,
+  promoteFirstPending,
+  type TodoStatus,
+} from "./todo-phases.ts";
 
 export const TODO_OPS = ["replace", "add_phase", "add_task", "update", "remove_task"] as const;
 
@@ -13,7 +19,7 @@ export interface NewTask {
   details?: string;
 }
 
-/** One change as the model sends it: which of the fields it needs depends on `op`. */
+/** One change as the model sends it; `op` decides which fields it needs. */
 export interface TodoOp {
   op: (typeof TODO_OPS)[number];
   phases?: { name: string; tasks?: NewTask[] }[];
@@ -36,15 +42,15 @@ interface Draft {
 
 export interface OpsResult {
   list: TodoList;
-  /** What could not be done; the other changes were. */
+  /** Changes that failed; all others were made. */
   errors: string[];
-  /** Ids began anew: the tasks have nothing to do with those before. */
+  /** True if ids restarted, because the tasks are unrelated to the previous ones. */
   isReplaced: boolean;
 }
 
 /**
- * Applies the changes in order and normalizes once, after the last: a task that the model finishes and the one that it
- * begins in the same call are both as it said.
+ * Applies the changes in order and normalizes once, after the last one, so that a task that the model finishes and one that it
+ * starts in the same call both keep their status.
  */
 export function applyTodoOps(list: TodoList, ops: readonly TodoOp[]): OpsResult {
   const draft: Draft = {
@@ -60,7 +66,8 @@ export function applyTodoOps(list: TodoList, ops: readonly TodoOp[]): OpsResult 
   return { list: { phases, cleared, numbers: ids.numbers }, errors, isReplaced };
 }
 
-function idsOf({ phases, cleared, numbers }: TodoList): TodoIds {
+/** Ids for new phases and tasks of the list. */
+export function idsOf({ phases, cleared, numbers }: TodoList): TodoIds {
   const taken = {
     phase: new Set([...phases.map(({ id }) => id), ...cleared.map(({ phase }) => phase.id)]),
     task: new Set([...phases.flatMap(({ tasks }) => tasks.map(({ id }) => id)), ...cleared.map(({ task }) => task.id)]),
@@ -68,12 +75,13 @@ function idsOf({ phases, cleared, numbers }: TodoList): TodoIds {
   return new TodoIds(numbers, (kind, id) => taken[kind].has(id));
 }
 
-/** Each returns what is wrong, having changed nothing, or does its work. */
+/** Each handler makes its change, or returns what is wrong and changes nothing. */
 const HANDLERS: Record<TodoOp["op"], (draft: Draft, op: TodoOp) => string | undefined> = {
   replace(draft, { phases }) {
     if (!phases) return "replace needs phases";
     const names = phases.map(({ name }) => name);
     if (names.some(isBlank)) return "replace needs a name for every phase";
+    if (names.some(isTooLong)) return `replace: the name of a phase ${TOO_LONG}`;
     const problem = firstProblem(phases.flatMap(({ tasks = [] }) => tasks));
     if (problem !== undefined) return `replace: ${problem}`;
     draft.ids = new TodoIds({ phase: 0, task: 0 }, () => false);
@@ -84,6 +92,7 @@ const HANDLERS: Record<TodoOp["op"], (draft: Draft, op: TodoOp) => string | unde
   },
   add_phase(draft, { name = "", tasks }) {
     if (isBlank(name)) return "add_phase needs a name";
+    if (isTooLong(name)) return `add_phase: the name ${TOO_LONG}`;
     const problem = firstProblem(tasks ?? []);
     if (problem !== undefined) return `add_phase: ${problem}`;
     draft.phases.push(newPhase(draft, name, tasks));
@@ -91,6 +100,7 @@ const HANDLERS: Record<TodoOp["op"], (draft: Draft, op: TodoOp) => string | unde
   },
   add_task(draft, { phase: wanted = "", content = "", notes, details }) {
     if (isBlank(wanted) || isBlank(content)) return "add_task needs a phase and content";
+    if (isTooLong(content)) return `add_task: content ${TOO_LONG}`;
     const phase = draft.phases.find(({ id }) => id === wanted) ?? draft.phases.find(({ name }) => name === wanted);
     if (!phase) return notFound("Phase", wanted, draft);
     phase.tasks.push(newTask(draft, { content, ...definedIn({ notes, details }) }));
@@ -99,6 +109,7 @@ const HANDLERS: Record<TodoOp["op"], (draft: Draft, op: TodoOp) => string | unde
   update(draft, { id = "", status, content, notes, details }) {
     if (isBlank(id)) return "update needs the id of a task";
     if (content !== undefined && isBlank(content)) return `Task "${id}" needs content`;
+    if (content !== undefined && isTooLong(content)) return `update: content ${TOO_LONG}`;
     const task = findTask(draft, id) ?? takeUpAgain(draft, id);
     if (!task) return notFound("Task", id, draft);
     Object.assign(task, definedIn({ status, content, notes, details }));
@@ -115,10 +126,14 @@ const HANDLERS: Record<TodoOp["op"], (draft: Draft, op: TodoOp) => string | unde
   },
 };
 
-/** Of a task that comes with its phase only the content is declared to the model, so the rest may be anything; null is nothing. */
+/**
+ * Returns the first problem. Only the content of a task that comes with its phase is declared to the model, so other fields may
+ * be anything; null is treated as absent.
+ */
 function firstProblem(tasks: readonly NewTask[]): string | undefined {
   for (const { content, status, notes, details } of tasks) {
     if (isBlank(content)) return "every task needs content";
+    if (isTooLong(content)) return `content ${TOO_LONG}`;
     if ((status ?? undefined) !== undefined && !isTodoStatus(status))
       return `status must be one of ${TODO_STATUSES.join(", ")}`;
     if ([notes, details].some((text) => typeof (text ?? "") !== "string")) return "notes and details must be texts";
@@ -151,6 +166,12 @@ const SHOWN_NAME_CHARS = 200;
 function notFound(what: "Phase" | "Task", wanted: string, { phases }: Draft): string {
   const hint = phases.length === 0 ? " (the todo list is empty: make one with replace or add_phase)" : "";
   return `${what} "${wanted.slice(0, SHOWN_NAME_CHARS).toWellFormed()}" not found${hint}`;
+}
+
+const TOO_LONG = `has at most ${MAX_TODO_CHARS} characters: put the rest into notes`;
+
+function isTooLong(text: string): boolean {
+  return text.length > MAX_TODO_CHARS;
 }
 
 function isBlank(text: string): boolean {

@@ -1,6 +1,9 @@
 import { TODO_STATUSES, type TodoItem, type TodoPhase } from "@pintle/wire";
 
-// A list that was handed out is never changed: a change makes a new one.
+/** The names of phases and tasks are shown on one line; notes and details hold the rest. */
+export const MAX_TODO_CHARS = 500;
+
+// A list is never mutated after it was returned: a change creates a new one.
 
 export type TodoStatus = TodoItem["status"];
 
@@ -8,12 +11,12 @@ export function isTodoStatus(value: unknown): value is TodoStatus {
   return TODO_STATUSES.some((status) => status === value);
 }
 
-/** There is still something to do about it. */
+/** Returns whether there is still something to do. */
 export function isOpen({ status }: Pick<TodoItem, "status">): boolean {
   return status === "pending" || status === "in_progress";
 }
 
-/** One task at a time: the first one stays in progress, later ones wait. Changes the tasks in place. */
+/** Keeps one task in progress: the first one stays, later ones become pending. Changes the tasks in place. */
 export function keepOneInProgress(phases: readonly TodoPhase[]): void {
   let isTaken = false;
   for (const task of phases.flatMap((phase) => phase.tasks)) {
@@ -23,7 +26,7 @@ export function keepOneInProgress(phases: readonly TodoPhase[]): void {
   }
 }
 
-/** When nothing is in progress, the first task that waits is what comes next. Changes the task in place. */
+/** If nothing is in progress, starts the first pending task. Changes the task in place. */
 export function promoteFirstPending(phases: readonly TodoPhase[]): void {
   const tasks = phases.flatMap((phase) => phase.tasks);
   if (tasks.some(({ status }) => status === "in_progress")) return;

@@ -13,25 +13,25 @@ export interface TodoReminderEvent {
 
 export interface TodoReminderDeps {
   phases(): readonly TodoPhase[];
-  /** How often after one prompt; 0 when reminders are switched off. */
+  /** How often to remind after one prompt; 0 if reminders are disabled. */
   maxAttempts(): number;
-  /** The next word is not the model's: a preview waits for its decision, a background job will wake the agent. */
+  /** True if the next step is not the model's: a preview is pending, or a background job will wake the agent. */
   isWaiting(): boolean;
   emit(event: TodoReminderEvent): void;
   now(): number;
 }
 
 export interface TodoReminder {
-  /** Ask it about every outcome, also those that others have answered: it counts what was done since it last reminded. */
+  /** Call it for every outcome, even those that other policies have handled: it counts what was done since the last reminder. */
   next(outcome: Outcome): NextStep | undefined;
-  /** The user has prompted. */
+  /** Called when the user has sent a prompt. */
   reset(): void;
 }
 
-/** Label of a directive by which the user chose the tool of a turn: whatever comes of it, the user wanted just that. */
+/** Label of a directive with which the user chose the tool of a turn: whatever the result, the user wanted just that. */
 const USER_FORCED = "user-force";
 
-/** A model that stops with open tasks is told so, a few times, as long as that makes it work. */
+/** Reminds a model that stops with open tasks, a few times, while that makes it continue. */
 export function todoReminder(deps: TodoReminderDeps): TodoReminder {
   let attempts = 0;
   let hasWorked = false;
@@ -88,15 +88,15 @@ function textOf({ content }: AssistantMessage): string {
   return textsOf(content).join("\n");
 }
 
-/** What may follow a question mark without changing that it ends a question. */
+/** What may follow the question mark at the end of a question. */
 const CLOSING = /[\s*_`"'”’)\]]+$/;
 const QUESTION = /[?？؟]$/;
 
-/** Requests for an answer that are no question: "please confirm", "let me know which one". */
+/** Requests for an answer that are not questions: "please confirm", "let me know which one". */
 const REQUEST =
   /\b(?:please|kindly)\s+(?:confirm|choose|pick|select|reply|respond|answer|decide|clarify|specify|advise|provide|tell|let)\b|\b(?:let me know|tell me (?:which|what|whether|if|how|when)|(?:awaiting|waiting for) your|reply with|say the word)\b|^(?:confirm|choose|pick|reply|respond)\b/i;
 
-/** Does this answer end by asking the user for something? Then the next word is the user's. */
+/** Returns whether this answer ends by asking the user for something, so that the user is next. */
 export function asksUser(text: string): boolean {
   const lastLine = text.trimEnd().split("\n").at(-1)?.trim() ?? "";
   return QUESTION.test(lastLine.replace(CLOSING, "")) || REQUEST.test(lastLine);

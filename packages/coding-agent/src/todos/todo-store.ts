@@ -3,18 +3,19 @@ import { backgroundTimers, type Timers } from "../async/timers.ts";
 import { ClearingSchedule } from "./clearing-schedule.ts";
 import type { RestoredTodos } from "./restore-todos.ts";
 import { NO_NUMBERS, numbersWith, type TodoNumbers } from "./todo-ids.ts";
+import { applyTodoItems, type WrittenTodo } from "./todo-items.ts";
 import { EMPTY_LIST, type TodoList, withoutTasks } from "./todo-list.ts";
-import { applyTodoOps, type TodoOp } from "./todo-ops.ts";
+import { applyTodoOps, type OpsResult, type TodoOp } from "./todo-ops.ts";
 
 export interface TodoStoreOptions {
-  /** How long a finished task is still shown; 0 = not at all, negative = for ever. */
+  /** How long a finished task is still shown; 0 means not at all, a negative value forever. */
   clearDelaySeconds(): number;
-  /** Finished tasks have left the list. Once for all that left together. */
+  /** Called once for all finished tasks that left the list together. */
   onAutoClear(): void;
   timers?: Pick<Timers, "now" | "start">;
 }
 
-/** The one owner of a session's todo list. */
+/** The only owner of a session's todo list. */
 export class TodoStore {
   readonly #options: TodoStoreOptions;
   readonly #schedule: ClearingSchedule;
@@ -33,35 +34,43 @@ export class TodoStore {
     });
   }
 
-  /** Never changed once it was handed out; a change makes a new list. */
+  /** Never mutated once returned; a change creates a new list. */
   get phases(): TodoPhase[] {
     return this.#list.phases;
   }
 
-  /** A list from outside, as `parseTodoPhases` gives it. Numbers of the old one are not given again. */
+  /** Replaces the list with one from outside, parsed by `parseTodoPhases`. Numbers of the old list are not reused. */
   replace(phases: TodoPhase[]): void {
     this.#begin(phases, this.#list.numbers);
   }
 
-  /** The model's changes; those that cannot be made are named and do not keep the others. */
+  /** Applies the model's changes; those that fail are reported and do not prevent the others. */
   applyOps(ops: readonly TodoOp[]): { phases: TodoPhase[]; errors: string[] } {
-    const { list, errors, isReplaced } = applyTodoOps(this.#list, ops);
+    return this.#apply(applyTodoOps(this.#list, ops));
+  }
+
+  /** Applies a whole list from the model. */
+  applyItems(items: readonly WrittenTodo[]): { phases: TodoPhase[]; errors: string[] } {
+    return this.#apply(applyTodoItems(this.#list, items));
+  }
+
+  #apply({ list, errors, isReplaced }: OpsResult): { phases: TodoPhase[]; errors: string[] } {
     if (isReplaced) this.#schedule.cancel();
     this.#set(list);
     return { phases: list.phases, errors };
   }
 
-  /** Another session or branch: its list takes the place of this one. */
+  /** Switches to the list of another session or branch. */
   restore({ phases, numbers }: RestoredTodos): void {
     this.#begin(phases, numbers);
   }
 
-  /** Another, empty session. Also ends what would still happen to the list, so call it before letting go of the store. */
+  /** Switches to an empty session. Also cancels scheduled changes, so call it before dropping the store. */
   clear(): void {
     this.#begin([], NO_NUMBERS);
   }
 
-  /** Called after every change, also those of the host. The answer ends that. */
+  /** Calls the listener after every change, including those of the host. Returns a function that unsubscribes. */
   subscribe(listener: (phases: TodoPhase[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

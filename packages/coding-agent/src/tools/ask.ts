@@ -7,7 +7,7 @@ export interface AskDialogOptions {
   onTimeout?(): void;
 }
 
-/** Who can put a question to the user. An answer that does not come is undefined. */
+/** Functions that ask the user. They resolve to undefined without an answer. */
 export interface AskContext {
   select(title: string, options: readonly string[], dialog: AskDialogOptions): Promise<string | undefined>;
   input(title: string, placeholder: string | undefined, dialog: AskDialogOptions): Promise<string | undefined>;
@@ -36,8 +36,17 @@ export const askTool = declareTool({
     "Ask the user, and wait, for what you can neither find out nor decide. Offer likely answers; own words are always possible.",
   parameters,
   concurrency: "exclusive",
+  parameterNames: {
+    items: {
+      questions: {
+        aliases: { text: "question", choices: "options", multi_select: "multi" },
+        items: { options: { aliases: { text: "label", value: "label" } } },
+      },
+    },
+  },
+  unknownParameters: "note",
   interruptible: true,
   needsAnswers: true,
   headline: ({ questions }) => textField(itemsOf(questions)[0], "question"),
-  load: () => import("./ask/execute-ask.ts"),
+  load: () => import("./execute-ask.ts"),
 });

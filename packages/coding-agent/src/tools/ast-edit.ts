@@ -1,9 +1,9 @@
 import { Type } from "@pintle/ai/type";
-import { READS_PATH_LIST } from "./ast/access.ts";
-import { joinPaths, wrapSingle } from "./ast/arguments.ts";
+import { joinPaths, READS_PATH_LIST, wrapSingle } from "./ast/arguments.ts";
 import type { AstEditDetails } from "./ast-edit/execute.ts";
 import { declareTool } from "./define-tool.ts";
 import { itemsOf, textField } from "./shared/headline.ts";
+import { DIRECTORY_ALIASES, FILE_ALIASES } from "./shared/parameter-aliases.ts";
 
 const parameters = () =>
   Type.Object({
@@ -24,8 +24,20 @@ export const astEditTool = declareTool<ReturnType<typeof parameters>, AstEditDet
   name: "ast_edit",
   label: "AST Edit",
   description:
-    "Make the same change of code in many places. This is a preview: nothing is written until resolve applies it. Patterns, path and sel as in ast_grep; out may use what pat captures: pat `log($A, $$$R)`, out `logger.info($A, $$$R)`. ops must not overlap.",
+    "Make the same code change in many places. This is a preview: nothing is written until resolve applies it. Patterns, path and sel as in ast_grep; out may use what pat captures: pat `log($A, $$$R)`, out `logger.info($A, $$$R)`. ops must not overlap.",
   parameters,
+  parameterNames: {
+    aliases: {
+      ...DIRECTORY_ALIASES,
+      ...FILE_ALIASES,
+      operations: "ops",
+      rewrites: "ops",
+      language: "lang",
+      selector: "sel",
+      include: "glob",
+    },
+    items: { ops: { aliases: { pattern: "pat", rewrite: "out", replacement: "out", replace: "out" } } },
+  },
   access: READS_PATH_LIST,
   concurrency: "exclusive",
   deferrable: true,

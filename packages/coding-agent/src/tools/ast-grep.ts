@@ -1,16 +1,16 @@
 import { Type } from "@pintle/ai/type";
-import { READS_PATH_LIST } from "./ast/access.ts";
-import { joinPaths, wrapSingle } from "./ast/arguments.ts";
+import { joinPaths, READS_PATH_LIST, wrapSingle } from "./ast/arguments.ts";
 import type { AstGrepDetails } from "./ast-grep/execute.ts";
 import { declareTool } from "./define-tool.ts";
 import { searchHeadline } from "./shared/headline.ts";
+import { DIRECTORY_ALIASES, FILE_ALIASES, LIMIT_ALIASES } from "./shared/parameter-aliases.ts";
 
 const parameters = () =>
   Type.Object({
     pat: Type.Array(Type.String(), { description: "any of them" }),
     path: Type.Optional(Type.String({ description: "also a glob, or several with commas" })),
     glob: Type.Optional(Type.String()),
-    lang: Type.Optional(Type.String({ description: "if file names do not tell" })),
+    lang: Type.Optional(Type.String({ description: "if not clear from names" })),
     sel: Type.Optional(Type.String()),
     limit: Type.Optional(Type.Number({ description: "default 50" })),
     offset: Type.Optional(Type.Number()),
@@ -21,11 +21,22 @@ export const astGrepTool = declareTool<ReturnType<typeof parameters>, AstGrepDet
   name: "ast_grep",
   label: "AST Grep",
   description:
-    "Search code by structure. A pattern is code that parses as one node, like `fetch($URL, $$$REST)`: $NAME is one whole node (the same name, the same code), $_ any node, $$$NAME any number of nodes. What is no node by itself stands in valid context, and sel is the kind of the inner node; a Go call: pat `func t() { fmt.Println($A) }`, sel `call_expression`.",
+    "Search code by structure. A pattern is code that parses as one node, like `fetch($URL, $$$REST)`: $NAME is one whole node (the same name, the same code), $_ any node, $$$NAME any number of nodes. Put code that is not a node by itself into valid context, and set sel to the kind of the inner node; a Go call: pat `func t() { fmt.Println($A) }`, sel `call_expression`.",
   parameters,
+  parameterNames: {
+    aliases: {
+      ...DIRECTORY_ALIASES,
+      ...FILE_ALIASES,
+      ...LIMIT_ALIASES,
+      pattern: "pat",
+      patterns: "pat",
+      language: "lang",
+      selector: "sel",
+      include: "glob",
+    },
+  },
   access: READS_PATH_LIST,
   prepareArguments: (args) => joinPaths(wrapSingle(args, "pat")),
-  interruptible: true,
   headline: ({ pat, path }) => searchHeadline(Array.isArray(pat) ? pat[0] : pat, path),
   load: () => import("./ast-grep/execute.ts"),
 });

@@ -15,17 +15,20 @@ import { type TodoWriteContext, todoWriteTool } from "./todo-write.ts";
 import type { ToolContext } from "./tool-context.ts";
 import { writeTool } from "./write.ts";
 
-/** What all of the tools together need. */
+/** The context that all tools together need. */
 export type BuiltinContext = ToolContext & AskContext & TodoWriteContext;
 
-/** The hands of the agent, in the order in which they are listed. `resolve` is not among them: the session adds it by itself. */
+/** The default tools, in the order in which they are listed. The session adds `resolve` by itself. */
 const OFFERED: readonly ToolDeclaration<TSchema, unknown, BuiltinContext>[] = [
   ...[readTool, writeTool, editTool, bashTool, grepTool, findTool, lsTool, astGrepTool, astEditTool],
   ...[todoWriteTool, askTool],
 ];
 
 /** Every declaration. */
-export const BUILTIN_TOOLS: readonly (ToolFacets & { name: string })[] = [...OFFERED, resolveTool];
+export const BUILTIN_TOOLS: readonly (ToolFacets & { name: string; aliases?: readonly string[] })[] = [
+  ...OFFERED,
+  resolveTool,
+];
 
 export function createBuiltinTools(context: BuiltinContext): { tool: Tool; isHidden: boolean }[] {
   return OFFERED.filter(({ enabledBy }) => enabledBy === undefined || context.settings.get(enabledBy)).map(
@@ -33,13 +36,13 @@ export function createBuiltinTools(context: BuiltinContext): { tool: Tool; isHid
   );
 }
 
-/** Those that are offered while a user can be asked. */
+/** Tools that are offered only while a user can be asked. */
 export const ASKING_TOOL_NAMES = OFFERED.filter(({ needsAnswers }) => needsAnswers).map(({ name }) => name);
 
 /** Names that no other tool may have. */
 export const BUILTIN_TOOL_NAMES: ReadonlySet<string> = new Set(BUILTIN_TOOLS.map(({ name }) => name));
 
-/** What other agents call the tools. */
+/** Other agents' names for the tools. */
 export const FAMILY_NAMES: ReadonlyMap<string, string> = new Map(
   OFFERED.flatMap(({ name, familyNames = [] }) => familyNames.map((other): [string, string] => [other, name])),
 );

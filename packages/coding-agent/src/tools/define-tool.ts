@@ -1,4 +1,4 @@
-import type { Tool, ToolInvocation, ToolResult } from "@pintle/agent";
+import type { Concurrency, ParameterNames, Tool, ToolInvocation, ToolResult } from "@pintle/agent";
 import type { Static, TSchema } from "typebox";
 import type { ToolContext } from "./tool-context.ts";
 
@@ -6,11 +6,11 @@ import type { ToolContext } from "./tool-context.ts";
 export interface ToolImplementation<P extends TSchema, D, C = ToolContext> {
   /** Throws an Error whose message the model should read. */
   execute(args: Static<P>, call: ToolInvocation, context: C): Promise<ToolResult<D>>;
-  /** As in Tool. */
+  /** See `Tool`. */
   preview?(args: Static<P>, context: C): Promise<string | undefined>;
 }
 
-/** What a call does to the world, for those who decide whether it may run. */
+/** The effects of a call, by which permissions decide whether it may run. */
 export type ToolAccess =
   | { kind: "read" | "write"; paths(args: Readonly<Record<string, unknown>>): readonly string[] }
   | { kind: "execute"; command(args: Readonly<Record<string, unknown>>): ShellCall };
@@ -25,33 +25,35 @@ export interface ShellCall {
   escalation?: string;
 }
 
-/** What other rooms ask of a tool by its name, also of calls in conversations that are long over. */
+/** Facts about a tool that other folders look up by name, also for calls in old conversations. */
 export interface ToolFacets {
+  /** Names that models use for its parameters. */
+  parameterNames?: ParameterNames;
   /** What it does to the files that `path` and `paths` of a call name. */
   files?: "reads" | "changes";
-  /** Without one a call changes nothing but the session itself. */
+  /** Absent if a call changes only the session itself. */
   access?: ToolAccess;
-  /** What it returned is not pruned: the model would only have to ask for it again. */
+  /** Whether its results are exempt from pruning, because the model would have to request them again. */
   keepsOutput?: boolean;
-  /** The same call is made again and again by design, until what it waits for has happened. */
+  /** Whether identical calls repeat by design, until an awaited event has happened. */
   polls?: boolean;
   /** One line on what a call is about, where no argument alone says it. What a model sends may be anything. */
   headline?(args: Readonly<Record<string, unknown>>): string | undefined;
 }
 
-/** When a tool is there at all. */
+/** When a tool is available. */
 interface Availability {
-  /** The setting that takes it away. */
+  /** The setting that removes it. */
   enabledBy?: "todo.enabled";
   /** Known, but offered only while a user can be asked. */
   needsAnswers?: boolean;
-  /** What pi, omp, xcsh and their scripts call it, in small letters. */
+  /** Its names in pi, omp, xcsh and their scripts, in lower case. */
   familyNames?: readonly string[];
 }
 
 /**
- * A built-in tool as one declaration. It is read at every start, so it holds names and texts only: its schema is built when
- * the tool is first offered and its code is loaded when it is first called.
+ * A built-in tool as one declaration. It is read at every start, so it contains only names and descriptions: its schema
+ * is built when the tool is first offered and its code is loaded when it is first called.
  */
 export interface ToolDeclaration<P extends TSchema = TSchema, D = unknown, C = ToolContext>
   extends Omit<Tool<P, D>, "parameters" | "execute" | "preview" | "serializeOn">,
@@ -70,10 +72,25 @@ export function declareTool<P extends TSchema, D, C = ToolContext>(
   return declaration;
 }
 
+/** The effects of a call decide which calls it may run in parallel with, unless the tool declares its own rule. */
+const CONCURRENCY: Readonly<Record<ToolAccess["kind"], Concurrency>> = {
+  read: "read",
+  write: "write",
+  execute: "command",
+};
+
+/** A call that only reads gives a wrong answer at worst, and the model reads why. */
+function changesSomething({ access, files }: ToolFacets): boolean {
+  return access?.kind !== "read" || files === "changes";
+}
+
 export function createTool<P extends TSchema, D, C>(declaration: ToolDeclaration<P, D, C>, context: C): Tool<P, D> {
   const { parameters, load, serializeOn, ...rest } = declaration;
   let schema: P | undefined;
   return {
+    ...(rest.access && { concurrency: CONCURRENCY[rest.access.kind] }),
+    parameterNames: {},
+    unknownParameters: changesSomething(rest) ? "refuse" : "note",
     ...rest,
     get parameters() {
       schema ??= parameters(context);

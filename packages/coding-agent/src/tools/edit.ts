@@ -1,15 +1,17 @@
+import type { Tool } from "@pintle/agent";
+import { isRecord } from "@pintle/ai";
 import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
 import { canonicalPath } from "../files/canonical-path.ts";
 import { declareTool } from "./define-tool.ts";
-import { prepareEditArguments } from "./edit/prepare-arguments.ts";
 import { WRITES_PATH } from "./shared/access.ts";
+import { FILE_ALIASES, only, REASON_ALIASES } from "./shared/parameter-aliases.ts";
 import { resolveToolPath } from "./shared/paths.ts";
 
 export interface EditDetails {
   /** Changed lines with their numbers and four lines around them. */
   diff: string;
-  /** In the new file. */
+  /** Line number in the new file. */
   firstChangedLine: number;
 }
 
@@ -25,17 +27,101 @@ function parameters() {
   });
 }
 
+/** Other agents' names for the parts of one replacement. */
+const REPLACEMENT_ALIASES = {
+  old_string: "oldText",
+  old_str: "oldText",
+  search: "oldText",
+  new_string: "newText",
+  new_str: "newText",
+  replace: "newText",
+  replacement: "newText",
+  replace_all: "replaceAll",
+  allow_multiple: "replaceAll",
+};
+
 export type EditArguments = Static<ReturnType<typeof parameters>>;
+
+/** Forwards commands of other agents' editor tool, which also reads and creates files. */
+const otherCommand: Tool["forward"] = ({ command, ...args }, find) => {
+  const target = command === "view" ? "read" : command === "create" ? "write" : "edit";
+  const tool = typeof command === "string" && EDITOR_COMMANDS.includes(command) ? find(target) : undefined;
+  return tool && { tool, args };
+};
+
+const EDITOR_COMMANDS: readonly string[] = ["view", "create", "str_replace"];
 
 export const editTool = declareTool({
   name: "edit",
   label: "Edit",
   description:
-    "Replace parts of a text file. Give all changes of a file in one call: each is matched against the file as it is now, they must not overlap, and all are applied or none.",
+    "Replace parts of a text file. Make all changes to a file in one call: each is matched against the file as it is now, they must not overlap, and all are applied or none.",
   parameters,
+  aliases: [
+    ...["str_replace_editor", "str_replace_based_edit_tool", "str_replace", "multi_edit", "edit_file", "replace"],
+    ...["search_replace", "replace_string_in_file"],
+  ],
+  parameterNames: {
+    aliases: {
+      ...FILE_ALIASES,
+      ...REPLACEMENT_ALIASES,
+      replacements: "edits",
+      changes: "edits",
+      old_text: "oldText",
+      new_text: "newText",
+      expected_replacements: only(1),
+      ...REASON_ALIASES,
+    },
+    items: { edits: { aliases: REPLACEMENT_ALIASES } },
+  },
+  forward: otherCommand,
   access: WRITES_PATH,
   files: "changes",
   prepareArguments: prepareEditArguments,
   serializeOn: ({ path }, context) => [canonicalPath(resolveToolPath(path, context.cwd()))],
   load: () => import("./edit/execute-edit.ts"),
 });
+
+type Args = Record<string, unknown>;
+
+/** Converts shapes that models send by mistake to `{path, edits: [{oldText, newText}]}`. Expects the declared names. */
+function prepareEditArguments(args: Args): Args {
+  const { oldText, newText, replaceAll, edits, ...rest } = args;
+  const beside = typeof oldText === "string" && typeof newText === "string";
+  const pair = { oldText, newText, ...(replaceAll !== undefined && { replaceAll }) };
+  const list = listOf(edits);
+  if (Array.isArray(list)) return { ...rest, edits: [...list.map(readEdit), ...(beside ? [pair] : [])] };
+  if (beside) return { ...rest, edits: [pair] };
+  return withoutUndefined({ ...rest, oldText, newText, replaceAll, edits: list });
+}
+
+function readEdit(edit: unknown): unknown {
+  const value = typeof edit === "string" ? parseJson(edit) : edit;
+  return isRecord(value) ? value : edit;
+}
+
+/** Accepts an array encoded as JSON, or a single object instead of a list. */
+function listOf(edits: unknown): unknown {
+  const value = typeof edits === "string" ? parseJson(edits) : edits;
+  return isRecord(value) ? [value] : value;
+}
+
+/** Parses JSON, also with line breaks and tabs inside strings, which models write. */
+function parseJson(text: string): unknown {
+  for (const candidate of [text, text.replaceAll(/"(?:[^"\\]|\\.)*"/gs, escapeBreaks)]) {
+    try {
+      return JSON.parse(candidate);
+    } catch {
+      // Validation reports what is wrong.
+    }
+  }
+  return text;
+}
+
+function escapeBreaks(literal: string): string {
+  return literal.replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t");
+}
+
+function withoutUndefined(args: Args): Args {
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+}

@@ -1,6 +1,6 @@
 import { FAMILY_NAMES } from "./builtin-tools.ts";
 
-/** Tools of pi, omp, xcsh that there are none of here; a list that names them is no mistake. */
+/** Tools of pi, omp and xcsh that pintle does not have; naming them in a list is no mistake. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
   ...[
     "browser",
@@ -19,14 +19,14 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   ...["ssh", "task", "web_search"],
 ]);
 
-/** The names that a tool may have here when a list or a rule calls it so: as written (an extension may have it), or ours. */
+/** Returns the names that a name in a list or rule may refer to: as written (for extensions), or pintle's own. */
 export function namesMeant(written: string): string[] {
   const lower = written.toLowerCase();
   const own = FAMILY_NAMES.get(lower) ?? (ELSEWHERE.has(lower) ? written : lower);
   return own === written ? [written] : [written, own];
 }
 
-/** Known to the family, whether or not there is such a tool here. */
+/** Whether pi, omp or xcsh know the name, even if pintle has no such tool. */
 export function isFamilyName(written: string): boolean {
   const lower = written.toLowerCase();
   return FAMILY_NAMES.has(lower) || ELSEWHERE.has(lower);

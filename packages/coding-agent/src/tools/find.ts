@@ -1,26 +1,45 @@
+import type { ParameterAlias } from "@pintle/agent";
 import { Type } from "@pintle/ai/type";
 import { declareTool } from "./define-tool.ts";
-import type { FindDetails } from "./find/execute.ts";
+import type { FindDetails } from "./execute-find.ts";
 import { FINDS_FILES } from "./shared/access.ts";
 import { searchHeadline } from "./shared/headline.ts";
+import { DIRECTORY_ALIASES, LIMIT_ALIASES, oneOf, only, REASON_ALIASES } from "./shared/parameter-aliases.ts";
 
 const parameters = () =>
   Type.Object({
     pattern: Type.String(),
     path: Type.Optional(Type.String()),
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: "default 1000" })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: "default 200" })),
   });
+
+/** Converts a part of a name, by which other agents search, to a pattern. */
+const namePart: ParameterAlias = (value) =>
+  typeof value === "string" ? { pattern: /[*?[{/]/.test(value) ? value : `*${value}*` } : undefined;
 
 export const findTool = declareTool<ReturnType<typeof parameters>, FindDetails>({
   name: "find",
   label: "Find",
-  aliases: ["glob"],
+  aliases: ["glob", "find_files", "file_search", "glob_file_search", "search_files_by_name", "find_by_name"],
+  parameterNames: {
+    aliases: {
+      ...DIRECTORY_ALIASES,
+      ...LIMIT_ALIASES,
+      glob: "pattern",
+      glob_pattern: "pattern",
+      include: "pattern",
+      name: "pattern",
+      query: namePart,
+      type: oneOf({ f: {}, file: {} }),
+      respect_git_ignore: only(true),
+      ...REASON_ALIASES,
+    },
+  },
   description:
-    "Find files by glob, by directory, newest first, ignored ones (.gitignore) left out. `*.ts` is matched against names at any depth, `src/**/*.ts` against paths; `**/test/` finds directories.",
+    "Find files by glob, grouped by directory, newest first, without ignored ones (.gitignore). `*.ts` is matched against names at any depth, `src/**/*.ts` against paths; `**/test/` finds directories.",
   parameters,
   access: FINDS_FILES,
-  interruptible: true,
   familyNames: ["glob"],
   headline: ({ pattern, path }) => searchHeadline(pattern, path),
-  load: () => import("./find/execute.ts"),
+  load: () => import("./execute-find.ts"),
 });

@@ -1,14 +1,14 @@
-/** The call that something is done for. */
+/** The tool call on whose behalf the host acts. */
 export interface HostCall {
   id: string;
   signal: AbortSignal;
 }
 
-/** Files that a host may have open, with changes that are not on the disk yet. Both throw what the model should read. */
+/** Files that a host may have open with unsaved changes. Both functions throw Errors for the model. */
 export interface HostFiles {
-  /** undefined: the host does not have it, the disk counts. */
+  /** Resolves to undefined if the host does not have the file open; then the disk applies. */
   read(path: string, call: HostCall): Promise<string | undefined>;
-  /** false: the host does not have it, and nothing was written. */
+  /** Resolves to false if the host does not have the file open and nothing was written. */
   write(path: string, content: string, call: HostCall): Promise<boolean>;
 }
 
@@ -21,17 +21,25 @@ export interface TerminalRequest {
 
 export interface TerminalEnd {
   output: string;
-  /** undefined: a signal or a time limit ended it. */
+  /** Undefined if a signal or a time limit ended it. */
   exitCode: number | undefined;
 }
 
-/** Where a host runs commands. Outside of every sandbox of this program. */
+/** Runs commands in the host, outside pintle's sandbox. */
 export interface HostTerminal {
   run(request: TerminalRequest, call: HostCall): Promise<TerminalEnd>;
 }
 
-/** What tools work with in the place of this machine's own. */
+/** URIs that a host resolves. Both functions throw Errors for the model. */
+export interface HostUris {
+  resolves(path: string): boolean;
+  read(url: string, call: HostCall): Promise<string>;
+  write(url: string, content: string, call: HostCall): Promise<void>;
+}
+
+/** What tools use instead of this machine's files and shell. */
 export interface HostWorkplace {
   files?: HostFiles;
   terminal?: HostTerminal;
+  uris?: HostUris;
 }

@@ -2,6 +2,7 @@ import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
 import { declareTool } from "./define-tool.ts";
 import { READS_PATH } from "./shared/access.ts";
+import { DIRECTORY_ALIASES, FILE_ALIASES, LIMIT_ALIASES, only, REASON_ALIASES } from "./shared/parameter-aliases.ts";
 
 export interface LsDetails {
   /** How many entries were asked for, when there are more. */
@@ -20,10 +21,23 @@ export type LsArguments = Static<ReturnType<typeof parameters>>;
 export const lsTool = declareTool({
   name: "ls",
   label: "List",
-  description: "List a directory, hidden entries too.",
+  description: "List a directory with its hidden entries.",
   parameters,
+  aliases: ["list", "list_dir", "list_directory", "list_files"],
+  parameterNames: {
+    aliases: {
+      ...DIRECTORY_ALIASES,
+      ...FILE_ALIASES,
+      ...LIMIT_ALIASES,
+      all: only(true),
+      show_hidden: only(true),
+      recursive: only(false),
+      depth: only(1),
+      ...REASON_ALIASES,
+    },
+  },
   access: READS_PATH,
   familyNames: ["list"],
   headline: ({ path }) => (typeof path === "string" ? path : "."),
-  load: () => import("./ls/execute-ls.ts"),
+  load: () => import("./execute-ls.ts"),
 });

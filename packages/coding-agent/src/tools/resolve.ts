@@ -17,8 +17,10 @@ export const resolveTool = declareTool({
       { additionalProperties: false },
     ),
   concurrency: "exclusive",
-  // What was begun is brought to its end: how much of it was done could not be known afterwards.
+  // Runs to its end once started: otherwise it would be unknown how much was done.
   nonAbortable: true,
+  // The model or the user decides about a staged change, not another tool.
+  modelOnly: true,
   headline: ({ action, reason }) => [action, reason].filter((word) => typeof word === "string").join(": "),
   load: async () => ({
     async execute({ action: verdict, reason }, _call, previews: Previews) {

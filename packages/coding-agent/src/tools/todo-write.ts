@@ -2,14 +2,14 @@ import { isRecord } from "@pintle/ai";
 import { Type } from "@pintle/ai/type";
 import { TODO_STATUSES, type TodoPhase } from "@pintle/wire";
 import { TODO_TOOL } from "../todos/restore-todos.ts";
-import { type NewTask, TODO_OPS, type TodoOp } from "../todos/todo-ops.ts";
 import type { TodoStatus } from "../todos/todo-phases.ts";
 import type { TodoStore } from "../todos/todo-store.ts";
 import { declareTool } from "./define-tool.ts";
 import { itemsOf, textField } from "./shared/headline.ts";
+import { dropped } from "./shared/parameter-aliases.ts";
 
 export interface TodoWriteContext {
-  readonly todos: Pick<TodoStore, "applyOps">;
+  readonly todos: Pick<TodoStore, "applyOps" | "applyItems">;
   /** Whether the conversation, and with it the list, is written to a file. */
   storage(): "session" | "memory";
 }
@@ -19,67 +19,91 @@ export interface TodoWriteDetails {
   storage: "session" | "memory";
 }
 
-const DESCRIPTION = `Keep the todo list that the user sees, for work of several steps. ops, made in order:
-- replace {phases}: a new list
-- add_phase {name, tasks}
-- add_task {phase: id or name, content}
-- update {id, status, content}
-- remove_task {id}
-Set a task to completed as soon as it is done, to abandoned if it will not be done.`;
+const parameters = () =>
+  Type.Object({
+    todos: Type.Array(
+      Type.Object({
+        content: Type.String(),
+        status: Type.Optional(Type.Unsafe<TodoStatus>({ type: "string", enum: TODO_STATUSES })),
+        phase: Type.Optional(Type.String({ description: "heading, for long lists" })),
+      }),
+      { description: "the whole list, in order" },
+    ),
+  });
+
+export type TodoWriteParameters = ReturnType<typeof parameters>;
 
 export const todoWriteTool = declareTool({
   name: TODO_TOOL,
   label: "Todo",
-  description: DESCRIPTION,
+  description:
+    "Keep the todo list that the user sees, for work in several steps. Send the whole list on every change: mark a task completed as soon as it is done, abandoned if it will not be done.",
+  aliases: ["update_plan", "write_todos"],
+  parameterNames: {
+    aliases: { plan: "todos", tasks: "todos", items: "todos", explanation: dropped },
+    items: {
+      todos: {
+        aliases: {
+          text: "content",
+          task: "content",
+          step: "content",
+          title: "content",
+          description: "content",
+          state: "status",
+        },
+        accepted: ["id", "priority", "activeForm"],
+      },
+    },
+    // Single changes, as pi's relatives make them: not declared, but understood.
+    accepted: ["ops"],
+  },
   concurrency: "exclusive",
   enabledBy: "todo.enabled",
   familyNames: ["todo", "todowrite"],
-  headline: ({ ops }) =>
-    itemsOf(ops)
-      .flatMap((op) => textField(op, "op") ?? [])
-      .join(", "),
-  parameters: todoWriteParameters,
+  headline: ({ ops, todos }) => [...itemsOf(ops), ...itemsOf(todos)].flatMap(headlineOf).join(", "),
+  parameters,
   prepareArguments,
-  load: async () => (await import("./todo-write/execute.ts")).todoWrite,
+  load: async () => (await import("./execute-todo-write.ts")).todoWrite,
 });
 
-/**
- * One flat object for every op: a choice of shapes is refused by some providers and gives errors that say little. A task
- * may have all that `update` sets; declaring that twice more would cost each request what the op's own fields say already,
- * so the list checks it.
- */
-export function todoWriteParameters() {
-  const text = () => Type.Optional(Type.String());
-  const tasks = () => Type.Optional(Type.Array(Type.Unsafe<NewTask>(Type.Object({ content: Type.String() }))));
-  const op = Type.Object({
-    op: Type.Unsafe<TodoOp["op"]>({ type: "string", enum: TODO_OPS }),
-    phases: Type.Optional(Type.Array(Type.Object({ name: Type.String(), tasks: tasks() }))),
-    name: text(),
-    tasks: tasks(),
-    phase: text(),
-    id: text(),
-    content: text(),
-    status: Type.Optional(Type.Unsafe<TodoStatus>({ type: "string", enum: TODO_STATUSES })),
-    notes: text(),
-    details: text(),
-  });
-  return Type.Object({ ops: Type.Array(op) });
+/** Of a list, the task that is being worked on. */
+function headlineOf(item: unknown): string[] {
+  const op = textField(item, "op");
+  const isActive = textField(item, "status") === "in_progress";
+  const text = op ?? (isActive ? textField(item, "content") : undefined);
+  return text === undefined ? [] : [text];
 }
 
 /** Models leave out the list around a single change, and write a task as its content alone. */
 function prepareArguments(args: Record<string, unknown>): Record<string, unknown> {
-  if (typeof args.op === "string" && args.ops === undefined) return prepareArguments({ ops: [args] });
-  const ops = isRecord(args.ops) ? [args.ops] : args.ops;
-  return Array.isArray(ops) ? { ...args, ops: ops.map(withTasks) } : args;
+  if (typeof args.op === "string" && args.ops === undefined) return { ops: [args], todos: [] };
+  if (args.ops !== undefined && args.todos === undefined) {
+    return { ...args, ops: isRecord(args.ops) ? [args.ops] : parsed(args.ops), todos: [] };
+  }
+  const todos = isRecord(args.todos) ? [args.todos] : parsed(args.todos);
+  return Array.isArray(todos) ? { ...args, todos: todos.map(usualTodo) } : args;
 }
 
-/** The same change, or phase, with objects for tasks. */
-function withTasks(value: unknown): unknown {
-  if (!isRecord(value)) return value;
-  const { tasks, phases } = value;
-  return {
-    ...value,
-    ...(Array.isArray(tasks) && { tasks: tasks.map((task) => (typeof task === "string" ? { content: task } : task)) }),
-    ...(Array.isArray(phases) && { phases: phases.map(withTasks) }),
-  };
+/** What other agents call a status. */
+const STATUSES: Readonly<Record<string, TodoStatus>> = {
+  cancelled: "abandoned",
+  canceled: "abandoned",
+  done: "completed",
+  not_started: "pending",
+};
+
+function usualTodo(todo: unknown): unknown {
+  if (typeof todo === "string") return { content: todo };
+  const status = STATUSES[textField(todo, "status") ?? ""];
+  return isRecord(todo) && status !== undefined ? { ...todo, status } : todo;
+}
+
+/** A list that was sent as its JSON text. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value; // the check of the arguments says so
+  }
 }

@@ -14,14 +14,14 @@ export interface ToolContext {
   /** pintle's own directory, parts of which no tool may write. */
   readonly home: string;
   readonly settings: Pick<Settings, "get">;
-  /** What calls were allowed to touch, where somebody decides on calls. */
+  /** What calls were allowed to touch, if calls are decided on. */
   readonly approved?: ApprovedPaths;
   /** What runs for commands that were allowed because of how they were read. */
   readonly scripts?: ApprovedScripts;
   /** The only way to start a child process. */
   gateway(): Promise<ProcessGateway>;
   /** What the model's commands are started in; without it they run as they are. */
-  readonly sandbox?: Pick<LazySandbox, "for" | "mode"> | undefined;
+  readonly sandbox?: (Pick<LazySandbox, "for" | "mode"> & Partial<Pick<LazySandbox, "mayEscalate">>) | undefined;
   /** The name of a new private file, for output that is too long for an answer. Its directory exists. */
   newSpillPath(tool: string): Promise<string>;
   /** Whether the current model can be shown an image. */
@@ -32,6 +32,8 @@ export interface ToolContext {
   workplace?(): HostWorkplace;
   /** Where what a call starts belongs. */
   readonly traceOf?: TraceOf;
+  /** Takes note of a file that is about to be changed, by its real path. */
+  beforeWrite?(real: string): void;
   /** Stages a change that is applied or discarded later, on purpose. */
   pushPendingAction(action: PendingActionInput): void;
 }

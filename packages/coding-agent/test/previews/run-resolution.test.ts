@@ -38,7 +38,7 @@ describe("apply", () => {
     expect([resolution.text, resolution.result.isError === true]).toEqual([expected, isError]);
   });
 
-  test("an image without a text keeps its place beside the text", async () => {
+  test("an image without text keeps its place next to the text", async () => {
     const image = { type: "image" as const, data: "AA==", mimeType: "image/png" };
     const { result } = await decide("apply", { apply: async () => ({ content: [image] }) });
     expect(result.content).toEqual([{ type: "text", text: "Applied: Rename 3 files." }, image]);

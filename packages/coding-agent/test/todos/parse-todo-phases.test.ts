@@ -13,7 +13,7 @@ describe("a list from a host", () => {
   test("may be empty", () => {
     expect(parsed([])).toEqual([]);
   });
-  test("keeps what it says, in its order, and loses what nobody knows", () => {
+  test("keeps known fields in order, and drops unknown ones", () => {
     const phases = [
       {
         id: "one",

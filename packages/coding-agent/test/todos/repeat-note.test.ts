@@ -28,6 +28,6 @@ test.each<[string, Result, Outcome["state"]]>([
   ["a call that was blocked", result("Tool execution was blocked"), "continues"],
   ["another tool", { ...invalid, toolName: "read" }, "continues"],
   ["a run that ends", invalid, "stops"],
-])("nothing is said about %s", (_what, toolResult, state) => {
+])("gives no note about %s", (_what, toolResult, state) => {
   expect(after(toolResult, state)).toBeUndefined();
 });

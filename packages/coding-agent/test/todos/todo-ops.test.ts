@@ -17,6 +17,29 @@ function after(...ops: TodoOp[]) {
 
 const task = (content: string, rest: object = {}) => ({ content, ...rest });
 
+describe("names", () => {
+  const [longest, tooLong] = ["x".repeat(500), "x".repeat(501)];
+  const changes = (text: string): TodoOp[] => [
+    { op: "replace", phases: [{ name: text, tasks: [task("a")] }] },
+    { op: "replace", phases: [{ name: "A", tasks: [task(text)] }] },
+    { op: "add_phase", name: text },
+    { op: "add_phase", name: "A", tasks: [task(text)] },
+    { op: "add_task", phase: "P", content: text },
+    { op: "update", id: "task-1", content: text },
+  ];
+
+  test.each(changes(tooLong).map((op, index) => [op.op, op, changes(longest)[index]!] as const))(
+    "of %s have at most 500 characters",
+    (_name, refused, accepted) => {
+      const list: TodoOp = { op: "replace", phases: [{ name: "P", tasks: [task("t")] }] };
+      const { errors, list: kept } = after(list, refused);
+      expect(errors).toEqual([expect.stringContaining("has at most 500 characters: put the rest into notes")]);
+      expect(kept).toEqual(after(list).list);
+      expect(after(list, accepted).errors).toEqual([]);
+    },
+  );
+});
+
 describe("the changes", () => {
   test("are made in order, numbers run across the phases", () => {
     const { list, errors } = after(

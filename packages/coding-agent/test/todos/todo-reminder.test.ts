@@ -69,7 +69,7 @@ function open(deps: Partial<TodoReminderDeps> = {}) {
   return { reminder, events, live };
 }
 
-test("a model that stops with open tasks is told which, by phase, and the host is told too", () => {
+test("a model that stops with open tasks gets them by phase, and the host is notified", () => {
   const { reminder, events } = open();
   expect(reminder.next(stops())).toEqual({
     kind: "turn",
@@ -102,7 +102,7 @@ Go on with them. What is done already or not needed any more: set it to complete
   ]);
 });
 
-describe("it is not told", () => {
+describe("it is not notified", () => {
   test.each<[string, Outcome]>([
     ["when it goes on anyway", stops({ state: "continues" })],
     ["after a failure", stops({ state: "failed", message: answer("", { stopReason: "error" }) })],

@@ -89,7 +89,7 @@ describe("a finished task", () => {
     store.applyOps([{ op: "update", id: "task-1", notes: "n" }]);
     expect(list()).toEqual(["phase-1 Work: ✓task-1 A, →task-2 b"]);
   });
-  test("cannot come back into a list that the model began anew", () => {
+  test("cannot return to a list that the model has restarted", () => {
     const { store, timers } = open();
     store.applyOps([plan("a", "b"), finish("task-2")]);
     timers.pass(60);
@@ -216,7 +216,7 @@ test("what was handed out does not change any more", () => {
   expect(before).toEqual(copy);
 });
 
-test("a listener that has left is not told", () => {
+test("a removed listener is not notified", () => {
   const { store } = open();
   const told: number[] = [];
   const leave = store.subscribe(() => told.push(1));

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ToolInvocation } from "@pintle/agent";
-import { execute } from "../../src/tools/ask/execute-ask.ts";
 import type { AskDialogOptions } from "../../src/tools/ask.ts";
+import { execute } from "../../src/tools/execute-ask.ts";
 
 /** What a dialog gives: an answer, silence until the time is over, or a user who closes it. */
 type Reply = string | "TIMEOUT" | "CLOSED";
@@ -58,7 +58,7 @@ test.each<[string, Reply[], { multi?: boolean; recommended?: number }, object[]]
   expect(isAllAsked).toBe(true);
 });
 
-test("the model is told a guess from an answer", async () => {
+test("the model can distinguish a guess from an answer", async () => {
   const { text } = await ask(["TIMEOUT", "keep"]);
   expect(text).toEqual({ type: "text", text: "q1: no answer in time; taken as recommended: keep\nq2: keep" });
 });

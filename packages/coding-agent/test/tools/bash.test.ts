@@ -3,6 +3,8 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import type { ToolResult } from "@pintle/agent";
 import type { BashArguments, BashDetails } from "../../src/tools/bash/execute.ts";
+import { timeoutSeconds } from "../../src/tools/bash/execute.ts";
+import { toToolResult } from "../../src/tools/bash/result.ts";
 import { bashTool } from "../../src/tools/bash.ts";
 import { eventually, hasProc, processesWith, uniqueSleep } from "../support/processes/living-processes.ts";
 import { openToolSession, type ToolSession, textOf } from "../support/tools/tool-session.ts";
@@ -58,7 +60,9 @@ describe("the result of a command", () => {
     let result = await limited();
     for (; !textOf(result).includes("begun"); result = await limited()) timeout *= 2;
     expect(withoutDuration(result)).toEqual({
-      text: `begun\n\nCommand timed out after ${timeout} seconds`,
+      text: expect.stringContaining(
+        `begun\n\nCommand timed out after ${timeout} seconds\nIt was stopped. If it needs longer`,
+      ),
       isError: true,
       details: {},
     });
@@ -72,13 +76,13 @@ describe("the result of a command", () => {
       {},
       { signal: stop.signal, update: () => stop.abort() },
     );
-    expect(withoutDuration(result)).toEqual({ text: "begun\n\nCommand aborted", isError: true, details: {} });
+    expect(withoutDuration(result)).toEqual({ text: "begun\n\nInterrupted by the user.", isError: true, details: {} });
     if (hasProc) expect(await eventually(() => processesWith(sleep).length === 0)).toBe(true);
   });
 
   test("that is aborted before it starts is short", async () => {
     const result = await bash("touch witness", {}, { signal: AbortSignal.abort() });
-    expect(withoutDuration(result)).toEqual({ text: "Command aborted", isError: true, details: {} });
+    expect(withoutDuration(result)).toEqual({ text: "Interrupted by the user.", isError: true, details: {} });
     expect(await bash("test -e witness")).toMatchObject({ isError: true });
   });
 
@@ -87,7 +91,7 @@ describe("the result of a command", () => {
     const sleep = uniqueSleep();
     const command = `trap '' TERM; echo ready; while :; do ${sleep}; done`;
     const result = await bash(command, {}, { signal: stop.signal, update: () => stop.abort() });
-    expect(textOf(result)).toBe("ready\n\nCommand aborted");
+    expect(textOf(result)).toBe("ready\n\nInterrupted by the user.");
     if (hasProc) expect(await eventually(() => processesWith(sleep).length === 0)).toBe(true);
   });
 
@@ -115,7 +119,7 @@ describe("long output", () => {
       outputLines: 2000,
       outputBytes: head.length + tail.length,
       maxLines: 2000,
-      maxBytes: 51_200,
+      maxBytes: 30_720,
     });
     const notice = `[3000 lines (14 KB) left out here. Full output: ${fullOutputPath}]`;
     expect(textOf(result)).toBe(`${head}${notice}\n${tail}\nCommand exited with code 2`);
@@ -129,13 +133,13 @@ describe("long output", () => {
     );
     expect(textOf(result)).toStartWith("a.c:1: error: no such thing\nnote: 1\n");
     expect(textOf(result)).toEndWith("note: 200000\n1 error\n\nCommand exited with code 1");
-    expect(result.details!.truncation!.outputBytes).toBeLessThanOrEqual(51_200);
+    expect(result.details!.truncation!.outputBytes).toBeLessThanOrEqual(30_720);
     expect(readFileSync(result.details!.fullOutputPath!, "utf8").split("\n")).toHaveLength(200_003);
   });
 
   test("of one line is cut by bytes", async () => {
     const result = await bash("head -c 100000 /dev/zero | tr '\\0' x");
-    expect(textOf(result)).toMatch(/^x{12800}\n\[48 KB left out here\. Full output: .*\]\nx{38400}$/);
+    expect(textOf(result)).toMatch(/^x{7680}\n\[68 KB left out here\. Full output: .*\]\nx{23040}$/);
     expect(result.details).toMatchObject({ exitCode: 0, truncation: { truncatedBy: "bytes" } });
   });
 
@@ -171,12 +175,12 @@ describe("long output", () => {
     expect(peak - before).toBeLessThan(500_000_000);
   }, 120_000);
 
-  test("can be aborted in the middle, and nothing goes on", async () => {
+  test("can be aborted in the middle, and nothing continues", async () => {
     const stop = new AbortController();
     const mark = `endless-${process.pid}`;
     const result = await bash(`yes ${mark}`, {}, { signal: stop.signal, update: () => stop.abort() });
     expect(textOf(result)).toStartWith(`${mark}\n${mark}\n`);
-    expect(textOf(result)).toEndWith("\n\nCommand aborted");
+    expect(textOf(result)).toEndWith("\n\nInterrupted by the user.");
     if (hasProc) expect(await eventually(() => processesWith(mark).length === 0)).toBe(true);
   });
 
@@ -214,12 +218,19 @@ describe("updates", () => {
 describe("the time limit", () => {
   test("of the settings is stronger than that of the model", async () => {
     await reopen({ "tools.maxTimeout": 1 });
-    expect(textOf(await bash("sleep 60", { timeout: 600 }))).toBe("Command timed out after 1 seconds");
-    expect(textOf(await bash("sleep 60"))).toBe("Command timed out after 1 seconds");
+    expect(textOf(await bash("sleep 60", { timeout: 600 }))).toStartWith("Command timed out after 1 seconds\n");
+    expect(textOf(await bash("sleep 60"))).toStartWith("Command timed out after 1 seconds\n");
   });
 
   test("is at least a second", async () => {
-    expect(textOf(await bash("sleep 600", { timeout: -5 }))).toBe("Command timed out after 1 seconds");
+    expect(textOf(await bash("sleep 600", { timeout: -5 }))).toStartWith("Command timed out after 1 seconds\n");
+  });
+
+  test("of 10,000 or more is in milliseconds, as other agents send it", () => {
+    expect([undefined, 1, 3600, 9_999, 10_000, 120_000].map((asked) => timeoutSeconds(asked, 0))).toEqual([
+      ...[300, 1, 3600, 9_999, 10, 120],
+    ]);
+    expect(timeoutSeconds(120_000, 60)).toBe(60);
   });
 });
 
@@ -230,7 +241,7 @@ describe("where and how a command runs", () => {
     expect(textOf(await bash("pwd", { cwd: "@sub" }))).toBe(`${session.cwd}/sub\n`);
   });
 
-  test("may have variables, also empty ones", async () => {
+  test("may have variables, even empty ones", async () => {
     expect(textOf(await bash('echo "$A|$B|$PINTLE"', { env: { A: "x y", B: "" } }))).toBe("x y||1\n");
   });
 
@@ -264,6 +275,14 @@ describe("where and how a command runs", () => {
   });
 });
 
-test("calls of one message run one after the other", () => {
-  expect(bashTool.concurrency).toBe("exclusive");
+test("a time-out suggests the background, except in a sandbox, where everything ends with the command", () => {
+  const counts = { totalLines: 0, totalBytes: 0, outputLines: 0, outputBytes: 0, durationMs: 1 };
+  const end = { kind: "timed_out", seconds: 2 } as const;
+  const result = { output: "", end, truncated: false, isFullOutputCapped: false, ...counts };
+  const texts = [false, true].map((isSandboxed) =>
+    textOf(toToolResult(result, { maxLines: 1, maxBytes: 1 }, { isSandboxed })),
+  );
+  const both =
+    "Command timed out after 2 seconds\nIt was stopped. If it needs longer, give it a higher timeout (at most 3600)";
+  expect(texts).toEqual([expect.stringMatching(/background: `nohup/), `${both}.`]);
 });

@@ -36,7 +36,7 @@ function bytes(path: string): string {
 }
 
 describe("a file that is edited", () => {
-  test("the result counts the replacements and has the diff with line numbers", async () => {
+  test("the result has the number of replacements and the diff with line numbers", async () => {
     const lines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`);
     session.write({ "src/a.ts": `${lines.join("\n")}\n` });
     const result = await edit("src/a.ts", ["line 18\n", ""], ["line 6\n", "six\nsix and a half\n"]);
@@ -69,7 +69,7 @@ describe("a file that is edited", () => {
     expect(textOf(await edit("src/a.ts", ["six\n", "6\n"]))).toBe("Edited src/a.ts (1 replacement)\n-6 six\n+6 6");
   });
 
-  test("the result says how a text matched that is not in the file as it was given", async () => {
+  test("the result says how inexact text matched", async () => {
     session.write({ "a.py": "class A:\n    def f(self):\n        return 1\n\nx = 2\n" });
     const result = await edit("a.py", ["def f(self):\n    return 1", "def f(self):\n    return 3"], ["x = 2", "x = 3"]);
     expect(textOf(result)).toBe(
@@ -166,10 +166,10 @@ describe("a file that is not edited", () => {
     );
   });
 
-  test("a missing one is said with the code and near names", async () => {
+  test("a missing file is reported with the code and similar names", async () => {
     session.write({ "src/user.ts": "", "src/users.ts": "", "src/other.md": "" });
     await expect(edit("src/user.tsx", ["a", "b"])).rejects.toThrow(
-      "Cannot edit src/user.tsx: no such file or directory (ENOENT). Near names: src/user.ts, src/users.ts",
+      "Cannot edit src/user.tsx: no such file or directory (ENOENT). Did you mean `src/user.ts` or `src/users.ts`?",
     );
     await expect(edit("no/where.ts", ["a", "b"])).rejects.toThrow(
       "Cannot edit no/where.ts: no such file or directory (ENOENT). The directory no does not exist either.",
@@ -221,7 +221,7 @@ describe("a file that is not edited", () => {
 });
 
 describe("the order of calls in a batch", () => {
-  test("hangs on the real file, also one that does not exist yet", () => {
+  test("is keyed by the real file, even one that does not exist yet", () => {
     mkdirSync(join(session.cwd, "real"));
     symlinkSync("real", join(session.cwd, "link"));
     const tool = createTool(editTool, session.context);

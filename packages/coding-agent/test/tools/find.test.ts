@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FindArguments } from "../../src/tools/find/execute.ts";
+import type { FindArguments } from "../../src/tools/execute-find.ts";
 import { findTool } from "../../src/tools/find.ts";
 import { childrenOf, eventually, hasProc } from "../support/processes/living-processes.ts";
 import { openToolSession, type ToolSession, textOf } from "../support/tools/tool-session.ts";
@@ -102,7 +102,7 @@ describe("too many", () => {
     writeNewestFirst(["z", "b/2", "b/1", "b.txt", "a"]);
     const result = await find("*", { limit: 3 });
     expect(textOf(result)).toBe(
-      "a\nb/\n 1\n 2\n\n[There are more than 3; these are the first in path order. Narrow pattern or path, or raise limit.]",
+      "a\nb/\n 1\n 2\n\n[The first 3 of 5 in path order. Narrow pattern or path, or raise limit.]",
     );
     expect(result.details).toEqual({ resultLimitReached: 3 });
   });
@@ -122,7 +122,7 @@ describe("too many", () => {
     expect(result.details).toMatchObject({ truncation: { truncatedBy: "lines", totalLines: 3, outputLines: 2 } });
   });
 
-  test("are counted without the lines that name a directory", async () => {
+  test("are counted without lines that name a directory", async () => {
     await session.close();
     session = openToolSession({ settings: { "tools.maxOutputLines": 3 } });
     writeNewestFirst(["d/z", "d/y", "d/x"]);

@@ -88,7 +88,7 @@ describe("what is searched", () => {
     expect(await found("needle", args)).toEqual(lines);
   });
 
-  test("a path outside is shown as it is", async () => {
+  test("a path outside is absolute", async () => {
     const outside = join(session.spills, "x.txt");
     writeFileSync(outside, "needle");
     expect(await found("needle", { path: outside })).toEqual([`${outside}:1: needle`]);
@@ -153,7 +153,7 @@ describe("pages", () => {
     const result = await grep("line", { limit: 4 });
     expect(textOf(result)).toBe(
       "a.txt:1: line 1\na.txt:2: line 2\na.txt:3: line 3\nb.txt:1: line 1\n\n" +
-        "[There is more after these 4 matches. Continue with offset=4, or narrow pattern, path or glob.]",
+        "[The first 4 of 6 matches in 2 files are shown. Continue with offset=4, or narrow pattern, path or glob.]",
     );
     expect(result.details).toEqual({ matchLimitReached: 4 });
   });
@@ -204,7 +204,7 @@ describe("pages", () => {
       "a.txt-10- line 10",
       "a.txt:11: line 11",
       "",
-      "[There is more after these 3 matches. Continue with offset=3, or narrow pattern, path or glob.]",
+      "[The first 3 of 5 matches in 2 files are shown. Continue with offset=3, or narrow pattern, path or glob.]",
     ]);
     expect(await found("line (2|5|11|12)$", { context: 1, offset: 2 })).toEqual([
       "a.txt-10- line 10",
@@ -226,7 +226,7 @@ describe("pages", () => {
     const lines = textOf(result).split("\n");
     expect(lines.slice(-2)).toEqual([
       "",
-      `[There is more after these ${lines.length - 2} matches, where the output limit was reached. Continue with offset=${lines.length - 2}, or narrow pattern, path or glob.]`,
+      `[The first ${lines.length - 2} of 100 matches in 1 file are shown, up to the output limit. Continue with offset=${lines.length - 2}, or narrow pattern, path or glob.]`,
     ]);
     expect(lines.length - 2).toBeLessThanOrEqual(matches);
     expect(result.details).toMatchObject({
@@ -245,7 +245,39 @@ describe("pages", () => {
   });
 });
 
-describe("what is shown of a line", () => {
+describe("output", () => {
+  test("files names each file with matches once", async () => {
+    session.write({ "b.txt": numbered(3), "a.txt": numbered(2), "c.txt": "other\n" });
+    expect(await found("line", { output: "files" })).toEqual(["a.txt", "b.txt"]);
+    expect(await found("absent", { output: "files" })).toEqual(["No matches found."]);
+  });
+
+  test("count returns how many lines match in each file and in total", async () => {
+    session.write({ "b.txt": numbered(3), "a.txt": numbered(2), "new\nline": numbered(1) });
+    expect(await found("line", { output: "count", glob: "*.txt" })).toEqual([
+      "a.txt: 2",
+      "b.txt: 3",
+      "",
+      "[5 matches in 2 files.]",
+    ]);
+  });
+
+  test("has pages", async () => {
+    session.write(Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`f${i}`, "x\n"])));
+    const result = await grep("x", { output: "files", limit: 2, offset: 2 });
+    expect(textOf(result)).toBe(
+      "f2\nf3\n\n[2 of 5 files are shown. Continue with offset=4, or narrow pattern, path or glob.]",
+    );
+    expect(result.details).toEqual({ matchLimitReached: 2 });
+  });
+
+  test("refuses an invalid regular expression", async () => {
+    session.write({ "a.txt": "a\n" });
+    expect(grep("(", { output: "count" })).rejects.toThrow(/^Invalid regular expression/);
+  });
+});
+
+describe("the shown part of a line", () => {
   test("is the part around the match when it is long", async () => {
     session.write({ "min.js": `${"a".repeat(3000)}needle${"b".repeat(3000)}\n` });
     const result = await grep("needle");
@@ -293,7 +325,7 @@ describe("what is shown of a line", () => {
   });
 });
 
-test("what cannot be read is counted", async () => {
+test("counts unreadable paths", async () => {
   session.write({ "a.txt": "needle\n", "secret.txt": "needle\n" });
   mkdirSync(join(session.cwd, "locked"));
   chmodSync(join(session.cwd, "locked"), 0);

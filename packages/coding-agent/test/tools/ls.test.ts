@@ -31,7 +31,7 @@ test("an empty directory", async () => {
   expect(textOf(await ls({ path: "@." }))).toBe("(empty directory)");
 });
 
-test("a limit that is reached is said, in words and in the details", async () => {
+test("a limit that is reached is reported, in words and in the details", async () => {
   session.write({ a: "", b: "", c: "" });
   const result = await ls({ limit: 2 });
   expect(textOf(result)).toBe("a\nb\n\n[2 of 3 entries are shown. Use limit=4 for more.]");
@@ -59,6 +59,6 @@ test("a file, and what does not exist", async () => {
   session.write({ "src/a": "" });
   await expect(ls({ path: "src/a" })).rejects.toThrow("src/a is not a directory; use read.");
   await expect(ls({ path: "srv" })).rejects.toThrow(
-    "Cannot list srv: no such file or directory (ENOENT). Near names: src",
+    "Cannot list srv: no such file or directory (ENOENT). Did you mean `src`?",
   );
 });

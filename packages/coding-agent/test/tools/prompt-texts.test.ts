@@ -13,12 +13,12 @@ const prompt = (names: readonly string[]) =>
   );
 
 describe("built-in tools in the system prompt", () => {
-  test("are not listed: their declarations stand in the same request", () => {
+  test("are not listed, because their declarations are in the same request", () => {
     expect(tools.filter(({ promptSnippet }) => promptSnippet !== undefined)).toEqual([]);
     expect(prompt(tools.map(({ name }) => name))).not.toContain("Further tools:");
   });
 
-  test("what they say is one line each and said once", () => {
+  test("their guidelines are one line each, without repetition", () => {
     const guidelines = tools.flatMap(({ promptGuidelines = [] }) => promptGuidelines);
     expect(new Set(guidelines).size).toBe(guidelines.length);
     for (const tool of tools) {
@@ -28,12 +28,12 @@ describe("built-in tools in the system prompt", () => {
     expect(guidelines.filter((line) => line.length > 120)).toEqual([]);
   });
 
-  test("nothing is said of a tool that the model does not have", () => {
+  test("nothing mentions a tool that the model does not have", () => {
     const text = prompt(["ls"]);
     expect(text).not.toMatch(/grep|bash|git |Guidelines:/);
   });
 
-  test("the one for previews comes and goes without a word", () => {
+  test("resolve adds nothing to the prompt", () => {
     expect([resolveTool.promptSnippet, resolveTool.promptGuidelines]).toEqual([undefined, undefined]);
   });
 });

@@ -38,7 +38,7 @@ function numbered(count: number): string {
 }
 
 describe("text", () => {
-  test("that fits is shown as it is", async () => {
+  test("that fits is shown unchanged", async () => {
     session.write({ "a.txt": "one\n\ttwo\n", "b.txt": "no newline" });
     const result = await read("@a.txt");
     expect(textOf(result)).toBe("one\n\ttwo\n");
@@ -46,7 +46,7 @@ describe("text", () => {
     expect(await shown("b.txt")).toBe("no newline");
   });
 
-  test("that is longer ends with what is shown, the total, and how to go on", async () => {
+  test("that is longer ends with the range shown, the total, and how to continue", async () => {
     session.write({ "a.txt": numbered(25) });
     const first = await read("a.txt");
     expect(textOf(first)).toBe(`${numbered(10)}\n[Lines 1-10 of 25 are shown. Continue with offset=11.]`);
@@ -65,7 +65,7 @@ describe("text", () => {
     expect(await shown("a.txt", { offset: 21 })).toBe("line 21\nline 22\nline 23\nline 24\nline 25\n");
   });
 
-  test("a limit of the caller is no truncation, but says how to go on", async () => {
+  test("a limit set by the caller is no truncation, but says how to continue", async () => {
     session.write({ "a.txt": numbered(25) });
     const result = await read("a.txt", { offset: 3, limit: 2 });
     expect(textOf(result)).toBe("line 3\nline 4\n\n[Lines 3-4 of 25 are shown. Continue with offset=5.]");
@@ -83,7 +83,7 @@ describe("text", () => {
     expect(result.details?.truncation).toMatchObject({ truncatedBy: "bytes", outputLines: 2 });
   });
 
-  test("an offset behind the end is an error with the number of lines", async () => {
+  test("an offset after the end is an error with the number of lines", async () => {
     session.write({ "a.txt": "a\nb\n", "one.txt": "a", "empty.txt": "" });
     await expect(read("a.txt", { offset: 3 })).rejects.toThrow("offset 3 is past the end: a.txt has 2 lines.");
     await expect(read("one.txt", { offset: 9 })).rejects.toThrow("offset 9 is past the end: one.txt has 1 line.");
@@ -139,7 +139,7 @@ describe("encodings", () => {
     expect(details?.truncation).toMatchObject({ truncatedBy: "bytes", totalLines: 9 });
   });
 
-  test("a character across the borders of what is read at once stays whole", async () => {
+  test("a character across two chunks stays whole", async () => {
     const border = 256 * 1024;
     session.write({ "a.txt": `${"x\n".repeat(border / 2 - 1)}y€\nlast\n` });
     expect(await shown("a.txt", { offset: border / 2 })).toBe("y€\nlast\n");
@@ -151,7 +151,7 @@ describe("large files", () => {
     const path = join(session.cwd, "huge.log");
     const fd = openSync(path, "w");
     writeSync(fd, numbered(20_000));
-    ftruncateSync(fd, 8 * 1024 ** 3); // no blocks on the disk, but 8 GB to whoever reads them
+    ftruncateSync(fd, 8 * 1024 ** 3); // no blocks on the disk, but 8 GB to a reader
     closeSync(fd);
     const before = process.memoryUsage.rss();
     const text = await shown("huge.log");
@@ -213,7 +213,7 @@ describe("names", () => {
   test("a missing file gets a hint", async () => {
     session.write({ "src/index.ts": "" });
     await expect(read("src/Index.js")).rejects.toThrow(
-      "Cannot read src/Index.js: no such file or directory (ENOENT). Near names: src/index.ts",
+      "Cannot read src/Index.js: no such file or directory (ENOENT). Did you mean `src/index.ts`?",
     );
     await expect(read("src/index.ts/x")).rejects.toThrow(
       "Cannot read src/index.ts/x: a part of the path is not a directory",
@@ -299,7 +299,7 @@ describe("pages", () => {
     expect(whole).toBe(lines.join(""));
   });
 
-  test("are as long as is asked for, up to the limit of results", async () => {
+  test("are as long as requested, up to the limit of results", async () => {
     session.write({ "long.txt": lines.join("") });
     expect(textOf(await read("long.txt", { limit: 1000 }))).toStartWith(lines.slice(0, 1000).join("").trimEnd());
     const result = await read("long.txt", { limit: 3000 });
@@ -307,7 +307,7 @@ describe("pages", () => {
     expect(result.details!.truncation!.outputBytes).toBeGreaterThan(50_000);
   });
 
-  test("are not made of a text that is little longer than one", async () => {
+  test("are not made of text that is little longer than one", async () => {
     const text = lines.slice(0, 700).join("");
     expect(Buffer.byteLength(text)).toBeWithin(18 * 1024, 24 * 1024);
     session.write({ "a.txt": text });
@@ -321,7 +321,7 @@ describe("pages", () => {
     );
   });
 
-  test("have the numbers of their lines when these are asked for", async () => {
+  test("have line numbers if requested", async () => {
     session.write({ "a.txt": "one\n\nthree\nfour" });
     expect(textOf(await read("a.txt", { lineNumbers: true }))).toBe("1│one\n2│\n3│three\n4│four");
     expect(textOf(await read("a.txt", { lineNumbers: true, offset: 2, limit: 2 }))).toBe(

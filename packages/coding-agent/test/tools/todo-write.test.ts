@@ -49,29 +49,61 @@ const replace = {
   ],
 };
 
+describe("the whole list as todos", () => {
+  test("prints it once", async () => {
+    const [result] = await call({ todos: [{ content: "a", status: "completed" }, { content: "b" }] });
+    expect(result).toMatchObject({ isError: false, text: "Open tasks: 1 of 2.\n✓ task-1 a\n→ task-2 b" });
+  });
+
+  test("keeps ids, phases and details of tasks that stay", async () => {
+    const results = await call(
+      { ops: [replace] },
+      { todos: [{ content: "b", status: "completed" }, { content: "new" }, { content: "e", status: "in_progress" }] },
+    );
+    expect(results[1]?.text).toBe(
+      "Open tasks: 2 of 3.\nBuild (phase-1)\n✓ task-2 b\n○ task-6 new\nShip (phase-2)\n→ task-5 e\n    hidden",
+    );
+  });
+
+  test.each<[string, object]>([
+    ["as codex sends it", { explanation: "why", plan: [{ step: "a", status: "in_progress" }] }],
+    ["as text", { todos: '[{"content":"a"}]' }],
+    ["with contents alone", { todos: ["a"] }],
+    ["with ids and forms of other agents", { todos: [{ id: "1", content: "a", activeForm: "A", priority: "high" }] }],
+    ["with another word for a status", { todos: [{ content: "a", status: "not_started" }] }],
+  ])("is understood %s", async (_, args) => {
+    const [result] = await call({ ...args });
+    expect(result).toMatchObject({ isError: false, text: "Open tasks: 1 of 1.\n→ task-1 a" });
+  });
+
+  test("an empty list clears", async () => {
+    const results = await call({ todos: ["a"] }, { todos: [] });
+    expect(results[1]?.text).toBe("Todo list cleared.");
+  });
+
+  test("together with single changes is refused", async () => {
+    const [result] = await call({ todos: ["a"], ops: [{ op: "replace", phases: [] }] });
+    expect(result).toMatchObject({ isError: true, text: expect.stringContaining("not both") });
+  });
+});
+
 describe("the result", () => {
-  test("names errors, what remains, the phase, and the whole list", async () => {
+  test("names errors, how much is open, and the list once", async () => {
     const [result] = await call({ ops: [replace, { op: "update", id: "task-9" }] });
     expect(result?.isError).toBe(false);
     expect(result?.text).toBe(`Errors:
 - Task "task-9" not found
 
-Remaining (3):
-- task-2 [in_progress] b (Build)
+Open tasks: 3 of 5.
+Build (phase-1)
+✓ task-1 a
+→ task-2 b
     first
     second
-- task-3 [pending] c (Build)
-- task-5 [pending] e (Ship)
-
-Phase 1/2 "Build": 1/3 completed
-
-Build (phase-1)
-  ✓ task-1 a
-  → task-2 b
-  ○ task-3 c
+○ task-3 c
 Ship (phase-2)
-  ✗ task-4 d
-  ○ task-5 e`);
+✗ task-4 d
+○ task-5 e`);
     expect(result?.details).toEqual({ phases: store.phases, storage: "memory" });
   });
   test("of a list in which everything is finished", async () => {
@@ -79,9 +111,7 @@ Ship (phase-2)
     const [result] = await call({
       ops: [replace, finish("task-2", "completed"), finish("task-3", "completed"), finish("task-5", "completed")],
     });
-    expect(result?.text).toStartWith(
-      'Nothing remains to be done.\n\nPhase 2/2 "Ship": 1/2 completed, 1 abandoned\n\nBuild (phase-1)\n',
-    );
+    expect(result?.text).toStartWith("All tasks are finished.\nBuild (phase-1)\n✓ task-1 a\n");
   });
   test("of an emptied list", async () => {
     const results = await call({ ops: [{ op: "replace", phases: [] }] }, { ops: [{ op: "remove_task", id: "x" }] });
@@ -91,8 +121,8 @@ Ship (phase-2)
     ]);
   });
   test("is bounded", async () => {
-    const tasks = Array.from({ length: 2000 }, () => ({ content: "x".repeat(2000), details: "y".repeat(9000) }));
-    const [result] = await call({ ops: [{ op: "replace", phases: [{ name: "n".repeat(9999), tasks }] }] });
+    const tasks = Array.from({ length: 2000 }, () => ({ content: "x".repeat(500), details: "y".repeat(9000) }));
+    const [result] = await call({ ops: [{ op: "replace", phases: [{ name: "n".repeat(500), tasks }] }] });
     expect(result?.text.length).toBeLessThan(60_000);
     expect(result?.text).toContain("… and 1900 more");
   });

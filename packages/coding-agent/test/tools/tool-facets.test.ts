@@ -20,11 +20,11 @@ describe("the facets of the built-in tools", () => {
 
   test("a name is declared once", () => expect(new Set(names).size).toBe(names.length));
 
-  test("a name that no tool has, also one that every object knows, has none", () => {
+  test("an unknown name has none, even one of Object.prototype", () => {
     for (const name of ["nothing", "constructor", "__proto__", ""]) expect(facetsOf(name)).toEqual({});
   });
 
-  test("tools of other agents that stand in stored conversations have theirs", () => {
+  test("tools of other agents in stored conversations have theirs", () => {
     expect([facetsOf("notebook"), facetsOf("skill")]).toEqual([{ files: "changes" }, { keepsOutput: true }]);
   });
 });
@@ -41,7 +41,7 @@ describe("headlines", () => {
     ["ls", {}, "."],
   ])("%s %j", (name, args, headline) => expect(facetsOf(name).headline?.(args)).toBe(headline));
 
-  test("a call that holds something else is no fault", () => {
+  test("accepts a call with unexpected values", () => {
     const odd = [undefined, null, 7, "text", [], [null], [[]], {}, [{ pat: 1, op: null, question: {} }]];
     const keys = ["pattern", "path", "pat", "ops", "questions", "action", "reason"];
     for (const value of odd) {

@@ -4,12 +4,11 @@ import { errorText } from "@pintle/ai";
 import { fileError } from "../../files/file-errors.ts";
 import { PathExchangedError } from "../../files/held-directory.ts";
 import { isSystemError } from "../../files/system-error.ts";
-import { plural } from "../ast/file-groups.ts";
 import { encodeSource } from "../ast/source-file.ts";
 import { withFileMutationQueue } from "../shared/file-mutations.ts";
-import { replaceApproved } from "../shared/replace-approved.ts";
-import { applyEdits } from "./find-edits.ts";
-import { type EditRequest, type PlanContext, type PlannedFile, planEdits } from "./plan.ts";
+import { replaceApproved } from "../shared/file-version.ts";
+import { plural } from "../shared/plural.ts";
+import { applyEdits, type EditRequest, type PlanContext, type PlannedFile, planEdits } from "./plan.ts";
 import { type Fingerprint, fingerprint } from "./preview.ts";
 
 const MAX_NAMES = 5;
@@ -21,7 +20,7 @@ interface Write {
   after: Uint8Array;
 }
 
-/** Does what was previewed, or a part of it: all of `previewed` or nothing. */
+/** Applies all of `previewed`, which may be a part of the preview, or nothing. */
 export async function applyPreview(
   context: PlanContext,
   request: EditRequest,
@@ -38,11 +37,12 @@ export async function applyPreview(
     });
     const stale = staleNames(previewed, found);
     if (stale.length > 0) return staleResult(stale);
+    for (const { path } of writes) context.beforeWrite?.(path);
     return writeAll(writes);
   });
 }
 
-/** The files stay ours from the first to the last. Always in the same order, so that two of us never wait for each other. */
+/** Holds the queues of all files until the end, taken in a fixed order so that two calls never wait for each other. */
 function withFiles<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
   const inTurn = [...paths].sort().reduceRight((inner, path) => () => withFileMutationQueue(path, inner), work);
   return inTurn();
@@ -95,12 +95,12 @@ class ChangedMeanwhile extends Error {}
 
 const isOthersWork = (error: unknown) => error instanceof ChangedMeanwhile || error instanceof PathExchangedError;
 
-/** Others do not know our queue: an editor may save while we write the files before this one. */
+/** Checks again, because other programs do not use the queue: an editor may save while earlier files are written. */
 function requireUnchanged({ path, shown, before }: Write): void {
   if (!Buffer.from(before).equals(readFileSync(path))) throw new ChangedMeanwhile(`${shown} changed meanwhile.`);
 }
 
-/** Returns the names of what could not be restored. */
+/** Returns the names of the files that could not be restored. */
 function restore(written: readonly Write[]): string[] {
   return written.flatMap(({ path, shown, before, after }) => {
     try {

@@ -1,15 +1,12 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import { type ScopeArguments, wholeNumber } from "../ast/arguments.ts";
-import { plural } from "../ast/file-groups.ts";
-import { maxTouchedFiles } from "../ast/limits.ts";
-import { openScan } from "../ast/open-scan.ts";
-import { resultText } from "../ast/result-text.ts";
-import { SCAN_BUDGET_MS } from "../ast/scan.ts";
+import { maxTouchedFiles, resultText } from "../ast/result-text.ts";
+import { openScan, SCAN_BUDGET_MS } from "../ast/scan.ts";
+import { plural } from "../shared/plural.ts";
 import { outputLimits } from "../shared/truncate.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { applyPreview } from "./apply.ts";
-import { checkOperations, type OperationArguments } from "./operations.ts";
-import { type EditRequest, type PlanEnd, planEdits } from "./plan.ts";
+import { checkOperations, type EditRequest, type OperationArguments, type PlanEnd, planEdits } from "./plan.ts";
 import { Preview } from "./preview.ts";
 
 export interface AstEditArguments extends ScopeArguments {
@@ -22,7 +19,7 @@ export interface AstEditDetails {
   filesTouched: number;
   filesSearched: number;
   applied: boolean;
-  /** When it was applied for some files only. */
+  /** Set if it was applied to some files only. */
   appliedFiles?: string[];
   limitReached: boolean;
   parseErrors?: string[];
@@ -89,14 +86,14 @@ export async function execute(
   return { content: [{ type: "text", text }], details };
 }
 
-/** What was begun is brought to its end, also when the run is aborted meanwhile. */
+/** Completes what was begun, even if the run is aborted meanwhile. */
 function unabortable(request: EditRequest): EditRequest {
   return { ...request, signal: new AbortController().signal };
 }
 
 const MAX_NAMES = 20;
 
-/** Which files were changed, and which were not. */
+/** Lists the files that were changed and those that were not. */
 function partText(all: readonly { path: string; count: number }[], files: readonly string[]): string {
   const applied = all.filter(({ path }) => files.includes(path));
   const left = all.filter(({ path }) => !files.includes(path));

@@ -1,13 +1,16 @@
+import type { SgNode } from "../../native/ast-engine.ts";
+import { fillTemplate, readCapture } from "../ast/captures.ts";
 import type { ParseIssues } from "../ast/issues.ts";
+import { capturedVariables, parseTemplate, showVariable, type TemplatePart } from "../ast/metavariables.ts";
+import { checkPattern } from "../ast/patterns.ts";
 import { type ScannedFile, type ScanRequest, scanFiles } from "../ast/scan.ts";
+import { indentAt, lineBreakOf } from "../ast/source-file.ts";
 import { writableTarget } from "../shared/protected-paths.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { type Edit, findEdits } from "./find-edits.ts";
-import type { Operation } from "./operations.ts";
 
 export interface EditRequest extends Omit<ScanRequest, "patterns" | "skipsBroken"> {
   operations: readonly Operation[];
-  /** The most replacements. */
+  /** Maximum number of replacements. */
   limit: number;
   maxFiles: number;
 }
@@ -20,14 +23,14 @@ export interface PlannedFile extends Pick<ScannedFile, "path" | "shown" | "sourc
 export interface PlanEnd {
   filesSearched: number;
   issues: ParseIssues;
-  /** Something was left out because there is too much of it. */
+  /** Whether something was left out because of a limit. */
   limitReached: boolean;
   nested: number;
 }
 
-export type PlanContext = Pick<ToolContext, "gateway" | "settings" | "home">;
+export type PlanContext = Pick<ToolContext, "gateway" | "settings" | "home" | "beforeWrite">;
 
-/** Works out the same changes for the same files every time: for the preview and when that is applied. */
+/** Computes the changes. The same files give the same result, for the preview and when it is applied. */
 export async function planEdits(
   context: PlanContext,
   { operations, limit, maxFiles, ...scan }: EditRequest,
@@ -45,7 +48,7 @@ export async function planEdits(
     isFull = replacements + found.edits.length > limit || files >= maxFiles;
     const edits = files >= maxFiles ? [] : found.edits.slice(0, limit - replacements);
     if (edits.length > 0) {
-      writableTarget(file.path, context.home, file.shown); // refuses
+      writableTarget(file.path, context.home, file.shown); // throws
       replacements += edits.length;
       files += 1;
       take({ path: file.path, shown: file.shown, source: file.source, edits });
@@ -56,4 +59,117 @@ export async function planEdits(
     throw new Error("Stopped after 30 seconds before every file was searched. Use a narrower path or glob.");
   }
   return { filesSearched: end.filesSearched, issues: end.issues, limitReached: isFull || end.isCut, nested };
+}
+
+export interface OperationArguments {
+  pat: string;
+  out: string;
+}
+
+interface Operation {
+  pattern: string;
+  template: readonly TemplatePart[];
+}
+
+/** Throws for every mistake that can be detected before a file is read. */
+export function checkOperations(ops: readonly OperationArguments[]): Operation[] {
+  if (ops.length === 0) throw new Error("ops is empty");
+  const seen = new Map<string, number>();
+  return ops.map(({ pat, out }, index) => {
+    checkPattern(pat, `ops[${index}].pat`);
+    const before = seen.get(pat);
+    if (before !== undefined) throw new Error(`ops[${index}].pat is the same as ops[${before}].pat: ${pat}`);
+    seen.set(pat, index);
+    const template = parseTemplate(out, capturedVariables(pat), (variable) => refuseVariable(index, variable));
+    return { pattern: pat, template };
+  });
+}
+
+function refuseVariable(index: number, variable: string): never {
+  throw new Error(`ops[${index}].out uses ${variable}, which ops[${index}].pat does not capture`);
+}
+
+/** One replacement. Offsets are those of JavaScript strings. */
+export interface Edit {
+  start: number;
+  end: number;
+  text: string;
+  /** Where it begins, from 1. */
+  line: number;
+  column: number;
+}
+
+interface Hit extends Omit<Edit, "text"> {
+  operation: number;
+  node: SgNode;
+}
+
+interface FileEdits {
+  /** In the order of the source; no two overlap. */
+  edits: Edit[];
+  /** Matches inside other matches of the same operation, which are replaced as part of those. */
+  nested: number;
+}
+
+/** Returns what the operations change in a file. Throws if two of them match the same code. */
+function findEdits(file: ScannedFile, operations: readonly Operation[]): FileEdits {
+  const perOperation = file.matches.map((nodes, operation) => outermost(nodes, operation));
+  const hits = perOperation.flatMap(({ kept }) => kept).sort((a, b) => a.start - b.start || b.end - a.end);
+  refuseOverlaps(hits, file.shown);
+  const { text } = file.source;
+  const edits = hits
+    .map((hit) => toEdit(hit, operations, text))
+    .filter((edit) => edit.text !== text.slice(edit.start, edit.end));
+  return { edits, nested: perOperation.reduce((sum, { dropped }) => sum + dropped, 0) };
+}
+
+function outermost(nodes: readonly SgNode[], operation: number): { kept: Hit[]; dropped: number } {
+  const hits = nodes
+    .map((node): Hit => {
+      const { start, end } = node.range();
+      const position = { line: start.line + 1, column: start.column + 1 };
+      return { start: start.index, end: end.index, ...position, operation, node };
+    })
+    .sort((a, b) => a.start - b.start || b.end - a.end);
+  let covered = 0;
+  const kept = hits.filter(({ start, end }) => {
+    const isOuter = start >= covered;
+    if (isOuter) covered = end;
+    return isOuter;
+  });
+  return { kept, dropped: hits.length - kept.length };
+}
+
+function refuseOverlaps(hits: readonly Hit[], shown: string): void {
+  let widest = hits[0];
+  for (const hit of hits.slice(1)) {
+    if (widest && hit.start < widest.end) {
+      const [first, second] = [widest.operation, hit.operation].sort((a, b) => a - b);
+      throw new Error(
+        `ops[${first}] and ops[${second}] overlap in ${shown} at line ${hit.line}. Nothing was staged; run them one after the other.`,
+      );
+    }
+    if (!widest || hit.end > widest.end) widest = hit;
+  }
+}
+
+function toEdit({ operation, node, ...where }: Hit, operations: readonly Operation[], source: string): Edit {
+  const place = { indent: indentAt(source, where.start), lineBreak: lineBreakOf(source) };
+  const text = fillTemplate(
+    operations[operation]?.template ?? [],
+    // Not captured although the pattern has it: it is in the context around the node that `sel` selects.
+    (variable) => readCapture(node, variable, source) ?? refuseVariable(operation, showVariable(variable)),
+    place,
+  );
+  return { ...where, text };
+}
+
+export function applyEdits(source: string, edits: readonly Edit[]): string {
+  let result = "";
+  let end = 0;
+  for (const edit of edits) {
+    result += source.slice(end, edit.start) + edit.text;
+    end = edit.end;
+  }
+  return result + source.slice(end);
 }

@@ -1,13 +1,15 @@
-import { type FileBlock, groupByDirectory, plural } from "../ast/file-groups.ts";
-import { shortLine } from "../ast/short-line.ts";
+import { countLines } from "../../text/cut-to-bytes.ts";
+import { terminatedLines } from "../../text/terminated-lines.ts";
+import { type FileBlock, groupByDirectory, shortLine } from "../ast/result-text.ts";
+import { changedLines } from "../shared/line-hunks.ts";
+import { plural } from "../shared/plural.ts";
 import { formatBytes, type OutputLimits } from "../shared/truncate.ts";
-import type { PlannedFile } from "./plan.ts";
-import { diffHeader, diffHunks } from "./unified-diff.ts";
+import type { Edit, PlannedFile } from "./plan.ts";
 
 const MAX_DIFF_BYTES = 51_200;
 const CUT_NOTE = `[The diff is cut at ${formatBytes(MAX_DIFF_BYTES)}.]\n`;
 
-/** What a file was when the preview was made. */
+/** The state of a file at the time of the preview. */
 export interface Fingerprint {
   shown: string;
   size: number;
@@ -29,7 +31,7 @@ export class Preview {
   readonly #maxLines: number;
   #lines = 0;
 
-  /** Lines beyond the number that can be shown are not made. */
+  /** Creates no more lines than can be shown. */
   constructor({ maxLines }: Pick<OutputLimits, "maxLines">) {
     this.#maxLines = maxLines;
   }
@@ -78,4 +80,80 @@ function editLines(source: string, { start, end, text, line, column }: PlannedFi
     `-${line}:${column} ${shortLine(source.slice(start, end))}`,
     `+${line}:${column} ${shortLine(text)}`.trimEnd(),
   ];
+}
+
+const CONTEXT_LINES = 3;
+
+/** Lines that change together, without equal lines at either end. */
+interface Change {
+  /** Index of the first old line, from 0. */
+  at: number;
+  before: readonly string[];
+  after: readonly string[];
+}
+
+/** Builds the hunks of a unified diff from the edits, so that no search for differences is needed. */
+export function diffHunks(source: string, edits: readonly Edit[]): string[] {
+  const lines = terminatedLines(source);
+  const hunks: string[] = [];
+  let group: Change[] = [];
+  let shift = 0; // how many lines were added before this hunk
+  const flush = () => {
+    if (group.length === 0) return;
+    hunks.push(formatHunk(lines, group, shift));
+    for (const { before, after } of group) shift += after.length - before.length;
+    group = [];
+  };
+  for (const change of numberedChanges(source, edits)) {
+    const last = group.at(-1);
+    if (last && change.at - (last.at + last.before.length) > 2 * CONTEXT_LINES) flush();
+    group.push(change);
+  }
+  flush();
+  return hunks;
+}
+
+export function diffHeader(shownPath: string): string {
+  const [before, after] = shownPath.startsWith("/") ? [shownPath, shownPath] : [`a/${shownPath}`, `b/${shownPath}`];
+  return `--- ${before}\n+++ ${after}\n`;
+}
+
+/** The hunks by the numbers of their lines. */
+function* numberedChanges(source: string, edits: readonly Edit[]): Generator<Change> {
+  let line = 0;
+  let position = 0;
+  for (const { start, end, removed, added } of changedLines(source, edits)) {
+    line += countLines(source.slice(position, start));
+    yield { at: line, before: removed, after: added };
+    line += removed.length;
+    position = end;
+  }
+}
+
+function formatHunk(lines: readonly string[], changes: readonly Change[], shift: number): string {
+  const first = changes[0]!;
+  const last = changes.at(-1)!;
+  const from = Math.max(0, first.at - CONTEXT_LINES);
+  const to = Math.min(lines.length, last.at + last.before.length + CONTEXT_LINES);
+  const body: string[] = [];
+  let next = from;
+  let added = 0;
+  for (const { at, before, after } of changes) {
+    body.push(...lines.slice(next, at).map((line) => mark(" ", line)));
+    body.push(...before.map((line) => mark("-", line)), ...after.map((line) => mark("+", line)));
+    next = at + before.length;
+    added += after.length - before.length;
+  }
+  body.push(...lines.slice(next, to).map((line) => mark(" ", line)));
+  const count = to - from;
+  return `@@ -${span(from, count)} +${span(from + shift, count + added)} @@\n${body.join("")}`;
+}
+
+function mark(sign: string, line: string): string {
+  return line.endsWith("\n") ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`;
+}
+
+/** An empty range has the number of the line before it. */
+function span(from: number, count: number): string {
+  return count === 0 ? `${from},0` : `${from + 1},${count}`;
 }

@@ -1,14 +1,12 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import { type ScopeArguments, wholeNumber } from "../ast/arguments.ts";
-import { groupByDirectory, plural } from "../ast/file-groups.ts";
-import { maxTouchedFiles } from "../ast/limits.ts";
-import { openScan } from "../ast/open-scan.ts";
 import { checkPattern } from "../ast/patterns.ts";
-import { resultText } from "../ast/result-text.ts";
-import { SCAN_BUDGET_MS, type ScanEnd, scanFiles } from "../ast/scan.ts";
+import { groupByDirectory, maxTouchedFiles, resultText } from "../ast/result-text.ts";
+import { openScan, SCAN_BUDGET_MS, type ScanEnd, scanFiles } from "../ast/scan.ts";
+import { plural } from "../shared/plural.ts";
 import { outputLimits } from "../shared/truncate.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { MatchPage } from "./match-page.ts";
+import { MatchPage } from "./matches.ts";
 
 export interface AstGrepArguments extends ScopeArguments {
   pat: string[];
@@ -48,6 +46,7 @@ export async function execute(
   const request = { ...scan, patterns, skipsBroken: false, signal: call.signal, budget: SCAN_BUDGET_MS };
   const end = await scanFiles(context, request, (file) => page.add(file));
 
+  if (end.badPatterns.length === patterns.length) throw new Error(unusableText(end.badPatterns));
   const { blocks, isFull, count } = page;
   const limitReached = isFull || end.isCut || end.hasTimedOut;
   const body = blocks.length > 0 ? groupByDirectory(blocks) : nothingFound(page.seen, offset, end);
@@ -72,6 +71,15 @@ function checkPatterns(asked: readonly string[]): string[] {
   if (patterns.length === 0) throw new Error("pat is empty");
   for (const pattern of patterns) checkPattern(pattern, "pat");
   return patterns;
+}
+
+/** Warns that the lack of matches proves nothing. */
+function unusableText(bad: ScanEnd["badPatterns"]): string {
+  const [one] = bad;
+  if (one && bad.length === 1)
+    return `The pattern is not usable, so nothing was searched. \`${one.pattern}\`: ${one.reason}`;
+  const reasons = bad.map(({ pattern, reason }) => `- \`${pattern}\`: ${reason}`);
+  return ["No pattern is usable, so nothing was searched.", ...reasons].join("\n");
 }
 
 function nothingFound(seen: number, offset: number, { issues }: ScanEnd): string {

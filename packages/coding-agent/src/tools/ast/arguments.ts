@@ -1,4 +1,7 @@
-// Read at every start with the declarations: keep it small.
+import type { ToolAccess } from "../define-tool.ts";
+import { pathOf, searchedRoot } from "../shared/access.ts";
+
+// Loaded at every start with the declarations: keep it small.
 
 type Arguments = Record<string, unknown>;
 
@@ -10,13 +13,13 @@ export interface ScopeArguments {
   sel?: string;
 }
 
-/** `paths: [...]` is another way to say `path: "a, b"`. */
+/** Accepts `paths: [...]` for `path: "a, b"`. */
 export function joinPaths({ paths, ...rest }: Arguments): Arguments {
   if (!Array.isArray(paths) || rest.path !== undefined) return paths === undefined ? rest : { ...rest, paths };
   return { ...rest, path: paths.map((path) => (String(path).includes('"') ? `'${path}'` : `"${path}"`)).join(",") };
 }
 
-/** One thing where a list is expected. Lists that were sent as text are left to the check of the arguments. */
+/** Accepts a single value instead of a list. The validation handles lists that were sent as JSON. */
 export function wrapSingle(args: Arguments, name: string): Arguments {
   const value = args[name];
   const isSingle = typeof value === "string" ? !isListAsText(value) : value !== null && typeof value === "object";
@@ -32,10 +35,30 @@ function isListAsText(text: string): boolean {
   }
 }
 
-/** A number as models send them: whole after cutting off its fraction. */
+/** Rounds a number down, because models send fractions. Throws if it is too small. */
 export function wholeNumber(value: number | undefined, { field, least }: { field: string; least: number }) {
   if (value === undefined) return undefined;
   const whole = Math.floor(value);
   if (Number.isFinite(whole) && whole >= least) return whole;
   throw new Error(`${field} must be a number of at least ${least}`);
 }
+
+const ITEM = /\s*(?:"([^"]*)"|'([^']*)'|([^,]*))\s*(?:,|$)/y;
+
+/** `a, "b c.ts", 'd,e'`: names separated by commas, in quotes where they contain commas or blanks at their ends. */
+export function splitPathList(list: string): string[] {
+  const names: string[] = [];
+  ITEM.lastIndex = 0;
+  while (ITEM.lastIndex < list.length) {
+    const match = ITEM.exec(list);
+    if (!match) return [list.trim()]; // quotes inside a name: the whole string is one name
+    names.push((match[1] ?? match[2] ?? match[3] ?? "").trim());
+  }
+  return names.filter((name) => name !== "");
+}
+
+/** Reads below each of the names. */
+export const READS_PATH_LIST: ToolAccess = {
+  kind: "read",
+  paths: (args) => splitPathList(pathOf(args)).map(searchedRoot),
+};

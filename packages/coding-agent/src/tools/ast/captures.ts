@@ -1,15 +1,14 @@
 import type { SgNode } from "../../native/ast-engine.ts";
-import type { Variable } from "./metavariables.ts";
+import type { TemplatePart, Variable } from "./metavariables.ts";
 import { indentAt } from "./source-file.ts";
-import type { Capture } from "./template.ts";
 
-/** What a variable stands for in a match. undefined: the pattern has it in a part that was not matched. */
+/** Returns what a variable matched, or undefined if the pattern has it in a part that was not matched. */
 export function readCapture(match: SgNode, variable: Variable, source: string): Capture | undefined {
   const nodes = nodesOf(match, variable);
   const [first] = nodes;
   const last = nodes.at(-1);
   if (!first || !last) return variable.isMany ? { text: "", indent: "" } : undefined;
-  // A slice of the source and not the nodes' texts: those lack what stands between them.
+  // A slice of the source rather than the nodes' text, which lacks what is between them.
   const { start: begin, end: firstEnd } = first.range();
   const start = begin.index;
   const text = source.slice(start, (last === first ? firstEnd : last.range().end).index);
@@ -42,4 +41,60 @@ function linesInStrings(nodes: readonly SgNode[], source: string, start: number)
     }
   }
   return lines;
+}
+
+/** The code that a variable matched. */
+export interface Capture {
+  text: string;
+  /** Indentation of the line on which it begins. */
+  indent: string;
+  /** Offsets in `text` of lines that begin inside a string, whose indentation is content. */
+  fixedLines?: ReadonlySet<number>;
+}
+
+export interface Place {
+  /** Indentation of the line on which the replaced code begins. */
+  indent: string;
+  lineBreak: string;
+}
+
+/**
+ * Fills a template for one place. Its lines get the indentation of the place, and captured lines move with the line that
+ * receives them.
+ */
+export function fillTemplate(
+  parts: readonly TemplatePart[],
+  captureOf: (variable: Variable) => Capture,
+  { indent, lineBreak }: Place,
+): string {
+  let filled = "";
+  let lineIndent = indent;
+  for (const [index, part] of parts.entries()) {
+    if (typeof part !== "string") {
+      filled += moveLines(captureOf(part), lineIndent);
+      continue;
+    }
+    const [first = "", ...rest] = part.split(/\r?\n/);
+    filled += first;
+    for (const [position, line] of rest.entries()) {
+      const isFollowed = position === rest.length - 1 && index < parts.length - 1;
+      lineIndent = indent + (/^[ \t]*/.exec(line)?.[0] ?? "");
+      filled += lineBreak + (line.trim() === "" && !isFollowed ? line : indent + line);
+    }
+  }
+  return filled;
+}
+
+/** Re-indents captured lines. Lines that are indented less than the first one are kept, because that is intended. */
+function moveLines({ text, indent, fixedLines }: Capture, to: string): string {
+  if (indent === to || !text.includes("\n")) return text;
+  let start = 0;
+  return text
+    .split("\n")
+    .map((line) => {
+      const isMoved = start > 0 && !fixedLines?.has(start) && line.trim() !== "" && line.startsWith(indent);
+      start += line.length + 1;
+      return isMoved ? to + line.slice(indent.length) : line;
+    })
+    .join("\n");
 }

@@ -1,4 +1,4 @@
-import { shortLine } from "./short-line.ts";
+import { shortLine } from "./result-text.ts";
 
 const MAX_SHOWN = 20;
 

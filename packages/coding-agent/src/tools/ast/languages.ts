@@ -3,11 +3,11 @@ import { type Parsers, packageOf } from "../../native/ast-parsers.ts";
 
 export interface Language {
   name: string;
-  /** What the engine calls it. */
+  /** Its name in the engine. */
   engineName: string;
-  /** What stands for `$` while a pattern is parsed. */
+  /** Replaces `$` while a pattern is parsed. */
   expandoChar: string;
-  /** Languages of one family may be read as each other: a header as C++, a script as TypeScript. */
+  /** Languages of one family can be parsed as each other: a header as C++, a script as TypeScript. */
   family: string;
 }
 
@@ -60,7 +60,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 
 const words = (list = "") => list.split(" ").filter(Boolean);
 
-/** The languages of this build: how they are called, and which one a file is in. */
+/** The languages of this build, by name and by file. */
 export class Languages {
   readonly #parsers: Parsers;
   readonly #byName = new Map<string, string>();
@@ -85,7 +85,7 @@ export class Languages {
       .sort();
   }
 
-  /** Throws what the model should read. */
+  /** Throws an Error for the model. */
   named(asked: string): Language {
     const name = this.#byName.get(asked.trim().toLowerCase());
     const language = name === undefined ? undefined : this.#find(name);
@@ -94,7 +94,7 @@ export class Languages {
     throw new Error(`Unsupported language: ${asked}.${lacking} Supported: ${this.supported.join(", ")}.`);
   }
 
-  /** undefined: nothing in the name tells. */
+  /** Returns undefined if the name does not reveal it. */
   ofFile(path: string): Language | AbsentLanguage | undefined {
     const name = this.#byExtension.get(extname(path).slice(1).toLowerCase());
     if (name === undefined) return undefined;

@@ -1,10 +1,10 @@
-/** `$NAME` stands for one node, `$$$NAME` for any number of them. */
+/** `$NAME` matches one node, `$$$NAME` any number of nodes. */
 export interface Variable {
   name: string;
   isMany: boolean;
 }
 
-/** A `$` in a pattern or template, with the word behind it. */
+/** A `$` in a pattern or template, with the word after it. */
 interface Token {
   text: string;
   index: number;
@@ -15,7 +15,7 @@ interface Token {
 const TOKEN = /(\$+)(\w*)/g;
 const NAME = /^[A-Z_][A-Z0-9_]*$/;
 
-/** What a pattern gives to its template. Names that begin with `_` are not captured. */
+/** Returns the variables that a pattern captures. Names that begin with `_` are not captured. */
 export function capturedVariables(pattern: string): Variable[] {
   const found = new Map<string, Variable>();
   for (const { text, sigils, word } of tokens(pattern)) {
@@ -25,14 +25,17 @@ export function capturedVariables(pattern: string): Variable[] {
   return [...found.values()];
 }
 
-/** The first `$$NAME` of a pattern, which looks like a variable and is none. */
+/** Returns the first `$$NAME` of a pattern, which looks like a variable but is not one. */
 export function malformedVariable(pattern: string): string | undefined {
   return tokens(pattern).find(({ sigils, word }) => sigils === 2 && NAME.test(word))?.text;
 }
 
 export type TemplatePart = string | Variable;
 
-/** A template as literal text and variables. `refuse` is told of a variable that the pattern does not capture; it throws. */
+/**
+ * Parses a template into literal text and variables. `refuse` is called for a variable that the pattern does not
+ * capture; it throws.
+ */
 export function parseTemplate(
   template: string,
   captured: readonly Variable[],
@@ -58,7 +61,7 @@ function variableOf(
   if (looksLikeOne) {
     return captured.find(({ name, isMany }) => name === word && sigils === (isMany ? 3 : 1)) ?? refuse(text);
   }
-  // `$NAME_old` means a captured name with something glued to it, which would stand in the code as it is.
+  // `$NAME_old` means a captured name with a suffix, which would be inserted into the code literally.
   const isGlued = word !== "" && captured.some(({ name }) => word.startsWith(name));
   return isGlued ? refuse(text) : undefined;
 }

@@ -1,12 +1,12 @@
 import { errorText } from "@pintle/ai";
-import type { AstEngine, NapiConfig } from "../../native/ast-engine.ts";
+import type { AstEngine, NapiConfig, SgNode } from "../../native/ast-engine.ts";
 import type { Language } from "./languages.ts";
 import { malformedVariable } from "./metavariables.ts";
 
-/** Far beyond what is written by hand; the engine works through a pattern recursively. */
+/** Far longer than patterns written by hand; bounds the engine's recursion. */
 const MAX_PATTERN_LENGTH = 4_000;
 
-/** Throws for what can be seen to be wrong in any language. */
+/** Throws for mistakes that do not depend on the language. */
 export function checkPattern(pattern: string, field: string): void {
   if (pattern.trim() === "") throw new Error(`${field} is empty`);
   if (pattern.length > MAX_PATTERN_LENGTH) {
@@ -20,9 +20,9 @@ export function checkPattern(pattern: string, field: string): void {
 }
 
 /** A pattern in one language. */
-export type Compiled = { matcher: NapiConfig; doubt?: string } | { failure: string };
+type Compiled = { matcher: NapiConfig; doubt?: string } | { failure: string };
 
-export function compilePattern(
+function compilePattern(
   engine: AstEngine,
   { engineName, expandoChar }: Language,
   pattern: string,
@@ -42,7 +42,7 @@ export function compilePattern(
 
 const INCOMPLETE = "does not parse by itself; complete it, or put it into context and set sel";
 
-/** Errors further inside say little: variables stand in places where their language has no names. */
+/** Ignores errors further inside, because variables may be in places where the language has no names. */
 function isComplete(engine: AstEngine, engineName: string, code: string): boolean {
   const root = engine.parse(engineName, code).root();
   return ![root, ...root.children()].some((node) => node.is("ERROR"));
@@ -50,9 +50,58 @@ function isComplete(engine: AstEngine, engineName: string, code: string): boolea
 
 export const ERRORS: NapiConfig = { rule: { kind: "ERROR" } };
 
-/** The engine's message is a chain of which the last link says what is wrong. */
+/** Returns the last part of the engine's message, which says what is wrong. */
 function explain(error: unknown): string {
   const last = errorText(error).split("|->").at(-1) ?? "";
   const reason = last.replace(/ Please check the pattern source[\s\S]*$/, "").trim();
   return reason.startsWith("Multiple AST nodes") ? `${reason} Wrap it in valid context and set sel.` : reason;
+}
+
+/** Compiles the patterns of one scan for each language that occurs, and reports those that failed. */
+export class PatternSet {
+  readonly #engine: AstEngine;
+  readonly #patterns: readonly string[];
+  readonly #sel: string | undefined;
+  readonly #byLanguage = new Map<string, readonly Compiled[]>();
+  readonly #found: number[];
+
+  constructor(engine: AstEngine, patterns: readonly string[], sel: string | undefined) {
+    this.#engine = engine;
+    this.#patterns = patterns;
+    this.#sel = sel;
+    this.#found = patterns.map(() => 0);
+  }
+
+  isUsableIn(language: Language): boolean {
+    return this.#compiled(language).some((compiled) => "matcher" in compiled);
+  }
+
+  /** Contains undefined for a pattern that is not valid in this language. */
+  matchersFor(language: Language): (NapiConfig | undefined)[] {
+    return this.#compiled(language).map((compiled) => ("matcher" in compiled ? compiled.matcher : undefined));
+  }
+
+  count(matches: readonly (readonly SgNode[])[]): void {
+    for (const [index, { length }] of matches.entries()) this.#found[index] = (this.#found[index] ?? 0) + length;
+  }
+
+  /** Returns the patterns that found nothing and are invalid or incomplete in all languages. */
+  issues(): { pattern: string; reason: string }[] {
+    return this.#patterns.flatMap((pattern, index) => {
+      const everywhere = [...this.#byLanguage.values()].map((list) => list[index]!);
+      const reasons = everywhere.map((compiled) => ("failure" in compiled ? compiled.failure : compiled.doubt));
+      const [reason] = reasons;
+      const isAtFault = this.#found[index] === 0 && reasons.every((text) => text !== undefined);
+      return reason !== undefined && isAtFault ? [{ pattern, reason }] : [];
+    });
+  }
+
+  #compiled(language: Language): readonly Compiled[] {
+    let compiled = this.#byLanguage.get(language.name);
+    if (!compiled) {
+      compiled = this.#patterns.map((pattern) => compilePattern(this.#engine, language, pattern, this.#sel));
+      this.#byLanguage.set(language.name, compiled);
+    }
+    return compiled;
+  }
 }

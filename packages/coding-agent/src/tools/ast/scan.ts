@@ -1,12 +1,17 @@
-import type { AstEngine, NapiConfig, SgNode, SgRoot } from "../../native/ast-engine.ts";
+import { type AstEngine, loadAstEngine, type NapiConfig, type SgNode, type SgRoot } from "../../native/ast-engine.ts";
 import { displayPath } from "../shared/paths.ts";
-import { type Candidate, type Candidates, findCandidates, type SearchContext } from "./candidates.ts";
-import { inOrder } from "./in-order.ts";
+import type { ScopeArguments } from "./arguments.ts";
 import { ParseIssues } from "./issues.ts";
-import type { Language, Languages } from "./languages.ts";
-import { PatternSet } from "./pattern-set.ts";
-import { ERRORS } from "./patterns.ts";
-import type { Scope } from "./scope.ts";
+import { type Language, Languages } from "./languages.ts";
+import { ERRORS, PatternSet } from "./patterns.ts";
+import {
+  type Candidate,
+  type Candidates,
+  findCandidates,
+  resolveScope,
+  type Scope,
+  type SearchContext,
+} from "./scope.ts";
 import { readSource, type SourceFile } from "./source-file.ts";
 
 export interface ScanRequest {
@@ -15,9 +20,9 @@ export interface ScanRequest {
   scope: Scope;
   patterns: readonly string[];
   sel?: string | undefined;
-  /** Replaces what the names of the files tell. */
+  /** Overrides the language by file name. */
   language?: Language | undefined;
-  /** Files that do not parse are not handed over. */
+  /** Whether files that do not parse are skipped. */
   skipsBroken: boolean;
   signal: AbortSignal;
   /** In milliseconds. */
@@ -36,8 +41,10 @@ export interface ScannedFile {
 export interface ScanEnd {
   filesSearched: number;
   issues: ParseIssues;
+  /** Patterns that parse in none of the languages and found nothing. */
+  badPatterns: { pattern: string; reason: string }[];
   hasTimedOut: boolean;
-  /** There are more files than are looked through. */
+  /** Whether there are more files than were searched. */
   isCut: boolean;
 }
 
@@ -56,7 +63,13 @@ export async function scanFiles(
 ): Promise<ScanEnd> {
   const { engine, scope, signal, budget = Number.POSITIVE_INFINITY } = request;
   const endsAt = performance.now() + budget;
-  const end: ScanEnd = { filesSearched: 0, issues: new ParseIssues(), hasTimedOut: false, isCut: false };
+  const end: ScanEnd = {
+    filesSearched: 0,
+    issues: new ParseIssues(),
+    badPatterns: [],
+    hasTimedOut: false,
+    isCut: false,
+  };
   const patterns = new PatternSet(engine, request.patterns, request.sel);
   const { candidates, refused, isCut } = await listInTime(context, request);
   end.isCut = isCut;
@@ -65,7 +78,7 @@ export async function scanFiles(
   const parsed = inOrder(candidates, AHEAD, (candidate) => parse(engine, patterns, candidate));
   for await (const { path, language, outcome } of parsed) {
     signal.throwIfAborted();
-    // Not left to a timer: while files are ready one after the other none would fire.
+    // Checked here, because no timer fires while files are ready without a pause.
     if (performance.now() >= endsAt) break;
     if (outcome === undefined) continue;
     const shown = displayPath(path, scope.cwd);
@@ -86,11 +99,12 @@ export async function scanFiles(
 }
 
 function finish(end: ScanEnd, patterns: PatternSet): ScanEnd {
-  for (const { pattern, reason } of patterns.issues()) end.issues.add(pattern, reason);
+  end.badPatterns = patterns.issues();
+  for (const { pattern, reason } of end.badPatterns) end.issues.add(pattern, reason);
   return end;
 }
 
-/** When the time is over already now, there is nothing to look through. */
+/** Returns no candidates if listing the files takes longer than the budget. */
 async function listInTime(context: SearchContext, request: ScanRequest): Promise<Candidates> {
   const { signal, budget } = request;
   if (budget === undefined) return findCandidates(context, request, signal);
@@ -109,7 +123,7 @@ interface Parsed extends Candidate {
 }
 
 async function parse(engine: AstEngine, patterns: PatternSet, candidate: Candidate): Promise<Parsed> {
-  // Nothing to look for in this language: what the file holds does not matter.
+  // No pattern is valid in this language, so the file need not be read.
   if (!patterns.isUsableIn(candidate.language)) return { ...candidate, outcome: undefined };
   const source = await readSource(candidate.path);
   if (source === undefined || typeof source === "string") return { ...candidate, outcome: source };
@@ -117,7 +131,7 @@ async function parse(engine: AstEngine, patterns: PatternSet, candidate: Candida
   return { ...candidate, outcome: { root, source } };
 }
 
-/** One walk through the tree for the first pattern and for errors, one for each further pattern. */
+/** Traverses the tree once for the first pattern and errors, and once for each further pattern. */
 function search(root: SgNode, matchers: readonly (NapiConfig | undefined)[]) {
   let isBroken = false;
   let asksForErrors = true;
@@ -131,4 +145,66 @@ function search(root: SgNode, matchers: readonly (NapiConfig | undefined)[]) {
     return matches;
   });
   return { perPattern, isBroken };
+}
+
+/** What both tools ask for, checked: throws what the model should read. Models also send "" for what they leave out. */
+export function openScan(
+  args: ScopeArguments,
+  cwd: string,
+): Pick<ScanRequest, "engine" | "languages" | "language" | "scope" | "sel"> {
+  const engine = loadAstEngine();
+  const languages = new Languages(engine.parsers);
+  const lang = given(args.lang);
+  return {
+    engine,
+    languages,
+    language: lang === undefined ? undefined : languages.named(lang),
+    scope: resolveScope({ path: given(args.path), glob: given(args.glob) }, cwd),
+    sel: given(args.sel),
+  };
+}
+
+function given(text: string | undefined): string | undefined {
+  return text?.trim() === "" ? undefined : text;
+}
+
+/**
+ * Works on items ahead of the one that is handed over: `parallel` at a time, and never more than `atMost` begun or waiting to
+ * be taken. Results come in the order of the items.
+ */
+export async function* inOrder<T, R>(
+  items: readonly T[],
+  { parallel, atMost }: { parallel: number; atMost: number },
+  work: (item: T) => Promise<R>,
+): AsyncGenerator<R> {
+  const begun: Promise<R>[] = [];
+  const inLine: (() => void)[] = [];
+  let active = 0;
+  let isOver = false;
+
+  const workInTurn = async (item: T): Promise<R> => {
+    if (active < parallel) active += 1;
+    else await new Promise<void>((resolve) => inLine.push(resolve)); // a job that ends passes on its slot
+    try {
+      if (isOver) throw new Error("the result is no longer needed");
+      return await work(item);
+    } finally {
+      const next = inLine.shift();
+      if (next) next();
+      else active -= 1;
+    }
+  };
+
+  try {
+    for (const item of items) {
+      const result = workInTurn(item);
+      result.catch(() => {}); // awaited later; until then a failure must not be unhandled
+      begun.push(result);
+      if (begun.length >= atMost) yield await begun.shift()!;
+    }
+    while (begun.length > 0) yield await begun.shift()!;
+  } finally {
+    isOver = true;
+    await Promise.allSettled(begun);
+  }
 }

@@ -1,24 +1,27 @@
 import { type Stats, statSync } from "node:fs";
 import { canonicalPath } from "../../files/canonical-path.ts";
 import { isSystemError } from "../../files/system-error.ts";
-import { globFilter } from "../search/glob-filter.ts";
+import { globFilter } from "../search/globs.ts";
+import { listFiles } from "../search/list-files.ts";
+import type { SearchContext } from "../search/ripgrep-run.ts";
 import { displayPath, resolveToolPath } from "../shared/paths.ts";
-import { splitPathList } from "./path-list.ts";
+import { splitPathList } from "./arguments.ts";
+import { isAbsent, type Language, type Languages, lacksPackage } from "./languages.ts";
 
-/** Where to look. Links are resolved, so that nothing is found twice. */
+/** Where to search. Links are resolved, so that nothing is found twice. */
 export interface Scope {
-  /** For display, and what relative globs are about. */
+  /** The base for displayed paths and relative globs. */
   cwd: string;
   roots: readonly string[];
   /** As the caller would name it. */
   shown: string;
   /** Set when it is exactly one file. */
   onlyFile?: string;
-  /** Whether to look into `node_modules`, because the caller named it. */
+  /** Whether to search `node_modules`, because the caller named it. */
   includesNodeModules: boolean;
-  /** Whether a file below the roots is meant. */
+  /** Whether a file below the roots is selected. */
   includes(path: string): boolean;
-  /** Whether the caller named this very file. */
+  /** Whether the caller named exactly this file. */
   isNamed(path: string): boolean;
   /** Whether the caller chose this file, by its name or by a glob, and did not just name a directory around it. */
   isChosen(path: string): boolean;
@@ -74,7 +77,7 @@ function covers({ root, matches }: Target, file: string): boolean {
   return isInside && (matches?.(file) ?? true);
 }
 
-/** A glob in a path is about the whole path, unlike one that filters. */
+/** A glob in a path applies to the whole path, unlike one that filters. */
 function wholePath(pattern: string, root: string): (path: string) => boolean {
   const matcher = new Bun.Glob(pattern);
   const prefix = root === "/" ? root : `${root}/`;
@@ -85,7 +88,7 @@ function isGlob(name: string, cwd: string): boolean {
   return /[*?[{]/.test(name) && !exists(name, cwd);
 }
 
-/** The directories before the first name with a wildcard, and the rest. */
+/** Splits a path into the directories before the first wildcard and the rest. */
 function splitGlob(glob: string): [base: string, pattern: string] {
   const names = glob.split("/");
   const first = names.findIndex((name) => /[*?[{]/.test(name));
@@ -97,7 +100,7 @@ function exists(name: string, cwd: string): boolean {
   return infoOf(resolveToolPath(name, cwd)) !== undefined;
 }
 
-/** undefined: nothing that can be looked into. A list of many names, for one, is too long to be a name. */
+/** Returns undefined if it cannot be searched, for example because a list of many names is too long for a path. */
 function infoOf(path: string): Stats | undefined {
   try {
     return statSync(path);
@@ -105,4 +108,66 @@ function infoOf(path: string): Stats | undefined {
     if (isSystemError(error)) return undefined;
     throw error;
   }
+}
+
+export type { SearchContext };
+
+export interface Candidate {
+  path: string;
+  language: Language;
+}
+
+interface Refused {
+  path: string;
+  reason: string;
+}
+
+export interface Candidates {
+  candidates: Candidate[];
+  /** Files that cannot be parsed: those that the caller chose, or all if there are no others. */
+  refused: Refused[];
+  isCut: boolean;
+}
+
+const MAX_CANDIDATES = 50_000;
+
+/** Returns the files of a scope in a language of this build, in path order. */
+export async function findCandidates(
+  context: SearchContext,
+  request: { scope: Scope; languages: Languages; language?: Language | undefined },
+  signal: AbortSignal,
+): Promise<Candidates> {
+  const { scope, languages, language } = request;
+  const { paths, isCut } = await listFiles(context, {
+    roots: scope.roots,
+    limit: MAX_CANDIDATES,
+    signal,
+    skipsNodeModules: !scope.includesNodeModules,
+    accepts: (path) => {
+      if (!scope.includes(path)) return false;
+      if (!scope.isNamed(path) && context.approved?.hides("ast_grep", path)) return false;
+      return languages.ofFile(path) !== undefined || (language ? scope.isChosen(path) : scope.isNamed(path));
+    },
+  });
+  const candidates: Candidate[] = [];
+  const lacking: Refused[] = [];
+  for (const path of paths) {
+    const chosen = chooseLanguage(path, request);
+    if (typeof chosen === "string") lacking.push({ path, reason: chosen });
+    else if (chosen) candidates.push({ path, language: chosen });
+  }
+  const isBarren = candidates.length === 0;
+  return { candidates, refused: lacking.filter(({ path }) => isBarren || scope.isChosen(path)), isCut };
+}
+
+/** Returns a string that says why there is no language, or undefined if the file is skipped silently. */
+function chooseLanguage(
+  path: string,
+  { scope, languages, language: forced }: { scope: Scope; languages: Languages; language?: Language | undefined },
+): Language | string | undefined {
+  const own = languages.ofFile(path);
+  // In a directory a forced language applies only to files of related languages, not to notes or stylesheets.
+  if (forced) return scope.isChosen(path) || own?.family === forced.family ? forced : undefined;
+  if (!own) return "its name does not tell the language; set lang";
+  return isAbsent(own) ? lacksPackage(own) : own;
 }

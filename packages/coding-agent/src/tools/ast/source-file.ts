@@ -13,10 +13,12 @@ export interface SourceFile {
 }
 
 const BYTE_ORDER_MARK = "\uFEFF";
-// Fatal: what cannot be decoded could not be written back as it was.
+// Fatal, because text that cannot be decoded could not be written back unchanged.
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** undefined: no text that is worth a search. A string: why the file cannot be searched although it looks like one. */
+/**
+ * Returns undefined if it is not searchable text, or a string that says why a text file cannot be searched.
+ */
 export async function readSource(path: string): Promise<SourceFile | string | undefined> {
   let bytes: Uint8Array;
   try {
@@ -35,7 +37,7 @@ export async function readSource(path: string): Promise<SourceFile | string | un
 /** The search found it below a directory that may be read; a link in the place of one of its directories must not lead out. */
 async function readExactly(path: string): Promise<Uint8Array> {
   const opened = await openRegularFile(path, path);
-  if ("special" in opened) return new Uint8Array(1); // exchanged meanwhile, and no text
+  if ("special" in opened) return new Uint8Array(1); // replaced meanwhile, and not text
   try {
     return await opened.handle.readFile();
   } finally {
@@ -63,7 +65,7 @@ export function encodeSource(text: string, hasByteOrderMark: boolean): Uint8Arra
   return Buffer.from(hasByteOrderMark ? BYTE_ORDER_MARK + text : text);
 }
 
-/** The white space before the first character of the line. */
+/** Returns the white space at the beginning of the line. */
 export function indentAt(text: string, offset: number): string {
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
   let end = lineStart;
@@ -71,7 +73,7 @@ export function indentAt(text: string, offset: number): string {
   return text.slice(lineStart, end);
 }
 
-/** What ends most lines. */
+/** Returns the line end of most lines. */
 export function lineBreakOf(text: string): string {
   const first = text.indexOf("\n");
   return first > 0 && text[first - 1] === "\r" ? "\r\n" : "\n";

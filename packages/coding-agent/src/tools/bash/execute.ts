@@ -19,7 +19,7 @@ export interface BashArguments {
 
 const DEFAULT_TIMEOUT_S = 300;
 
-/** Throws when nothing was started. A command that ran always has a result, whatever became of it. */
+/** Throws if nothing was started. A command that was started always has a result. */
 export async function execute(
   args: BashArguments,
   call: ToolInvocation,
@@ -27,11 +27,12 @@ export async function execute(
 ): Promise<ToolResult<BashDetails>> {
   requirePassable(args);
   const { settings } = context;
-  const command = context.scripts?.scriptFor(call.id, args.command) ?? args.command;
+  const judged = context.scripts?.runFor(call.id, args.command);
+  const command = judged?.script ?? args.command;
   const env = { ...traceVariables(context.traceOf?.(call.id)), ...args.env };
   const limits = commandLimits(settings);
   const sandbox = args.escalate === true ? undefined : await context.sandbox?.for("model");
-  // A terminal of the host is outside of the sandbox: it is used only where the command may be.
+  // The host's terminal is outside the sandbox, so only commands that may run outside use it.
   const terminal = sandbox ? undefined : context.workplace?.().terminal;
   if (terminal) {
     const timeoutMs = timeoutSeconds(args.timeout, settings.get("tools.maxTimeout")) * 1000;
@@ -47,20 +48,32 @@ export async function execute(
     spill: spillTarget(context),
     shellPath: settings.get("shellPath"),
     shellPrefix: settings.get("shellCommandPrefix"),
-    wrap: sandbox && ((start) => sandbox.wrap(start)),
+    wrap: sandbox && ((start) => sandbox.wrap(start, judged?.isReadOnly ? "read-only" : undefined)),
     onUpdate: (text) => call.update({ content: [{ type: "text", text }] }),
   });
-  return toToolResult(result, limits, {
-    isSteered: call.steeringSignal.aborted,
-    hint:
-      "exitCode" in result.end
-        ? sandbox?.hint({ exitCode: result.end.exitCode, output: `${result.head ?? ""}${result.output}` })
-        : undefined,
-  });
+  const hint =
+    "exitCode" in result.end
+      ? sandbox?.hint(
+          { exitCode: result.end.exitCode, output: `${result.head ?? ""}${result.output}` },
+          context.sandbox?.mayEscalate?.() ?? true,
+        )
+      : undefined;
+  const isSandboxed = sandbox !== undefined;
+  return toToolResult(result, limits, { hint, isInterrupted: isByUser(call.signal), isSandboxed });
 }
 
-function timeoutSeconds(asked: number | undefined, longest: number): number {
-  const seconds = asked ?? DEFAULT_TIMEOUT_S;
+/** Whether the user aborted the call. A run that ended by a limit or a denial reports that itself. */
+function isByUser({ aborted, reason }: AbortSignal): boolean {
+  return aborted && !(reason instanceof Error && "endedBy" in reason);
+}
+
+/** Numbers from here on are milliseconds, as other agents use them. */
+const LEAST_MILLISECONDS = 10_000;
+
+/** Returns the time limit of a command; `longest` 0 means that the settings have none. */
+export function timeoutSeconds(asked: number | undefined, longest: number): number {
+  const given = asked ?? DEFAULT_TIMEOUT_S;
+  const seconds = given >= LEAST_MILLISECONDS ? given / 1000 : given;
   return longest > 0 ? Math.min(seconds, longest) : seconds;
 }
 
@@ -69,7 +82,7 @@ function spillTarget(context: ToolContext): ShellCommand["spill"] {
   return maxBytes > 0 ? { newPath: () => context.newSpillPath("bash"), maxBytes } : undefined;
 }
 
-/** The system would cut these texts short or refuse them in words that do not help. */
+/** The system would truncate these strings or refuse them with an unhelpful message. */
 function requirePassable({ command, env = {} }: BashArguments): void {
   if (command.includes("\0")) throw new Error("The command contains a NUL character; no shell can be given one.");
   for (const [name, value] of Object.entries(env)) {

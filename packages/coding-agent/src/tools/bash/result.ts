@@ -3,36 +3,44 @@ import type { ShellEnd, ShellResult } from "../../processes/shell/shell-command.
 import { formatBytes, type OutputLimits, outputLimits, type Truncation } from "../shared/truncate.ts";
 
 export interface BashDetails {
-  /** Absent when the command was stopped before it ended. */
+  /** Absent if the command was stopped. */
   exitCode?: number;
   truncation?: Truncation;
   fullOutputPath?: string;
   durationMs: number;
 }
 
-/** What says why a command failed is often the first thing it wrote. */
+/** The cause of a failure is often in the first lines of the output. */
 const HEAD_SHARE = 0.25;
 
 export function commandLimits(settings: Parameters<typeof outputLimits>[0]): OutputLimits & { headShare: number } {
-  return { ...outputLimits(settings), headShare: HEAD_SHARE };
+  const { maxLines, maxBytes } = outputLimits(settings);
+  return {
+    maxLines,
+    maxBytes: Math.min(maxBytes, settings.get("tools.maxCommandOutputBytes")),
+    headShare: HEAD_SHARE,
+  };
 }
 
 interface Circumstances {
-  /** The user wanted to be heard, which is why a command was stopped. */
-  isSteered?: boolean;
-  /** A line on why it may have failed. */
+  /** A line on why the command may have failed. */
   hint?: string | undefined;
+  /** Whether the user aborted the run. */
+  isInterrupted?: boolean;
+  /** Whether the command ran in a sandbox. */
+  isSandboxed?: boolean;
 }
 
 export function toToolResult(
   result: ShellResult,
   limits: OutputLimits,
-  { isSteered = false, hint }: Circumstances = {},
+  circumstances: Circumstances = {},
 ): ToolResult<BashDetails> {
+  const { hint } = circumstances;
   const { end, fullOutputPath } = result;
-  const ending = describeEnd(end, isSteered);
+  const ending = describeEnd(end, circumstances);
   const shown = result.omitted ? withCut(result, result.omitted) : result.output;
-  // Providers refuse a text of nothing but white space.
+  // Providers refuse a string that contains only white space.
   const isBlank = shown.trim() === "";
   const output = isBlank ? "(no output)" : shown;
   const isSilentStop = isBlank && !("exitCode" in end);
@@ -50,18 +58,21 @@ export function toToolResult(
   };
 }
 
-/** Nothing for a command that did what it should. */
-function describeEnd(end: ShellEnd, isSteered: boolean): string[] {
-  if (end.kind === "timed_out") return [`Command timed out after ${end.seconds} seconds`];
-  if (end.kind === "cancelled") {
-    return [isSteered ? "Command stopped because of a queued user message" : "Command aborted"];
-  }
+const AFTER_TIMEOUT = "It was stopped. If it needs longer, give it a higher timeout (at most 3600)";
+/** Not suggested in a sandbox, where everything that a command starts ends with it. */
+const IN_BACKGROUND = ", or run it in the background: `nohup COMMAND > out.log 2>&1 &`, and read out.log later";
+
+/** Returns nothing for a command that succeeded. */
+function describeEnd(end: ShellEnd, { isInterrupted = false, isSandboxed = false }: Circumstances): string[] {
+  if (end.kind === "timed_out")
+    return [`Command timed out after ${end.seconds} seconds\n${AFTER_TIMEOUT}${isSandboxed ? "" : IN_BACKGROUND}.`];
+  if (end.kind === "cancelled") return [isInterrupted ? "Interrupted by the user." : "Command aborted"];
   if (end.exitCode === 0) return [];
   const killed = end.kind === "signalled" ? `Command was killed by signal ${end.signal}\n` : "";
   return [`${killed}Command exited with code ${end.exitCode}`];
 }
 
-/** The beginning, what is missing there and where it is, the end. */
+/** Returns the beginning, a note about what is missing and where it is, and the end. */
 function withCut(result: ShellResult, omitted: { lines: number; bytes: number }): string {
   const { head = "", output } = result;
   const lines = omitted.lines === 1 ? "1 line" : `${omitted.lines} lines`;

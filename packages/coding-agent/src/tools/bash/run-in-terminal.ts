@@ -2,9 +2,8 @@ import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import { keepTail, toPlainText } from "../../processes/output/terminal-text.ts";
 import type { HostTerminal } from "../host-workplace.ts";
 import { resolveToolPath } from "../shared/paths.ts";
-import { outputLimits } from "../shared/truncate.ts";
 import type { ToolContext } from "../tool-context.ts";
-import type { BashDetails } from "./result.ts";
+import { type BashDetails, commandLimits } from "./result.ts";
 
 interface TerminalArguments {
   command: string;
@@ -13,7 +12,7 @@ interface TerminalArguments {
   timeoutMs: number;
 }
 
-/** The command as the host ran it; what it wrote is bounded like any output. */
+/** Runs the command in the host's terminal; its output is limited like any other. */
 export async function runInTerminal(
   terminal: HostTerminal,
   { command, cwd, env = {}, timeoutMs }: TerminalArguments,
@@ -31,7 +30,7 @@ export async function runInTerminal(
   };
   const { output, exitCode } = await terminal.run(request, { id, signal });
   const plain = toPlainText(Buffer.from(output), { hasStart: true, hasEnd: true });
-  const { text } = keepTail(plain, outputLimits(settings));
+  const { text } = keepTail(plain, commandLimits(settings));
   const ending = endingOf(exitCode);
   const cut =
     text.length < plain.length ? ["[The beginning of the output is left out; the terminal of the host has it.]"] : [];
@@ -47,7 +46,7 @@ export async function runInTerminal(
   };
 }
 
-/** undefined: the command did what it should. */
+/** Returns undefined if the command succeeded. */
 function endingOf(exitCode: number | undefined): string | undefined {
   if (exitCode === 0) return undefined;
   return exitCode === undefined ? "Command was ended by the host" : `Command exited with code ${exitCode}`;

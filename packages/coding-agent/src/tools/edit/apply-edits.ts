@@ -1,20 +1,20 @@
+import { errorText } from "@pintle/ai";
 import type { TextChange } from "../shared/numbered-diff.ts";
-import { type LfText, toLf } from "./line-endings.ts";
-import { type Edit, type Landing, type Located, locateEdit } from "./locate-edit.ts";
-import { fileLines } from "./matching/file-lines.ts";
-import { editField, overlapText } from "./refusals/edit-errors.ts";
-import type { DecodedFile } from "./text-codec.ts";
+import { type DecodedFile, type LfText, toLf } from "./file-text.ts";
+import { fileLines } from "./find-lines.ts";
+import { type Edit, type Landing, type Located, locateEdit, type Search } from "./locate-edit.ts";
+import { editField, noneAppliedText, overlapText } from "./refusals.ts";
 
 export type { Edit } from "./locate-edit.ts";
 
 export interface EditedText {
   text: string;
-  /** The text as it was, with newlines only, and what was changed in it, from top to bottom. */
+  /** The original text with LF line ends, and the changes to it from top to bottom. */
   before: string;
   changes: TextChange[];
   /** How many places were changed. */
   replacements: number;
-  /** For each edit that was not found as it is: `edits[1] matched after indenting by 4`. */
+  /** One note per inexact match: `edits[1].oldText matched after indenting by 4`. */
   notes: string[];
 }
 
@@ -22,8 +22,8 @@ export interface EditedText {
 type IndexedLanding = Landing & { index: number };
 
 /**
- * Applies all edits or throws an Error for the model. Each is looked for in the text as it was. What an edit names but
- * leaves as it is keeps its bytes, like everything outside of the edits.
+ * Applies all edits or throws an Error for the model. Each is matched against the original text. Lines that an edit
+ * repeats without changing them keep their bytes, like everything outside the edits.
  */
 export function applyEdits(file: DecodedFile, edits: readonly Edit[], shownPath: string): EditedText {
   const original = file.text;
@@ -39,7 +39,7 @@ export function applyEdits(file: DecodedFile, edits: readonly Edit[], shownPath:
       return lines;
     },
   };
-  const located = edits.map((edit, index) => locateEdit(search, edit, index));
+  const located = edits.map((edit, index) => locateOrExplain(search, edit, index));
   const landings = located.flatMap(({ landings: list }, index) => list.map((landing) => ({ ...landing, index })));
   landings.sort((a, b) => a.start - b.start || a.index - b.index);
   refuseOverlaps(landings, shownPath);
@@ -63,6 +63,16 @@ export function applyEdits(file: DecodedFile, edits: readonly Edit[], shownPath:
       ...noteOnLineEnds(edits, landings, lf),
     ],
   };
+}
+
+/** Calls `locateEdit`; if there are several edits, the error says that none was applied. */
+function locateOrExplain(search: Search, edit: Edit, index: number): Located {
+  try {
+    return locateEdit(search, edit, index);
+  } catch (error) {
+    if (search.editCount < 2) throw error;
+    throw new Error(noneAppliedText(search.editCount, errorText(error)), { cause: error });
+  }
 }
 
 function noteOn(told: Located["told"], index: number, total: number): string[] {

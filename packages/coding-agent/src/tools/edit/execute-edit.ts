@@ -1,23 +1,22 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import { cutText } from "@pintle/ai";
 import { canonicalPath } from "../../files/canonical-path.ts";
 import { fileError } from "../../files/file-errors.ts";
 import { isMissing } from "../../files/system-error.ts";
 import type { EditArguments, EditDetails } from "../edit.ts";
 import type { HostCall, HostFiles } from "../host-workplace.ts";
 import { withFileMutationQueue } from "../shared/file-mutations.ts";
-import { readVersion } from "../shared/file-version.ts";
+import { readVersion, replaceApproved } from "../shared/file-version.ts";
 import { missingFileError } from "../shared/missing-file.ts";
 import { numberedDiff } from "../shared/numbered-diff.ts";
 import { displayPath, resolveToolPath } from "../shared/paths.ts";
 import { writableTarget } from "../shared/protected-paths.ts";
-import { replaceApproved } from "../shared/replace-approved.ts";
 import { formatBytes } from "../shared/truncate.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { applyEdits, type Edit } from "./apply-edits.ts";
-import { resultText } from "./result-text.ts";
-import { decodeFile } from "./text-codec.ts";
+import { applyEdits, type Edit, type EditedText } from "./apply-edits.ts";
+import { decodeFile } from "./file-text.ts";
 
-/** Matching takes a few copies of the text in memory. */
+/** Matching holds several copies of the text in memory. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 interface EditTask {
@@ -26,7 +25,8 @@ interface EditTask {
   call: HostCall;
   files: HostFiles | undefined;
   approved: ToolContext["approved"];
-  /** Links followed. Throws when it may not be changed. */
+  beforeWrite: ToolContext["beforeWrite"];
+  /** Returns the path with links resolved. Throws if the file may not be changed. */
   target(): string;
 }
 
@@ -42,8 +42,9 @@ export async function execute(
     context.approved?.require(id, real, shownPath);
     return real;
   };
-  const { approved } = context;
-  const task = { shownPath, edits, call: { id, signal }, files: context.workplace?.().files, approved, target };
+  const { approved, beforeWrite } = context;
+  const files = context.workplace?.().files;
+  const task = { shownPath, edits, call: { id, signal }, files, approved, beforeWrite, target };
   try {
     const { details, text } = await withFileMutationQueue(absolutePath, () => editFile(task));
     return { content: [{ type: "text", text }], details };
@@ -59,16 +60,17 @@ export async function preview({ path, edits }: EditArguments, context: ToolConte
   return details.diff;
 }
 
-async function editFile({ shownPath, edits, call, files, approved, target: findTarget }: EditTask) {
+async function editFile({ shownPath, edits, call, files, approved, beforeWrite, target: findTarget }: EditTask) {
   const { signal } = call;
   const target = findTarget();
   signal.throwIfAborted();
+  beforeWrite?.(target);
   const open = await files?.read(target, call);
   if (open !== undefined)
     return editOpenFile(open, { shownPath, edits, target, write: (text) => files?.write(target, text, call) });
   const { file, bytes, details, edited } = await planEdit(target, edits, shownPath);
   signal.throwIfAborted();
-  // From here to the end nothing is awaited: an abort finds the old file or the new one.
+  // Nothing is awaited from here on, so an abort leaves either the old file or the new one.
   const changed = `${shownPath} was changed by someone else meanwhile; read it again.`;
   replaceApproved(target, shownPath, {
     content: bytes(),
@@ -86,7 +88,7 @@ interface OpenFileEdit extends Pick<EditTask, "shownPath" | "edits"> {
   write(text: string): Promise<boolean> | undefined;
 }
 
-/** What the editor holds is what is changed, and where. */
+/** Edits the unsaved text that the host's editor holds, in the editor. */
 async function editOpenFile(content: string, { shownPath, edits, write }: OpenFileEdit) {
   const { bytes, details, edited } = await planText(Buffer.from(content), edits, shownPath);
   if (!(await write(Buffer.from(bytes()).toString()))) {
@@ -113,4 +115,28 @@ async function planText(content: Buffer, edits: readonly Edit[], shownPath: stri
 function tooLargeText(shownPath: string, bytes: number): string {
   const [size, limit] = [formatBytes(bytes), formatBytes(MAX_FILE_BYTES)];
   return `${shownPath} has ${size}; edit takes files of up to ${limit}. Use bash, for example with sed -i.`;
+}
+
+const MAX_LINES = 40;
+const MAX_LINE = 160;
+const MAX_CHARACTERS = 2000;
+
+/** Reports what was done, how inexact text matched, and the changed lines with their numbers. */
+function resultText(shownPath: string, { replacements, notes }: EditedText, { diff }: EditDetails): string {
+  const count = `${replacements} ${replacements === 1 ? "replacement" : "replacements"}`;
+  return [`Edited ${shownPath} (${[count, ...notes].join("; ")})`, ...changedLines(diff)].join("\n");
+}
+
+function changedLines(diff: string): string[] {
+  const changed = diff.split("\n").filter((line) => line.startsWith("+") || line.startsWith("-"));
+  const shown: string[] = [];
+  let characters = 0;
+  for (const line of changed) {
+    const short = cutText(line, MAX_LINE);
+    characters += short.length + 1;
+    if (shown.length === MAX_LINES || characters > MAX_CHARACTERS) break;
+    shown.push(short);
+  }
+  const rest = changed.length - shown.length;
+  return rest > 0 ? [...shown, `[${rest} more changed lines]`] : shown;
 }

@@ -1,23 +1,29 @@
 import { cutToBytes } from "../../text/cut-to-bytes.ts";
-import { stripControlCharacters } from "../shared/control-characters.ts";
-import { decodings } from "./decoding/decodings.ts";
-import { everyOccurrence, exactChanges, MAX_COUNTED, occurrences } from "./exact-text.ts";
-import { climb, type Landing } from "./ladder/climb.ts";
-import type { FileLines } from "./matching/file-lines.ts";
+import { terminatedLines } from "../../text/terminated-lines.ts";
+import type { TextChange } from "../shared/numbered-diff.ts";
+import { stripControlCharacters } from "../shared/printable-text.ts";
+import { align, createChangeList } from "./align.ts";
+import { decodings } from "./decodings.ts";
+import type { DecodedFile } from "./file-text.ts";
+import type { FileLines } from "./find-lines.ts";
+import { type Landing, matchSpelling } from "./match-spelling.ts";
+import { notFoundText, rangeOf } from "./not-found.ts";
 import {
+  describePlaces,
   editField,
   emptyText,
+  findPlaceholder,
+  type LineRange,
+  MAX_DESCRIBED,
+  omittedLines,
   placeholderText,
+  rangeInWords,
   severalText,
   unchangedText,
   unclearText,
-} from "./refusals/edit-errors.ts";
-import { notFoundText, rangeOf } from "./refusals/not-found.ts";
-import { findPlaceholder } from "./refusals/placeholders.ts";
-import { describePlaces, MAX_DESCRIBED } from "./refusals/several-places.ts";
-import type { DecodedFile } from "./text-codec.ts";
+} from "./refusals.ts";
 
-export type { Landing } from "./ladder/climb.ts";
+export type { Landing } from "./match-spelling.ts";
 
 export interface Edit {
   oldText: string;
@@ -31,25 +37,25 @@ export interface Search {
   text: string;
   shownPath: string;
   editCount: number;
-  /** The file's text in normal form, made when it is first asked for. */
+  /** The file's lines in normal form, computed on first use. */
   lines(): FileLines;
 }
 
 export interface Located {
   landings: Landing[];
-  /** How the text was found, if not as it is. */
+  /** How the text was matched; empty for an exact match. */
   told: string;
 }
 
 interface Wanted {
   oldText: string;
-  /** Missing if it cannot be read with certainty. */
+  /** Undefined if it could be decoded in more than one way. */
   newText: string | undefined;
   told: string;
   isWholeLines: boolean;
 }
 
-/** The place of an edit and what it does there, or an Error for the model. */
+/** Finds the places of an edit and its changes there. Throws an Error whose message the model reads. */
 export function locateEdit(search: Search, edit: Edit, index: number): Located {
   const { file, text, shownPath, editCount } = search;
   const oldText = asInFile(search, edit.oldText);
@@ -60,11 +66,15 @@ export function locateEdit(search: Search, edit: Edit, index: number): Located {
   const located = find(search, edit, field, { oldText, newText });
   if (!located) {
     const left = findPlaceholder(oldText, text);
-    if (left) throw new Error(placeholderText(field, shownPath, left));
+    if (left) throw new Error(withOmitted(search, oldText, left.number, placeholderText(field, shownPath, left)));
     throw new Error(notFoundText({ field, shownPath, file, text, oldText, newText }));
   }
   const left = oldText.includes(newText) ? undefined : findPlaceholder(newText, text);
-  if (left) throw new Error(placeholderText(editField("newText", index, editCount), shownPath, left));
+  if (left) {
+    const { start, end } = located.landings[0]!;
+    const refusal = placeholderText(editField("newText", index, editCount), shownPath, left);
+    throw new Error(withLines(search, rangeOf(text, start, end), `${refusal} It would replace`));
+  }
   if (located.landings.every(({ changes }) => changes.length === 0)) {
     const { start, end } = located.landings[0]!;
     throw new Error(unchangedText(shownPath, index, editCount, rangeOf(text, start, end)));
@@ -72,7 +82,7 @@ export function locateEdit(search: Search, edit: Edit, index: number): Located {
   return located;
 }
 
-/** The order mark of a file is not part of its text. */
+/** Removes a byte order mark that the model copied: it is not part of the file's text. */
 function asInFile({ file, text }: Search, written: string): string {
   const hasMark = written.startsWith("\ufeff") && !text.includes("\ufeff");
   return file.fromModel(hasMark ? written.slice(1) : written).replaceAll("\r\n", "\n");
@@ -122,32 +132,32 @@ const UNREADABLE = "the new text can be read in two ways";
 function findSpelled(search: Search, wanted: Wanted, replaceAll: boolean, field: string): Located | undefined {
   const { oldText, newText = "", told } = wanted;
   const isProse = PROSE.test(search.shownPath);
-  const climbed = climb({ file: search.lines(), oldText, newText, isProse, replaceAll });
+  const match = matchSpelling({ file: search.lines(), oldText, newText, isProse, replaceAll });
   const all = (more: string) => [told, more].filter((part) => part !== "").join(", ");
-  switch (climbed.kind) {
+  switch (match.kind) {
     case "none":
       return undefined;
     case "several": {
-      const { lines } = climbed;
+      const { lines } = match;
       const places = describePlaces(search.text, lines, { height: heightOf(oldText), total: lines.length });
-      const count = climbed.isCut ? `${lines.length} or more` : `${lines.length}`;
-      throw new Error(severalText({ field, shownPath: search.shownPath, count, told: all(climbed.told), places }));
+      const count = match.isCut ? `${lines.length} or more` : `${lines.length}`;
+      throw new Error(severalText({ field, shownPath: search.shownPath, count, told: all(match.told), places }));
     }
     case "unclear": {
-      const { firstNumber: first, lastNumber: last, reason } = climbed;
-      throw unclear(search, field, { first, last }, all(climbed.told), reason);
+      const { firstNumber: first, lastNumber: last, reason } = match;
+      throw unclear(search, field, { first, last }, all(match.told), reason);
     }
     case "landed": {
-      const [first] = climbed.landings;
+      const [first] = match.landings;
       if (newText !== wanted.newText) {
         throw unclear(search, field, rangeOf(search.text, first!.start, first!.end), told, UNREADABLE);
       }
-      return { landings: climbed.landings, told: all(first!.told) };
+      return { landings: match.landings, told: all(first!.told) };
     }
   }
 }
 
-/** Files whose text is for readers rather than for programs. */
+/** Files with prose rather than code. */
 const PROSE = /\.(?:md|mdx|markdown|txt|rst|adoc|tex|org|html?)$/i;
 const MAX_SHOWN_BYTES = 4096;
 
@@ -158,9 +168,21 @@ function unclear(
   told: string,
   reason: string,
 ): Error {
-  const lines = search.text.split("\n").slice(range.first - 1, range.last);
-  const shown = cutToBytes(stripControlCharacters(lines.join("\n")), MAX_SHOWN_BYTES);
-  return new Error(`${unclearText(field, search.shownPath, range, told, reason)}\n${shown}`);
+  return new Error(`${unclearText(field, search.shownPath, range, told, reason)}\n${linesOf(search, range)}`);
+}
+
+function withOmitted(search: Search, oldText: string, placeholder: number, refusal: string): string {
+  const omitted = search.file.isCharacters ? omittedLines(search.lines(), oldText, placeholder) : undefined;
+  return omitted ? withLines(search, omitted, `${refusal} It replaces`) : refusal;
+}
+
+function withLines(search: Search, range: LineRange, text: string): string {
+  return `${text} ${rangeInWords(range)}:\n${linesOf(search, range)}`;
+}
+
+function linesOf({ text }: Search, { first, last }: LineRange): string {
+  const lines = text.split("\n").slice(first - 1, last);
+  return cutToBytes(stripControlCharacters(lines.join("\n")), MAX_SHOWN_BYTES);
 }
 
 function placesOf(text: string, starts: readonly number[], wanted: string): string {
@@ -170,4 +192,39 @@ function placesOf(text: string, starts: readonly number[], wanted: string): stri
 
 function heightOf(text: string): number {
   return text.trim().split("\n").length;
+}
+
+/** Bounds the time for text that occurs a million times, where the exact count does not help. */
+const MAX_COUNTED = 1000;
+
+/** Returns the offsets of at most MAX_COUNTED matches. Overlapping matches are ambiguous too, so they are included. */
+function occurrences(text: string, wanted: string): number[] {
+  const starts: number[] = [];
+  for (let at = text.indexOf(wanted); at !== -1 && starts.length < MAX_COUNTED; at = text.indexOf(wanted, at + 1)) {
+    starts.push(at);
+  }
+  return starts;
+}
+
+/** Returns the offsets of all matches that do not overlap, from the beginning of the text. */
+function everyOccurrence(text: string, wanted: string): number[] {
+  const starts: number[] = [];
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) starts.push(at);
+  return starts;
+}
+
+/** Leaves out lines that the model repeated only as context, so that they keep the file's line ends. */
+function exactChanges(text: string, start: number, oldText: string, newText: string): TextChange[] {
+  const oldLines = terminatedLines(oldText);
+  const newLines = terminatedLines(newText);
+  const origins = align(oldLines, newLines, (line) => line.length);
+  const offsets = [start];
+  for (const line of oldLines) offsets.push(offsets.at(-1)! + line.length);
+  const out = createChangeList(text, start);
+  for (const [index, line] of newLines.entries()) {
+    const origin = origins[index]!;
+    if (origin === -1) out.insert(line);
+    else out.copy(offsets[origin]!, offsets[origin + 1]!);
+  }
+  return out.finish(start + oldText.length);
 }

@@ -1,21 +1,20 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
-import { globFilter } from "../search/glob-filter.ts";
-import { HiddenHits } from "../search/hidden-hits.ts";
-import { incompleteNotices } from "../search/notices.ts";
+import { globFilter } from "../search/globs.ts";
 import { comparePaths } from "../search/path-order.ts";
 import { type RipgrepEnd, runRipgrep } from "../search/ripgrep-run.ts";
-import { explainRefusal } from "../search/search-refusal.ts";
-import { type SearchRoot, searchRoot } from "../search/search-root.ts";
+import { explainRefusal, incompleteNotices } from "../search/search-faults.ts";
+import { HiddenHits, type SearchRoot, searchRoot } from "../search/search-root.ts";
 import { displayPath } from "../shared/paths.ts";
+import { countOf, grouped } from "../shared/plural.ts";
 import { type OutputLimits, outputLimits, type Truncation } from "../shared/truncate.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { type Collected, type CollectorOptions, MatchCollector } from "./match-collector.ts";
-import { type GrepArguments, type Page, pageOf, ripgrepArguments } from "./ripgrep-arguments.ts";
+import { countMatches, listCounts, totalMatches } from "./count-matches.ts";
+import { type Collected, type CollectorOptions, MAX_LINE_CHARACTERS, MatchCollector } from "./match-collector.ts";
+import { type GrepArguments, matchArguments, type Page, pageArguments, pageOf } from "./ripgrep-arguments.ts";
 import { readEvents } from "./search-events.ts";
-import { MAX_LINE_CHARACTERS } from "./shown-line.ts";
 
 export interface GrepDetails {
-  /** The limit, when there are more matches. */
+  /** The limit, if there are more matches. */
   matchLimitReached?: number;
   linesTruncated?: boolean;
   truncation?: Truncation;
@@ -35,12 +34,28 @@ export async function execute(
   const isMeant = selection(args, root, context.cwd());
   const selects = (path: string) => isMeant(path) && !hidden.hasContentOf(path);
   const options = { page, limits, selects, show: showing(context.cwd()) };
-  const search = async (order: readonly string[]) => {
-    const request = { args: [...ripgrepArguments(args, page), ...order], roots: [root.path], signal: call.signal };
-    return searchOnce(context, request, options);
-  };
+  const request = { args: matchArguments(args), roots: [root.path], signal: call.signal };
+  if (args.output === "files" || args.output === "count") {
+    const counts = await countMatches(context, request, selects);
+    return listCounts(counts, { output: args.output, page, limits, hidden, show: options.show });
+  }
+  const search = async (order: readonly string[]) =>
+    searchOnce(context, { ...request, args: [...pageArguments(page), ...request.args, ...order] }, options);
   const found = await inPathOrder(root, page, search);
-  return toResult(found, page, limits, hidden);
+  const total = found.collected.cut ? await totals(context, request, selects) : undefined;
+  return toResult(found, page, limits, hidden, total);
+}
+
+/** How many matches and files there are in all. */
+interface Totals {
+  matches: number;
+  files: number;
+}
+
+/** Counts only if the page does not contain everything. Returns undefined if counting took too long. */
+async function totals(...args: Parameters<typeof countMatches>): Promise<Totals | undefined> {
+  const { files, end } = await countMatches(...args);
+  return end.hasTimedOut ? undefined : { matches: totalMatches(files), files: files.length };
 }
 
 interface Found {
@@ -49,8 +64,8 @@ interface Found {
 }
 
 /**
- * Path order means one thread for ripgrep. With all of them, matches that fit on the page can be sorted afterwards; only of
- * too many must be known which are the first.
+ * Path order limits ripgrep to one thread. With several threads, matches that fit on the page can be sorted afterwards;
+ * only if there are too many must ripgrep itself find the first ones.
  */
 async function inPathOrder(
   { isDirectory }: SearchRoot,
@@ -83,7 +98,7 @@ async function searchOnce(
 }
 
 function selection({ glob }: GrepArguments, root: SearchRoot, cwd: string): (path: string) => boolean {
-  // A file that is named is meant.
+  // A file that the call names is searched in any case.
   if (glob === undefined || glob.startsWith("!") || !root.isDirectory) return () => true;
   return globFilter(glob, { root: root.path, cwd });
 }
@@ -97,13 +112,14 @@ function toResult(
   page: Page,
   limits: OutputLimits,
   hidden: HiddenHits,
+  total: Totals | undefined,
 ): ToolResult<GrepDetails> {
   const { files, cut, hasLongLines, hasBinary, lines, bytes, matches } = collected;
   const separator = page.context > 0 ? "\n--\n" : "\n";
   const text = files.map((file) => file.lines.join("\n")).join(separator);
   const nothing = page.offset > 0 ? `No matches after the first ${collected.skipped}.` : "No matches found.";
   const notices = [
-    ...(cut ? [describeCut(cut, page, matches)] : []),
+    ...(cut ? [describeCut(cut, page, matches, total)] : []),
     ...(hasLongLines ? [LONG_LINES_NOTICE] : []),
     ...(hasBinary ? ["[Matches in binary files are not shown.]"] : []),
     ...hidden.notices,
@@ -126,10 +142,19 @@ function toResult(
 
 const LONG_LINES_NOTICE = `[Lines longer than ${MAX_LINE_CHARACTERS} characters are cut.]`;
 
-/** Says how to get what is not shown. */
-function describeCut(cut: NonNullable<Collected["cut"]>, { offset, context }: Page, matches: number): string {
+/** Says how much there is and how to get what is not shown. */
+function describeCut(
+  cut: NonNullable<Collected["cut"]>,
+  { offset, context }: Page,
+  matches: number,
+  total: Totals | undefined,
+): string {
   if (matches === 0) return `[The output limit was reached before the first match. Use less context than ${context}.]`;
-  const count = matches === 1 ? "1 match" : `${matches} matches`;
-  const reason = cut === "matches" ? "" : ", where the output limit was reached";
-  return `[There is more after these ${count}${reason}. Continue with offset=${offset + matches}, or narrow pattern, path or glob.]`;
+  const last = offset + matches;
+  const shown = offset === 0 ? `The first ${grouped(matches)}` : `Matches ${grouped(offset + 1)} to ${grouped(last)}`;
+  // Lines of a match that spans several are counted one by one, and a file may have changed meanwhile.
+  const all =
+    total && total.matches > last ? ` of ${grouped(total.matches)} matches in ${countOf(total.files, "file")}` : "";
+  const reason = cut === "matches" ? "" : ", up to the output limit";
+  return `[${shown}${all || " matches"} are shown${reason}. Continue with offset=${last}, or narrow pattern, path or glob.]`;
 }

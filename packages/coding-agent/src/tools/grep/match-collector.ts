@@ -1,8 +1,8 @@
+import { toPlainText } from "../../processes/output/terminal-text.ts";
 import { cutToBytes } from "../../text/cut-to-bytes.ts";
 import type { OutputLimits } from "../shared/truncate.ts";
 import type { Page } from "./ripgrep-arguments.ts";
 import type { FoundLines, SearchEvent } from "./search-events.ts";
-import { showLine, splitLines } from "./shown-line.ts";
 
 export interface CollectorOptions {
   page: Page;
@@ -25,12 +25,12 @@ export interface Collected {
   skipped: number;
   lines: number;
   bytes: number;
-  /** What was reached while there was more; undefined: everything was seen. */
+  /** The limit that ended the search; undefined if everything was searched. */
   cut: "matches" | "lines" | "bytes" | undefined;
   hasLongLines: boolean;
-  /** There were matches in a binary file; they are not shown. */
+  /** Whether a binary file matched; such matches are not shown. */
   hasBinary: boolean;
-  /** ripgrep has searched. Without it, and without a cut, it refused to. */
+  /** Whether ripgrep has searched. If false and nothing was cut, it refused to search. */
   isComplete: boolean;
 }
 
@@ -49,7 +49,7 @@ interface OpenFile extends FileMatches {
 const MAX_LINES_PER_MATCH = 50;
 const GROUP_SEPARATOR = "--";
 
-/** Makes text of what ripgrep finds, until the page is full or the output too long. */
+/** Formats what ripgrep finds until the page is full or the output is too long. */
 export class MatchCollector {
   readonly collected: Collected = {
     files: [],
@@ -69,7 +69,7 @@ export class MatchCollector {
     this.#options = options;
   }
 
-  /** False: enough. */
+  /** Returns false if no more is needed. */
   take(event: SearchEvent): boolean {
     if (event.type === "summary") this.collected.isComplete = true;
     else if (event.type === "begin") this.#begin(event.path);
@@ -102,7 +102,7 @@ export class MatchCollector {
       this.collected.files.push({ path: file.path, lines: file.lines });
       return;
     }
-    // That a file is binary comes to light only at the byte that shows it.
+    // ripgrep detects a binary file only at the first binary byte.
     Object.assign(this.collected, file.before);
     this.collected.hasBinary = true;
   }
@@ -125,7 +125,7 @@ export class MatchCollector {
     }
   }
 
-  /** False: there was no room, not even for the first line. */
+  /** Returns false if not even the first line fits. */
   #show(file: OpenFile, found: FoundLines): boolean {
     const lines = splitLines(found.raw);
     const mark = found.type === "match" ? ":" : "-";
@@ -146,7 +146,7 @@ export class MatchCollector {
   #push(file: OpenFile, line: string): boolean {
     const { collected } = this;
     const { maxLines, maxBytes } = this.#options.limits;
-    // A first line is always shown: with none, the next page would begin at the same place.
+    // The first line is always shown; otherwise the next page would begin at the same place.
     const text = collected.lines === 0 ? cutToBytes(line, maxBytes - 1) : line;
     const bytes = Buffer.byteLength(text) + 1;
     if (collected.lines + 1 > maxLines) collected.cut ??= "lines";
@@ -157,4 +157,52 @@ export class MatchCollector {
     collected.bytes += bytes;
     return true;
   }
+}
+
+export const MAX_LINE_CHARACTERS = 500;
+/** What is shown before a match that is far to the right. */
+const LEAD_CHARACTERS = 100;
+const CUT = "…";
+
+interface ShownLine {
+  text: string;
+  isCut: boolean;
+}
+
+/** A line as a result shows it: without control characters, and of a long one the part around the match. */
+export function showLine(raw: Buffer, matchStart: number): ShownLine {
+  const { part, isCut } = partAround(raw, matchStart);
+  return { text: toPlainText(Buffer.from(part), { hasStart: true, hasEnd: true }).trimEnd(), isCut };
+}
+
+function partAround(raw: Buffer, matchStart: number): { part: string; isCut: boolean } {
+  const line = raw.toString();
+  if (line.length <= MAX_LINE_CHARACTERS) return { part: line, isCut: false };
+  const match = raw.toString("utf8", 0, matchStart).length;
+  const isNearStart = match + LEAD_CHARACTERS <= MAX_LINE_CHARACTERS;
+  const wanted = isNearStart ? 0 : Math.min(match - LEAD_CHARACTERS, line.length - MAX_LINE_CHARACTERS);
+  const start = isLowSurrogate(line, wanted) ? wanted + 1 : wanted;
+  const limit = start + MAX_LINE_CHARACTERS;
+  const end = isLowSurrogate(line, limit) ? limit - 1 : limit;
+  const part = `${start > 0 ? CUT : ""}${line.slice(start, end)}${end < line.length ? CUT : ""}`;
+  return { part, isCut: true };
+}
+
+/** Avoids a cut inside a surrogate pair. */
+function isLowSurrogate(text: string, index: number): boolean {
+  return (text.charCodeAt(index) & 0xfc00) === 0xdc00;
+}
+
+const NEWLINE = 0x0a;
+
+/** The last line may lack its newline; no text is one empty line. */
+export function splitLines(raw: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  for (let start = 0; start < raw.length || lines.length === 0; ) {
+    const newline = raw.indexOf(NEWLINE, start);
+    const end = newline === -1 ? raw.length : newline;
+    lines.push(raw.subarray(start, end));
+    start = end + 1;
+  }
+  return lines;
 }

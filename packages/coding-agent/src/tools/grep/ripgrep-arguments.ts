@@ -1,4 +1,5 @@
-import { nameSelection } from "../search/name-selection.ts";
+import type { GrepOutput } from "../grep.ts";
+import { nameSelection } from "../search/globs.ts";
 
 export interface GrepArguments {
   pattern: string;
@@ -8,6 +9,7 @@ export interface GrepArguments {
   ignoreCase?: boolean;
   literal?: boolean;
   multiline?: boolean;
+  output?: GrepOutput;
   context?: number;
   limit?: number;
   offset?: number;
@@ -27,15 +29,21 @@ export function pageOf({ limit = DEFAULT_LIMIT, offset = 0, context = 0 }: GrepA
   return { limit, offset, context: Math.min(context, MAX_CONTEXT) };
 }
 
-/** Options for one search. A value is always in one word with its option, so that it may begin with a dash. */
-export function ripgrepArguments(args: GrepArguments, { limit, offset, context }: Page): string[] {
-  const { pattern, glob, type, literal, ignoreCase, multiline } = args;
+/** Options for the lines of a page. */
+export function pageArguments({ limit, offset, context }: Page): string[] {
   return [
     "--json",
-    "--crlf", // `$` also matches before the line ends of Windows
-    "--engine=auto", // look-around and back references work, with PCRE2
     `--max-count=${offset + limit + 1}`, // ripgrep buffers what it finds in one file
     ...(context > 0 ? [`--context=${context}`] : []),
+  ];
+}
+
+/** Options that say what matches. A value is always in one word with its option, so that it may begin with a dash. */
+export function matchArguments(args: GrepArguments): string[] {
+  const { pattern, glob, type, literal, ignoreCase, multiline } = args;
+  return [
+    "--crlf", // `$` also matches before the line ends of Windows
+    "--engine=auto", // look-around and back references work, with PCRE2
     ...(literal ? ["--fixed-strings"] : []),
     ...(ignoreCase ? ["--ignore-case"] : []),
     ...(multiline ? ["--multiline", "--multiline-dotall"] : namesLineBreak(args) ? ["--multiline"] : []),

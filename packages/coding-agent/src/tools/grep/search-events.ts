@@ -1,12 +1,9 @@
-import { type ByteRecord, ByteRecords } from "../search/byte-records.ts";
-import { MarkerScan } from "../search/marker-scan.ts";
-
 /** What ripgrep reports while it searches, in its order: per file a begin, lines, an end. */
 export type SearchEvent =
   | { type: "begin"; path: string }
   | { type: "end"; isBinary: boolean }
   | FoundLines
-  /** The search has come to its end, with or without complaints about single files. */
+  /** The search has ended, with or without errors about single files. */
   | { type: "summary" };
 
 export interface FoundLines {
@@ -14,9 +11,9 @@ export interface FoundLines {
   /** Of the first line; a match may span several. 0: unknown. */
   lineNumber: number;
   raw: Buffer;
-  /** Where in `raw` the first match begins. */
+  /** Offset of the first match in `raw`. */
   matchStart: number;
-  /** Only the beginning of the line could be kept. */
+  /** Whether only the beginning of the line was kept. */
   isPartial: boolean;
 }
 
@@ -24,7 +21,7 @@ const NEWLINE = 0x0a;
 /** Lines may be as long as files, and ripgrep adds a note for each match in one. */
 const MAX_RECORD_BYTES = 1024 * 1024;
 const PARTIAL_CHARACTERS = 4096;
-/** Cannot be in a line that was found: there its quotes are escaped. */
+/** Cannot occur in a matched line, where quotes are escaped. */
 const LINE_NUMBER = ',"line_number":';
 
 interface Text {
@@ -45,7 +42,7 @@ interface Message {
   };
 }
 
-/** Reads `rg --json` as it comes. `take` returns false when it has enough. */
+/** Reads `rg --json` as a stream. `take` returns false if no more is needed. */
 export function readEvents(take: (event: SearchEvent) => boolean): (chunk: Uint8Array) => boolean {
   let lineNumber = new MarkerScan(LINE_NUMBER);
   const records = new ByteRecords({
@@ -84,7 +81,7 @@ function toBuffer({ text, bytes = "" }: Text = {}): Buffer {
   return text === undefined ? Buffer.from(bytes, "base64") : Buffer.from(text);
 }
 
-/** A message that was cut off in the middle of the line it brings. */
+/** Reads a message that was cut off inside the matched line. */
 function toPartialLines({ bytes }: ByteRecord, lineNumber: string | undefined): FoundLines | undefined {
   const head = Buffer.from(bytes.subarray(0, MAX_RECORD_BYTES)).toString();
   const found = /^\{"type":"(match|context)".*?,"lines":\{"(text|bytes)":"/.exec(head);
@@ -100,8 +97,102 @@ function toPartialLines({ bytes }: ByteRecord, lineNumber: string | undefined): 
   };
 }
 
-/** The text of a JSON string whose end is missing, perhaps in the middle of an escape. */
+/** Decodes a JSON string whose end is missing, perhaps inside an escape. */
 function unescapeCut(text: string): string {
   const whole = text.replace(/(?<!\\)((?:\\\\)*)\\(?:u[0-9a-f]{0,3})?$/i, "$1");
   return JSON.parse(`"${whole}"`);
+}
+
+/** Of a record that is too long only the beginning, with its full length in `size`. */
+interface ByteRecord {
+  bytes: Uint8Array;
+  size: number;
+}
+
+interface RecordReader {
+  delimiter: number;
+  /** More of a record is not kept. */
+  maxBytes: number;
+  /** Returns false if no more is needed. The bytes are valid only during the call. */
+  take(record: ByteRecord): boolean;
+  /** Gets all of a record that is too long, piece by piece, before `take` gets its beginning. */
+  onLongRecord?(piece: Uint8Array): void;
+}
+
+/** Cuts a stream of bytes into records. Memory stays near the limit, however long a record is. */
+export class ByteRecords {
+  readonly #reader: RecordReader;
+  #pieces: Uint8Array[] = [];
+  #kept = 0;
+  #size = 0;
+
+  constructor(reader: RecordReader) {
+    this.#reader = reader;
+  }
+
+  /** Returns false if the reader needs no more. A record without a final delimiter was cut off and is not passed on. */
+  append(chunk: Uint8Array): boolean {
+    const { delimiter } = this.#reader;
+    let start = 0;
+    for (let end = chunk.indexOf(delimiter); end !== -1; end = chunk.indexOf(delimiter, start)) {
+      if (!this.#end(chunk.subarray(start, end))) return false;
+      start = end + 1;
+    }
+    // A copy, because the chunk's memory may be reused.
+    if (start < chunk.length) this.#keep(new Uint8Array(chunk.subarray(start)));
+    return true;
+  }
+
+  #end(last: Uint8Array): boolean {
+    const { take, maxBytes } = this.#reader;
+    if (this.#size === 0 && last.length <= maxBytes) return take({ bytes: last, size: last.length });
+    this.#keep(last);
+    const record = { bytes: Buffer.concat(this.#pieces), size: this.#size };
+    this.#pieces = [];
+    this.#kept = 0;
+    this.#size = 0;
+    return take(record);
+  }
+
+  #keep(piece: Uint8Array): void {
+    const { maxBytes } = this.#reader;
+    const wasLong = this.#size > maxBytes;
+    this.#size += piece.length;
+    if (this.#size > maxBytes) this.#handOverLong(wasLong ? [piece] : [...this.#pieces, piece]);
+    const kept = piece.subarray(0, maxBytes - this.#kept);
+    if (kept.length > 0) this.#pieces.push(kept);
+    this.#kept += kept.length;
+  }
+
+  #handOverLong(pieces: readonly Uint8Array[]): void {
+    for (const piece of pieces) this.#reader.onLongRecord?.(piece);
+  }
+}
+
+const MAX_VALUE_BYTES = 24;
+
+/** Finds a marker in a stream of bytes and keeps the few bytes that follow it. */
+export class MarkerScan {
+  readonly #marker: Buffer;
+  /** The end of what was seen; from the marker on, once it was found. */
+  #kept: Buffer = Buffer.alloc(0);
+  #isFound = false;
+
+  constructor(marker: string) {
+    this.#marker = Buffer.from(marker);
+  }
+
+  add(piece: Uint8Array): void {
+    const { length } = this.#marker;
+    if (this.#isFound && this.#kept.length >= MAX_VALUE_BYTES) return;
+    const seen = Buffer.concat([this.#kept, piece]);
+    const at = this.#isFound ? 0 : seen.indexOf(this.#marker);
+    const start = at === -1 ? Math.max(0, seen.length - length) : this.#isFound ? 0 : at + length;
+    this.#isFound ||= at !== -1;
+    this.#kept = Buffer.from(seen.subarray(start, this.#isFound ? start + MAX_VALUE_BYTES : undefined));
+  }
+
+  get value(): string | undefined {
+    return this.#isFound ? this.#kept.toString("latin1") : undefined;
+  }
 }

@@ -1,4 +1,6 @@
 import { isUtf8 } from "node:buffer";
+import type { FileHandle } from "node:fs/promises";
+import { untilAborted } from "@pintle/ai";
 import { type ImageType, imageTypeOf } from "../../files/image-type.ts";
 
 export const SNIFFED_BYTES = 8192;
@@ -45,13 +47,13 @@ const BINARIES: readonly Signature[] = [
   { start: /^\0\0\x01\0/, mimeType: "image/x-icon", name: "icon" },
 ];
 
-/** Of a text none, apart from tabs, line ends, form feeds and the escapes of terminals. */
+/** Control characters that text does not contain; tabs, line ends, form feeds and terminal escapes are allowed. */
 const UNUSUAL_CONTROLS = /[\x00-\x07\x0e-\x1a\x1c-\x1f\x7f]/g;
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: as above
 
 const MAX_UNUSUAL_SHARE = 0.3;
 
-/** What a file is, from its first bytes; its name does not count. */
+/** Detects what a file is from its first bytes, whatever its name. */
 export function sniffContent(start: Buffer): ContentKind {
   const bytes = start.toString("latin1");
   const mimeType = imageTypeOf(start);
@@ -70,8 +72,48 @@ function looksLikeText(start: Buffer, bytes: string): boolean {
   return controls + brokenCharacters(start) <= bytes.length * MAX_UNUSUAL_SHARE;
 }
 
-/** Bytes of older encodings make some; compressed data is full of them. The last one may only be cut. */
+/** Counts invalid characters: older encodings have a few, compressed data has many. The last one may just be cut off. */
 function brokenCharacters(start: Buffer): number {
   if (isUtf8(start)) return 0;
   return start.toString("utf8").match(/\ufffd/g)?.length ?? 0;
+}
+
+const CHUNK_BYTES = 256 * 1024;
+const BOM_BYTES = 3;
+
+type Encoding = Extract<ContentKind, { kind: "text" }>["encoding"];
+
+export interface TextStart {
+  /** The first bytes of the file. */
+  bytes: Buffer;
+  encoding: Encoding;
+}
+
+/** Returns the length of the byte order mark to skip; the decoder for UTF-16 removes its own. */
+export function orderMarkBytes({ bytes, encoding }: TextStart): number {
+  return encoding === "utf-8" && bytes.length >= BOM_BYTES && bytes.toString("utf8", 0, BOM_BYTES) === "\ufeff"
+    ? BOM_BYTES
+    : 0;
+}
+
+/** Yields the text of a file as UTF-8 without a byte order mark. A piece is valid until the next one is requested. */
+export async function* utf8Chunks(handle: FileHandle, start: TextStart, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const chunks = rawChunks(handle, orderMarkBytes(start), signal);
+  if (start.encoding === "utf-8") {
+    yield* chunks;
+    return;
+  }
+  const decoder = new TextDecoder(start.encoding);
+  for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+  yield Buffer.from(decoder.decode());
+}
+
+async function* rawChunks(handle: FileHandle, from: number, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let position = from; ; ) {
+    const { bytesRead } = await untilAborted(handle.read(buffer, 0, buffer.length, position), signal);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
 }

@@ -12,20 +12,19 @@ import { displayPath } from "../shared/paths.ts";
 import { resolveReadablePath } from "../shared/readable-path.ts";
 import { formatBytes, outputLimits } from "../shared/truncate.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { SNIFFED_BYTES, sniffContent } from "./content-kind.ts";
+import { orderMarkBytes, SNIFFED_BYTES, sniffContent, utf8Chunks } from "./content-kind.ts";
 import { notebookText } from "./notebook.ts";
 import { readImage } from "./read-image.ts";
 import { readText, type ShownText, type TextRequest } from "./read-text.ts";
-import { orderMarkBytes, utf8Chunks } from "./utf8-chunks.ts";
 
 const LISTED_ENTRIES = 500;
-/** A long text comes in pages of this size, unless a number of lines is asked for; one that is little longer comes whole. */
+/** Page size of long text unless a number of lines is requested; text that is only a little longer is returned whole. */
 const PAGE_BYTES = 18 * 1024;
 const WHOLE_BYTES = 24 * 1024;
 const MAX_NOTEBOOK_BYTES = 16 * 1024 * 1024;
 
 interface ReadTask {
-  /** Links followed. */
+  /** The path with links resolved. */
   path: string;
   request: Omit<TextRequest, "fileOffset">;
   signal: AbortSignal;
@@ -38,6 +37,19 @@ export async function execute(
   context: ToolContext,
 ): Promise<ToolResult<ReadDetails>> {
   const cwd = context.cwd();
+  const uris = context.workplace?.().uris;
+  if (uris?.resolves(path)) {
+    const bytes = Buffer.from(await uris.read(path, { id, signal }));
+    const limits = outputLimits(context.settings);
+    const request = {
+      shownPath: path,
+      firstLine: Math.max(1, offset),
+      lineCount: limit,
+      limits,
+      isNumbered: lineNumbers,
+    };
+    return textResult("text", await readText([bytes], { ...request, ...pageOf(bytes.length), fileOffset: undefined }));
+  }
   const absolutePath = await untilAborted(resolveReadablePath(path, cwd), signal);
   const shownPath = displayPath(absolutePath, cwd);
   const limits = outputLimits(context.settings);
@@ -68,7 +80,7 @@ async function readPath(task: ReadTask): Promise<ToolResult<ReadDetails>> {
       return await readFile(opened, task);
     } finally {
       const closed = opened.handle.close();
-      if (!signal.aborted) await closed; // else a read that does not come back would be waited for
+      if (!signal.aborted) await closed; // After an abort, closing might wait for a read that never returns.
     }
   }
   if (opened.special !== "directory") throw new Error(`${request.shownPath} is a ${opened.special}, not a file.`);
@@ -87,7 +99,7 @@ async function openUnlessAborted(
   try {
     return await untilAborted(opening, signal);
   } catch (error) {
-    // What is opened too late is closed here or never.
+    // Close the file if it opens after the abort.
     const closeLate = async (late: Awaited<typeof opening>) => "handle" in late && (await late.handle.close());
     void opening.then(closeLate).catch(() => {});
     throw error;

@@ -1,16 +1,16 @@
 import { countNewlines } from "../../text/count-newlines.ts";
 
 const NEWLINE = 0x0a;
-/** How far behind the shown lines the others are still counted. */
+/** How far after the shown lines further lines are counted. */
 const COUNTED_AHEAD_BYTES = 64 * 1024 * 1024;
 
 export interface LineRange {
   /** 1-based. */
   firstLine: number;
   maxLines: number;
-  /** Of whole lines, without the last newline. */
+  /** Maximum for whole lines, without the last newline. */
   maxBytes: number;
-  /** The first line may have more, if it is alone then. */
+  /** Maximum for the first line if it is the only one. */
   maxFirstLineBytes?: number;
 }
 
@@ -18,23 +18,23 @@ export interface ScannedLines {
   /** The lines of the range that fit, whole. */
   bytes: Buffer;
   count: number;
-  /** Why lines behind them are missing; `end`: there are none. */
+  /** Why no further lines follow; `end` means that there are none. */
   stoppedBy: "end" | "lines" | "bytes";
-  /** Lines of the whole text, as far as it was looked at. */
+  /** Lines of the text that was scanned. */
   totalLines: number;
   isTotalExact: boolean;
-  /** Only when the first line of the range did not fit. It starts at this offset of what was pushed. */
+  /** Set only if the first line of the range did not fit; `start` is its offset in the pushed bytes. */
   longLine?: { start: number; bytes: number; isWhole: boolean };
 }
 
 type Phase = "skip" | "collect" | "measure" | "count" | "done";
 
-/** Picks lines out of a stream of any length and counts the others; keeps no more than fits into the answer. */
+/** Selects lines from a stream of any length and counts the others; holds no more than fits into the result. */
 export class LineScanner {
   readonly #range: LineRange;
   #phase: Phase = "skip";
   #parts: Buffer[] = [];
-  /** Of whole lines with their newlines, and of the line that is not complete yet. */
+  /** Bytes of whole lines with their newlines, and of the incomplete line. */
   #wholeBytes = 0;
   #openBytes = 0;
   #count = 0;
@@ -48,7 +48,7 @@ export class LineScanner {
     this.#range = range;
   }
 
-  /** False when no more is needed. */
+  /** Returns false if no more is needed. */
   push(chunk: Buffer): boolean {
     const steps: Record<Phase, (rest: Buffer) => number> = {
       skip: (rest) => this.#skip(rest),

@@ -18,7 +18,7 @@ interface Output {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: tracebacks are coloured
 const COLOURS = /\x1b\[[0-9;]*m/g;
 
-/** The cells of a notebook and their outputs as text; undefined when it is none. */
+/** Returns the cells of a notebook and their outputs as text, or undefined if it is not a notebook. */
 export function notebookText(json: string): string | undefined {
   const cells = cellsOf(json);
   if (!cells) return undefined;
@@ -31,7 +31,7 @@ function cellsOf(json: string): Cell[] | undefined {
     const notebook: unknown = JSON.parse(json);
     return isRecord(notebook) && Array.isArray(notebook.cells) ? notebook.cells.filter(isRecord) : undefined;
   } catch {
-    return undefined; // read as the text it is
+    return undefined; // then it is read as plain text
   }
 }
 

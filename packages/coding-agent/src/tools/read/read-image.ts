@@ -4,18 +4,17 @@ import { errorCode } from "../../files/system-error.ts";
 import type { ReadDetails } from "../read.ts";
 import { formatBytes } from "../shared/truncate.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { type FittedImage, fitImage } from "./fit-image.ts";
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-export interface ImageFile {
+interface ImageFile {
   shownPath: string;
   mimeType: ImageType;
   size: number;
   load(): Promise<Uint8Array>;
 }
 
-/** The image for the model, or a text that says why there is none. */
+/** Returns the image for the model, or a message that says why there is none. */
 export async function readImage(file: ImageFile, context: ToolContext): Promise<ToolResult<ReadDetails>> {
   const { shownPath, mimeType, size } = file;
   const what = `${shownPath} is an image (${mimeType}, ${formatBytes(size)})`;
@@ -57,4 +56,100 @@ function sizeText({ width, height, original }: FittedImage): string {
 
 function noteOnly(text: string, mimeType: string): ToolResult<ReadDetails> {
   return { content: [{ type: "text", text }], details: { kind: "image", mimeType } };
+}
+
+/** Providers shrink larger images to this size anyway. */
+const LOOKED_AT_SIDE = 1568;
+/** Smaller images are not worth re-encoding. */
+const SMALL_BYTES = 128 * 1024;
+/** Limits of providers: pixels per side, and bytes as base64, the form that is sent. */
+const MAX_SIDE = 2000;
+const MAX_BASE64_BYTES = 4.5 * 1024 * 1024;
+/** A small file can declare a canvas that fills the memory. */
+const MAX_PIXELS = 100_000_000;
+/** Covers signature, size and 256 colours, after which the transparent colours follow. */
+const PALETTE_HEADER_BYTES = 2048;
+/** Re-encoding loses quality, so it has to save at least a third. */
+const WORTHWHILE_SHARE = 2 / 3;
+
+interface FittedImage {
+  base64: string;
+  mimeType: string;
+  width: number;
+  height: number;
+  original: { width: number; height: number };
+}
+
+interface Encoding {
+  side: number;
+  encode(image: Bun.Image): Bun.Image;
+  mimeType: ImageType;
+}
+
+/** Of these the smaller one; of this many pixels both are always accepted: screenshots are small with a palette, photographs as JPEG. Not every local server knows WebP. */
+const PALETTE: Encoding = {
+  side: LOOKED_AT_SIDE,
+  encode: (image) => image.png({ palette: true }),
+  mimeType: "image/png",
+};
+const JPEG: Encoding = {
+  side: LOOKED_AT_SIDE,
+  encode: (image) => image.jpeg({ quality: 85 }),
+  mimeType: "image/jpeg",
+};
+
+interface Encoded {
+  bytes: Uint8Array;
+  mimeType: ImageType;
+}
+
+/** Fits an image to what models accept. Returns undefined if it would have to be shrunk and may not be. Throws if it is broken. */
+async function fitImage(bytes: Uint8Array, mimeType: ImageType, mayResize: boolean): Promise<FittedImage | undefined> {
+  const original = await new Bun.Image(bytes, { maxPixels: MAX_PIXELS }).metadata();
+  const side = Math.max(original.width, original.height);
+  const asItIs = { bytes, mimeType };
+  const isAccepted = side <= MAX_SIDE && isSendable(asItIs);
+  if (!mayResize && !isAccepted) return undefined;
+  if (!mayResize || (side <= LOOKED_AT_SIDE && bytes.length <= SMALL_BYTES)) {
+    await proveDecodable(bytes);
+    return fitted(asItIs, original);
+  }
+  const good = await smallest(bytes);
+  const keepsOriginal = isAccepted && side <= LOOKED_AT_SIDE && good.bytes.length > bytes.length * WORTHWHILE_SHARE;
+  return fitted(keepsOriginal ? asItIs : good, original);
+}
+
+async function smallest(bytes: Uint8Array): Promise<Encoded> {
+  const withPalette = await encode(bytes, PALETTE);
+  // JPEG would turn transparent pixels black.
+  if (hasTransparency(withPalette.bytes)) return withPalette;
+  const jpeg = await encode(bytes, JPEG);
+  return jpeg.bytes.length < withPalette.bytes.length ? jpeg : withPalette;
+}
+
+/** Of a PNG that was encoded here: with a palette the transparent colours are a chunk before the pixels. */
+function hasTransparency(png: Uint8Array): boolean {
+  const header = Buffer.from(png.buffer, png.byteOffset, Math.min(png.byteLength, PALETTE_HEADER_BYTES));
+  return header.includes("tRNS");
+}
+
+async function encode(bytes: Uint8Array, { side, encode: as, mimeType }: Encoding): Promise<Encoded> {
+  const image = new Bun.Image(bytes, { maxPixels: MAX_PIXELS });
+  const resized = image.resize(side, side, { fit: "inside", withoutEnlargement: true });
+  return { bytes: await as(resized).bytes(), mimeType };
+}
+
+async function fitted({ bytes, mimeType }: Encoded, original: Bun.Image.Metadata): Promise<FittedImage> {
+  const { width, height } = await new Bun.Image(bytes).metadata();
+  const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+  return { base64, mimeType, width, height, original };
+}
+
+/** A broken image in the history makes the provider refuse this and every later request. */
+async function proveDecodable(bytes: Uint8Array): Promise<void> {
+  await new Bun.Image(bytes, { maxPixels: MAX_PIXELS }).resize(1, 1).png().bytes();
+}
+
+function isSendable({ bytes }: Encoded): boolean {
+  return Math.ceil(bytes.length / 3) * 4 <= MAX_BASE64_BYTES;
 }

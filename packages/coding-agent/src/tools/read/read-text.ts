@@ -1,22 +1,21 @@
 import { isUtf8 } from "node:buffer";
 import { terminatedLines } from "../../text/terminated-lines.ts";
-import { stripControlCharacters } from "../shared/control-characters.ts";
-import { type OutputLimits, type Truncation, truncateHead } from "../shared/truncate.ts";
+import { stripControlCharacters } from "../shared/printable-text.ts";
+import { formatBytes, type OutputLimits, type Truncation, truncateHead } from "../shared/truncate.ts";
 import { LineScanner, type ScannedLines } from "./line-scanner.ts";
-import { longLineNotice } from "./long-line.ts";
 
 export interface TextRequest {
   shownPath: string;
   /** 1-based. */
   firstLine: number;
-  /** Most lines that were asked for. */
+  /** Maximum number of lines that was requested. */
   lineCount: number | undefined;
   limits: OutputLimits;
-  /** How much is shown at once when no number of lines was asked for; at least one line, if that is within the limits. */
+  /** Bytes per page if no number of lines was requested; at least one line is shown if it is within the limits. */
   pageBytes?: number;
-  /** Each line begins with its number. */
+  /** Whether each line begins with its number. */
   isNumbered?: boolean;
-  /** Where the text begins in the file; undefined when it is not in the file like this. */
+  /** Offset of the text in the file; undefined if the file contains it in another form. */
   fileOffset: number | undefined;
 }
 
@@ -25,7 +24,7 @@ export interface ShownText {
   truncation?: Truncation;
 }
 
-/** The asked-for lines of a text in UTF-8 and, in brackets behind them, what is to be known about the rest. */
+/** Returns the requested lines of a UTF-8 file, followed by a note in brackets about the rest. */
 export async function readText(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
   request: TextRequest,
@@ -56,7 +55,7 @@ function present(scanned: ScannedLines, request: TextRequest): ShownText {
   const { firstLine, limits, lineCount } = request;
   const decoded = scanned.bytes.toString("utf8").replaceAll("\r\n", "\n");
   const plain = stripControlCharacters(decoded);
-  // Broken characters take more room as replacement characters than they did as bytes.
+  // Replacement characters take more bytes than the invalid ones they replace.
   const head = truncateHead(request.isNumbered ? numbered(plain, firstLine) : plain, limits);
   const count = head.truncation?.outputLines ?? scanned.count;
   const stoppedBy = head.truncation ? "bytes" : scanned.stoppedBy;
@@ -95,4 +94,33 @@ function truncationOf(
 ): Truncation {
   const outputBytes = Buffer.byteLength(text);
   return { truncated: true, truncatedBy, ...(isTotalExact && { totalLines }), outputLines, outputBytes, ...limits };
+}
+
+/** Explains, for a line that does not fit, how long it is and how to get a part of it. */
+function longLineNotice(scanned: ScannedLines, request: TextRequest): string {
+  const { firstLine, limits } = request;
+  const { bytes, isWhole } = scanned.longLine ?? firstScannedLine(scanned);
+  const size = `${isWhole ? "" : "more than "}${formatBytes(bytes)}`;
+  const reason = `Line ${firstLine} has ${size}, more than the ${formatBytes(limits.maxBytes)} that fit.`;
+  const command = partCommand(scanned, request);
+  return command === undefined ? `[${reason}]` : `[${reason} Use bash for a part of it: ${command}]`;
+}
+
+function firstScannedLine({ bytes }: ScannedLines): { bytes: number; isWhole: boolean } {
+  const newline = bytes.indexOf("\n");
+  return { bytes: newline === -1 ? bytes.length : newline, isWhole: true };
+}
+
+/** Returns undefined for text that the file contains in another form. */
+function partCommand({ longLine }: ScannedLines, request: TextRequest): string | undefined {
+  const { firstLine, fileOffset, limits, shownPath } = request;
+  if (fileOffset === undefined) return undefined;
+  const file = shellWord(shownPath);
+  const line = longLine ? `tail -c +${fileOffset + longLine.start + 1} ${file}` : `sed -n ${firstLine}p ${file}`;
+  return `${line} | head -c ${limits.maxBytes}`;
+}
+
+function shellWord(word: string): string {
+  const plain = word.startsWith("-") ? `./${word}` : word;
+  return /^[\w./-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", "'\\''")}'`;
 }

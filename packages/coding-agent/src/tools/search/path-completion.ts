@@ -4,15 +4,14 @@ import { join, resolve } from "node:path";
 import type { CompletedPath } from "@pintle/wire";
 import { expandHome } from "../../files/expand-home.ts";
 import { isSystemError } from "../../files/system-error.ts";
-import { fuzzyScore, toNeedle } from "./fuzzy-score.ts";
 import { listFiles } from "./list-files.ts";
 import type { SearchContext } from "./ripgrep-run.ts";
 
-/** More than this are not held; the first in path order are. */
+/** Only the first ones in path order are held. */
 const MAX_FILES = 200_000;
-/** A person types a few letters in this time; afterwards files may be others. */
+/** Long enough to type a few letters; then the files may have changed. */
 const FRESH_MS = 5_000;
-/** What is not asked for any more is not kept. */
+/** Listings that are no longer used are released after this time. */
 const KEPT_MS = 60_000;
 const DEFAULT_LIMIT = 20;
 
@@ -31,7 +30,7 @@ export interface Completion {
   isComplete: boolean;
 }
 
-/** Completes paths for a person who types. One listing of the directory serves the letters of one word. */
+/** Completes paths while the user types. One listing of the directory serves all letters of a word. */
 export class PathCompletion {
   readonly #parts: PathCompletionParts;
   #listing: Listing | undefined;
@@ -54,7 +53,7 @@ export class PathCompletion {
       const found = this.#read(cwd);
       const listing = { cwd, madeAt: now, found };
       this.#listing = listing;
-      // What failed is tried again with the next letter.
+      // A failed listing is retried with the next letter.
       found.catch(() => {
         if (this.#listing === listing) this.#listing = undefined;
       });
@@ -80,14 +79,14 @@ function directoriesOf(files: readonly string[]): Set<string> {
   for (const file of files) {
     for (let at = file.lastIndexOf("/"); at > 0; at = file.lastIndexOf("/", at - 1)) {
       const directory = file.slice(0, at + 1);
-      if (directories.has(directory)) break; // and so are those above it
+      if (directories.has(directory)) break; // its parents are known too
       directories.add(directory);
     }
   }
   return directories;
 }
 
-/** The best so far are held in order; of 100,000 few get in. */
+/** Keeps the best ones sorted; of 100,000 only a few are inserted. */
 function best(query: string, paths: readonly string[], limit: number): CompletedPath[] {
   const needle = toNeedle(query);
   const held: { path: string; score: number }[] = [];
@@ -107,7 +106,7 @@ function depth(path: string): number {
   return path.slice(0, -1).split("/").length;
 }
 
-/** A place that the query names, outside of the session's directory: its own entries, no deeper. */
+/** Lists the entries of a directory outside the session's that the query names, without descending. */
 async function listPlace(query: string, cwd: string, limit: number): Promise<Completion> {
   const typed = query === "~" || query === ".." ? `${query}/` : query;
   const cut = typed.lastIndexOf("/") + 1;
@@ -132,7 +131,7 @@ async function namesIn(directory: string): Promise<string[]> {
       }),
     );
   } catch (error) {
-    if (isSystemError(error)) return []; // there is no such place, or it may not be looked at
+    if (isSystemError(error)) return []; // missing or not readable
     throw error;
   }
 }
@@ -144,4 +143,52 @@ async function leadsToDirectory(path: string): Promise<boolean> {
     if (isSystemError(error)) return false;
     throw error;
   }
+}
+
+const SLASH = 0x2f;
+/** A new word begins after these: / _ - . and space. */
+const SEPARATORS: ReadonlySet<number> = new Set([SLASH, 0x5f, 0x2d, 0x2e, 0x20]);
+
+/** The query, in lower case unless the user typed a capital. */
+interface Needle {
+  text: string;
+  isExactCase: boolean;
+}
+
+function toNeedle(query: string): Needle {
+  const isExactCase = query !== query.toLowerCase();
+  return { text: isExactCase ? query : query.toLowerCase(), isExactCase };
+}
+
+/**
+ * Scores how well a path matches; higher is better. Returns undefined if a letter is missing. The letters must occur in
+ * the path in order. The last name weighs most: the whole of it, its beginning, consecutive letters and letters at the
+ * beginning of words; then shortness.
+ */
+function fuzzyScore({ text, isExactCase }: Needle, path: string): number | undefined {
+  const hay = isExactCase ? path : path.toLowerCase();
+  const end = hay.endsWith("/") ? hay.length - 1 : hay.length;
+  const base = hay.lastIndexOf("/", end - 1) + 1;
+  const inBase = text.includes("/") ? undefined : scoreFrom(text, hay, base, end);
+  const score = inBase === undefined ? scoreFrom(text, hay, 0, end) : inBase + 100;
+  if (score === undefined) return undefined;
+  const name = hay.slice(base, end);
+  const whole =
+    name === text ? 200 : name.startsWith(text) ? 80 : name.includes(text) ? 40 : hay.includes(text) ? 20 : 0;
+  return score + whole - path.length * 0.1;
+}
+
+function scoreFrom(text: string, hay: string, start: number, end: number): number | undefined {
+  let score = 0;
+  let at = start;
+  let last = -2;
+  for (let index = 0; index < text.length; index += 1) {
+    at = hay.indexOf(text[index]!, at);
+    if (at === -1 || at >= end) return undefined;
+    if (at === last + 1) score += 5;
+    if (at === start || SEPARATORS.has(hay.charCodeAt(at - 1))) score += 8;
+    last = at;
+    at += 1;
+  }
+  return score;
 }

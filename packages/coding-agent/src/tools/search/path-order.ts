@@ -1,4 +1,4 @@
-/** The order of `rg --sort path`: by component, so that what is in a directory stays together. */
+/** Compares like `rg --sort path`: by component, so that the files of a directory stay together. */
 export function comparePaths(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i += 1) {

@@ -1,9 +1,10 @@
 import { onAbort } from "@pintle/ai";
+import { findOwnRipgrep, isUsableVersion } from "../../native/ripgrep.ts";
 import type { ChildOutput } from "../../processes/child/child-output.ts";
+import type { ProcessGateway } from "../../processes/process-gateway.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { findRipgrep } from "./ripgrep-binary.ts";
 
-/** What a search needs of the session. */
+/** The parts of the context that a search needs. */
 export type SearchContext = Pick<ToolContext, "gateway" | "settings" | "approved">;
 
 export interface RipgrepRequest {
@@ -15,14 +16,14 @@ export interface RipgrepRequest {
 }
 
 export interface RipgrepEnd {
-  /** 0: something was found, 1: nothing, 2: complaints. Undefined when it was stopped. */
+  /** 0: something was found, 1: nothing, 2: errors. Undefined if it was stopped. */
   exitCode: number | undefined;
   hasTimedOut: boolean;
-  /** The beginning of what it complained about, and how many lines that were in all. */
+  /** The beginning of its error output, and the number of lines in all. */
   complaints: { text: string; lines: number };
 }
 
-/** A named pipe or a dead network drive would be waited for without end. */
+/** Reading a named pipe or an unreachable network drive would never end. */
 export const TIME_LIMIT_MS = 60_000;
 const MAX_COMPLAINT_CHARACTERS = 4_096;
 
@@ -40,7 +41,7 @@ export async function runRipgrep(
   const program = await findRipgrep(context);
   const gateway = await context.gateway();
   signal.throwIfAborted();
-  // Started where nothing can be meant: every path is absolute.
+  // The directory does not matter, because every path is absolute.
   const child = gateway.start({
     command: [program, ...ALWAYS, ...args, "--", ...roots],
     cwd: "/",
@@ -81,4 +82,42 @@ async function readComplaints(output: ChildOutput): Promise<RipgrepEnd["complain
   }
   await output.close();
   return { text: text.slice(0, MAX_COMPLAINT_CHARACTERS), lines };
+}
+
+const MISSING = "ripgrep is not part of this installation of pintle, and files cannot be searched without it.";
+const MAX_VERSION_BYTES = 4096;
+const VERSION_TIMEOUT_MS = 5_000;
+
+const usableOnSystem = new Map<string, Promise<boolean>>();
+
+/** Returns the path of ripgrep. Throws an Error for the model if there is none. */
+async function findRipgrep({ gateway, settings }: Pick<ToolContext, "gateway" | "settings">): Promise<string> {
+  const own = await findOwnRipgrep();
+  const isSystemPreferred = settings.get("search.preferSystem");
+  const path = (isSystemPreferred ? await findSystemRipgrep(await gateway()) : undefined) ?? own;
+  if (path === undefined) throw new Error(MISSING);
+  return path;
+}
+
+async function findSystemRipgrep(gateway: ProcessGateway): Promise<string | undefined> {
+  const path = gateway.which("rg", "/");
+  if (path === undefined) return undefined;
+  let isUsable = usableOnSystem.get(path);
+  if (!isUsable) {
+    isUsable = askVersion(gateway, path).then(isUsableVersion, () => false);
+    usableOnSystem.set(path, isUsable);
+  }
+  return (await isUsable) ? path : undefined;
+}
+
+async function askVersion(gateway: ProcessGateway, path: string): Promise<string> {
+  const child = gateway.start({ command: [path, "--no-config", "--version"], cwd: "/", stderr: "ignore" });
+  const timer = setTimeout(() => child.stop("timed_out", 0), VERSION_TIMEOUT_MS);
+  let answer = "";
+  for (let chunk = await child.stdout.read(); chunk; chunk = await child.stdout.read()) {
+    if (answer.length < MAX_VERSION_BYTES) answer += Buffer.from(chunk).toString("latin1");
+  }
+  clearTimeout(timer);
+  await child.stdout.close();
+  return answer;
 }

@@ -1,22 +1,59 @@
 import { statSync } from "node:fs";
+import { join } from "node:path";
 import { canonicalPath } from "../../files/canonical-path.ts";
+import { isSystemError } from "../../files/system-error.ts";
 import { displayPath, resolveToolPath } from "../shared/paths.ts";
+import type { ToolContext } from "../tool-context.ts";
 
 export interface SearchRoot {
   path: string;
-  /** Links followed. */
+  /** The path with links resolved. */
   real: string;
   isDirectory: boolean;
 }
 
-/** Where to search. Throws what the model should read when there is nothing that can be searched. */
+/** Returns where to search. Throws an Error for the model if it cannot be searched. */
 export function searchRoot(path: string | undefined, cwd: string): SearchRoot {
   const absolute = path === undefined ? cwd : resolveToolPath(path, cwd);
   const facts = statSync(absolute, { throwIfNoEntry: false });
   if (!facts) throw new Error(`Path not found: ${displayPath(absolute, cwd)}`);
-  // A pipe or a device would never come to an end.
+  // Reading a pipe or a device might never end.
   if (!facts.isDirectory() && !facts.isFile()) {
     throw new Error(`Not a file or directory: ${displayPath(absolute, cwd)}`);
   }
   return { path: absolute, real: canonicalPath(absolute), isDirectory: facts.isDirectory() };
+}
+
+/** Hides protected files from a search. A file that the call itself names was already approved. */
+export class HiddenHits {
+  /** Says that files may be missing. Does not depend on what was found, so that it reveals nothing about their content. */
+  readonly notices: readonly string[];
+  readonly #root: SearchRoot;
+  readonly #isHidden: (real: string) => boolean;
+
+  constructor(tool: string, root: SearchRoot, { approved }: Pick<ToolContext, "approved">) {
+    this.#root = root;
+    this.#isHidden = (real) => root.isDirectory && approved?.hides(tool, real) === true;
+    const mayHide = root.isDirectory && approved?.mayHideBelow(tool, root.real) === true;
+    this.notices = mayHide ? ["[Files that are protected, or kept back by a permission rule, are left out.]"] : [];
+  }
+
+  /** Takes the path as the search names it. */
+  has(path: string): boolean {
+    return this.#isHidden(join(this.#root.real, path.slice(this.#root.path.length)));
+  }
+
+  /** Like `has`, for a file whose content is shown: a directory may have been replaced by a link meanwhile. */
+  hasContentOf(path: string): boolean {
+    return this.has(path) || (this.#root.isDirectory && !this.#isInPlace(path));
+  }
+
+  #isInPlace(path: string): boolean {
+    try {
+      return canonicalPath(path) === join(this.#root.real, path.slice(this.#root.path.length));
+    } catch (error) {
+      if (isSystemError(error)) return false;
+      throw error;
+    }
+  }
 }

@@ -9,7 +9,7 @@ export const READS_PATH: ToolAccess = { kind: "read", paths: (args) => [pathOf(a
 
 export const WRITES_PATH: ToolAccess = { kind: "write", paths: (args) => [pathOf(args)] };
 
-/** The directory above the first wildcard; all files when a way up stands behind it. */
+/** Returns the directory above the first wildcard, or all files if `..` follows it. */
 export function searchedRoot(pattern: string): string {
   const at = pattern.search(/[*?[{]/);
   if (at === -1) return pattern;
@@ -17,7 +17,7 @@ export function searchedRoot(pattern: string): string {
   return pattern.slice(0, pattern.lastIndexOf("/", at) + 1) || ".";
 }
 
-/** A pattern may itself say where to look. */
+/** A pattern may itself contain the directory to search. */
 export const FINDS_FILES: ToolAccess = {
   kind: "read",
   paths: (args) =>

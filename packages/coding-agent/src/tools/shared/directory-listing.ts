@@ -3,11 +3,11 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { HeldDirectory } from "../../files/held-directory.ts";
 import { isSystemError } from "../../files/system-error.ts";
-import { escapeName } from "./escape-name.ts";
+import { escapeName } from "./printable-text.ts";
 import { type OutputLimits, truncateHead } from "./truncate.ts";
 
 export interface ListingOptions extends OutputLimits {
-  /** Most entries. */
+  /** Maximum number of entries. */
   limit: number;
   signal: AbortSignal;
   shownPath: string;
@@ -61,12 +61,12 @@ async function leadsToDirectory(directory: string, entry: Dirent): Promise<boole
   try {
     return (await stat(join(directory, entry.name))).isDirectory();
   } catch (error) {
-    if (isSystemError(error)) return false; // it leads nowhere
+    if (isSystemError(error)) return false; // a dangling link
     throw error;
   }
 }
 
-/** As people sort: case counts only between names that are otherwise the same. */
+/** Sorts without regard to case, except between names that differ only in case. */
 function sortByName(entries: readonly Dirent[]): Dirent[] {
   return entries
     .map((entry) => ({ entry, key: `${entry.name.toLowerCase()}\0${entry.name}` }))

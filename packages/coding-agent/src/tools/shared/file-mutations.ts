@@ -1,13 +1,12 @@
 import { SerialWork } from "@pintle/ai";
 import { canonicalPath } from "../../files/canonical-path.ts";
 
-/** Of the files that are being worked on or waited for. */
+/** The queue of each file that is in use. */
 const workByFile = new Map<string, SerialWork>();
 
 /**
- * Runs the function when all earlier work on the same file has ended, whatever path was used for it. Take it for the whole of
- * reading, changing and writing. What earlier work throws is no matter of the next. It must not be taken again for the same
- * file from inside.
+ * Runs the function after all earlier work on the same file has ended, whatever path was used for it. Wrap reading,
+ * changing and writing together. A failure of earlier work does not affect later work. Not reentrant for the same file.
  */
 export async function withFileMutationQueue<T>(absolutePath: string, work: () => Promise<T>): Promise<T> {
   const key = canonicalPath(absolutePath);
@@ -20,7 +19,7 @@ export async function withFileMutationQueue<T>(absolutePath: string, work: () =>
   }
 }
 
-/** How many files are being worked on or waited for; a test asks whether all were let go. */
+/** Returns how many files are in use, so that tests can check that all were released. */
 export function filesInMutation(): number {
   return workByFile.size;
 }

@@ -1,13 +1,16 @@
 import { lstatSync, type Stats } from "node:fs";
+import { basename, dirname } from "node:path";
+import { HeldDirectory } from "../../files/held-directory.ts";
 import { openRegularFile, type SpecialKind } from "../../files/open-regular-file.ts";
+import { type Replaced, type Replacement, replaceFile } from "../../files/replace-file.ts";
 
 export interface FileVersion {
   bytes: Buffer;
-  /** Throws when the path no longer names what was read. `now`: by which path to look, when it is not the one that was read. */
+  /** Throws if the path no longer names the file that was read. `now` is the path to check if it is another one. */
   refuseIfChanged(message: string, now?: string): void;
 }
 
-/** A file's content as it is now, to be replaced by something made from it. The path is one without links. */
+/** Reads a file whose content will be replaced by a changed version. The path must not contain links. */
 export async function readVersion(
   path: string,
   maxBytes: number,
@@ -32,4 +35,24 @@ export async function readVersion(
 
 function isSameVersion(before: Stats, now: Stats | undefined): boolean {
   return now !== undefined && before.ino === now.ino && before.size === now.size && before.mtimeMs === now.mtimeMs;
+}
+
+interface ApprovedReplacement extends Pick<Replacement, "content"> {
+  createsDirectories?: boolean;
+  /** Called just before the old file is replaced, with the path by which to check it. */
+  beforeRename(path: string): void;
+}
+
+/**
+ * Replaces the file at exactly the approved path, which contains no link. If another program replaces one of its
+ * directories by a link meanwhile, the call fails instead of writing elsewhere.
+ */
+export function replaceApproved(real: string, shownPath: string, replacement: ApprovedReplacement): Replaced {
+  const { content, createsDirectories = false, beforeRename } = replacement;
+  const within = HeldDirectory.open(dirname(real), shownPath, { create: createsDirectories });
+  try {
+    return replaceFile(real, { content, within, beforeRename: () => beforeRename(within.pathOf(basename(real))) });
+  } finally {
+    within.close();
+  }
 }

@@ -1,28 +1,28 @@
 import { terminatedLines } from "../../text/terminated-lines.ts";
 
-/** A part of a text and what takes its place. */
+/** A part of a file and its replacement. */
 export interface TextChange {
   start: number;
   end: number;
   text: string;
 }
 
-/** Whole lines that go, with their newlines, and those that come for them. */
+/** Whole lines that are removed, with their newlines, and the lines that replace them. */
 export interface LineHunk {
-  /** In the old text. */
+  /** Offsets in the old text. */
   start: number;
   end: number;
   removed: readonly string[];
   added: readonly string[];
 }
 
-/** The search for the shortest way from one list of lines to another is quadratic in the number of differences. */
+/** Bounds the search for the shortest diff, which is quadratic in the number of differences. */
 const MAX_DIFFERENCES = 400;
 const MAX_COMPARED_LINES = 20_000;
 
 /**
- * What changes do to the lines of a text: without equal lines at the ends of a hunk, but perhaps with some in its middle. The
- * changes are in order and do not overlap; so are the hunks.
+ * What changes do to the lines of a file: without equal lines at the ends of a hunk, but perhaps with some in its
+ * middle. The changes are in order and do not overlap; so are the hunks.
  */
 export function changedLines(text: string, changes: readonly TextChange[]): LineHunk[] {
   return changedBlocks(text, changes)
@@ -30,14 +30,14 @@ export function changedLines(text: string, changes: readonly TextChange[]): Line
     .filter(({ removed, added }) => removed.length + added.length > 0);
 }
 
-/** As `changedLines`, with the equal lines in the middle left out. */
+/** Like `changedLines`, without the equal lines in the middle of a hunk. */
 export async function lineHunks(text: string, changes: readonly TextChange[]): Promise<LineHunk[]> {
   const hunks: LineHunk[] = [];
   for (const hunk of changedLines(text, changes)) hunks.push(...(await refine(hunk)));
   return hunks;
 }
 
-/** Changes widened to whole lines; changes in the same line make one block. */
+/** Widens changes to whole lines and joins changes in the same line. */
 function changedBlocks(text: string, changes: readonly TextChange[]): TextChange[] {
   const blocks: TextChange[] = [];
   for (const change of changes) {
@@ -45,7 +45,7 @@ function changedBlocks(text: string, changes: readonly TextChange[]): TextChange
     const newline = text.indexOf("\n", change.end);
     const end = newline === -1 ? text.length : newline + 1;
     if (last && change.start < last.end) {
-      // The line's rest behind the change before is there already.
+      // The rest of the line after the previous change is already included.
       const shared = last.text.slice(0, last.text.length - (last.end - change.start));
       blocks[blocks.length - 1] = { start: last.start, end, text: shared + change.text + text.slice(change.end, end) };
     } else {
@@ -72,7 +72,7 @@ function withoutSameEnds(text: string, { start, end, text: newText }: TextChange
   };
 }
 
-/** Leaves out what is the same in the middle of a hunk, where that can be found in reasonable time. */
+/** Removes equal lines from the middle of a hunk if they can be found in reasonable time. */
 async function refine(hunk: LineHunk): Promise<LineHunk[]> {
   const { removed, added } = hunk;
   if (Math.min(removed.length, added.length) < 2 || removed.length + added.length > MAX_COMPARED_LINES) return [hunk];

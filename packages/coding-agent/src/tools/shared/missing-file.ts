@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { isSlipOf } from "@pintle/agent";
 import { fileError } from "../../files/file-errors.ts";
 import { isMissing, isSystemError } from "../../files/system-error.ts";
 import { displayPath } from "./paths.ts";
@@ -8,7 +9,7 @@ const MAX_HINTS = 3;
 const MIN_SIMILARITY = 0.5;
 const MAX_COMPARED_NAMES = 5000;
 
-/** `Cannot read src/a.ts: no such file or directory (ENOENT). Near names: src/A.ts` */
+/** Adds `Did you mean src/A.ts?`, or that the directory is missing too. */
 export async function missingFileError(action: string, path: string, cwd: string, error: unknown): Promise<unknown> {
   const plain = fileError(action, displayPath(path, cwd), error);
   if (!(plain instanceof Error)) return plain;
@@ -20,10 +21,8 @@ async function hintFor(path: string, cwd: string): Promise<string | undefined> {
   const directory = dirname(path);
   const entries = await namesIn(directory);
   if (entries === "missing") return `The directory ${displayPath(directory, cwd)} does not exist either.`;
-  const near = nearNames(basename(path), entries);
-  return near.length > 0
-    ? `Near names: ${near.map((name) => displayPath(join(directory, name), cwd)).join(", ")}`
-    : undefined;
+  const near = nearNames(basename(path), entries).map((name) => `\`${displayPath(join(directory, name), cwd)}\``);
+  return near.length > 0 ? `Did you mean ${near.join(" or ")}?` : undefined;
 }
 
 async function namesIn(directory: string): Promise<string[] | "missing"> {
@@ -31,7 +30,7 @@ async function namesIn(directory: string): Promise<string[] | "missing"> {
     return await readdir(directory);
   } catch (error) {
     if (isMissing(error)) return "missing";
-    if (isSystemError(error)) return []; // a hint is all that is lost
+    if (isSystemError(error)) return []; // only the hint is lost
     throw error;
   }
 }
@@ -40,13 +39,13 @@ function nearNames(wanted: string, names: readonly string[]): string[] {
   return names
     .slice(0, MAX_COMPARED_NAMES)
     .map((name) => ({ name, score: similarity(wanted.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ score }) => score >= MIN_SIMILARITY)
+    .filter(({ name, score }) => score >= MIN_SIMILARITY || isSlipOf(wanted, name.toLowerCase()))
     .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
     .slice(0, MAX_HINTS)
     .map(({ name }) => name);
 }
 
-/** How alike two short texts are, from 0 to 1: the share of neighbouring characters that they have in common. */
+/** Similarity of two short strings, from 0 to 1: the share of character pairs that they have in common. */
 function similarity(a: string, b: string): number {
   const pairs = pairCounts(a);
   let common = 0;
@@ -54,7 +53,7 @@ function similarity(a: string, b: string): number {
   return (2 * common) / (a.length + b.length + 2);
 }
 
-/** The edges count as characters, so that every text has pairs. */
+/** Treats the edges as characters, so that every string has pairs. */
 function pairCounts(text: string): Map<string, number> {
   const counts = new Map<string, number>();
   const framed = `\0${text}\0`;

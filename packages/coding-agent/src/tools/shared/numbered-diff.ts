@@ -1,14 +1,14 @@
 import { cutText } from "@pintle/ai";
 import { countLines } from "../../text/cut-to-bytes.ts";
 import { terminatedLines } from "../../text/terminated-lines.ts";
-import { stripControlCharacters } from "./control-characters.ts";
 import { lineHunks, type TextChange } from "./line-hunks.ts";
+import { stripControlCharacters } from "./printable-text.ts";
 
 export type { TextChange } from "./line-hunks.ts";
 
 export interface NumberedDiff {
   diff: string;
-  /** In the new text; 0 when nothing differs. */
+  /** Line number in the new text; 0 if nothing differs. */
   firstChangedLine: number;
 }
 
@@ -19,9 +19,9 @@ const SKIPPED = " ...";
 const NO_NEWLINE = "\\ No newline at end of file";
 
 /**
- * What changes do to a text, as lines ` 12 same`, `-13 old` and `+13 new`: removed lines have their old number, the others
- * their new one. The changes are in order and do not overlap. Long diffs are cut, and say so. `toShown` makes a line of
- * characters out of a line of the texts, where they are not.
+ * Formats changes as lines ` 12 same`, `-13 old` and `+13 new`: removed lines have their old number, the others their
+ * new one. The changes are in order and do not overlap. Long diffs are truncated, and say so. `toShown` makes a line of
+ * characters where the content is something else.
  */
 export async function numberedDiff(
   oldText: string,
@@ -83,7 +83,7 @@ function firstLines(text: string, count: number): string {
   return text.slice(0, end);
 }
 
-/** Of a text that ends with a newline. */
+/** For content that ends with a newline. */
 function lastLines(text: string, count: number): string {
   let start = text.length;
   for (let line = 0; line < count && start > 0; line += 1) start = text.lastIndexOf("\n", start - 2) + 1;

@@ -11,10 +11,10 @@ import { isMissing, isSystemError } from "../../files/system-error.ts";
 const WRITABLE_NAMES: ReadonlySet<string> = new Set(["notes", "projects", "tmp", "workspace", "worktrees"]);
 
 /**
- * The file behind a path, links resolved. Throws when it is in pintle's own directory: what is in there decides what pintle
- * may do and what every later session is told, so no tool writes it. Counts for files that do not exist yet, for links to
- * them from elsewhere, for paths that lead through the directory, and for the places to which the user's own links in there
- * lead.
+ * Returns the target of a path, links resolved. Throws if it is in pintle's own directory: its content decides what
+ * pintle may do and what every later session receives, so no tool writes it. Applies to files that do not exist yet, to
+ * links to them from elsewhere, to paths that lead through the directory, and to the targets of the user's own links in
+ * there.
  */
 export function writableTarget(path: string, home: string, shownPath: string): string {
   const target = canonicalPath(path);
@@ -23,28 +23,28 @@ export function writableTarget(path: string, home: string, shownPath: string): s
 }
 
 function isProtectedPath(path: string, target: string, home: string): boolean {
-  // A file in the place of the directory would take everything away.
+  // A file in place of the directory would remove everything in it.
   if (namesBelow(target, home)?.length === 0) return true;
   const passed = [target, ...stepsOf(path)].flatMap((way) => namesBelow(way, home)?.slice(0, 1) ?? []);
   if (passed.some((name) => !WRITABLE_NAMES.has(name))) return true;
   return placesBehind(home).some((place) => namesBelow(target, place) !== undefined);
 }
 
-/** Every name on the way to a path, where it really stands and not where it leads. */
+/** Returns every name on a path by its own location, without resolving its last link. */
 function stepsOf(path: string): string[] {
   const steps: string[] = [];
   for (let at = path; dirname(at) !== at; at = dirname(at)) steps.push(join(canonicalPath(dirname(at)), basename(at)));
   return steps;
 }
 
-/** Where the protected names lead: people keep such files elsewhere and link to them. */
+/** Returns the targets of the protected names: users keep such files elsewhere and link to them. */
 function placesBehind(home: string): string[] {
   const links = linksIn(home).filter((name) => !WRITABLE_NAMES.has(nameKey(name)));
   return links.flatMap((name) => {
     try {
       return [canonicalPath(join(home, name))];
     } catch (error) {
-      if (isSystemError(error)) return []; // a link that leads nowhere leads to no file
+      if (isSystemError(error)) return []; // A dangling link protects no file.
       throw error;
     }
   });

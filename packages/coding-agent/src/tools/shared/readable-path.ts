@@ -40,7 +40,7 @@ async function exists(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (isMissing(error)) return false;
-    if (isSystemError(error)) return true; // opening it will say what is wrong
+    if (isSystemError(error)) return true; // Opening it reports what is wrong.
     throw error;
   }
 }

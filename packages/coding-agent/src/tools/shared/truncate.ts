@@ -11,7 +11,7 @@ export interface OutputLimits {
 export interface Truncation {
   truncated: true;
   truncatedBy: "lines" | "bytes";
-  /** Left out when it was not counted to the end. */
+  /** Absent if the text was not counted to the end. */
   totalLines?: number;
   totalBytes?: number;
   outputLines: number;
@@ -22,7 +22,7 @@ export interface Truncation {
 
 export interface HeadText {
   text: string;
-  /** Only when something was left out. */
+  /** Set only if something was left out. */
   truncation?: Truncation & { totalLines: number; totalBytes: number };
 }
 
@@ -32,8 +32,8 @@ export function outputLimits(settings: Pick<Settings, "get">): OutputLimits {
 }
 
 /**
- * The first lines that fit, whole and without the newline of the last one. Empty when already the first is too long; who
- * wants a part of it takes cutToBytes. A newline at the end of the text ends its last line and does not begin another.
+ * Returns the first whole lines that fit, without the newline of the last one. Empty if the first line is too long; use
+ * cutToBytes for a part of it. A newline at the end of the text ends its last line and does not begin another.
  */
 export function truncateHead(text: string, { maxLines, maxBytes }: OutputLimits): HeadText {
   const totalBytes = Buffer.byteLength(text);
@@ -52,7 +52,7 @@ export function truncateHead(text: string, { maxLines, maxBytes }: OutputLimits)
     outputBytes = grown;
     outputLines += 1;
   }
-  // Without its last newline the text may fit just so.
+  // The text may fit exactly without its last newline.
   if (outputLines === totalLines) return { text: text.slice(0, end) };
   const truncatedBy = outputLines === maxLines ? "lines" : "bytes";
   return {
@@ -61,7 +61,7 @@ export function truncateHead(text: string, { maxLines, maxBytes }: OutputLimits)
   };
 }
 
-/** `51200` → `50 KB`, for people. */
+/** Formats `51200` as `50 KB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} ${bytes === 1 ? "byte" : "bytes"}`;
   const units = ["KB", "MB", "GB", "TB"];

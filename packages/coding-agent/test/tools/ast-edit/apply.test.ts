@@ -11,10 +11,9 @@ import {
   utimesSync,
 } from "node:fs";
 import { join } from "node:path";
-import { openScan } from "../../../src/tools/ast/open-scan.ts";
+import { openScan } from "../../../src/tools/ast/scan.ts";
 import { applyPreview } from "../../../src/tools/ast-edit/apply.ts";
-import { checkOperations } from "../../../src/tools/ast-edit/operations.ts";
-import { type EditRequest, planEdits } from "../../../src/tools/ast-edit/plan.ts";
+import { checkOperations, type EditRequest, planEdits } from "../../../src/tools/ast-edit/plan.ts";
 import { Preview } from "../../../src/tools/ast-edit/preview.ts";
 import { filesInMutation, withFileMutationQueue } from "../../../src/tools/shared/file-mutations.ts";
 import { AstWorkspace } from "../../support/tools/ast/ast-workspace.ts";
@@ -55,7 +54,7 @@ describe("done", () => {
     expect(await at.change({ ops: OPS, path: "src/a.ts" })).toBe("Applied 1 replacement in 1 file.");
   });
 
-  test("modes stay, and through a link the file behind it changes", async () => {
+  test("modes stay, and a link changes its target", async () => {
     chmodSync(at.path("src/a.ts"), 0o751);
     symlinkSync(at.path("src/a.ts"), at.path("link.ts"));
     await at.change({ ops: OPS, path: "link.ts" });
@@ -64,7 +63,7 @@ describe("done", () => {
     expect(statSync(at.path("src/a.ts")).mode & 0o777).toBe(0o751);
   });
 
-  test("it waits for those who work on one of the files", async () => {
+  test("waits for other work on one of the files", async () => {
     await at.edit({ ops: OPS });
     const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
     const other = withFileMutationQueue(at.path("src/b.ts"), () => finished);
@@ -128,7 +127,7 @@ describe("stale", () => {
     expect((await at.apply()).isError).toBe(false);
   });
 
-  test("of two previews for one file the last counts, the other is stale", async () => {
+  test("of two previews for one file the last wins and the other is stale", async () => {
     await at.edit({ ops: OPS });
     await at.edit({ ops: [{ pat: "old($A)", out: "newest($A)" }], path: "src/a.ts" });
     expect((await at.apply()).text).toBe("Applied 1 replacement in 1 file.");
@@ -180,7 +179,7 @@ test("a scan that takes too long is no plan", async () => {
   expect(taken).toEqual([]);
 });
 
-describe("a file that somebody saves while others are written", () => {
+describe("a file that changes while others are written", () => {
   /** Applies; when a file with this text is parsed, which is after it was read, `change` is called. */
   async function applyWith(textOfFile: string, change: () => void) {
     const request = editRequest();

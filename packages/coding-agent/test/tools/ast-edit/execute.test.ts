@@ -38,12 +38,12 @@ describe("preview", () => {
         "Preview only, nothing written. Call resolve to apply or discard.",
         "",
         "# src/api",
-        "## └─ x.ts (1 replacement)",
+        "## x.ts (1 replacement)",
         "-1:1 console.log()",
         "+1:1 logger.info()",
         "",
         "# src",
-        "## └─ log.ts (2 replacements)",
+        "## log.ts (2 replacements)",
         "-2:3 console.log(a)",
         "+2:3 logger.info(a)",
         "-3:3 console.log(b, … (+3 lines)",
@@ -96,7 +96,7 @@ describe("preview", () => {
     expect(line).toBe(`-1:1 console.log("${"x".repeat(107)}…`);
   });
 
-  test("stages one action with a label that counts", async () => {
+  test("stages one action whose label has the counts", async () => {
     const at = workspace({ "a.ts": LOG });
     const { details } = await at.edit({ ops: OPS });
     const { apply: _, applyFiles: __, ...action } = at.staged[0]!;
@@ -158,7 +158,7 @@ describe("preview", () => {
     expect(at.staged).toEqual([]);
   });
 
-  test("broken files are left alone and told, also when others change", async () => {
+  test("files that do not parse are reported and left unchanged, even if others change", async () => {
     const at = workspace({ "a.ts": "old(1)\n", "broken.ts": "old(2); function (((\n" });
     const { text, details } = await at.edit({ ops: [{ pat: "old($A)", out: "fresh($A)" }] });
     expect(details).toMatchObject({ files: ["a.ts"], filesSearched: 2, parseErrors: ["broken.ts: syntax error"] });
@@ -167,7 +167,7 @@ describe("preview", () => {
     expect(at.read("broken.ts")).toBe("old(2); function (((\n");
   });
 
-  test("an op that means nothing in any language is told, the others work", async () => {
+  test("an op that is invalid in every language is reported, the others work", async () => {
     const at = workspace({ "a.ts": "old(1)\n" });
     const { details } = await at.edit({
       ops: [
@@ -366,7 +366,7 @@ describe("indentation", () => {
 });
 
 describe("overlaps", () => {
-  test("inside of one op the outermost match counts", async () => {
+  test("within one op the outermost match wins", async () => {
     const at = workspace({ "a.ts": "wrap(wrap(wrap(x)));\nwrap(y);\n" });
     const { text, details } = await at.edit({ ops: [{ pat: "wrap($A)", out: "pack($A)" }] });
     expect(details.totalReplacements).toBe(2);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { loadAstEngine } from "../../../src/native/ast-engine.ts";
 import { AstWorkspace } from "../../support/tools/ast/ast-workspace.ts";
 
-/** Source text in pieces; `OLD` stands where the identifier is. */
+/** Source text in pieces; `OLD` marks the identifier. */
 const OLD = Symbol("the identifier");
 type Piece = string | typeof OLD;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { applyPatch } from "diff";
 import fc from "fast-check";
-import { applyEdits, type Edit } from "../../../src/tools/ast-edit/find-edits.ts";
-import { diffHeader, diffHunks } from "../../../src/tools/ast-edit/unified-diff.ts";
+import { applyEdits, type Edit } from "../../../src/tools/ast-edit/plan.ts";
+import { diffHeader, diffHunks } from "../../../src/tools/ast-edit/preview.ts";
 
 function edit(start: number, end: number, text: string): Edit {
   return { start, end, text, line: 0, column: 0 };
@@ -18,7 +18,7 @@ describe("hunks", () => {
     ]);
   });
 
-  test("changes that are close share one, others do not, and later ones count the lines before", () => {
+  test("nearby changes share a hunk, others do not, and line numbers include earlier changes", () => {
     const edits = [edit(at(1), at(1), "new\n"), edit(at(8), at(9), ""), edit(at(19), at(19) + 1, "L")];
     expect(diffHunks(numbered, edits).map((hunk) => hunk.split("\n")[0])).toEqual([
       "@@ -1,3 +1,4 @@",
@@ -27,7 +27,7 @@ describe("hunks", () => {
     ]);
   });
 
-  test("a missing line break at the end is told", () => {
+  test("a missing line break at the end is reported", () => {
     expect(diffHunks("a\nb", [edit(2, 3, "c")])).toEqual([
       "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n",
     ]);
@@ -43,7 +43,7 @@ test("the names of files outside are not prefixed", () => {
   expect(diffHeader("/x/a.ts")).toBe("--- /x/a.ts\n+++ /x/a.ts\n");
 });
 
-test("a patch tool makes of every diff what the edits make", () => {
+test("a patch tool applies every diff with the same result as the edits", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", "\n", "\n", "\r\n"), maxLength: 60 });
   const change = fc.tuple(fc.nat(8), fc.nat(6), fc.string({ unit: fc.constantFrom("a", "x", "\n"), maxLength: 6 }));
   fc.assert(

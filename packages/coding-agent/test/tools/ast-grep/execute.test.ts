@@ -53,7 +53,7 @@ describe("languages", () => {
 
   test("json has no variables in its grammar, but its nodes can be found", async () => {
     const { text } = await workspace({ "a.json": '{\n  "a": [1]\n}\n' }).grep({ pat: ['"a"'] });
-    expect(found(text)).toEqual(["## └─ a.json (1 match)", '>> 2:   "a": [1]']);
+    expect(found(text)).toEqual(["## a.json (1 match)", '>> 2:   "a": [1]']);
   });
 
   test("one call looks through files of many languages", async () => {
@@ -63,7 +63,7 @@ describe("languages", () => {
     expect(details.filesSearched).toBe(cases.length);
   });
 
-  test("lang decides for a file whose name tells nothing, and for relatives in a directory, not for others", async () => {
+  test("lang decides for a file of unknown type and for related languages in a directory, not for others", async () => {
     const files = { tool: "load(1)\n", "a.js": "load(2)\n", "notes.md": "load(3)\n", "a.py": "load(4)\n" };
     const { grep } = bind(workspace(files));
     expect((await grep({ pat: ["load($A)"], path: "tool", lang: "py" })).details.matchCount).toBe(1);
@@ -88,7 +88,7 @@ describe("languages", () => {
     expect(mixed.details.parseErrors).toBeUndefined();
   });
 
-  test("a named file whose name tells no language asks for lang", async () => {
+  test("a named file of unknown language asks for lang", async () => {
     const { details } = await workspace({ "a.unknown": "load(1)" }).grep({ pat: ["load($A)"], path: "a.unknown" });
     expect(details.parseErrors).toEqual(["a.unknown: its name does not tell the language; set lang"]);
   });
@@ -113,7 +113,7 @@ describe("patterns", () => {
     expect(found(text).slice(1)).toEqual(expected);
   });
 
-  test("several are one search: blanks and repetitions are dropped, a node counts once", async () => {
+  test("several are one search: blanks and repetitions are dropped, and a node is listed once", async () => {
     const { details } = await workspace({ "a.ts": SOURCE }).grep({ pat: ["g()", " ", " g() ", "g($$$A)", "f(a, b)"] });
     expect(details.matchCount).toBe(2);
   });
@@ -137,22 +137,27 @@ describe("patterns", () => {
   test.each([
     ["a; b", "Multiple AST nodes are detected. Wrap it in valid context and set sel."],
     ["foo(", "does not parse by itself; complete it, or put it into context and set sel"],
-  ])("%s is a parse issue when it works in no language", async (pattern, reason) => {
-    const { text, details } = await workspace({ "a.ts": SOURCE, "b.py": "a\n" }).grep({ pat: [pattern] });
-    expect(text).toBe(
-      `No matches found. With the parse issues below this does not prove that there are none; narrow path, glob or lang.\n\nParse issues:\n- ${pattern}: ${reason}`,
+  ])("%s is an error when it works in no language", async (pattern, reason) => {
+    const search = workspace({ "a.ts": SOURCE, "b.py": "a\n" }).grep({ pat: [pattern] });
+    await expect(search).rejects.toThrow(
+      `The pattern is not usable, so nothing was searched. \`${pattern}\`: ${reason}`,
     );
-    expect(details.parseErrorsTotal).toBe(1);
   });
 
-  test("a node kind that does not exist is a parse issue", async () => {
-    const { details } = await workspace({ "a.ts": SOURCE }).grep({ pat: ["f($A)"], sel: "nonsense" });
-    expect(details.parseErrors).toEqual(["f($A): Kind `nonsense` is invalid."]);
+  test("a pattern that works in no language is a parse issue next to one that does", async () => {
+    const { text, details } = await workspace({ "a.ts": "a;\n" }).grep({ pat: ["a", "foo("] });
+    expect(details).toMatchObject({ matchCount: 1, parseErrorsTotal: 1 });
+    expect(text).toContain("Parse issues:\n- foo(: does not parse by itself");
+  });
+
+  test("a node kind that does not exist is an error", async () => {
+    const search = workspace({ "a.ts": SOURCE }).grep({ pat: ["f($A)"], sel: "nonsense" });
+    await expect(search).rejects.toThrow("`f($A)`: Kind `nonsense` is invalid.");
   });
 
   test("one that works in some language of a mixed tree is none, also when it finds nothing", async () => {
     const grep = (files: Record<string, string>) => workspace(files).grep({ pat: ["function f() { $$$B }"] });
-    expect((await grep({ "a.py": "a = 1\n" })).details.parseErrorsTotal).toBe(1);
+    await expect(grep({ "a.py": "a = 1\n" })).rejects.toThrow("Multiple AST nodes are detected.");
     expect((await grep({ "a.py": "a = 1\n", "b.ts": SOURCE })).text).toBe("No matches found.");
   });
 
@@ -162,7 +167,7 @@ describe("patterns", () => {
     expect(details.parseErrors).toBeUndefined();
   });
 
-  test("of matches that begin together the outer one comes first", async () => {
+  test("of matches that begin at the same place the outer one is first", async () => {
     const { text } = await workspace({ "a.ts": "f()();\n" }).grep({ pat: ["f()", "$F()"] });
     expect(found(text).slice(1)).toEqual([">> 1: f()();", "   captures: $F = f()", ">> 1: f()();"]);
   });
@@ -215,7 +220,7 @@ describe("files", () => {
     expect((await at.grep({ pat: ["load($A)"], path, limit: 100 })).details.fileCount).toBe(60);
   });
 
-  test("empty texts are no texts", async () => {
+  test("empty strings are ignored", async () => {
     const { details } = await workspace({ "a.js": CALL }).grep({
       pat: ["load($A)"],
       path: "",
@@ -226,7 +231,7 @@ describe("files", () => {
     expect(details).toMatchObject({ matchCount: 1, scopePath: "." });
   });
 
-  test("what is binary or too large is left out, what is no UTF-8 is told", async () => {
+  test("binary and large files are skipped, files that are not UTF-8 are reported", async () => {
     const at = workspace({
       "binary.js": "load(1)\0",
       "latin.js": Buffer.from("load('\xe9')\n", "latin1"),
@@ -237,13 +242,13 @@ describe("files", () => {
     expect(details).toMatchObject({ files: ["fine.js"], filesSearched: 1, parseErrors: ["latin.js: is not UTF-8"] });
   });
 
-  test("a broken file is searched and told", async () => {
+  test("a file with syntax errors is searched and reported", async () => {
     const { text, details } = await workspace({ "a.js": "load(1);\nfunction (((\n" }).grep({ pat: ["load($A)"] });
     expect(details).toMatchObject({ matchCount: 1, parseErrors: ["a.js: syntax error"], parseErrorsTotal: 1 });
     expect(text).toEndWith("\n\nParse issues:\n- a.js: syntax error");
   });
 
-  test("of many issues the first 20 are told", async () => {
+  test("the first 20 of many issues are reported", async () => {
     const files = Object.fromEntries(Array.from({ length: 23 }, (_, index) => [`f${index}.js`, "((("]));
     const { text, details } = await workspace(files).grep({ pat: ["load($A)"] });
     expect(text).toContain("\nParse issues (20 / 23):\n");
@@ -264,21 +269,21 @@ describe("output", () => {
     expect(text).toBe(
       [
         "# src/api",
-        "## └─ user.ts (2 matches)",
+        "## user.ts (2 matches)",
         ">> 2: const u = fetchUser(id)",
         "   captures: $ID = id",
         ">> 3: fetchUser(7)",
         "   captures: $ID = 7",
         "",
         "# src",
-        "## └─ z.ts (1 match)",
+        "## z.ts (1 match)",
         ">> 1: fetchUser({",
         "   2:   id,",
         "   3: })",
         "   captures: $ID = { … (+2 lines)",
         "",
         "# .",
-        "## └─ top.ts (1 match)",
+        "## top.ts (1 match)",
         ">> 1: fetchUser(1)",
         "   captures: $ID = 1",
       ].join("\n"),
@@ -360,7 +365,7 @@ describe("limits", () => {
     expect(text).toEndWith("\n\nLimit reached; there is more. Continue with offset 3, or use a narrower path or glob.");
   });
 
-  test("an offset behind the last match says so", async () => {
+  test("an offset after the last match says so", async () => {
     const { text } = await workspace(files).grep({ pat: ["hit($A)"], offset: 9 });
     expect(text).toBe("No matches found. Offset 9 leaves out all 5 matches.");
   });
@@ -372,7 +377,7 @@ describe("limits", () => {
     expect(await captured({})).toEqual(["12345", false]);
   });
 
-  test("without a word it is 50 matches", async () => {
+  test("the default limit is 50 matches", async () => {
     const { details } = await workspace({ "a.ts": "hit(1)\n".repeat(60) }).grep({ pat: ["hit($A)"] });
     expect(details).toMatchObject({ matchCount: 50, limitReached: true });
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { inOrder } from "../../../src/tools/ast/in-order.ts";
+import { inOrder } from "../../../src/tools/ast/scan.ts";
 
 /** Work that ends when the test says so. */
 function controlled() {
@@ -37,7 +37,7 @@ test("later items are worked on while the first is not ready, as many as allowed
   await results.return(undefined);
 });
 
-test("what nobody takes any more is not begun", async () => {
+test("work that is no longer needed is not started", async () => {
   const { begun, work, end } = controlled();
   const results = inOrder(ITEMS, { parallel: 2, atMost: 8 }, work);
   const first = results.next();
@@ -51,7 +51,7 @@ test("what nobody takes any more is not begun", async () => {
   expect(begun).toEqual([0, 1, 2]);
 });
 
-test("a failure comes out when its turn comes", async () => {
+test("a failure is reported in its turn", async () => {
   const { work, end, ends } = controlled();
   const results = inOrder([0, 1], { parallel: 2, atMost: 2 }, work);
   const first = results.next();
@@ -62,7 +62,7 @@ test("a failure comes out when its turn comes", async () => {
   await expect(results.next()).rejects.toThrow("broken");
 });
 
-test("everything comes once and in order", async () => {
+test("yields everything once and in order", async () => {
   const seen: number[] = [];
   for await (const item of inOrder(ITEMS, { parallel: 3, atMost: 5 }, async (item) => item)) seen.push(item);
   expect(seen).toEqual(ITEMS);

@@ -20,7 +20,7 @@ describe("names", () => {
     expect(languages.named(alias).name).toBe(name);
   });
 
-  test("an unknown one lists what there is", () => {
+  test("an unknown one lists the known ones", () => {
     expect(() => languages.named("klingon")).toThrow(
       "Unsupported language: klingon. Supported: bash, c, css, go, html, java, javascript, json, python, rust, tsx, typescript, yaml.",
     );

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { joinPaths } from "../../../src/tools/ast/arguments.ts";
-import { splitPathList } from "../../../src/tools/ast/path-list.ts";
+import { joinPaths, splitPathList } from "../../../src/tools/ast/arguments.ts";
 
 test.each([
   ["src", ["src"]],
@@ -15,7 +14,7 @@ test.each([
   expect(splitPathList(list)).toEqual(names);
 });
 
-test("a list of paths comes out as it was", () => {
+test("a list of paths survives quoting and splitting", () => {
   const name = fc.string({ unit: fc.constantFrom("a", "b", ",", " ", "/", '"', "'"), minLength: 1 });
   const usable = name.filter((text) => text === text.trim() && !(text.includes('"') && text.includes("'")));
   fc.assert(

@@ -98,7 +98,7 @@ test("an abort is noticed between two files", async () => {
   expect(seen).toEqual(["f00.ts"]);
 });
 
-test("what the visitor throws comes out", async () => {
+test("an error of the visitor is thrown", async () => {
   const failure = new Error("overlap");
   const scanning = scan(
     () => {

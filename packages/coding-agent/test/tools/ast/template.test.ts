@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { type Capture, fillTemplate } from "../../../src/tools/ast/captures.ts";
 import { capturedVariables, parseTemplate } from "../../../src/tools/ast/metavariables.ts";
-import { type Capture, fillTemplate } from "../../../src/tools/ast/template.ts";
 
 function fill(template: string, captures: Record<string, Capture>, indent = "", lineBreak = "\n"): string {
   const pattern = Object.keys(captures)
@@ -31,7 +31,7 @@ describe("lines of the template", () => {
 describe("lines of a capture", () => {
   const block: Capture = { text: "foo({\n      a: 1,\n    })", indent: "    " };
 
-  test("move to the left with the line they come to stand on", () => {
+  test("move to the left with the line that receives them", () => {
     expect(fill("$A", { A: block }, "  ")).toBe("foo({\n    a: 1,\n  })");
   });
 

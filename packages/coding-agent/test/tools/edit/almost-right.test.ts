@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { applyEdits } from "../../../src/tools/edit/apply-edits.ts";
-import { decodeFile } from "../../../src/tools/edit/text-codec.ts";
+import { decodeFile } from "../../../src/tools/edit/file-text.ts";
 
 function edited(file: string, oldText: string, newText: string, path = "a.ts") {
   return applyEdits(decodeFile(Buffer.from(file))!, [{ oldText, newText }], path);
@@ -19,7 +19,7 @@ function problem(file: string, oldText: string, newText: string): string {
   }
 }
 
-describe("how a text matched is told", () => {
+describe("reports how the text matched", () => {
   test.each([
     ["    a();\n    b();\n", "a();\nb();", "a();\nc();", "matched after indenting by 4"],
     ["a();\nb();\n", "  a();\n  b();", "  a();\n  c();", "matched after unindenting by 2"],
@@ -48,8 +48,77 @@ describe("how a text matched is told", () => {
     expect(edited(file, oldText, newText).notes).toEqual([note]);
   });
 
-  test("not at all when the text is in the file as it is", () => {
+  test("not at all for an exact match", () => {
     expect(edited("a “b”\n", "“b”", '"c"').notes).toEqual([]);
+  });
+});
+
+describe("unchanged parts keep their bytes, and the rest is as given", () => {
+  test.each([
+    [
+      "two blanks before a comment, on a line that stays",
+      "x = 1  # one\ny = 2\n",
+      "x = 1 # one\ny = 2",
+      "x = 1 # one\nz = 3 if y else 4",
+      "x = 1  # one\nz = 3 if y else 4\n",
+    ],
+    [
+      "two blanks before a comment, on a line that changes",
+      "x = 1  # one\n",
+      "x = 1 # one",
+      "x = 2 # one",
+      "x = 2  # one\n",
+    ],
+    [
+      "a new line after aligned columns",
+      "a.ts    the first of all\n",
+      "a.ts the first of all",
+      "a.ts the first of all\nb.ts what comes second",
+      "a.ts    the first of all\nb.ts what comes second\n",
+    ],
+    [
+      "blanks at the end of a new line",
+      "one();\ntwo();\n",
+      "  one();",
+      "  zero();  \n  one();",
+      "zero();  \none();\ntwo();\n",
+    ],
+    [
+      "blanks in a template literal",
+      "const a = `\nx\ny\n`;\n",
+      "x \ny",
+      "x \nnew  \ny",
+      "const a = `\nx\nnew  \ny\n`;\n",
+    ],
+  ])("%s", (_, file, oldText, newText, expected) => {
+    expect(apply(file, oldText, newText)).toBe(expected);
+  });
+
+  test("names characters that cannot be seen", () => {
+    const { text, notes } = edited("a\nfoo(\u00a0x)\n", "foo( x)", "foo( y)");
+    expect(text).toBe("a\nfoo(\u00a0y)\n");
+    expect(notes).toEqual(["matched apart from kinds of spaces (line 2 has U+00A0)"]);
+  });
+
+  test("a placeholder in the new text is refused with the lines it would replace", () => {
+    const refused = problem("a();\nb();\nc();\n", "a();\nb();", "a();\n// ... rest of the code");
+    expect(refused).toEndWith("It would replace lines 1-2:\na();\nb();");
+  });
+
+  test.each([
+    ["one line", "a();\n...\nc();", "It replaces line 2:\n  b();"],
+    [
+      "several lines, up to the next placeholder",
+      "a();\n...\nd();\n// ... rest\nf();",
+      "It replaces lines 2-3:\n  b();\nc();",
+    ],
+    ["no line", "a();\n...\n  b();", "around what stays."],
+    ["an unknown end", "a();\n...\nz();", "around what stays."],
+    ["an ambiguous end", "a();\n...\nend", "around what stays."],
+    ["an ambiguous beginning", "end\n...\nz();", "around what stays."],
+  ])("a placeholder in the old text is refused with the lines it replaces: %s", (_name, oldText, end) => {
+    const file = "a();\n  b();\nc();\nd();\ne();\nend\nf();\nend\n";
+    expect(problem(file, oldText, "x")).toEndWith(end);
   });
 });
 
@@ -193,7 +262,7 @@ describe("refused", () => {
     expect(problem(file, oldText, "x")).toContain("was not found");
   });
 
-  test("several places, with what tells them apart", () => {
+  test("several places, with lines that distinguish them", () => {
     const file = "function a() {\n  go( 1 );\n}\nfunction b() {\n  go( 1 );\n}\n";
     expect(problem(file, "go(1);", "go(2);")).toBe(
       "oldText has 2 occurrences in a.ts (apart from spaces inside lines): line 2 (line 1: function a() {), line 5 (line 4: function b() {). Add lines around it until it is unique, or set replaceAll to replace all of them.",
@@ -210,20 +279,13 @@ describe("refused", () => {
     );
   });
 
-  test("what is not certain, with the lines as they stand", () => {
+  test("an uncertain edit, with the lines of the file", () => {
     expect(problem("import a\n\ndef f(): pass\n", "import a\ndef f(): pass", "import a\nimport b\ndef f(): pass")).toBe(
-      "oldText matches lines 1-3 of a.ts only apart from empty lines, and then it is unclear: where the empty lines go. Nothing was changed. Repeat the edit with the text of lines 1-3 as it stands in the file:\nimport a\n\ndef f(): pass",
+      "oldText matches lines 1-3 of a.ts only apart from empty lines, and then it is unclear: where the empty lines go. Nothing was changed. Repeat the edit with the text of lines 1-3 as it is in the file:\nimport a\n\ndef f(): pass",
     );
   });
 
   test.each([
-    [
-      "spaces at the ends of new lines, which no old line has",
-      "one();\ntwo();\n",
-      "  one();",
-      "  zero();  \n  one();",
-      "whether the spaces at the ends of new lines are meant",
-    ],
     [
       "a new line that is indented far, after either a shift or other steps",
       "list\n  core   everything\n  rest   nothing\n",
@@ -267,13 +329,6 @@ describe("refused", () => {
       "how it is spaced",
     ],
     ["the other end of brackets with spaces", 'f(a, "b");\n', 'f( a, "b");', "f( a, b );", "how it is spaced"],
-    [
-      "a new line among aligned columns",
-      "a.ts    the first of all the files that there are\n",
-      "a.ts the first of all the files that there are",
-      "a.ts the first of all the files that there are\nb.ts what comes second",
-      "columns are aligned with spaces",
-    ],
     [
       "a line break in a regular expression",
       "const a = 1;\nconst b = 2;\n",
@@ -356,7 +411,7 @@ describe("refused", () => {
   });
 });
 
-test("replaceAll changes every place, also in another spelling", () => {
+test("replaceAll changes every place, even in another spelling", () => {
   const all = (file: string, oldText: string, newText: string) =>
     applyEdits(decodeFile(Buffer.from(file))!, [{ oldText, newText, replaceAll: true }], "a.ts");
   expect(all("a b a b a\n", "a", "c")).toMatchObject({ text: "c b c b c\n", replacements: 3 });
@@ -394,7 +449,7 @@ describe("properties", () => {
     (part) => part.replaceAll("–", "-").replaceAll("\u00a0", " "),
   );
 
-  test("what is outside of the named lines keeps every byte, and a refusal says so", () => {
+  test("text outside the named lines keeps every byte, and a refusal says so", () => {
     let landed = 0;
     fc.assert(
       fc.property(text, text, text, text, spoiling, spoiling, (before, middle, after, fresh, spoil, also) => {
@@ -438,7 +493,7 @@ describe("properties", () => {
     expect(landed).toBeGreaterThan(1500);
   });
 
-  test("a text that is in the file once is replaced as it was given", () => {
+  test("text that is in the file once is replaced as given", () => {
     fc.assert(
       fc.property(text, text, text, text, (before, middle, after, fresh) => {
         const old = `<<one>>\n${middle}`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { applyEdits, type Edit } from "../../../src/tools/edit/apply-edits.ts";
-import type { DecodedFile } from "../../../src/tools/edit/text-codec.ts";
+import type { DecodedFile } from "../../../src/tools/edit/file-text.ts";
 
 function fileOf(text: string, isCharacters = true): DecodedFile {
   const same = (part: string) => part;
@@ -42,7 +42,7 @@ describe("exact text", () => {
 });
 
 describe("line ends", () => {
-  test("of the place are used for what comes, all others stay", () => {
+  test("of the place are used for new lines, all others stay", () => {
     expect(apply("a\r\nb\r\nc\nd\n", ["b\nc", "x\ny\nz"])).toBe("a\r\nx\r\ny\r\nz\nd\n");
   });
 
@@ -55,7 +55,7 @@ describe("line ends", () => {
     expect(apply("a\nb\n", ["a\r\nb", "x\r\ny"])).toBe("x\ny\n");
   });
 
-  test("without any the end of the text decides, and a lone CR is no line end", () => {
+  test("at the end of the text the last one decides, and a lone CR is no line end", () => {
     expect(apply("a\r\nb", ["b", "b\nc"])).toBe("a\r\nb\r\nc");
     expect(apply("a\rb\rc\n", ["b", "x\ny"])).toBe("a\rx\ny\rc\n");
   });
@@ -75,17 +75,17 @@ describe("look-alikes", () => {
     expect(apply(text, [oldText, "y;"])).toBe(expected);
   });
 
-  test("spaces at the end of inner lines are part of what goes, those behind it stay", () => {
+  test("trailing spaces of inner lines are removed with them, those after the text stay", () => {
     expect(apply("a  \nb \t\nc\n", ["a\nb", "x"])).toBe("x \t\nc\n");
   });
 
-  test("lines before and behind keep their bytes, also those the edit repeats", () => {
+  test("lines before and after keep their bytes, even if the edit repeats them", () => {
     const text = "“q”  \nkeep – me\nold ’s\nalso – me\t\n“q”\n";
     const edit: [string, string] = ["keep - me\nold 's\nalso - me", "keep - me\nnew\nalso - me"];
     expect(apply(text, edit)).toBe("“q”  \nkeep – me\nnew\nalso – me\t\n“q”\n");
   });
 
-  test("a line that is only repeated to insert beside it stays as it is", () => {
+  test("a line that is repeated only to insert next to it stays unchanged", () => {
     expect(apply("say “hi” \nend\n", ['say "hi"', 'say "hi"\nmore'])).toBe("say “hi” \nmore\nend\n");
     expect(apply("a\n“b”\n", ['a\n"b"', 'a\nnew\n"b"'])).toBe("a\nnew\n“b”\n");
   });
@@ -96,11 +96,11 @@ describe("look-alikes", () => {
     expect(apply("a –\nb\n", ["a - ", "y"])).toBe("y\nb\n");
   });
 
-  test("whether lines are to be joined is asked rather than guessed", () => {
+  test("refuses to guess whether lines are to be joined", () => {
     expect(problem("a  \n“b”\n", ['\n"b"', " X"])).toContain("it is unclear: which spaces at its ends");
   });
 
-  test("half of what is one character is not found", () => {
+  test("does not find half of a character", () => {
     expect(problem("ﬁ “x”\n", ['i "x"', "y"])).toContain("was not found");
   });
 
@@ -110,7 +110,7 @@ describe("look-alikes", () => {
     );
   });
 
-  test("are not looked for in what is no text of characters", () => {
+  test("are not searched for in files that are not valid Unicode", () => {
     expect(() => applyEdits(fileOf("“x”", false), [{ oldText: '"x"', newText: "y" }], "a.ts")).toThrow("was not found");
   });
 });
@@ -118,14 +118,18 @@ describe("look-alikes", () => {
 describe("problems", () => {
   test("name the index only when there are several edits", () => {
     expect(problem("a", ["zzz", "b"])).toStartWith("oldText was not found in a.ts.");
-    expect(problem("a b", ["a", "b"], ["zzz", "b"])).toStartWith("edits[1].oldText was not found in a.ts.");
-    expect(problem("a b", ["a", "x"], ["", "b"])).toStartWith("edits[1].oldText is empty.");
+    expect(problem("a b", ["a", "b"], ["zzz", "b"])).toStartWith(
+      "None of the 2 edits was applied. edits[1].oldText was not found in a.ts.",
+    );
+    expect(problem("a b", ["a", "x"], ["", "b"])).toStartWith(
+      "None of the 2 edits was applied. edits[1].oldText is empty.",
+    );
     expect(problem("a b", ["b", "b"], ["a", "b"])).toStartWith(
-      "edits[0] changes nothing in a.ts: the new text is the old one.",
+      "None of the 2 edits was applied. edits[0] changes nothing in a.ts: the new text is the old one.",
     );
   });
 
-  test("occurrences are counted, overlapping ones too", () => {
+  test("counts occurrences, including overlapping ones", () => {
     expect(problem("x x x", ["x", "y"])).toStartWith("oldText has 3 occurrences in a.ts: line 1 (3 times).");
     expect(problem("aaa", ["aa", "b"])).toStartWith("oldText has 2 occurrences in a.ts: line 1 (2 times).");
     expect(problem("-".repeat(5_000_000), ["-".repeat(50), "b"])).toStartWith("oldText has 1000 or more occurrences");
@@ -138,13 +142,13 @@ describe("problems", () => {
     expect(problem("abc", ["b", "1"], ["b", "2"])).toContain("edits[0] and edits[1] overlap");
   });
 
-  test("an edit to what the file has already changes nothing", () => {
+  test("an edit to the text that the file already has changes nothing", () => {
     expect(problem("“x”\n", ['"x"', "“x”"])).toStartWith(
       "The edit changes nothing in a.ts: line 1 would stay as it is.",
     );
   });
 
-  test("what stands there now is shown as a difference with line numbers", () => {
+  test("the current content is shown as a diff with line numbers", () => {
     const text = "function one() {\n  return 1;\n}\n\nfunction two() {\n  return second;\n}\n";
     expect(problem(text, ["function two() {\n  return sekond;\n}", "x"])).toBe(
       [
@@ -156,11 +160,11 @@ describe("problems", () => {
         "Repeat the edit with the text of the file.",
       ].join("\n"),
     );
-    expect(problem(text, ["class Entirely { different }", "x"])).toContain("Nothing in the file is like it. Read");
+    expect(problem(text, ["class Entirely { different }", "x"])).toContain("Nothing in the file is similar. Read");
   });
 
   test("an edit that was made already is recognized", () => {
-    expect(problem("a\nb\nnew line\n", ["old line", "new line"])).toContain("The new text stands in line 3 already");
+    expect(problem("a\nb\nnew line\n", ["old line", "new line"])).toContain("The new text is already in line 3");
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { type Outcome, playCorpus } from "../../support/tools/edit-corpus/score.ts";
 
-// Edits in a dozen languages, each spoiled in every way in which models get texts almost right. The lower bound is close to
-// what is reached; what is refused is refused because the spoiled edit can be read in two ways.
+// Edits in a dozen languages, each corrupted in every way in which models get text almost right. The lower bound is
+// close to what is reached; an edit is refused if it can be read in two ways.
 const MIN_SCORE = 0.98;
 
 const outcomes = playCorpus();
@@ -32,7 +32,7 @@ describe("edits that are almost right", () => {
     expect(weak).toEqual([]);
   });
 
-  test("are told unless the text is in the file as it is", () => {
+  test("are reported unless the text is in the file unchanged", () => {
     const silent = outcomes.filter(
       ({ outcome, notes, isExact }) => outcome === "right" && !isExact && notes.length === 0,
     );
@@ -42,7 +42,7 @@ describe("edits that are almost right", () => {
   test("are refused with the lines to look at and no share of likeness", () => {
     for (const { detail } of outcomes.filter(({ outcome }) => outcome === "refused")) {
       expect(detail).not.toContain("% the same");
-      expect(detail).toMatch(/lines? \d+|Nothing in the file is like it/);
+      expect(detail).toMatch(/lines? \d+|Nothing in the file is similar/);
     }
   });
 });

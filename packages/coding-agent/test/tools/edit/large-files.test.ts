@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { applyEdits } from "../../../src/tools/edit/apply-edits.ts";
-import { decodeFile } from "../../../src/tools/edit/text-codec.ts";
+import { decodeFile } from "../../../src/tools/edit/file-text.ts";
 
 // What would take time with the square of the size takes minutes here, and the runner's limit ends it.
 
@@ -36,7 +36,7 @@ test.each([
   expect(result(text, oldText)).toContain(expected);
 });
 
-test("a line of a megabyte stays as it is, but is not merged", () => {
+test("a line of a megabyte is kept, but not merged", () => {
   const minified = "(a,b)=>{c.d[e]='f';},".repeat(50_000);
   const spaced = minified.replaceAll(",", ", ");
   expect(result(`${minified}\nend\n`, `${spaced}\nend`, `${spaced}\nstop`)).toContain("spaces inside lines");

@@ -1,5 +1,10 @@
 import { expect, test } from "bun:test";
-import { prepareEditArguments } from "../../../src/tools/edit/prepare-arguments.ts";
+import { prepareArguments } from "@pintle/agent";
+import { createTool } from "../../../src/tools/define-tool.ts";
+import { editTool } from "../../../src/tools/edit.ts";
+import type { ToolContext } from "../../../src/tools/tool-context.ts";
+
+const tool = createTool(editTool, {} as ToolContext);
 
 const PAIR = { oldText: "a", newText: "b" };
 const USUAL = { path: "x", edits: [PAIR] };
@@ -36,5 +41,5 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   ["half a pair stays for validation", { path: "x", oldText: "a" }, { path: "x", oldText: "a" }],
   ["nothing at all", {}, {}],
 ])("%s", (_name, sent, expected) => {
-  expect(prepareEditArguments(sent)).toEqual(expected);
+  expect(prepareArguments(tool, sent)).toEqual(expected);
 });

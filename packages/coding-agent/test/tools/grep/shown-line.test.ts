@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { showLine, splitLines } from "../../../src/tools/grep/shown-line.ts";
+import { showLine, splitLines } from "../../../src/tools/grep/match-collector.ts";
 
 const filler = fc
   .tuple(fc.constantFrom("a", "é", "€", "𝕏", " x"), fc.nat(1500))
@@ -21,12 +21,12 @@ test("a line is whole or the part with the match, and no character is cut in two
   );
 });
 
-test.each([0, 1])("a cut falls between characters of two units, also after %d others", (others) => {
+test.each([0, 1])("a cut does not split a surrogate pair, even after %d other characters", (others) => {
   const { text } = showLine(Buffer.from(`${"x".repeat(others)}needle${"𝕏".repeat(400)}`), others);
   expect(text).toMatch(/^x?needle(?:𝕏)+…$/u);
 });
 
-test("a match at the end is shown with what is before it", () => {
+test("a match at the end is shown with the text before it", () => {
   const { text } = showLine(Buffer.from(`${"a".repeat(1000)}end`), 1000);
   expect(text).toBe(`…${"a".repeat(497)}end`);
 });

@@ -22,7 +22,7 @@ async function list(options: Partial<Parameters<typeof listFiles>[1]> = {}) {
 
 const complete = { isCut: false, hasTimedOut: false, unreadable: 0, unnameable: 0 };
 
-test("gives files in path order, without .git, links and what is ignored", async () => {
+test("returns files in path order, without .git, links and ignored files", async () => {
   session.write({
     ".gitignore": "*.log",
     "b.ts": "",
@@ -44,19 +44,19 @@ test("leaves out node_modules on request, unless it is named", async () => {
   expect((await list({ skipsNodeModules: true, roots })).paths).toEqual(["node_modules/m/index.js"]);
 });
 
-test("gives each file once, also when a root lies in another", async () => {
+test("returns each file once, even if one root is inside another", async () => {
   session.write({ "src/a.ts": "", "src/b.ts": "", "c.ts": "" });
   const roots = ["src/b.ts", "src", "c.ts", "src/b.ts"].map((path) => join(session.cwd, path));
   expect(await list({ roots, limit: 3 })).toEqual({ ...complete, paths: ["c.ts", "src/a.ts", "src/b.ts"] });
 });
 
-test("takes what is named although it is ignored", async () => {
+test("includes named files that are ignored", async () => {
   session.write({ ".gitignore": "*.log\nout/", "x.log": "", "out/y.ts": "" });
   const roots = ["x.log", "out"].map((path) => join(session.cwd, path));
   expect((await list({ roots })).paths).toEqual(["out/y.ts", "x.log"]);
 });
 
-test("counts only what is accepted", async () => {
+test("counts only accepted files", async () => {
   session.write({ "a.md": "", "b.ts": "", "c.md": "", "d.ts": "" });
   expect(await list({ limit: 2, accepts: (path) => path.endsWith(".ts") })).toEqual({
     ...complete,
@@ -75,13 +75,13 @@ test("of too many gives the first in path order", async () => {
   );
 });
 
-test("a root that is missing counts as unreadable", async () => {
+test("reports a missing root as unreadable", async () => {
   session.write({ a: "" });
   const roots = [session.cwd, join(session.cwd, "gone")];
   expect(await list({ roots })).toEqual({ ...complete, unreadable: 1, paths: ["a"] });
 });
 
-test("a broken .gitignore is no complaint", async () => {
+test("a broken .gitignore is not reported", async () => {
   session.write({ ".gitignore": "[\n{a\n", a: "" });
   expect(await list()).toEqual({ ...complete, paths: [".gitignore", "a"] });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type ListedPath, readPaths } from "../../../src/tools/search/path-stream.ts";
+import { type ListedPath, readPaths } from "../../../src/tools/search/list-files.ts";
 
 const name = fc.oneof(
   fc.constantFrom("/a", "/b/ü", "/€/\ufffd", "/𝕏\n").map((text) => ({ bytes: Buffer.from(text), isExact: true })),
@@ -9,7 +9,7 @@ const name = fc.oneof(
     .map((hex) => ({ bytes: Buffer.from(hex, "hex"), isExact: false })),
 );
 
-test("gives every path, however the bytes come, and tells which could be decoded", () => {
+test("yields every path, however the bytes are divided, and reports which could be decoded", () => {
   fc.assert(
     fc.property(fc.array(name), fc.array(fc.nat(60)), (names, cuts) => {
       const bytes = Buffer.concat(names.flatMap((each) => [each.bytes, Buffer.from([0])]));

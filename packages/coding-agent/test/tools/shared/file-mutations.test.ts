@@ -35,7 +35,7 @@ test("one at a time for a file under all its names, in order; other files do not
   expect(filesInMutation()).toBe(0);
 });
 
-test("who comes when the first has gone still waits for the others", async () => {
+test("work that arrives after the first has ended still waits for the others", async () => {
   const path = join(scratch.path, "real/file");
   const gate = Promise.withResolvers<void>();
   const log: string[] = [];

@@ -31,7 +31,7 @@ describe("numbered diff", () => {
     });
   });
 
-  test("a newline at the end that comes or goes is seen", async () => {
+  test("detects a final newline that is added or removed", async () => {
     expect((await overwrite("a", "a\n")).diff).toBe("-1 a\n\\ No newline at end of file\n+1 a");
     expect((await overwrite("a\n", "a")).diff).toBe("-1 a\n+1 a\n\\ No newline at end of file");
   });

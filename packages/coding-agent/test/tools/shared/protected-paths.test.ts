@@ -62,7 +62,7 @@ const OWN = [
   "sub/notes/x",
 ];
 const WRITABLE = ["notes", "notes/x", "projects/a/b.ts", "tmp/x", "workspace/x", "worktrees/x/auth.json", "Notes/x"];
-/** Beside pintle's directory. */
+/** Next to pintle's directory. */
 const ELSEWHERE = ["auth.json", ".pintle2/auth.json", ".pintl", ".pintle/../SYSTEM.md", "project/.pintle/skills/x.md"];
 
 describe.each([true, false])("with a directory that exists: %p", (exists) => {
@@ -78,7 +78,7 @@ describe.each([true, false])("with a directory that exists: %p", (exists) => {
     expect(isProtected(join(home, name))).toBe(false);
   });
 
-  test.each(ELSEWHERE)("neither is %s beside it", (name) => {
+  test.each(ELSEWHERE)("neither is %s next to it", (name) => {
     expect(isProtected(join(root, name))).toBe(false);
   });
 });
@@ -120,7 +120,7 @@ describe("links", () => {
     expect(isProtected(at(path))).toBe(true);
   });
 
-  test.each(["innocent", ".pintle/auth.json"])("%s: a circle is no file that could be written", (path) => {
+  test.each(["innocent", ".pintle/auth.json"])("%s: a circular link cannot be written", (path) => {
     expect(() => writableTarget(at(path), home, path)).toThrow();
   });
 

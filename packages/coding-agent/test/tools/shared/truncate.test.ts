@@ -13,7 +13,7 @@ describe("truncateHead", () => {
     expect(truncateHead("", { maxLines: 1, maxBytes: 1 })).toEqual({ text: "" });
   });
 
-  test("a last newline is no reason to leave a line out", () => {
+  test("a final newline does not cause a line to be left out", () => {
     expect(truncateHead("ab\n", { maxLines: 1, maxBytes: 2 })).toEqual({ text: "ab" });
   });
 

@@ -1,0 +1,231 @@
+import type { TextChange } from "../shared/numbered-diff.ts";
+import { type Block, blockOf, type FileLines, findLines, type Place, placeAt } from "./find-lines.ts";
+import { type Indentation, indentationAt, indentStep } from "./indentation.ts";
+import { areEndsWrong, mergeBlock } from "./merge-block.ts";
+import { foldCharacters } from "./normal-line.ts";
+import { isWord, styleOfNewLines, type Token, tokensOf, Unclear } from "./style.ts";
+
+/** More places than this are not compared: the text is not unique. */
+const MAX_PLACES = 50;
+/** Several places in lines longer than this in total are not compared either. */
+const MAX_COMPARED = 1_000_000;
+
+interface MatchTask {
+  file: FileLines;
+  oldText: string;
+  newText: string;
+  isProse: boolean;
+  replaceAll: boolean;
+}
+
+/** A matched place and the changes there. */
+export interface Landing {
+  start: number;
+  end: number;
+  changes: TextChange[];
+  /** How the old text differs, for the result. */
+  told: string;
+}
+
+type SpellingMatch =
+  | { kind: "landed"; landings: Landing[] }
+  | { kind: "several"; lines: number[]; isCut: boolean; told: string }
+  | { kind: "unclear"; firstNumber: number; lastNumber: number; told: string; reason: string }
+  | { kind: "none" };
+
+interface Candidate {
+  place: Place;
+  indentation: Indentation;
+  differences: ReadonlySet<Difference>;
+  step: string | undefined;
+  /** The invisible characters in which they differ. */
+  invisible: string;
+}
+
+/**
+ * Finds old text that the file has in another spelling. Compares all places with the same normal lines and takes the one
+ * that differs least, if there is exactly one.
+ */
+export function matchSpelling(task: MatchTask): SpellingMatch {
+  const old = blockOf(task.oldText);
+  const fresh = blockOf(task.newText);
+  const wanted = old.lines.map(({ normal }) => normal);
+  if (wanted.length === 0) return { kind: "none" };
+  const { places, isCut } = findLines(task.file.normals, wanted, MAX_PLACES);
+  const [numbers, normals] = [task.file.numbers, task.file.normals];
+  if (places.length > 1 && places.reduce((sum, { line }) => sum + normals[line]!.length, 0) > MAX_COMPARED) {
+    return { kind: "several", lines: places.map(({ line }) => numbers[line]!), isCut, told: "apart from spaces" };
+  }
+  const candidates = places.flatMap((place): Candidate[] => {
+    const found = placeAt(task.file, place, wanted.length);
+    return found ? candidateAt(task.file, old, fresh, found) : [];
+  });
+  const [lightest] = candidates.toSorted((a, b) => weightOf(a.differences) - weightOf(b.differences));
+  if (!lightest) return { kind: "none" };
+  const best = candidates.filter(({ differences }) => weightOf(differences) === weightOf(lightest.differences));
+  const isPartial = lightest.place.beginsInLine || lightest.place.endsInLine;
+  const isAmbiguous = best.length > 1 || isCut || (isPartial && candidates.length > 1);
+  if (isAmbiguous && (!task.replaceAll || isCut)) {
+    const all = best.length > 1 ? best : candidates;
+    return { kind: "several", lines: all.map(({ place }) => place.firstNumber), isCut, told: toldOf(lightest) };
+  }
+  return land(task, old, fresh, task.replaceAll ? best : [lightest]);
+}
+
+function candidateAt(file: FileLines, old: Block, fresh: Block, place: Place): Candidate[] {
+  const step = indentStep(file, place.lines[0]!.start);
+  const { indentation } = indentationAt({ old, fresh, place, step });
+  const differences = differencesAt(old, place, indentation);
+  return differences ? [{ place, indentation, differences, step, invisible: nameInvisible(file, old, place) }] : [];
+}
+
+function land(task: MatchTask, old: Block, fresh: Block, candidates: readonly Candidate[]): SpellingMatch {
+  const landings: Landing[] = [];
+  for (const candidate of candidates) {
+    const { place, step } = candidate;
+    const [start, end] = [place.lines[0]!.start, place.lines.at(-1)!.bodyEnd];
+    const { text } = task.file;
+    try {
+      const changes = mergeBlock({
+        text,
+        old,
+        fresh,
+        place,
+        step,
+        forNewLines: (style) => styleOfNewLines(style, { text, start, end, isProse: task.isProse }),
+      });
+      landings.push({
+        start: Math.min(start, changes[0]?.start ?? start),
+        end: Math.max(end, changes.at(-1)?.end ?? end),
+        changes: changes.filter((change) => text.slice(change.start, change.end) !== change.text),
+        told: toldOf(candidate),
+      });
+    } catch (error) {
+      if (!(error instanceof Unclear)) throw error;
+      const { firstNumber, lastNumber } = place;
+      return { kind: "unclear", firstNumber, lastNumber, told: toldOf(candidate), reason: error.message };
+    }
+  }
+  return { kind: "landed", landings };
+}
+
+/** Returns, for example, "after indenting by 4, apart from quotes". */
+function toldOf({ indentation, differences, invisible }: Candidate): string {
+  const list = listOf(differences);
+  const named = invisible === "" ? "" : ` (${invisible})`;
+  const all = [indentation.told, list && `apart from ${list}`].filter((part) => part !== "").join(", ");
+  return (all || "apart from spaces") + named;
+}
+
+/** Differences between old text and file that do not change the meaning, with their weights and descriptions. */
+const DIFFERENCES = {
+  finalNewline: { weight: 1, told: "the newline at the end of the file" },
+  lineEndSpaces: { weight: 1, told: "spaces at line ends" },
+  unseen: { weight: 1, told: "characters that cannot be seen" },
+  quotes: { weight: 2, told: "quotes" },
+  dashes: { weight: 2, told: "dashes" },
+  spaceKinds: { weight: 2, told: "kinds of spaces" },
+  forms: { weight: 2, told: "Unicode forms" },
+  lookAlikes: { weight: 2, told: "look-alike characters" },
+  edgeBlanks: { weight: 3, told: "empty lines at its ends" },
+  tabs: { weight: 3, told: "" },
+  shifted: { weight: 4, told: "" },
+  scaled: { weight: 5, told: "" },
+  irregular: { weight: 5, told: "" },
+  blankLines: { weight: 5, told: "empty lines" },
+  innerSpaces: { weight: 5, told: "spaces inside lines" },
+} as const;
+
+type Difference = keyof typeof DIFFERENCES;
+
+function weightOf(differences: ReadonlySet<Difference>): number {
+  return Math.max(0, ...[...differences].map((difference) => DIFFERENCES[difference].weight));
+}
+
+/** Returns, for example, "quotes, dashes and empty lines", or an empty string. */
+function listOf(differences: ReadonlySet<Difference>): string {
+  const told = (Object.keys(DIFFERENCES) as Difference[])
+    .filter((difference) => differences.has(difference))
+    .map((difference) => DIFFERENCES[difference].told)
+    .filter((words) => words !== "");
+  return told.length < 2 ? told.join("") : `${told.slice(0, -1).join(", ")} and ${told.at(-1)}`;
+}
+
+/** Finds how the old text differs from a place with the same normal lines. Returns undefined if the meaning differs. */
+function differencesAt(old: Block, place: Place, indentation: Indentation): Set<Difference> | undefined {
+  const found = new Set<Difference>();
+  if (indentation.kind !== "same") found.add(indentation.kind);
+  for (const [index, line] of old.lines.entries()) {
+    const inFile = place.lines[index]!;
+    const isLast = index === old.lines.length - 1;
+    if (line.trail !== inFile.trail && !(isLast && old.breaksAtEnd === 0 && line.trail === ""))
+      found.add("lineEndSpaces");
+    if (index > 0 && old.blanks[index] !== place.blanks[index]) found.add("blankLines");
+    if (line.body !== inFile.body && !compareBodies(line.body, inFile.body, found)) return undefined;
+  }
+  if (old.breaksAtEnd > 0 && place.breaksAfter === 0) found.add("finalNewline");
+  if (areEndsWrong(old, place)) found.add("edgeBlanks");
+  return found;
+}
+
+function compareBodies(old: string, file: string, found: Set<Difference>): boolean {
+  const oldTokens = tokensOf(old);
+  const fileTokens = tokensOf(file);
+  if (oldTokens.length !== fileTokens.length) return false;
+  let isTold = false;
+  for (const [index, token] of oldTokens.entries()) {
+    const inFile = fileTokens[index]!;
+    if (token.raw !== inFile.raw) found.add(kindOfToken(token, inFile));
+    isTold ||= token.raw !== inFile.raw || token.gap !== inFile.gap;
+    if (token.gap === inFile.gap) continue;
+    const [oldGap, fileGap] = [foldCharacters(token.gap), foldCharacters(inFile.gap)];
+    if (oldGap !== fileGap) {
+      const before = oldTokens[index - 1];
+      if (before && (oldGap === "") !== (fileGap === "") && isOneSign(before.normal, token.normal)) return false;
+      found.add("innerSpaces");
+    } else found.add(token.gap.length === inFile.gap.length ? "spaceKinds" : "unseen");
+  }
+  if (!isTold) found.add("unseen");
+  return true;
+}
+
+function kindOfToken(old: Token, file: Token): Difference {
+  if (old.normal === '"' || old.normal === "'") return "quotes";
+  if (old.normal === "-") return "dashes";
+  const isForm = isWord(old) && old.raw.normalize("NFC") === file.raw.normalize("NFC");
+  return isForm ? "forms" : "lookAlikes";
+}
+
+const DOUBLED = "+-*/=<>&|:.?!#@";
+const PAIRS = new Set(["->", "=>", "<-", "/*", "*/", "?.", "</", "/>"]);
+
+/** Whether two signs have another meaning without a space between them: `- -` and `--`. */
+function isOneSign(left: string, right: string): boolean {
+  if (left === right) return DOUBLED.includes(left);
+  return PAIRS.has(left + right) || (right === "=" && "+-*/%<>!&|^~:?".includes(left));
+}
+
+/** Characters that look like a space, or like nothing. */
+const INVISIBLE = /[\u00a0\u00ad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]/g;
+const MAX_NAMED = 3;
+
+/** Names the invisible characters in which old text and file differ: "line 385 has U+00A0". */
+function nameInvisible({ text }: FileLines, old: Block, place: Place): string {
+  const start = place.lines[0]!.start;
+  const named = old.lines.flatMap(({ body }, index): string[] => {
+    const inFile = place.lines[index]!;
+    const [given, there] = [codesIn(body), codesIn(inFile.body)];
+    if (given === there) return [];
+    const number = place.firstNumber + text.slice(start, inFile.start).split("\n").length - 1;
+    return [there === "" ? `line ${number} has no ${given}` : `line ${number} has ${there}`];
+  });
+  const more = named.length > MAX_NAMED ? [`${named.length - MAX_NAMED} more lines`] : [];
+  return [...named.slice(0, MAX_NAMED), ...more].join(", ");
+}
+
+function codesIn(body: string): string {
+  const codes = [...body.matchAll(INVISIBLE)].map(([character]) => {
+    return `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+  });
+  return [...new Set(codes)].join(" ");
+}

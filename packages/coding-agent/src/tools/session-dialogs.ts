@@ -1,0 +1,16 @@
+import type { AskContext, AskDialogOptions } from "./ask.ts";
+
+/** Dialogs by which the session's tools and MCP servers ask the user. */
+export interface SessionDialogs extends AskContext {
+  confirm(title: string, message: string, dialog: AskDialogOptions): Promise<boolean>;
+  /** Returns false while the host shows no dialogs. */
+  canAsk?(): boolean;
+}
+
+/** Without a host no question gets an answer. */
+export const NO_DIALOGS: SessionDialogs = {
+  select: async () => undefined,
+  input: async () => undefined,
+  confirm: async () => false,
+  canAsk: () => false,
+};
