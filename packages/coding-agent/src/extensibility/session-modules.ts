@@ -15,20 +15,23 @@ import type { ExtensionUi } from "./ui/ui.ts";
 export interface SessionModulesParts extends FindParts {
   /** Where relative paths of the command line start. */
   cwd: string;
-  /** In which the session works. */
+  /** The directory that the session works in. */
   directory: string;
   trust: ProjectTrust;
-  /** Gets the providers of extensions. */
+  /** Receives the providers of extensions. */
   registry: ModelRegistry;
-  /** From the program that embeds pintle. */
+  /** Extensions from the program that embeds pintle. */
   inline: readonly ExtensionFactory[];
   /** Long options that pintle itself does not know. */
   extensionFlags: GivenFlags;
   gateway: LazyGateway;
-  /** Called when the modules are loaded again: what else depends on consent and files may do the same. */
+  /** Called after modules were reloaded, so that other state that depends on trust and files can be refreshed. */
   reloaded?(): void;
   publicExports(): Promise<object>;
-  /** This process is pintle's alone: what a module throws outside of every call is caught, and endless loops end it. */
+  /**
+   * True if this process belongs to pintle alone: errors that a module throws outside any call are caught, and an endless loop
+   * ends the process.
+   */
   ownsProcess: boolean;
 }
 
@@ -40,7 +43,7 @@ export interface ModuleFault {
 
 const KINDS = ["tool", "extension"] as const;
 
-/** What users wrote for this session. The code that loads modules is itself loaded only when there is one. */
+/** The user's modules for this session. The code that loads modules is itself loaded only if there is one. */
 export class SessionModules {
   /** What could not be loaded so far. */
   readonly faults: ModuleFault[] = [];
@@ -69,36 +72,36 @@ export class SessionModules {
     this.#cwd = directory;
   }
 
-  /** The session is there: tools join it, and what goes wrong from now on is its event. */
+  /** Connects to the session: tools join it, and later faults become its events. */
   attach(session: AgentSession): void {
-    // Until now faults were collected; those of the first calls are the session's.
+    // Until now faults were collected; those of the first calls belong to the session.
     this.#attach("tool", session);
     this.#session = session;
     this.#attach("extension", session);
   }
 
-  /** Extensions hear that the session has begun, now that there may be answers to their questions. */
+  /** Notifies extensions that the session has started, now that their questions may be answered. */
   start(): void {
     this.#hasStarted = true;
     this.#loaded.extension?.start();
   }
 
-  /** What an extension may cause that asks the program to end. */
+  /** Sets what happens when an extension asks the program to end. */
   onShutdown(shutdown: () => void): void {
     this.#shutdown = shutdown;
   }
 
-  /** Of a mode that can ask a person; undefined while it cannot. */
+  /** Sets the dialogs of a mode that can ask a person; undefined while it cannot. */
   useDialogs(dialogs: () => ExtensionUi | undefined): void {
     this.#dialogs = dialogs;
   }
 
-  /** Long options that extensions know. */
+  /** Long options that extensions have registered. */
   get flagTypes(): ExtensionRunner["flagTypes"] {
     return this.#loaded.extension?.flagTypes ?? new Map();
   }
 
-  /** Loads the modules again, also those that have come since. */
+  /** Reloads the modules, including those added since. */
   async reload(): Promise<void> {
     await this.#parts.trust.review();
     this.#parts.reloaded?.();
@@ -106,7 +109,7 @@ export class SessionModules {
     this.#session?.askConsentAgain();
   }
 
-  /** There is consent to what was withheld: that joins what is there. */
+  /** Loads modules that were withheld until the user trusted the project. */
   async loadConsented(): Promise<void> {
     const { tool, extension } = this.#loaded;
     await Promise.all([
@@ -115,14 +118,14 @@ export class SessionModules {
     ]);
   }
 
-  /** The session works in another directory. What that one brings takes the place of what the last one brought. */
+  /** Switches to another directory, whose modules replace those of the previous one. */
   async enter(cwd: string): Promise<void> {
     this.#cwd = cwd;
     const { tool } = this.#loaded;
     await Promise.all([tool?.reload(this.#find("tool")) ?? this.#add("tool"), this.#enterExtensions()]);
   }
 
-  /** They begin with the session, which is about to. */
+  /** Loads the extensions for the session that is about to start. */
   async #enterExtensions(): Promise<void> {
     const sources = this.#find("extension");
     if (!this.#loaded.extension && sources.length > 0) {
@@ -132,7 +135,7 @@ export class SessionModules {
     this.#loaded.extension?.enter(sources);
   }
 
-  /** The first modules of a kind, if there are any now. */
+  /** Loads the first modules of a kind, if there are any now. */
   async #add(kind: ModuleKind): Promise<void> {
     const sources = this.#find(kind);
     const hasInline = kind === "extension" && this.#parts.inline.length > 0;
@@ -184,7 +187,7 @@ export class SessionModules {
     });
   }
 
-  /** Once for all kinds of modules, before the first of them is loaded. */
+  /** Guards the process once, before the first module of any kind is loaded. */
   async #guardProcess(): Promise<void> {
     const { ownsProcess, settings } = this.#parts;
     if (!ownsProcess || this.#isGuarded) return;

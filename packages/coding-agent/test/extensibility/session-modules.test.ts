@@ -3,14 +3,14 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ScriptedAnswer, scriptedModel } from "@pintle/ai/testing";
 import type { AgentSessionEvent } from "@pintle/wire";
-import { createAgentSession } from "../../src/sdk.ts";
+import { createAgentSession } from "../../src/sdk/create-session.ts";
 import { moduleFolder } from "../support/extensibility/module-folder.ts";
 import { freshPlace } from "../support/session/test-session.ts";
 
 const skill = (name: string) => `---\nname: ${name}\ndescription: d\n---\nBody`;
 const said = (count: number): ScriptedAnswer[] => Array.from({ length: count }, () => [{ text: "ok" }]);
 
-/** The real thing, with an extension in a file and its resources beside it. */
+/** A real session, with an extension in a file and its resources next to it. */
 async function start(answers: readonly ScriptedAnswer[], source: string, files: Record<string, string> = {}) {
   const folder = moduleFolder();
   for (const [name, text] of Object.entries(files)) folder.write(name, text);
@@ -59,7 +59,7 @@ describe("resources of extensions", () => {
     });
     const { session, modules, announced, announcement, prompts } = here;
     modules.start();
-    expect((await session.commands()).map(({ name }) => name)).toEqual(["again", "list", "skill:first", "p"]);
+    expect((await session.commands.list()).map(({ name }) => name)).toEqual(["again", "list", "skill:first", "p"]);
     await session.prompt("one");
     await session.prompt("/list");
     expect(session.sessionName).toBe(
@@ -79,7 +79,7 @@ describe("resources of extensions", () => {
     expect(prompts().map((text) => /<name>(\w+)<\/name>/.exec(text)?.[1])).toEqual(["first", "second"]);
   });
 
-  test("nobody is asked before the session begins", async () => {
+  test("asks no question before the session begins", async () => {
     await using here = await start(
       [],
       `const log = [];
@@ -91,7 +91,7 @@ describe("resources of extensions", () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(here.session.sessionName).toBeUndefined();
     here.modules.start();
-    await here.session.commands();
+    await here.session.commands.list();
     expect(here.session.sessionName).toBe("start discover");
   });
 });

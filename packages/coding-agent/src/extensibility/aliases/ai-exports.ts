@@ -1,19 +1,24 @@
 import {
   type AssistantMessage,
+  clampThinkingLevel,
+  findKnownProvider,
   isContextOverflowText,
   type Model,
   type ModelContext,
+  supportedThinkingLevels,
+  type ThinkingLevel,
   toUsage,
   type Usage,
 } from "@pintle/ai";
 import { Type } from "typebox";
-import { unavailable } from "./inert-exports.ts";
+import type { CallOptions } from "../api/session-types.ts";
 import { MessageEventStream } from "./message-event-stream.ts";
-import { type CallOptions, complete, knownModels, stream } from "./model-calls.ts";
+import { complete, knownModels, stream } from "./model-calls.ts";
+import type { Offer } from "./offer.ts";
 
 // `pi-ai`: calling models from an extension.
 
-/** As `stream`, over a given API. */
+/** Like `stream`, with a given API. */
 const streamOver = (api: string) => (model: Model, context: ModelContext, options?: CallOptions) =>
   stream({ ...model, api }, context, options);
 
@@ -22,7 +27,7 @@ function calculateCost(model: Pick<Model, "cost">, usage: Usage): Usage["cost"] 
   return usage.cost;
 }
 
-/** One of these texts, in a form that every provider understands. */
+/** Accepts one of these strings, in a form that every provider understands. */
 function StringEnum<T extends readonly string[]>(values: T, options: Record<string, unknown> = {}) {
   return Type.Unsafe<T[number]>({ type: "string", enum: [...values], ...options });
 }
@@ -35,38 +40,76 @@ const providerIds = () => [
   ),
 ];
 
-export const aiExports: Readonly<Record<string, unknown>> = {
-  Type,
-  StringEnum,
-  stream,
-  complete,
-  streamSimple: stream,
-  completeSimple: complete,
-  streamSimpleAnthropic: streamOver("anthropic-messages"),
-  streamAnthropic: streamOver("anthropic-messages"),
-  streamSimpleOpenAIResponses: streamOver("openai-responses"),
-  streamOpenAIResponses: streamOver("openai-responses"),
-  streamSimpleOpenAICompletions: streamOver("openai-completions"),
-  streamOpenAICompletions: streamOver("openai-completions"),
-  streamSimpleGoogle: streamOver("google-generative-ai"),
+const modelsOf = (provider: string) =>
+  knownModels()
+    .getAll()
+    .filter((model) => model.provider === provider);
+
+/** Returns the text of a message or of its content, without images. */
+function contentText(content: string | readonly { type: string; text?: string }[]): string {
+  if (typeof content === "string") return content;
+  return content.flatMap(({ type, text }) => (type === "text" && text !== undefined ? text : [])).join("\n");
+}
+
+/** Returns the key of a provider from the environment. */
+function getEnvApiKey(provider: string): string | undefined {
+  const names = findKnownProvider(provider)?.keyVariables ?? [];
+  return names.map((name) => process.env[name]).find((key) => key !== undefined && key !== "");
+}
+
+const findEnvKeys = (provider: string): string[] | undefined => {
+  const found = findKnownProvider(provider)?.keyVariables.filter((name) => process.env[name]) ?? [];
+  return found.length > 0 ? found : undefined;
+};
+
+const models = {
   getModel: (provider: string, id: string) => knownModels().find(provider, id),
-  getModels: (provider: string) =>
-    knownModels()
-      .getAll()
-      .filter((model) => model.provider === provider),
+  getModels: modelsOf,
   getProviders: providerIds,
   calculateCost,
   modelsAreEqual: (one?: Model, other?: Model) => one?.id === other?.id && one?.provider === other?.provider,
-  isContextOverflow: ({ errorMessage }: AssistantMessage) => isContextOverflowText(errorMessage ?? ""),
-  createAssistantMessageEventStream: () => new MessageEventStream(),
-  AssistantMessageEventStream: MessageEventStream,
-  EventStream: MessageEventStream,
-  uuidv7: () => Bun.randomUUIDv7(),
-  ...unavailable([
-    ...["registerApiProvider", "unregisterApiProviders", "getApiProvider", "getApiProviders", "clearApiProviders"],
-    ...["getEnvApiKey", "findEnvKeys", "getSupportedThinkingLevels", "clampThinkingLevel", "parseStreamingJson"],
-    ...["validateToolCall", "validateToolArguments", "registerFauxProvider", "fauxAssistantMessage", "fauxText"],
-    ...["anthropicMessagesApi", "openAIResponsesApi", "openAICompletionsApi", "collapseSystemMessages"],
-    ...["getCurrentSystemPrompt", "getCurrentTools", "ToolCallArgumentsStream"],
-  ]),
+  getSupportedThinkingLevels: (model: Model) => supportedThinkingLevels(model),
+  clampThinkingLevel: (model: Model, level: ThinkingLevel) => clampThinkingLevel(level, model),
+};
+
+/** `pi-ai`, also under `pi-ai/compat`. */
+export const aiOffer: Offer = {
+  works: {
+    ...models,
+    Type,
+    StringEnum,
+    stream,
+    complete,
+    streamSimple: stream,
+    completeSimple: complete,
+    streamSimpleAnthropic: streamOver("anthropic-messages"),
+    streamAnthropic: streamOver("anthropic-messages"),
+    streamSimpleOpenAIResponses: streamOver("openai-responses"),
+    streamOpenAIResponses: streamOver("openai-responses"),
+    streamSimpleOpenAICompletions: streamOver("openai-completions"),
+    streamOpenAICompletions: streamOver("openai-completions"),
+    streamSimpleGoogle: streamOver("google-generative-ai"),
+    streamGoogle: streamOver("google-generative-ai"),
+    isContextOverflow: ({ errorMessage }: AssistantMessage) => isContextOverflowText(errorMessage ?? ""),
+    createAssistantMessageEventStream: () => new MessageEventStream(),
+    AssistantMessageEventStream: MessageEventStream,
+    EventStream: MessageEventStream,
+    contentText,
+    getEnvApiKey,
+    findEnvKeys,
+    uuidv7: () => Bun.randomUUIDv7(),
+  },
+};
+
+/** `pi-ai/models`. */
+export const aiModelsOffer: Offer = { works: models };
+
+/** `pi-ai/providers/all`. */
+export const aiProvidersOffer: Offer = {
+  works: {
+    getBuiltinModel: models.getModel,
+    getBuiltinModels: models.getModels,
+    getBuiltinProviders: models.getProviders,
+    getAllBuiltinModels: () => knownModels().getAll(),
+  },
 };

@@ -1,28 +1,52 @@
 import { defineCustomTool } from "../api/defined-tools.ts";
 import { PINTLE_SPECIFIERS, provideModules } from "../loading/virtual-modules.ts";
-import { aiExports } from "./ai-exports.ts";
-import { codingAgentExports } from "./coding-agent-exports.ts";
-import { tuiExports } from "./inert-exports.ts";
+import { agentCoreOffer } from "./agent-core-exports.ts";
+import { aiModelsOffer, aiOffer, aiProvidersOffer } from "./ai-exports.ts";
+import { codingAgentOffer } from "./coding-agent-exports.ts";
+import { tuiOffer } from "./inert-exports.ts";
+import type { Exports, Offer } from "./offer.ts";
+import type { PublishedModule } from "./stand-ins.ts";
 
-/** Under which existing extensions know the packages of the program they were written for. */
+/** The scopes under which existing extensions import the packages of the program they were written for. */
 const SCOPES = ["@earendil-works", "@mariozechner", "@oh-my-pi"];
 
-const inScopes = (...names: string[]) => SCOPES.flatMap((scope) => names.map((name) => `${scope}/${name}`));
+/** What pintle provides in each module. */
+export const OFFERS: Readonly<Record<PublishedModule, Offer>> = {
+  "pi-coding-agent": codingAgentOffer,
+  "pi-ai": aiOffer,
+  "pi-ai/compat": aiOffer,
+  "pi-ai/models": aiModelsOffer,
+  "pi-ai/oauth": { works: {} },
+  "pi-ai/providers/all": aiProvidersOffer,
+  "pi-agent-core": agentCoreOffer,
+  "pi-tui": tuiOffer,
+};
+
+const inScopes = (name: string) => SCOPES.map((scope) => `${scope}/${name}`);
 
 /**
- * Makes every package importable that an extension may name, in this whole process. Gives what `pintle` stands for in modules.
- * The first call counts: virtual modules belong to the process.
+ * Makes every package that an extension may import available in this process. Returns what modules get when they import `pintle`.
+ * Virtual modules belong to the process, so only the first call has an effect.
  */
-export async function provideAliases(publicExports: () => Promise<object>): Promise<Readonly<Record<string, unknown>>> {
-  const { complete, stream, StringEnum, Type } = aiExports;
-  const calls = { complete, stream, StringEnum, Type };
-  const pi = Object.freeze({ ...codingAgentExports, ...calls, ...(await publicExports()), defineCustomTool });
-  provideModules([
-    { specifiers: [...PINTLE_SPECIFIERS, ...inScopes("pi-coding-agent")], load: () => pi },
-    { specifiers: inScopes("pi-ai", "pi-ai/compat"), load: () => aiExports },
-    { specifiers: inScopes("pi-tui"), load: () => tuiExports },
-    // Types only.
-    { specifiers: inScopes("pi-agent-core"), load: () => ({}) },
-  ]);
+export async function provideAliases(publicExports: () => Promise<object>): Promise<Exports> {
+  const { complete, stream, StringEnum, Type } = aiOffer.works;
+  const own = { complete, stream, StringEnum, Type, ...(await publicExports()), defineCustomTool };
+  const { works, inert } = codingAgentOffer;
+  const pi = Object.freeze({ ...inert, ...works, ...own });
+  const offers: Readonly<Record<string, Offer>> = { ...OFFERS, "pi-coding-agent": { works: pi } };
+  const moduleOf = (name: PublishedModule) => {
+    const { completeModule }: typeof import("./stand-ins.ts") = require("./stand-ins.ts");
+    return completeModule(name, offers[name] ?? OFFERS[name]);
+  };
+  provideModules(
+    names(OFFERS).map((name) => ({
+      specifiers: [...(name === "pi-coding-agent" ? PINTLE_SPECIFIERS : []), ...inScopes(name)],
+      load: () => moduleOf(name),
+    })),
+  );
   return pi;
+}
+
+function names(offers: typeof OFFERS): PublishedModule[] {
+  return Object.keys(offers).filter((name): name is PublishedModule => name in offers);
 }

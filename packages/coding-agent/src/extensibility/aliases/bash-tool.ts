@@ -17,9 +17,9 @@ interface SpawnContext {
 
 export interface BashToolOptions {
   operations?: BashOperations;
-  /** Has the last word on what is run, where and with which variables. */
+  /** Has the final say on what runs, where and with which variables. */
   spawnHook?(context: SpawnContext): SpawnContext;
-  /** A line of shell before each command. */
+  /** Shell code that is prepended to each command. */
   commandPrefix?: string;
 }
 
@@ -37,7 +37,7 @@ interface BashProgress {
 
 const DEFAULT_TIMEOUT_S = 300;
 
-/** `bash` as an extension wants it. */
+/** Runs `bash` with an extension's options. */
 export async function runBash(
   args: BashCall,
   { signal, update }: BashProgress,
@@ -74,14 +74,14 @@ function spawnOf(args: BashCall, cwd: string, { spawnHook, commandPrefix }: Bash
   return spawnHook ? { ...wanted, ...spawnHook(wanted) } : wanted;
 }
 
-/** What is to be set besides our own environment; undefined removes. */
+/** Returns the differences to our own environment; undefined removes a variable. */
 function changesOf(env: SpawnContext["env"]): SpawnContext["env"] {
   const gone = Object.keys(process.env).filter((name) => env[name] === undefined);
   const changed = Object.entries(env).filter(([name, value]) => process.env[name] !== value);
   return { ...Object.fromEntries(gone.map((name) => [name, undefined])), ...Object.fromEntries(changed) };
 }
 
-/** Runs commands on this machine, for extensions that put something around it. */
+/** Runs commands on this machine, for extensions that wrap them. */
 export function createLocalBashOperations(): BashOperations {
   return {
     async exec(command, cwd, { onData, signal, timeout, env }) {

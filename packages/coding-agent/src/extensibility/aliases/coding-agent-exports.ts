@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { type AgentMessage, toProviderRole } from "@pintle/agent";
 import { contextTokens, estimateMessageTokens } from "@pintle/ai";
 import manifest from "../../../package.json" with { type: "json" };
@@ -5,28 +6,32 @@ import { homeDirectory } from "../../config/home-dir.ts";
 import { AuthStorage } from "../../config/keys/auth-storage.ts";
 import { ModelRegistry } from "../../config/models/model-registry.ts";
 import { Settings } from "../../config/settings/settings.ts";
+import { CURRENT_VERSION } from "../../storage/entries/entries.ts";
 import { SessionManager } from "../../storage/session-manager.ts";
 import { parseFrontMatter } from "../../text/front-matter.ts";
 import { withFileMutationQueue } from "../../tools/shared/file-mutations.ts";
 import { createEventBus } from "../api/event-bus.ts";
 import { defineTool } from "../api/extension-types.ts";
 import { convertToLlm, serializeConversation } from "./conversation.ts";
-import { codingAgentUi, unavailable } from "./inert-exports.ts";
+import { imageExports } from "./image-exports.ts";
+import { codingAgentUi } from "./inert-exports.ts";
+import type { Offer } from "./offer.ts";
+import { buildSessionContext, getLatestCompactionEntry } from "./session-entries.ts";
 import * as factories from "./tool-factories.ts";
 import * as truncation from "./truncation.ts";
 
-// `pi-coding-agent`: what existing extensions import of the program they were written for.
+// `pi-coding-agent`: what existing extensions import from the program they were written for.
 
-/** Both forms of a factory give the same: an object that can be called by itself and registered. */
+/** Both kinds of factory return the same: an object that can be called directly and registered. */
 const definitions = Object.fromEntries(
   Object.entries(factories)
     .filter(([name]) => /^create(?:Read|Write|Edit|Bash|Grep|Find|Ls)Tool$/.test(name))
     .map(([name, factory]) => [`${name}Definition`, factory]),
 );
 
-const TOOL_NAMES = ["Bash", "Read", "Edit", "Write", "Grep", "Find", "Ls"];
+const TOOL_NAMES = ["Bash", "PowerShell", "Read", "Edit", "Write", "Grep", "Find", "Ls"];
 
-/** `isBashToolResult(event)` and the others. */
+/** `isBashToolResult(event)` and similar guards. */
 const resultGuards = Object.fromEntries(
   TOOL_NAMES.map((name) => [
     `is${name}ToolResult`,
@@ -54,39 +59,45 @@ function formatReadLineRange({ offset, limit }: { offset?: number; limit?: numbe
   return limit === undefined ? `:${first}` : `:${first}-${first + limit - 1}`;
 }
 
-export const codingAgentExports: Readonly<Record<string, unknown>> = {
-  ...unavailable([
-    ...["parseSkillBlock", "compact", "generateSummary", "generateBranchSummary", "findCutPoint", "shouldCompact"],
-    ...["prepareBranchEntries", "collectEntriesForBranchSummary", "getLastAssistantUsage", "findTurnStartIndex"],
-    ...["createExtensionRuntime", "discoverAndLoadExtensions", "ExtensionRunner", "wrapRegisteredTool"],
-    ...["wrapRegisteredTools", "DefaultPackageManager", "DefaultResourceLoader", "loadProjectContextFiles"],
-    ...["AgentSessionRuntime", "createAgentSession", "createAgentSessionRuntime", "createAgentSessionServices"],
-    ...["createAgentSessionFromServices", "buildSessionContext", "getLatestCompactionEntry", "migrateSessionEntries"],
-    ...["parseSessionEntries", "formatSkillsForPrompt", "loadSkills", "loadSkillsFromDir", "createSyntheticSourceInfo"],
-    ...["main", "RpcClient", "runPrintMode", "runRpcMode", "copyToClipboard", "getShellConfig"],
-  ]),
-  ...codingAgentUi,
-  ...factories,
-  ...definitions,
-  ...truncation,
-  ...resultGuards,
-  isToolCallEventType,
-  defineTool,
-  createEventBus,
-  withFileMutationQueue,
-  getAgentDir: () => homeDirectory(process.env),
-  CONFIG_DIR_NAME: ".pintle",
-  VERSION: manifest.version,
-  parseFrontmatter,
-  stripFrontmatter: (text: string) => parseFrontmatter(text).body,
-  convertToLlm,
-  serializeConversation,
-  estimateTokens,
-  calculateContextTokens: contextTokens,
-  formatReadLineRange,
-  SessionManager,
-  SettingsManager: Settings,
-  Settings,
-  AuthStorage,
-  ModelRegistry,
+/** Returns the shell that the `bash` tool uses. */
+function getShellConfig(customShellPath?: string): { shell: string; args: string[] } {
+  const shell = [customShellPath, "bash", "sh"].map((name) => name && Bun.which(name)).find(Boolean);
+  if (!shell) throw new Error(`Shell not found: ${customShellPath ?? "bash or sh"}`);
+  return { shell, args: ["-c"] };
+}
+
+/** `pi-coding-agent`. */
+export const codingAgentOffer: Offer = {
+  inert: codingAgentUi,
+  works: {
+    ...factories,
+    ...definitions,
+    ...truncation,
+    ...resultGuards,
+    ...imageExports,
+    isToolCallEventType,
+    defineTool,
+    createEventBus,
+    withFileMutationQueue,
+    getAgentDir: () => homeDirectory(process.env),
+    getPackageDir: () => dirname(process.execPath),
+    CONFIG_DIR_NAME: ".pintle",
+    VERSION: manifest.version,
+    CURRENT_SESSION_VERSION: CURRENT_VERSION,
+    parseFrontmatter,
+    stripFrontmatter: (text: string) => parseFrontmatter(text).body,
+    convertToLlm,
+    serializeConversation,
+    estimateTokens,
+    calculateContextTokens: contextTokens,
+    formatReadLineRange,
+    getLatestCompactionEntry,
+    buildSessionContext,
+    getShellConfig,
+    SessionManager,
+    SettingsManager: Settings,
+    Settings,
+    AuthStorage,
+    ModelRegistry,
+  },
 };

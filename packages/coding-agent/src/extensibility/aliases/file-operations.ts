@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { ToolResult } from "@pintle/agent";
 import { applyEdits } from "../../tools/edit/apply-edits.ts";
-import { decodeFile } from "../../tools/edit/text-codec.ts";
+import { decodeFile } from "../../tools/edit/file-text.ts";
 import type { EditArguments } from "../../tools/edit.ts";
 import type { ReadArguments } from "../../tools/read.ts";
 import { withFileMutationQueue } from "../../tools/shared/file-mutations.ts";
@@ -10,7 +10,7 @@ import { displayPath, resolveToolPath } from "../../tools/shared/paths.ts";
 import type { WriteArguments } from "../../tools/write.ts";
 import { truncateHead } from "./truncation.ts";
 
-// read, write and edit on files that only an extension can reach: another machine, a container.
+// Runs read, write and edit on files that only an extension can reach, such as those on another machine or in a container.
 
 export interface FileOperations {
   readFile?(path: string): Promise<Uint8Array>;

@@ -1,5 +1,7 @@
-// The terminal interface that existing extensions draw on. There is no terminal, so nothing here draws; it can be imported,
-// extended and constructed.
+import type { Exports, Offer } from "./offer.ts";
+
+// The terminal interface that existing extensions draw on. pintle has no terminal for them, so nothing here draws; it can be
+// imported, extended and constructed.
 
 class InertComponent {
   readonly children: unknown[] = [];
@@ -37,20 +39,20 @@ class InertComponent {
   dispose(): void {}
 }
 
-/** Classes of these names that do nothing. */
+/** Creates classes of these names that do nothing. */
 function inertClasses(names: readonly string[]): Record<string, typeof InertComponent> {
   return Object.fromEntries(names.map((name) => [name, { [name]: class extends InertComponent {} }[name]!]));
 }
 
 const nothing = () => {};
 
-/** Gives its text, the last of the arguments that is one, unchanged. */
+/** Returns its text, which is the last string among the arguments, unchanged. */
 const plain = (...args: unknown[]) => args.findLast((argument) => typeof argument === "string") ?? "";
 
-/** Style functions by any name. */
+/** Style functions under any name. */
 const plainTheme: Record<string, typeof plain> = new Proxy({}, { get: () => plain });
 
-/** Names of keys: `Key.escape`, `Key.ctrl("x")`. */
+/** Key names: `Key.escape`, `Key.ctrl("x")`. */
 const Key: Record<string, unknown> = new Proxy(
   {},
   {
@@ -71,7 +73,7 @@ function wrapTextWithAnsi(text: string, width: number): string[] {
   return text.split("\n").flatMap((line) => line.match(new RegExp(`.{1,${size}}`, "gu")) ?? [""]);
 }
 
-/** The characters of the query, in their order but not necessarily side by side. */
+/** Matches the characters of the query in order, but not necessarily next to each other. */
 function fuzzyMatch(query: string, text: string): { matches: boolean; score: number } {
   const lower = text.toLowerCase();
   let from = 0;
@@ -87,57 +89,121 @@ function fuzzyFilter<T>(items: readonly T[], query: string, textOf: (item: T) =>
   return items.filter((item) => fuzzyMatch(query, textOf(item)).matches);
 }
 
+/** Returns the part of a line between two columns. */
+function sliceByColumn(line: string, start: number, length: number): string {
+  let column = 0;
+  let cut = "";
+  for (const character of Bun.stripANSI(line)) {
+    const width = Bun.stringWidth(character);
+    if (column >= start && column + width <= start + length) cut += character;
+    column += width;
+  }
+  return cut;
+}
+
 /** `pi-tui`. */
-export const tuiExports: Readonly<Record<string, unknown>> = {
-  ...inertClasses([
-    ...[
-      "Text",
-      "Box",
-      "Container",
-      "Spacer",
-      "Markdown",
-      "SelectList",
-      "SettingsList",
-      "Editor",
-      "Input",
-      "Image",
-      "TUI",
-    ],
-    ...["TruncatedText", "Loader", "CancellableLoader", "CombinedAutocompleteProvider", "KeybindingsManager"],
-    ...["StdinBuffer", "ProcessTerminal"],
-  ]),
-  Key,
-  CURSOR_MARKER: "",
-  TUI_KEYBINDINGS: {},
-  matchesKey: () => false,
-  isKeyRelease: () => false,
-  isKeyRepeat: () => false,
-  isKittyProtocolActive: () => false,
-  setKittyProtocolActive: nothing,
-  decodeKittyPrintable: nothing,
-  parseKey: nothing,
-  isFocusable: () => false,
-  getKeybindings: () => ({}),
-  setKeybindings: nothing,
-  getCapabilities: () => ({ images: null, trueColor: false, hyperlinks: false }),
-  detectCapabilities: () => ({ images: null, trueColor: false, hyperlinks: false }),
-  hyperlink: (text: string) => text,
-  imageFallback: () => "",
-  renderFakeCursor: (text: string) => text,
-  truncateToWidth,
-  visibleWidth: (text: string) => Bun.stringWidth(text),
-  wrapTextWithAnsi,
-  fuzzyMatch,
-  fuzzyFilter,
+export const tuiOffer: Offer = {
+  works: {
+    Key,
+    hyperlink: (text: string) => text,
+    truncateToWidth,
+    visibleWidth: (text: string) => Bun.stringWidth(text),
+    wrapTextWithAnsi,
+    sliceByColumn,
+    stripTerminalSequences: (text: string) => Bun.stripANSI(text),
+    fuzzyMatch,
+    fuzzyFilter,
+  },
+  inert: inertTui(),
 };
 
+function inertTui(): Exports {
+  return {
+    ...inertClasses([
+      ...[
+        "Text",
+        "Box",
+        "Container",
+        "Spacer",
+        "Markdown",
+        "SelectList",
+        "SettingsList",
+        "Editor",
+        "Input",
+        "Image",
+        "TUI",
+      ],
+      "TruncatedText",
+      "Loader",
+      "CancellableLoader",
+      "CombinedAutocompleteProvider",
+      "KeybindingsManager",
+      "StdinBuffer",
+      "ProcessTerminal",
+      "HStack",
+      "VStack",
+      "MouseRegion",
+      "ScrollView",
+      "TuiAltScreen",
+      "TuiMainScreen",
+    ]),
+    CURSOR_MARKER: "",
+    TUI_KEYBINDINGS: {},
+    matchesKey: () => false,
+    isKeyRelease: () => false,
+    isKeyRepeat: () => false,
+    isKittyProtocolActive: () => false,
+    setKittyProtocolActive: nothing,
+    decodeKittyPrintable: nothing,
+    parseKey: nothing,
+    isFocusable: () => false,
+    getKeybindings: () => ({}),
+    setKeybindings: nothing,
+    getCapabilities: () => ({ images: null, trueColor: false, hyperlinks: false }),
+    detectCapabilities: () => ({ images: null, trueColor: false, hyperlinks: false }),
+    imageFallback: () => "",
+    renderFakeCursor: (text: string) => text,
+    isViewportTUI: () => false,
+    isAppleTerminalSession: () => false,
+    setCapabilities: nothing,
+    setCapabilityOverrides: nothing,
+    resetCapabilitiesCache: nothing,
+    setCellDimensions: nothing,
+    setImageTranscoder: nothing,
+  };
+}
+
 /** The part of `pi-coding-agent` that draws. */
-export const codingAgentUi: Readonly<Record<string, unknown>> = {
+export const codingAgentUi: Exports = {
   ...inertClasses([
-    ...["CustomEditor", "BorderedLoader", "DynamicBorder", "Theme"],
-    ...["AssistantMessageComponent", "BashExecutionComponent", "CustomMessageComponent", "FooterComponent"],
-    ...["ToolExecutionComponent", "UserMessageComponent", "ModelSelectorComponent", "SessionSelectorComponent"],
-    ...["ExtensionEditorComponent", "ExtensionInputComponent", "ExtensionSelectorComponent", "InteractiveMode"],
+    "CustomEditor",
+    "BorderedLoader",
+    "DynamicBorder",
+    "Theme",
+    "AssistantMessageComponent",
+    "BashExecutionComponent",
+    "CustomMessageComponent",
+    "FooterComponent",
+    "ToolExecutionComponent",
+    "UserMessageComponent",
+    "ModelSelectorComponent",
+    "SessionSelectorComponent",
+    "ExtensionEditorComponent",
+    "ExtensionInputComponent",
+    "ExtensionSelectorComponent",
+    "InteractiveMode",
+    "ArminComponent",
+    "BranchSummaryMessageComponent",
+    "CompactionSummaryMessageComponent",
+    "LoginDialogComponent",
+    "OAuthSelectorComponent",
+    "SettingsSelectorComponent",
+    "ShowImagesSelectorComponent",
+    "ThemeSelectorComponent",
+    "SkillInvocationMessageComponent",
+    "ThinkingSelectorComponent",
+    "TreeSelectorComponent",
+    "UserMessageSelectorComponent",
   ]),
   getMarkdownTheme: () => plainTheme,
   getSettingsListTheme: () => plainTheme,
@@ -151,15 +217,3 @@ export const codingAgentUi: Readonly<Record<string, unknown>> = {
   renderDiff: plain,
   truncateToVisualLines: (text: string) => ({ visualLines: text.split("\n"), skippedCount: 0 }),
 };
-
-/** Names that other programs export and pintle has no use for: modules that import them load, and hear of it when they call. */
-export function unavailable(names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(
-    names.map((name) => {
-      const refuse = function refuse(): never {
-        throw new Error(`"${name}" is not available in pintle`);
-      };
-      return [name, refuse];
-    }),
-  );
-}

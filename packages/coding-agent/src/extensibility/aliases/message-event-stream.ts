@@ -1,6 +1,6 @@
 import type { AssistantMessage, AssistantMessageEvent } from "@pintle/ai";
 
-/** An answer as it comes, for one reader who may ask for the whole message before, while or after reading the events. */
+/** Streams an answer to one reader, who may request the whole message before, while or after reading the events. */
 export class MessageEventStream implements AsyncIterable<AssistantMessageEvent> {
   readonly #waiting: AssistantMessageEvent[] = [];
   readonly #final = Promise.withResolvers<AssistantMessage>();
@@ -8,7 +8,7 @@ export class MessageEventStream implements AsyncIterable<AssistantMessageEvent> 
   #wake: (() => void) | undefined;
 
   constructor() {
-    this.#final.promise.catch(() => {}); // the result need not be asked for
+    this.#final.promise.catch(() => {}); // the result may never be requested
   }
 
   push(event: AssistantMessageEvent): void {
@@ -19,7 +19,7 @@ export class MessageEventStream implements AsyncIterable<AssistantMessageEvent> 
     else this.#wake?.();
   }
 
-  /** Nothing follows. Without a message the stream has broken down, unless it has told its last event. */
+  /** Ends the stream. Without a message it fails, unless the last event has already been emitted. */
   end(message?: AssistantMessage): void {
     if (message) this.#finish(message);
     else this.#final.reject(new Error("The stream ended without a result"));

@@ -9,7 +9,7 @@ import { LazyGateway } from "../../processes/lazy-gateway.ts";
 import { Artifacts, artifactLimits } from "../../session/processes/artifacts.ts";
 import type { ToolContext } from "../../tools/tool-context.ts";
 
-/** Of all tools that extensions make for themselves: they are made before there is a session. */
+/** Shared by all tools that extensions create for themselves, possibly before a session exists. */
 const gateway = new LazyGateway(() => {
   rules ??= userRules();
   return rules();
@@ -20,7 +20,7 @@ const artifacts = new Artifacts(
   () => artifactLimits(Settings.inMemory()),
 );
 
-/** As the user's files say; what was given to a session alone is not known here. */
+/** Returns the rules in the user's files. Rules given to a single session are unknown here. */
 function userRules(): () => EnvironmentRules {
   const home = homeDirectory(process.env);
   const auth = AuthStorage.create(join(home, "auth.json"), { env: process.env });

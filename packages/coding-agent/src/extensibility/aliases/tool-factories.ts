@@ -1,4 +1,5 @@
-import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import { prepareArguments, type ToolInvocation, type ToolResult } from "@pintle/agent";
+import { isRecord } from "@pintle/ai";
 import type { TSchema } from "typebox";
 import type { BashOperations } from "../../session/session-hooks.ts";
 import { bashTool } from "../../tools/bash.ts";
@@ -14,7 +15,7 @@ import type { BashToolOptions } from "./bash-tool.ts";
 import type { FileOperations } from "./file-operations.ts";
 import { standaloneContext } from "./standalone-context.ts";
 
-/** A built-in tool outside of a session, in the shape of a tool that an extension registers. */
+/** A built-in tool outside a session, in the form of a tool that an extension registers. */
 export interface StandaloneTool {
   name: string;
   label: string;
@@ -36,7 +37,7 @@ export interface StandaloneTool {
 type Options = { operations?: unknown } & Omit<BashToolOptions, "operations">;
 type Run = (args: never, call: ToolInvocation, context: ToolContext) => Promise<ToolResult>;
 
-/** What another way to run the tool needs, for the options that ask for one. */
+/** Returns a replacement implementation if the options request one. */
 type Redirect = (options: Options) => Run | undefined;
 
 function factoryOf<P extends TSchema, D>(declaration: ToolDeclaration<P, D>, redirect: Redirect) {
@@ -44,7 +45,7 @@ function factoryOf<P extends TSchema, D>(declaration: ToolDeclaration<P, D>, red
     const context = standaloneContext(cwd);
     const tool = createTool(declaration, context);
     const other = redirect(options);
-    const { prepareArguments, promptSnippet, promptGuidelines } = tool;
+    const { promptSnippet, promptGuidelines } = tool;
     return {
       name: tool.name,
       label: tool.label,
@@ -55,9 +56,7 @@ function factoryOf<P extends TSchema, D>(declaration: ToolDeclaration<P, D>, red
       ...(promptSnippet !== undefined && { promptSnippet }),
       ...(promptGuidelines && { promptGuidelines }),
       ...(tool.concurrency === "exclusive" && { executionMode: "sequential" as const }),
-      ...(prepareArguments && {
-        prepareArguments: (args: unknown) => prepareArguments(args as Record<string, unknown>),
-      }),
+      prepareArguments: (args: unknown) => (isRecord(args) ? prepareArguments(tool, args) : {}),
       execute(toolCallId, args, signal, onUpdate) {
         const call = invocation(tool.name, toolCallId, signal, onUpdate);
         return other ? other(args as never, call, context) : tool.execute(args as never, call);
@@ -124,12 +123,12 @@ export const createGrepTool = factoryOf(grepTool, refuseOperations);
 export const createFindTool = factoryOf(findTool, refuseOperations);
 export const createLsTool = factoryOf(lsTool, refuseOperations);
 
-/** Runs commands on this machine, for extensions that put something around it. */
+/** Runs commands on this machine, for extensions that wrap them. */
 export const createLocalBashOperations = (): BashOperations => ({
   exec: async (...args) => (await import("./bash-tool.ts")).createLocalBashOperations().exec(...args),
 });
 
-/** The tools that change something, and those that only look. */
+/** Tools that modify files or run commands, and read-only tools. */
 export const createCodingTools = (cwd: string): StandaloneTool[] =>
   [createReadTool, createBashTool, createEditTool, createWriteTool].map((create) => create(cwd));
 export const createReadOnlyTools = (cwd: string): StandaloneTool[] =>

@@ -2,7 +2,7 @@ import { keepTail } from "../../processes/output/terminal-text.ts";
 import { countLines } from "../../text/cut-to-bytes.ts";
 import { truncateHead as headOf } from "../../tools/shared/truncate.ts";
 
-// pintle's truncation with the results that existing extensions read.
+// Adapts pintle's truncation to the result format that existing extensions read.
 
 export const DEFAULT_MAX_LINES = 2_000;
 export const DEFAULT_MAX_BYTES = 50 * 1024;
@@ -21,15 +21,15 @@ export interface TruncationResult {
   totalBytes: number;
   outputLines: number;
   outputBytes: number;
-  /** Only a part of the first line that is shown is there. */
+  /** True if only part of the first shown line fits. */
   lastLinePartial: boolean;
-  /** Nothing is shown, because not even the first line fits. */
+  /** True if nothing is shown, because not even the first line fits. */
   firstLineExceedsLimit: boolean;
   maxLines: number;
   maxBytes: number;
 }
 
-/** Keeps the beginning, in whole lines. */
+/** Keeps the start, in whole lines. */
 export function truncateHead(text: string, options: TruncationOptions = {}): TruncationResult {
   const limits = limitsOf(options);
   const { text: content, truncation } = headOf(text, limits);
@@ -60,13 +60,13 @@ export function truncateTail(text: string, options: TruncationOptions = {}): Tru
   };
 }
 
-/** One line, for lists of matches. */
+/** Truncates one line, for lists of matches. */
 export function truncateLine(line: string, maxChars = MAX_LINE_CHARACTERS): { text: string; wasTruncated: boolean } {
   if (line.length <= maxChars) return { text: line, wasTruncated: false };
   return { text: `${line.slice(0, maxChars).toWellFormed()}... [truncated]`, wasTruncated: true };
 }
 
-/** `51200` → `50.0KB`. */
+/** Formats a size: `51200` becomes `50.0KB`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return `${bytes}B`;
   const [value, unit] = bytes < 1024 ** 2 ? [bytes / 1024, "KB"] : [bytes / 1024 ** 2, "MB"];

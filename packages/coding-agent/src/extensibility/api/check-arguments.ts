@@ -1,7 +1,7 @@
 import { THINKING_LEVELS } from "@pintle/ai";
 import { contentFault } from "./content-blocks.ts";
 
-// Extensions are not type-checked: who passes something else is told what the method takes.
+// Extensions are not type-checked, so errors name what the method accepts.
 
 const isText = (value: unknown): value is string => typeof value === "string";
 const isObject = (value: unknown): value is Record<string, unknown> => Object(value) === value;
@@ -13,13 +13,13 @@ interface Expectation {
 
 const EXPECTATIONS = {
   sendUserMessage: {
-    takes: "a text or a list of text and image blocks",
+    takes: "a string or a list of text and image blocks",
     isMet: (content) => contentFault("user", content) === undefined,
   },
-  appendEntry: { takes: "a text as its type", isMet: isText },
-  setSessionName: { takes: "a text", isMet: isText },
+  appendEntry: { takes: "a string as its type", isMet: isText },
+  setSessionName: { takes: "a string", isMet: isText },
   setLabel: {
-    takes: "the id of an entry and a text",
+    takes: "the id of an entry and a string",
     isMet: (entryId, label) => isText(entryId) && isText(label ?? ""),
   },
   setActiveTools: { takes: "a list of names", isMet: (names) => Array.isArray(names) && names.every(isText) },
@@ -33,6 +33,7 @@ const EXPECTATIONS = {
     takes: 'a name and an object whose type is "boolean" or "string"',
     isMet: (name, flag) => isText(name) && isObject(flag) && (flag.type === "boolean" || flag.type === "string"),
   },
+  registerMcpServer: { takes: "a name and an object", isMet: (name, config) => isText(name) && isObject(config) },
   registerProvider: { takes: "a name and an object", isMet: (name, provider) => isText(name) && isObject(provider) },
 } satisfies Record<string, Expectation>;
 

@@ -1,6 +1,6 @@
 import type { ImageContent } from "@pintle/ai";
 
-/** Which fields of a block are texts. */
+/** Which fields of a block are strings. */
 const TEXT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   text: ["text"],
   image: ["data", "mimeType"],
@@ -11,26 +11,26 @@ const TEXT_FIELDS: Readonly<Record<string, readonly string[]>> = {
 const INPUT: readonly string[] = ["text", "image"];
 const ANSWER: readonly string[] = ["text", "thinking", "redactedThinking", "toolCall"];
 
-/** Throws when content from a user's module could not be sent, stored or shown. */
+/** Throws if content from a user's module cannot be sent, stored or shown. */
 export function requireContent(role: string, content: unknown): void {
   const fault = contentFault(role, content);
   if (fault !== undefined) throw new Error(fault);
 }
 
-/** What is wrong with it; undefined: nothing. */
+/** Returns what is wrong with the content, or undefined if nothing is. */
 export function contentFault(role: string, content: unknown): string | undefined {
   const kinds = role === "assistant" ? ANSWER : INPUT;
   const mayBeText = role !== "assistant" && role !== "toolResult";
   if (mayBeText && typeof content === "string") return undefined;
   if (!Array.isArray(content)) return "content must be a list";
   const isKnown = (block: unknown) => kinds.includes(Object(block).type);
-  // Copied, because `every` would pass over holes.
+  // Copy the list, because `every` skips holes.
   if (![...content].every(isKnown))
-    return `content of the role "${role}" consists of blocks of the types ${kinds.join(", ")}`;
+    return `content of the role "${role}" may contain only blocks of the types ${kinds.join(", ")}`;
   return firstFault(content);
 }
 
-/** Throws when it is no list of images. */
+/** Throws if the value is not a list of images. */
 export function requireImages(images: unknown): asserts images is ImageContent[] {
   const isImage = (block: unknown) => Object(block).type === "image";
   const isList = Array.isArray(images) && [...images].every(isImage);
@@ -38,11 +38,11 @@ export function requireImages(images: unknown): asserts images is ImageContent[]
   if (fault !== undefined) throw new Error(fault);
 }
 
-/** Of blocks whose types are known. */
+/** Returns the first fault in blocks of known types. */
 function firstFault(blocks: readonly Record<string, unknown>[]): string | undefined {
   for (const block of blocks) {
     const missing = TEXT_FIELDS[String(block.type)]?.find((field) => typeof block[field] !== "string");
-    if (missing !== undefined) return `a block of the type "${block.type}" needs a text as its "${missing}"`;
+    if (missing !== undefined) return `a block of the type "${block.type}" needs a string in "${missing}"`;
     if (block.type === "toolCall" && Object(block.arguments) !== block.arguments) return "a call needs arguments";
   }
   return undefined;

@@ -4,7 +4,7 @@ import type { CustomTool } from "./tool-types.ts";
 
 const defined = new WeakSet<object>();
 
-/** Marks an object as a tool with the argument order of custom tools, and lets it infer its types. */
+/** Marks an object as a tool with the argument order of custom tools, and infers its types. */
 export function defineCustomTool<P extends TSchema, D>(tool: CustomTool<P, D>): CustomTool<P, D> {
   defined.add(tool);
   return tool;
@@ -14,10 +14,10 @@ export function isDefinedCustomTool(tool: object): tool is CustomTool {
   return defined.has(tool);
 }
 
-/** A tool of a program that embeds pintle: with the arguments of extensions, or made with `defineCustomTool`. */
+/** A tool from a program that embeds pintle: either in the form that extensions use, or created with `defineCustomTool`. */
 export type GivenTool = ToolDefinition | CustomTool;
 
-/** Tools that are handed over join like those of an extension. */
+/** Registers tools of the embedding program like those of an extension. */
 export function toolsExtension(tools: readonly GivenTool[]): ExtensionFactory {
   return (pi) => {
     for (const tool of tools)

@@ -1,11 +1,11 @@
 /** Lets extensions talk to each other. */
 export interface EventBus {
-  /** Gives the function that unsubscribes. */
+  /** Returns a function that unsubscribes the handler. */
   on(channel: string, handler: (data: unknown) => unknown): () => void;
   emit(channel: string, data?: unknown): void;
 }
 
-/** A handler that fails, at once or later, stops neither the others nor the emitter. */
+/** Creates a bus on which a failing handler affects neither the other handlers nor the emitter. */
 export function createEventBus(report: (channel: string, error: unknown) => void = () => {}): EventBus {
   const channels = new Map<string, Set<(data: unknown) => unknown>>();
   return {

@@ -10,6 +10,7 @@ import type {
   ShutdownReason,
   StartReason,
 } from "../../session/session-hooks.ts";
+import type { McpRegistration } from "./extension-host.ts";
 import type { ExtensionContext } from "./extension-types.ts";
 
 type Fields<T extends AgentSessionEvent["type"]> = Omit<Extract<AgentSessionEvent, { type: T }>, "type">;
@@ -18,7 +19,20 @@ type HookAnswer<K extends keyof CompactionHooks> = Awaited<ReturnType<NonNullabl
 type BranchChange = { entryId: string; position: "before" | "at" };
 type ForkAnswer = { cancel?: boolean; skipConversationRestore?: boolean };
 
-/** What each event carries, and what its handlers may answer where an answer has an effect. */
+interface UiPrompt {
+  reason: "ui_prompt";
+  kind: "select" | "confirm" | "input" | "editor";
+  title?: string;
+}
+
+/** An entry that an extension adds at the end of a run. */
+type SettleEntry =
+  | { type: "custom"; customType: string; data?: unknown }
+  | ({ type: "custom_message" } & CustomMessageInput);
+
+type ShownMessage = AgentMessage | { role: "system"; content: string };
+
+/** The fields of each event, and the answer of its handlers if an answer has an effect. */
 interface EventRows {
   session_start: { event: { reason: StartReason; previousSessionFile?: string } };
   session_switch: { event: { reason: "new" | "resume"; previousSessionFile?: string } };
@@ -28,7 +42,7 @@ interface EventRows {
   session_tree: { event: HookEvent<"treeMoved"> };
   agent_start: { event: object };
   agent_end: { event: Fields<"agent_end"> };
-  agent_settled: { event: object };
+  agent_settled: { event: Fields<"agent_settled"> };
   turn_start: { event: { turnIndex: number; timestamp: number } };
   turn_end: { event: Fields<"turn_end"> & { turnIndex: number } };
   message_start: { event: Fields<"message_start"> };
@@ -47,6 +61,25 @@ interface EventRows {
   auto_retry_end: { event: Fields<"auto_retry_end"> };
   ttsr_triggered: { event: Fields<"ttsr_triggered"> };
   todo_reminder: { event: Fields<"todo_reminder"> };
+  session_info_changed: { event: { name: string | undefined } };
+  session_compact_failed: {
+    event: {
+      reason: "manual" | "threshold" | "overflow";
+      errorMessage?: string;
+      aborted: boolean;
+      willRetry: boolean;
+      fromExtension: boolean;
+    };
+  };
+  ui_prompt_start: { event: UiPrompt };
+  ui_prompt_end: { event: UiPrompt };
+  mcp_servers_change: { event: { servers: McpRegistration[] } };
+  /** One parsed event of a provider's answer, unchanged. */
+  provider_stream_event: { event: { provider: string; api: string; model: string; data: unknown } };
+  /** Never emitted: only the user or the host can trust a project. */
+  project_trust: { event: { cwd: string } };
+  /** Never emitted: pintle sends no requests to keep a cache warm. */
+  cache_warming_decision: { event: object };
 
   resources_discover: {
     event: { cwd: string; reason: "startup" | "reload" };
@@ -70,26 +103,40 @@ interface EventRows {
       | { action?: undefined; handled?: boolean; text?: string; images?: ImageContent[] };
   };
   before_agent_start: { event: RunStart; answer: { message?: CustomMessageInput; systemPrompt?: string } };
+  /** Emitted when the run would end. `continue` requests another model call with the messages in `entries`. */
+  agent_before_settle: {
+    event: { entries: SettleEntry[]; continue: boolean; outcome: "completed" | "aborted" | "error" };
+    answer: { entries?: SettleEntry[]; continue?: boolean };
+  };
+  /** Includes the system prompt as the first message; changing that message has no effect. */
+  context_with_system: { event: { messages: ShownMessage[] }; answer: { messages?: ShownMessage[] } };
+  /** Handlers may change headers in place; null removes one. */
+  before_provider_headers: { event: { headers: Record<string, string | null> }; answer: unknown };
   context: { event: { messages: AgentMessage[] }; answer: { messages?: AgentMessage[] } };
-  /** Any answer but undefined is the new body. */
+  /** Any answer except undefined replaces the body. */
   before_provider_request: { event: { payload: unknown }; answer: unknown };
   message_end: { event: { message: AgentMessage }; answer: { message?: AgentMessage } };
   tool_call: {
-    /** `input` may be changed in place. */
+    /** Handlers may change `input` in place. */
     event: {
       toolCallId: string;
       toolName: string;
+      /** The call whose tool made this one. */
+      parentToolCallId?: string;
       input: Record<string, unknown>;
-      /** What its MCP server says of the tool, which need not be true. */
+      /** What the MCP server claims about the tool, which need not be true. */
       annotations?: ToolAnnotations;
     };
     answer: { block?: boolean; reason?: string; input?: Record<string, unknown> };
   };
   tool_result: {
-    event: { toolCallId: string; toolName: string; input: Record<string, unknown>; isError: boolean } & Pick<
-      ToolResult,
-      "content" | "details"
-    >;
+    event: {
+      toolCallId: string;
+      toolName: string;
+      parentToolCallId?: string;
+      input: Record<string, unknown>;
+      isError: boolean;
+    } & Pick<ToolResult, "content" | "details">;
     answer: Partial<Pick<ToolResult, "content" | "details" | "isError">>;
   };
   user_bash: {
@@ -105,7 +152,7 @@ export type EventAnswer<E extends EventName> = EventRows[E] extends { answer: in
 // biome-ignore lint/suspicious/noConfusingVoidType: most handlers return nothing at all
 type Answer<A> = A | undefined | void;
 
-/** By event, so that what a handler returns is read as the answer of that event. */
+/** Handlers by event, so that each return type is that event's answer. */
 interface Handlers extends HandlersOf<EventRows> {}
 type HandlersOf<Rows> = {
   [E in keyof Rows]: (
@@ -116,5 +163,5 @@ type HandlersOf<Rows> = {
 
 export type ExtensionHandler<E extends EventName> = Handlers[E];
 
-/** Handlers of all events in one list. */
+/** A handler of any event, for lists of all handlers. */
 export type AnyHandler = (event: { type: string }, ctx: ExtensionContext) => unknown;

@@ -8,16 +8,16 @@ import type { SessionManager } from "../../storage/session-manager.ts";
 import type { ExtensionUi } from "../ui/ui.ts";
 import type { ModelRegistryView, ReadonlySessionManager } from "./session-types.ts";
 
-// One side of the seam between a session and the extensions in it: what they ask of it. The other is session-hooks.ts.
+// What extensions can request from a session. The reverse direction is session-hooks.ts.
 
 export type * from "../../session/session-hooks.ts";
 
 export type UserContent = string | (TextContent | ImageContent)[];
 
 export interface SendOptions {
-  /** Where it goes while a run is active; `steer` when not said. `nextTurn` waits for the next prompt in any case. */
+  /** How to deliver the message while a run is active; default `steer`. `nextTurn` always waits for the next prompt. */
   deliverAs?: "steer" | "followUp" | "nextTurn";
-  /** Without a run: the model answers it at once. */
+  /** Starts a run for the message if none is active. */
   triggerTurn?: boolean;
 }
 
@@ -25,15 +25,15 @@ export interface ToolInfo {
   name: string;
   description: string;
   parameters: unknown;
-  /** What its MCP server says of it, which need not be true. */
+  /** What the MCP server claims about the tool, which need not be true. */
   annotations?: ToolAnnotations;
   sourceInfo: SourceInfo;
 }
 
-/** A tool of an extension, ready for the registry. */
+/** An extension's tool, ready for the registry. */
 export interface ExtensionTool {
   tool: Tool;
-  /** Not offered until it is asked for by name. */
+  /** True if the tool is offered only when requested by name. */
   isHidden: boolean;
   path: string;
 }
@@ -49,7 +49,7 @@ export interface NavigateRequest {
   label?: string;
 }
 
-/** How a change of the session went; `cancelled`: an extension said no and nothing happened. */
+/** The outcome of a session change; `cancelled` means that an extension rejected it and nothing changed. */
 export interface ChangeOutcome {
   cancelled: boolean;
 }
@@ -64,93 +64,111 @@ export interface ProviderRegistration {
   authHeader?: boolean;
   models?: readonly Record<string, unknown>[];
   oauth?: unknown;
-  /** Answers in the place of a server: an async generator of events will do. */
+  /** Answers in place of a server; an async generator of events is enough. */
   streamSimple?: ForeignStream;
 }
 
+/** An MCP server that an extension registers. */
+export interface McpRegistration {
+  name: string;
+  /** The same fields as in mcp.json. */
+  config: Record<string, unknown>;
+  extensionPath: string;
+}
+
 export interface ExtensionFault {
-  /** The module, or `command:<name>`. */
+  /** The module's path, or `command:<name>`. */
   path: string;
-  /** What it was asked to handle. */
+  /** The event that it was handling. */
   event: string;
   error: string;
 }
 
 /**
- * The open session as extensions see and use it. Everything is asked at the moment of use: after a change of session the same
- * host speaks for the new one. No method may throw but where it says so.
+ * The open session as extensions see it. Values are read at the moment of use: after a session change, the same host represents
+ * the new session. Methods do not throw unless documented.
  */
 export interface ExtensionHost {
   readonly cwd: string;
   readonly model: Model | undefined;
   readonly thinkingLevel: ThinkingLevel;
-  /** No run is active. */
+  /** The models that the user chose to cycle through. */
+  readonly scopedModels: readonly { model: Model; thinkingLevel?: ThinkingLevel }[];
+  /** True if no run is active. */
   readonly isIdle: boolean;
-  /** Of the active run. */
+  /** The signal of the active run. */
   readonly signal: AbortSignal | undefined;
-  /** Some message waits for its place in a run. */
+  /** True if a message is waiting to be delivered in a run. */
   readonly hasQueuedMessages: boolean;
-  /** As the model gets it, with what extensions changed for the active run. */
+  /** The system prompt that the model receives, including changes by extensions for the active run. */
   readonly systemPrompt: string;
   readonly contextUsage: ContextUsage | undefined;
   readonly sessionName: string | undefined;
   readonly sessionManager: ReadonlySessionManager;
   readonly modelRegistry: ModelRegistryView;
   readonly isProjectTrusted: boolean;
-  /** The mode's; undefined while there is no one to answer. */
+  /** The mode's UI; undefined while no user can answer. */
   readonly ui: ExtensionUi | undefined;
 
   // Messages
 
   /**
-   * Without a run: appended (stored, `message_start` and `message_end` as for any message), and with `triggerTurn` a run starts
-   * with it. With a run: queued as `deliverAs` says. `nextTurn`: accompanies the next prompt. Rejects when no run could start.
+   * Without a run, appends the message (stored and announced with `message_start` and `message_end`), and with `triggerTurn`
+   * starts a run with it. During a run, queues it as `deliverAs` says. With `nextTurn` it is sent with the next prompt. Rejects
+   * if the run cannot start.
    */
   sendCustomMessage(message: CustomMessageInput, options: SendOptions): Promise<void>;
   /**
-   * Goes the way of a prompt with `source: "extension"`: `input` hook, then a run or, with one active, the queue. Throws when a
-   * run is active and `deliverAs` is missing. Resolves when the run has begun or the message is queued.
+   * Sends a prompt with `source: "extension"`: first the `input` hook, then a run or, if one is active, the queue. Throws if a
+   * run is active and `deliverAs` is missing. Resolves when the run has started or the message is queued.
    */
   sendUserMessage(content: UserContent, options: { deliverAs?: "steer" | "followUp" }): Promise<void>;
-  /** Stored with the conversation, never shown to the model. */
+  /** Stores an entry with the conversation that the model never sees. */
   appendEntry(customType: string, data: unknown): void;
   setSessionName(name: string): void;
-  /** Throws when there is no such entry. */
+  /** Throws if there is no such entry. */
   setLabel(entryId: string, label: string | undefined): void;
 
   // Tools, commands, models
 
-  /** Replaces the tools of all extensions. One with the name of a built-in or custom tool stands in its place. */
+  /** Replaces the tools of all extensions. A tool with the name of a built-in or custom tool replaces that tool. */
   setExtensionTools(tools: readonly ExtensionTool[]): void;
   activeTools(): string[];
   allTools(): ToolInfo[];
-  /** From the next model call on. Gives the names that no tool has. */
+  /** Takes effect with the next model call. Returns the names that match no tool. */
   setActiveTools(names: readonly string[]): string[];
-  /** Prompt templates and skills; those of extensions are the runner's. */
+  /** Prompt templates and skills; the runner provides the commands of extensions. */
   otherCommands(): CommandInfo[];
-  /** There are other skills and templates: they are looked for again when they are needed next. */
+  /** Discards the known skills and templates, so that they are searched for again when needed. */
   forgetResources(): void;
-  /** The commands of extensions are others now. */
+  /** Reports that the commands of extensions have changed. */
   commandsChanged(): void;
-  /** Extensions are replaced in `work`: commands are announced after it, and resources looked for again. */
+  /** Runs `work`, which replaces extensions. Afterwards commands are announced and resources searched for again. */
   duringReplacement(work: () => Promise<void>): Promise<void>;
-  /** False: there are no credentials for it. */
+  /** Returns false if there are no credentials for the model. */
   setModel(model: Model): Promise<boolean>;
   setThinkingLevel(level: ThinkingLevel): void;
-  /** Throws for a declaration that cannot be used. */
+  /** Throws if the declaration cannot be used. */
   registerProvider(name: string, provider: ProviderRegistration): void;
   unregisterProvider(name: string): void;
   pushPendingAction(action: PendingActionInput): void;
+  /** Replaces the MCP servers of all extensions. Rejects if one of them cannot be used, and changes nothing then. */
+  setMcpServers(servers: readonly McpRegistration[]): Promise<void>;
+  /** Returns a copy of the effective settings as a tree. */
+  settings(): Record<string, unknown>;
 
   // Run and session
 
   abort(): void;
   compact(request: CompactRequest): Promise<CompactionResult>;
-  /** Resolves when no run is left. */
+  /** Resolves when no run is active. */
   waitForIdle(): Promise<void>;
-  /** The program ends when no run is active and every command is answered; a session in another program ignores it. */
+  /**
+   * Ends the program when no run is active and every command has a response; ignored if the session is embedded in another
+   * program.
+   */
   shutdown(): void;
-  /** `prepare` may write into the new conversation before it is announced; when it rejects, nothing has changed. */
+  /** `prepare` may write to the new conversation before it is announced; if it rejects, nothing changes. */
   newSession(request: {
     parentSession?: string;
     prepare?: (manager: SessionManager) => Promise<void>;
@@ -158,13 +176,13 @@ export interface ExtensionHost {
   fork(entryId: string, position: "before" | "at"): Promise<ChangeOutcome>;
   switchSession(path: string): Promise<ChangeOutcome>;
   navigateTree(entryId: string, request: NavigateRequest): Promise<ChangeOutcome>;
-  /** Loads extensions, custom tools and resources again; it ends in `ExtensionRunner.reload`. */
+  /** Reloads extensions, custom tools and resources; calls `ExtensionRunner.reload`. */
   reload(): Promise<void>;
 
-  // Rim
+  // Processes and reporting
 
   gateway(): Promise<ProcessGateway>;
   report(fault: ExtensionFault): void;
-  /** Something a person should know although nothing failed. */
+  /** Reports something that a person should know although nothing failed. */
   warn(message: string): void;
 }

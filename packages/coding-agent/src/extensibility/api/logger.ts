@@ -9,13 +9,13 @@ export interface Logger {
   error(message: string, meta?: unknown): void;
 }
 
-/** One older file of this size is kept beside the current one. */
+/** Maximum size of the log; one older file is kept next to the current one. */
 export const MAX_LOG_BYTES = 1024 * 1024;
 const MAX_PART = 4_000;
 
 /**
- * Writes one JSON object per line to `logs/pintle.log` in pintle's home, which only the user can read. Several processes may
- * share it. Never throws and never prints: who logs has other things to do than to handle a full disk.
+ * Writes one JSON object per line to `logs/pintle.log` in pintle's home directory, readable only by the user. Several processes
+ * may share it. Never throws and never prints, because callers should not have to handle a full disk.
  */
 export function createLogger(home: string): Logger {
   const folder = join(home, "logs");
@@ -28,7 +28,7 @@ export function createLogger(home: string): Logger {
       if (size > 0 && size + Buffer.byteLength(line) > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
       appendFileSync(file, line, { mode: 0o600 });
     } catch {
-      // There is no other place to say it.
+      // There is nowhere else to report it.
     }
   };
   const at = (level: keyof Logger) => (message: string, meta?: unknown) => write(level, message, meta);
@@ -40,7 +40,7 @@ function toLine(level: string, message: unknown, meta: unknown): string {
   return `${JSON.stringify({ ...fields, ...(meta !== undefined && { meta: boundedMeta(meta) }) })}\n`;
 }
 
-/** As it is when it is small and can be written as JSON, otherwise as a text. */
+/** Returns the value unchanged if it is small and JSON, otherwise as a string. */
 function boundedMeta(meta: unknown): unknown {
   if (meta instanceof Error) return cut(meta.stack ?? meta.message);
   try {

@@ -5,7 +5,7 @@ import type { ExtensionUi } from "../ui/ui.ts";
 import type { Logger } from "./logger.ts";
 import type { CustomToolContext } from "./session-types.ts";
 
-/** A change of the session, or something that happens in it. Further fields are those of the event with that name. */
+/** A session change, or an event in the session. Additional fields are those of the event with that name. */
 export interface CustomToolSessionEvent {
   reason:
     | "start"
@@ -25,7 +25,9 @@ export interface CustomToolSessionEvent {
 
 export type CustomToolUpdate<D = unknown> = (partial: ToolResult<D>) => void;
 
-/** A tool as a module in a tools folder writes it. Mind the order of the arguments: an extension's tool has another. */
+/**
+ * A tool that a module in a tools folder defines. The order of `execute`'s arguments differs from that of an extension's tool.
+ */
 export interface CustomTool<P extends TSchema = TSchema, D = unknown, A = Static<P>> {
   /** Letters, digits, `_` and `-`, at most 64. */
   name: string;
@@ -35,9 +37,9 @@ export interface CustomTool<P extends TSchema = TSchema, D = unknown, A = Static
   parameters: P;
   /** One line for the list of tools in the system prompt. */
   promptSnippet?: string;
-  /** Said in the system prompt while the model has the tool. */
+  /** Added to the system prompt while the model has the tool. */
   promptGuidelines?: readonly string[];
-  /** Only offered when it is asked for by name. */
+  /** Offered only when requested by name. */
   hidden?: boolean;
   /** May stage changes with `pushPendingAction`. */
   deferrable?: boolean;
@@ -49,7 +51,7 @@ export interface CustomTool<P extends TSchema = TSchema, D = unknown, A = Static
     signal: AbortSignal | undefined,
   ): Promise<ToolResult<D>> | ToolResult<D>;
   onSession?(event: CustomToolSessionEvent, ctx: CustomToolContext): Promise<void> | void;
-  /** For terminals; never called here. */
+  /** For terminals; pintle never calls these. */
   renderCall?: unknown;
   renderResult?: unknown;
 }
@@ -58,7 +60,7 @@ export type CustomToolPendingAction = Omit<PendingActionInput, "sourceToolName">
 
 export interface ExecOptions {
   signal?: AbortSignal | undefined;
-  /** Milliseconds; without it there is no limit. */
+  /** In milliseconds; default: no limit. */
   timeout?: number | undefined;
   /** Relative to the session's directory, which is the default. */
   cwd?: string | undefined;
@@ -67,15 +69,15 @@ export interface ExecOptions {
 export interface ExecResult {
   stdout: string;
   stderr: string;
-  /** As a shell gives it: 127 when the program was not found, 128 + n when it was ended by signal n. */
+  /** The exit code as a shell reports it: 127 if the program was not found, 128 + n if signal n killed it. */
   code: number;
-  /** It was told to end: by the signal, the time limit or the end of the session. */
+  /** True if it was asked to stop by the signal, the time limit or the end of the session. */
   killed: boolean;
-  /** Set when an output was longer than the limit: its beginning is missing. */
+  /** Set if an output exceeded the limit; its start is missing. */
   truncated?: true;
 }
 
-/** What a module's factory gets; one object for all modules. */
+/** The object passed to a module's factory; shared by all modules. */
 export interface CustomToolAPI {
   /** The session's directory. */
   readonly cwd: string;
@@ -88,11 +90,11 @@ export interface CustomToolAPI {
   readonly typebox: typeof import("typebox");
   /** What pintle exports. */
   readonly pi: Readonly<Record<string, unknown>>;
-  /** Stages a change that is applied or discarded later, on purpose. */
+  /** Stages a change that must be applied or discarded explicitly. */
   pushPendingAction(action: CustomToolPendingAction): void;
 }
 
-// Inside a factory the arguments of a tool have no type of their own: it may return tools of many schemas.
+// Inside a factory, tool arguments have no specific type, because it may return tools with many schemas.
 // biome-ignore lint/suspicious/noExplicitAny: as above, and `unknown` would make every author cast
 type AnyCustomTool = CustomTool<TSchema, unknown, any>;
 

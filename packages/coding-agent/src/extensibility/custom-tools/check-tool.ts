@@ -6,7 +6,7 @@ import { describeThrown } from "../loading/load-fault.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What is registered of a tool; read once, because the module may change the object later. */
+/** The registered parts of a tool; read once, because the module may change the object later. */
 export interface CheckedTool {
   name: string;
   label: string;
@@ -16,13 +16,13 @@ export interface CheckedTool {
   isDeferrable: boolean;
   /** For the system prompt. */
   texts: ToolTexts;
-  /** The object of the module, whose methods are called. */
+  /** The module's object, whose methods are called. */
   declaration: CustomTool;
 }
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** A text says what is wrong with it. */
+/** Checks a tool. Returns a string that says what is wrong if it cannot be used. */
 export function checkTool(value: unknown): CheckedTool | string {
   try {
     return check(value);
@@ -36,16 +36,16 @@ function check(value: unknown): CheckedTool | string {
   const { name, label, description, parameters, execute, hidden, deferrable, onSession }: Partial<CustomTool> = value;
   if (typeof name !== "string") return "Not a tool: it has no name";
   if (!NAME.test(name)) {
-    return `Bad tool name ${JSON.stringify(name.slice(0, 100))}: only letters, digits, _ and -, at most 64`;
+    return `Invalid tool name ${JSON.stringify(name.slice(0, 100))}: only letters, digits, _ and -, at most 64`;
   }
   if (name === resolveTool.name) return `Tool name "${name}" is taken by pintle's own tool for previews`;
   if (!isText(label)) return `Not a tool: "${name}" has no label`;
   if (!isText(description)) return `Not a tool: "${name}" has no description`;
   if (typeof execute !== "function") return `Not a tool: "${name}" has no execute function`;
   if (onSession !== undefined && typeof onSession !== "function")
-    return `Not a tool: onSession of "${name}" is no function`;
+    return `Not a tool: onSession of "${name}" is not a function`;
   const schema = usableSchema(parameters);
-  if (typeof schema === "string") return `Bad schema of tool "${name}": ${schema}`;
+  if (typeof schema === "string") return `Invalid schema of tool "${name}": ${schema}`;
   return {
     name,
     label,
@@ -58,16 +58,19 @@ function check(value: unknown): CheckedTool | string {
   };
 }
 
-/** A copy without what is not JSON: marks of schema libraries, functions, anything that could change later. */
+/**
+ * Returns a copy without anything that is not JSON: marks of schema libraries, functions, and anything else that could change
+ * later.
+ */
 function usableSchema(parameters: unknown): Schema | string {
   if (!isRecord(parameters)) {
     return "parameters must be a JSON Schema object";
   }
   try {
     const copy: Schema = JSON.parse(JSON.stringify(parameters));
-    // Providers take nothing else, and would then refuse every request of the session.
+    // Providers accept nothing else, and would reject every request of the session.
     if (copy.type !== undefined && copy.type !== "object") return "parameters must describe an object";
-    // Most extensions bring no tool, and the schema compiler takes as long to load as everything else here.
+    // Loaded lazily: most extensions have no tools, and the schema compiler takes as long to load as everything else here.
     const { checkToolSchema }: typeof import("../../schemas/tool-schema.ts") = require("../../schemas/tool-schema.ts");
     return checkToolSchema(copy);
   } catch (thrown) {

@@ -8,11 +8,11 @@ import type { ExtensionUi } from "../ui/ui.ts";
 import { callExec } from "./exec-call.ts";
 import { toPendingInput } from "./pending-input.ts";
 
-/** Where the session connects itself. Modules are loaded before it exists, so its fields are read at each use. */
+/** Connects the modules to the session. Modules load before the session exists, so its fields are read at each use. */
 export interface CustomToolBinding {
   cwd: () => string;
   gateway?: (() => Promise<ProcessGateway>) | undefined;
-  /** The mode's; without one dialogs yield their defaults. */
+  /** The mode's UI; without one, dialogs return their defaults. */
   ui?: (() => ExtensionUi | undefined) | undefined;
   pushPendingAction?: ((action: PendingActionInput) => void) | undefined;
   context?: (() => CustomToolContext) | undefined;
@@ -26,10 +26,10 @@ export interface CustomToolApiParts {
 }
 
 const NO_STORE_TEXT = "Pending action store unavailable for custom tools in this runtime.";
-/** Of a change whose tool does not say its name. */
+/** Source of a change whose tool does not give its name. */
 export const DEFAULT_SOURCE = "custom_tool";
 
-/** The object is shared by all modules, so none of them can change it. */
+/** Creates the object that all modules share; it is frozen so that none of them can change it. */
 export function createCustomToolApi({ binding, logger, typebox, pi }: CustomToolApiParts): CustomToolAPI {
   return Object.freeze({
     get cwd() {
@@ -46,7 +46,7 @@ export function createCustomToolApi({ binding, logger, typebox, pi }: CustomTool
     pi: Object.freeze(pi),
     async exec(program: string, args?: readonly string[], options?: ExecOptions) {
       const { gateway } = binding;
-      if (!gateway) throw new Error("No program can be started before the session has begun.");
+      if (!gateway) throw new Error("No program can be started before the session has started.");
       return callExec({ cwd: binding.cwd(), gateway }, program, args, options);
     },
     pushPendingAction(action: CustomToolPendingAction) {

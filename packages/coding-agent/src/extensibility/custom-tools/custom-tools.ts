@@ -4,7 +4,8 @@ import { provideAliases } from "../aliases/alias-modules.ts";
 import { createLogger } from "../api/logger.ts";
 import type { CustomToolContext } from "../api/session-types.ts";
 import type { CustomToolAPI, CustomToolSessionEvent } from "../api/tool-types.ts";
-import { viewModels, viewSession } from "../host/session-view.ts";
+import { viewModels } from "../host/model-view.ts";
+import { viewSession } from "../host/session-view.ts";
 import { callFactory } from "../loading/import-factory.ts";
 import type { LoadFault } from "../loading/load-fault.ts";
 import type { LoadLimits } from "../loading/load-together.ts";
@@ -17,7 +18,7 @@ import { type CustomToolBinding, createCustomToolApi, DEFAULT_SOURCE } from "./c
 import { isToldToTools, notifyTools, type SessionBudgets } from "./notify-tools.ts";
 import { type RegisteredTool, ToolModule } from "./tool-module.ts";
 
-// Loaded with the first tool module there is: it brings in the schema library.
+// Loaded with the first tool module, because it brings in the schema library.
 
 export interface CustomToolsParts {
   binding: CustomToolBinding;
@@ -25,20 +26,20 @@ export interface CustomToolsParts {
   home: string;
   /** What `pintle` exports to modules. */
   publicExports(): Promise<object>;
-  /** Whether a tool that is not a custom one has this name. Asked when a tool joins. */
+  /** Returns whether a tool other than a custom one has this name. Called when a tool joins. */
   isTaken(name: string): boolean;
   report(fault: LoadFault & { event: string }): void;
   limits?: LoadLimits;
   budgets?: SessionBudgets;
 }
 
-/** The tool modules of one session: loaded before it, connected to it once it is there. */
+/** The tool modules of one session: loaded before the session exists, connected to it afterwards. */
 export class CustomTools {
   readonly #parts: CustomToolsParts;
   readonly #modules: ModuleSet<CustomToolAPI, ModuleSource, ToolModule>;
   #session: AgentSession | undefined;
   #hasStarted = false;
-  /** Of the modules in the open session: their dialogs end with it. */
+  /** Aborted when the open session ends, which closes the modules' dialogs. */
   #life = new AbortController();
 
   static async load(sources: readonly ModuleSource[], parts: CustomToolsParts): Promise<CustomTools> {
@@ -68,7 +69,7 @@ export class CustomTools {
     });
   }
 
-  /** In load order. */
+  /** The tools, in load order. */
   get tools(): RegisteredTool[] {
     return this.#modules.instances.flatMap(({ tools }) => tools);
   }
@@ -82,26 +83,26 @@ export class CustomTools {
     this.#session = session;
     session.tooling.setCustom(this.tools);
     session.subscribe((event) => {
-      // Does not reject: what a tool throws is reported.
+      // Never rejects: errors of a tool are reported.
       if (isToldToTools(event.type)) void this.notify({ ...event, reason: event.type });
     });
     session.onChange(({ kind, previousSessionFile }) => {
       this.#endDialogs();
       if (kind === "shutdown") return this.notify({ reason: "shutdown" });
-      // Does not reject: what a tool throws is reported.
+      // Never rejects: errors of a tool are reported.
       void this.notify({ reason: kind === "fork" ? "branch" : "switch", previousSessionFile });
     });
     this.begin();
   }
 
-  /** Tells the tools that the session has begun; one that joins later hears of it too. */
+  /** Notifies the tools that the session has started; tools that join later are notified as well. */
   begin(): void {
     this.#hasStarted = true;
-    // Does not reject: what a tool throws is reported.
+    // Never rejects: errors of a tool are reported.
     void this.notify({ reason: "start" });
   }
 
-  /** Runs the modules again as they are on disk now. What the old ones have staged is discarded: their code is gone. */
+  /** Reloads the modules from disk. Changes staged by the old ones are discarded, because their code is gone. */
   async reload(sources: readonly ModuleSource[]): Promise<void> {
     await this.#modules.reload(sources, async () => {
       this.#endDialogs();
@@ -110,7 +111,7 @@ export class CustomTools {
     });
   }
 
-  /** Never rejects. */
+  /** Notifies the tools. Never rejects. */
   notify(event: CustomToolSessionEvent, tools: readonly RegisteredTool[] = this.tools): Promise<void> {
     const { report, budgets } = this.#parts;
     return notifyTools(tools, event, {
@@ -123,7 +124,7 @@ export class CustomTools {
     for (const module of modules) module.isActive = true;
     this.#session?.tooling.setCustom(this.tools);
     const added = modules.flatMap(({ tools }) => tools);
-    // Does not reject: what a tool throws is reported.
+    // Never rejects: errors of a tool are reported.
     if (this.#hasStarted) void this.notify({ reason: "start" }, added);
   }
 
@@ -133,11 +134,11 @@ export class CustomTools {
     const names = new Set([...this.tools.map(({ tool }) => tool.name), DEFAULT_SOURCE]);
     for (const { id, sourceToolName } of previews.pending) {
       if (!names.has(sourceToolName)) continue;
-      await previews.decide({ verdict: "discard", reason: "The tool was loaded again.", by: "session" }, id);
+      await previews.decide({ verdict: "discard", reason: "The tool was reloaded.", by: "session" }, id);
     }
   }
 
-  /** What asked is gone: the answers have no use any more. */
+  /** Closes dialogs of modules that are gone, because nothing waits for the answers any more. */
   #endDialogs(): void {
     this.#life.abort();
     this.#life = new AbortController();
@@ -158,7 +159,7 @@ function createContext(session: AgentSession, registry: ModelRegistry, ui: Exten
     ui: ui ?? noUi,
     isIdle: () => !session.isStreaming,
     hasQueuedMessages: () => session.queue.count > 0,
-    // Does not reject: an abort waits for the run, whatever becomes of it.
+    // Never rejects: an abort waits for the run, however that ends.
     abort: () => void session.abort(),
   };
 }

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { ProcessGateway } from "../../processes/process-gateway.ts";
 import type { ExecOptions, ExecResult } from "../api/tool-types.ts";
 
-/** `pi.exec` of users' modules. What runs programs is loaded with the first call. */
+/** Implements `pi.exec` of users' modules. The code that runs programs is loaded with the first call. */
 export async function callExec(
   { cwd, gateway }: { cwd: string; gateway(): Promise<ProcessGateway> },
   program: string,

@@ -6,12 +6,12 @@ import type { Child, ChildExit, ProcessGateway } from "../../processes/process-g
 import { StartError } from "../../processes/start-error.ts";
 import type { ExecResult } from "../api/tool-types.ts";
 
-/** Per output. Programs parse what they get, so this is much, but not more than one can hold many times. */
+/** Limit per output. Generous, because callers parse the output, but small enough for many to be held in memory. */
 export const MAX_EXEC_BYTES = 8 * 1024 * 1024;
 const CODE_NOT_STARTED = 127;
 const CODE_TERMINATED = 128 + constants.signals.SIGTERM;
 
-/** Runs a program to its end, without a shell and without stdin. Throws for wrong arguments only. */
+/** Runs a program to its end, without a shell and without stdin. Throws only for invalid arguments. */
 export async function execProgram(
   gateway: ProcessGateway,
   command: readonly [string, ...string[]],

@@ -13,7 +13,7 @@ const SESSION_BUDGETS: SessionBudgets = { usualMs: 5_000, shutdownMs: 2_000 };
 
 type SessionEventType = AgentSessionEvent["type"];
 
-/** What tools are told of besides the changes of the session. */
+/** Events that tools receive in addition to session changes. */
 const TOLD: ReadonlySet<string> = new Set<SessionEventType & CustomToolSessionEvent["reason"]>([
   ...(["auto_compaction_start", "auto_compaction_end", "auto_retry_start", "auto_retry_end"] as const),
   ...(["ttsr_triggered", "todo_reminder"] as const),
@@ -23,7 +23,7 @@ export function isToldToTools(type: SessionEventType): type is SessionEventType 
   return TOLD.has(type);
 }
 
-/** A tool that may listen, and where it comes from. */
+/** A tool that may listen, and its module. */
 export interface SessionListener {
   path: string;
   tool: Pick<Tool, "name">;
@@ -36,8 +36,8 @@ export interface NotifyDeps {
 }
 
 /**
- * Tells each tool, in this order but without waiting for one before the next. Resolves when all have answered or had their
- * time. Never rejects: what goes wrong is reported.
+ * Notifies each tool in order, without waiting for one before notifying the next. Resolves when all have finished or used up
+ * their time. Never rejects: errors are reported.
  */
 export async function notifyTools(
   listeners: readonly SessionListener[],

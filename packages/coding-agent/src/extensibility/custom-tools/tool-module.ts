@@ -5,7 +5,7 @@ import { checkTool } from "./check-tool.ts";
 import type { CustomToolBinding } from "./custom-tool-api.ts";
 import type { SessionListener } from "./notify-tools.ts";
 
-/** A tool of a module, ready for the registry. */
+/** A module's tool, ready for the registry. */
 export interface RegisteredTool extends SessionListener {
   tool: ReturnType<typeof adaptTool>;
   isHidden: boolean;
@@ -13,13 +13,13 @@ export interface RegisteredTool extends SessionListener {
 
 interface ToolModuleParts {
   path: string;
-  /** What the factory gave: a tool or a list of tools. */
+  /** The factory's result: a tool or a list of tools. */
   made: unknown;
   binding: CustomToolBinding;
   isTaken(name: string): boolean;
 }
 
-/** One run of the factory of a tool module. */
+/** One run of a tool module's factory. */
 export class ToolModule implements ModuleInstance {
   isActive = false;
   readonly loadFaults: string[] = [];
@@ -30,7 +30,10 @@ export class ToolModule implements ModuleInstance {
     this.#parts = parts;
   }
 
-  /** The first module has a name. A tool that cannot join is a fault; its siblings can. */
+  /**
+   * Registers the tools. The first module with a name keeps it. A tool that cannot join is reported; the module's other tools
+   * still join.
+   */
   join(others: readonly ToolModule[]): void {
     const { made } = this.#parts;
     for (const value of Array.isArray(made) ? made : [made]) {
@@ -51,7 +54,7 @@ export class ToolModule implements ModuleInstance {
     const { name, isHidden, declaration } = checked;
     const owner = [...others, this].flatMap(({ tools }) => tools).find(({ tool }) => tool.name === name);
     if (owner) return `Tool name "${name}" is taken by ${owner.path}`;
-    if (isTaken(name)) return `Tool name "${name}" is taken by a tool that is not a custom one`;
+    if (isTaken(name)) return `Tool name "${name}" is already used by a tool that is not a custom tool`;
     return {
       tool: adaptTool(checked, binding),
       isHidden,

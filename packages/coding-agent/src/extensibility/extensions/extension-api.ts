@@ -2,10 +2,11 @@ import type { CommandInfo } from "../../session/session-hooks.ts";
 import { requireArguments } from "../api/check-arguments.ts";
 import type { EventBus } from "../api/event-bus.ts";
 import type { AnyHandler } from "../api/event-types.ts";
-import type { ExtensionFault, ExtensionHost } from "../api/extension-host.ts";
+import type { ExtensionFault, ExtensionHost, McpRegistration, ProviderRegistration } from "../api/extension-host.ts";
 import type { ExtensionAPI } from "../api/extension-types.ts";
 import { flagValue, type GivenFlags } from "../api/flags.ts";
 import type { Logger } from "../api/logger.ts";
+import type { VirtualModel } from "../api/virtual-model.ts";
 import { callExec } from "../custom-tools/exec-call.ts";
 import { toPendingInput } from "../custom-tools/pending-input.ts";
 import { toCustomMessage } from "../hooks/prompt-hooks.ts";
@@ -13,11 +14,11 @@ import { describeThrown } from "../loading/load-fault.ts";
 import { type ExtensionInstance, NOT_READY_TEXT } from "./extension-instance.ts";
 import { adaptExtensionTool } from "./extension-tool.ts";
 
-/** What the API of every extension works on. */
+/** What the API object of every extension uses. */
 export interface ApiParts {
-  /** Undefined until the session is there. */
+  /** Returns undefined until the session exists. */
   host(): ExtensionHost | undefined;
-  /** Before there is a session too. */
+  /** Available before the session exists. */
   rim: Pick<ExtensionHost, "cwd" | "gateway">;
   bus: EventBus;
   logger: Logger;
@@ -25,17 +26,23 @@ export interface ApiParts {
   pi: ExtensionAPI["pi"];
   flags: GivenFlags;
   report(fault: ExtensionFault): void;
-  /** What extensions registered is different from now on. */
+  /** Called when registrations of extensions have changed. */
   handlersChanged(): void;
   toolsChanged(): void;
   commandsChanged(): void;
+  mcpServersChanged(): void;
+  /** Servers of all extensions. */
+  mcpServers(): McpRegistration[];
   commands(): CommandInfo[];
   sendUserMessage(...args: Parameters<ExtensionAPI["sendUserMessage"]>): Promise<void>;
 }
 
 const DEFAULT_SOURCE = "extension";
 
-/** `pi` of one extension. Registration works at once, everything else when the session is there, nothing when it is stale. */
+/**
+ * Creates the `pi` object of one extension. Registration works immediately, everything else once the session exists, and nothing
+ * once the extension is stale.
+ */
 export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts): ExtensionAPI {
   const { path } = instance;
   const host = (): ExtensionHost => {
@@ -49,15 +56,36 @@ export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts)
     requireArguments(...call);
     return current;
   };
-  /** What is registered while it loads is told when it has loaded. */
+  /** Registrations during loading are reported once it has loaded. */
   const tell = (changed: () => void) => {
     if (instance.isActive) changed();
   };
-  const register = <A extends unknown[]>(work: (...args: A) => void) => {
-    return (...args: A): void => {
+  const register = <A extends unknown[], R>(work: (...args: A) => R) => {
+    return (...args: A): R => {
       instance.requireNotStale();
-      work(...args);
+      return work(...args);
     };
+  };
+  const offerProvider = (name: string, provider: ProviderRegistration) => {
+    if (instance.isActive) host().registerProvider(name, provider);
+    instance.providers.set(name, provider);
+  };
+  const withdrawProvider = (name: string) => {
+    if (instance.isActive) host().unregisterProvider(name);
+    instance.providers.delete(name);
+  };
+  /** Offers all virtual models of a provider's name, or withdraws the provider if there are none. */
+  const offerVirtualModels = (provider: string) => {
+    const models = [...instance.virtualModels.values()].filter((model) => model.provider === provider);
+    if (models.length === 0) return withdrawProvider(provider);
+    const { virtualProvider }: typeof import("./virtual-models.ts") = require("./virtual-models.ts");
+    offerProvider(
+      provider,
+      virtualProvider(models, {
+        context: () => instance.context,
+        appendEntry: (customType, data) => host().appendEntry(customType, data),
+      }),
+    );
   };
   const report = (event: string) => (error: unknown) => parts.report({ path, event, error: describeThrown(error) });
 
@@ -67,16 +95,26 @@ export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts)
       const handlers = instance.handlers.get(event) ?? [];
       instance.handlers.set(event, [...handlers, handler]);
       tell(parts.handlersChanged);
+      return () => {
+        const left = instance.handlers.get(event)?.filter((other) => other !== handler) ?? [];
+        instance.handlers.set(event, left);
+        tell(parts.handlersChanged);
+      };
     }),
     registerTool: register((definition: unknown) => {
-      const tool = adaptExtensionTool(definition, { path, context: () => instance.context });
+      const tool = adaptExtensionTool(definition, {
+        path,
+        context: () => instance.context,
+        requireLive: () => instance.requireNotStale(),
+      });
       if (typeof tool === "string") return report("registerTool")(tool);
+      if (tool.isUnreachable) return;
       instance.tools.set(tool.tool.name, tool);
       tell(parts.toolsChanged);
     }),
     registerCommand: register((name, command) => {
       requireArguments("registerCommand", name, command);
-      if (!/^[^\s/][^\s]*$/.test(name)) throw new TypeError(`${JSON.stringify(name)} cannot be the name of a command`);
+      if (!/^[^\s/][^\s]*$/.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a valid command name`);
       if (typeof command.handler !== "function") throw new TypeError(`The command "${name}" has no handler`);
       instance.commands.set(name, command);
       tell(parts.commandsChanged);
@@ -94,13 +132,34 @@ export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts)
     registerEntryRenderer: register((customType, renderer) => void instance.renderers.set(customType, renderer)),
     registerProvider: register((name, provider) => {
       requireArguments("registerProvider", name, provider);
-      if (instance.isActive) host().registerProvider(name, provider);
-      instance.providers.set(name, provider);
+      offerProvider(name, provider);
     }),
-    unregisterProvider: register((name) => {
-      if (instance.isActive) host().unregisterProvider(name);
-      instance.providers.delete(name);
+    unregisterProvider: register(withdrawProvider),
+    registerVirtualModel: register((model: VirtualModel) => {
+      const { virtualModelFault }: typeof import("./virtual-models.ts") = require("./virtual-models.ts");
+      const fault = virtualModelFault(model);
+      if (fault !== undefined) throw new TypeError(fault);
+      const { provider, id } = model;
+      instance.virtualModels.set(`${provider}/${id}`, model);
+      offerVirtualModels(provider);
     }),
+    unregisterVirtualModel: register((provider, id) => {
+      if (instance.virtualModels.delete(`${provider}/${id}`)) offerVirtualModels(provider);
+    }),
+    registerMcpServer: register((name, config) => {
+      requireArguments("registerMcpServer", name, config);
+      const other = parts.mcpServers().find((server) => server.name === name && server.extensionPath !== path);
+      if (other) throw new Error(`The MCP server ${name} is already registered by ${other.extensionPath}`);
+      instance.mcpServers.set(name, structuredClone(config));
+      tell(parts.mcpServersChanged);
+    }),
+    unregisterMcpServer: register((name) => {
+      if (instance.mcpServers.delete(name)) tell(parts.mcpServersChanged);
+    }),
+    getMcpServers: () => structuredClone(parts.mcpServers()),
+    registerToolRenderer: register((resolver) => void instance.renderers.set("tool", resolver)),
+    registerMarkdownTransformer: register((transformer) => void instance.renderers.set("markdown", transformer)),
+    getSettings: () => host().settings(),
 
     sendMessage(message, options = {}) {
       host().sendCustomMessage(toCustomMessage(message), options).catch(report("send_message"));
@@ -158,7 +217,7 @@ function isHandler(value: unknown): value is AnyHandler {
   return typeof value === "function";
 }
 
-/** Faults of a listener are its extension's, not those of the emitter. */
+/** Attributes faults of a listener to its own extension, not to the emitter. */
 function guarded(handler: (data: unknown) => unknown, report: (error: unknown) => void) {
   return (data: unknown): void => {
     try {

@@ -1,3 +1,4 @@
+import type { EventFields } from "../api/event-types.ts";
 import type { ChangeOutcome, ExtensionHost } from "../api/extension-host.ts";
 import type {
   CompactOptions,
@@ -10,18 +11,23 @@ import { describeThrown } from "../loading/load-fault.ts";
 import { dialogsUntil } from "../ui/dialogs-until.ts";
 import { canAsk, noUi } from "../ui/no-ui.ts";
 import type { ExtensionUi } from "../ui/ui.ts";
+import { extended } from "./extended.ts";
 import type { Contexts, ExtensionInstance, ScopedContexts } from "./extension-instance.ts";
 import { requireNoSetup, setUpSession } from "./session-setup.ts";
 
+/** Notified when a dialog opens and when it closes. */
+type WatchDialogs = (event: "ui_prompt_start" | "ui_prompt_end", prompt: EventFields<"ui_prompt_start">) => void;
+
 interface ContextParts {
   instance: ExtensionInstance;
+  watchDialogs: WatchDialogs;
   host: ExtensionHost;
-  /** The same extension in the session that is open now. */
+  /** The instance of the same extension in the session that is open now. */
   successor(): ExtensionInstance | undefined;
   sendUserMessage: ReplacedSessionContext["sendUserMessage"];
 }
 
-/** `ctx` in two forms: dialogs end with the instance in any case, and with the active run in the first. */
+/** Creates `ctx` in two scopes. Dialogs always end with the instance; those of the first scope also end with the active run. */
 export function createScopedContexts({ instance, host, ...parts }: ContextParts): ScopedContexts {
   const within = (signal: () => AbortSignal | undefined) => {
     const get = dialogsUntil(
@@ -34,25 +40,32 @@ export function createScopedContexts({ instance, host, ...parts }: ContextParts)
   return { run: within(() => host.signal), session: within(() => undefined) };
 }
 
-/** `ctx` of handlers, and that of commands, which can do more. Every use of a stale one throws. */
+/** Creates the `ctx` of handlers and that of commands, which can do more. Every use of a stale one throws. */
 function createContexts(parts: ContextParts): Contexts {
   const { instance, host } = parts;
   const live = (): ExtensionHost => {
     instance.requireNotStale();
     return host;
   };
-  const context = createContext(instance, live);
+  const context = createContext(parts, live);
   return { context, commandContext: extended(context, commandMethods(parts, live)) };
 }
 
-function createContext(instance: ExtensionInstance, live: () => ExtensionHost): ExtensionContext {
-  const uiOf = uiWithClock(instance);
+function createContext(parts: ContextParts, live: () => ExtensionHost): ExtensionContext {
+  const { instance } = parts;
+  const uiOf = uiWithClock(parts);
   return {
     get ui() {
       return uiOf(live().ui);
     },
     get hasUI() {
       return canAsk(live().ui);
+    },
+    get mode() {
+      return canAsk(live().ui) ? "rpc" : "print";
+    },
+    get thinkingLevel() {
+      return live().thinkingLevel;
     },
     get cwd() {
       return live().cwd;
@@ -66,6 +79,9 @@ function createContext(instance: ExtensionInstance, live: () => ExtensionHost): 
     get model() {
       return live().model;
     },
+    get scopedModels() {
+      return live().scopedModels;
+    },
     get signal() {
       return live().signal;
     },
@@ -75,7 +91,7 @@ function createContext(instance: ExtensionInstance, live: () => ExtensionHost): 
     hasQueuedMessages: () => live().hasQueuedMessages,
     shutdown: () => live().shutdown(),
     getContextUsage: () => live().contextUsage,
-    // Does not reject: a failure goes to onError.
+    // Never rejects: failures go to onError.
     compact: (options) => void compact(live(), instance, options),
     getSystemPrompt: () => live().systemPrompt,
     isProjectTrusted: () => live().isProjectTrusted,
@@ -101,6 +117,7 @@ function commandMethods(parts: ContextParts, live: () => ExtensionHost): Command
   const fork: ExtensionCommandContext["fork"] = async (entryId, { position = "before", withSession } = {}) =>
     change(changing("fork").fork(entryId, position), withSession);
   return {
+    getSystemPromptOptions: () => ({ cwd: live().cwd, selectedTools: live().activeTools() }),
     waitForIdle: async () => live().waitForIdle(),
     newSession: async ({ parentSession, setup, withSession } = {}) =>
       change(
@@ -134,14 +151,6 @@ function messageMethods(instance: ExtensionInstance, { host, sendUserMessage }: 
   };
 }
 
-/** A copy with more in it; what was asked at each use still is. */
-function extended<T extends object, M extends object>(context: T, methods: M): T & M {
-  return Object.defineProperties({} as T & M, {
-    ...Object.getOwnPropertyDescriptors(context),
-    ...Object.getOwnPropertyDescriptors(methods),
-  });
-}
-
 async function compact(host: ExtensionHost, { path }: ExtensionInstance, options: CompactOptions = {}): Promise<void> {
   const { customInstructions, onComplete, onError } = options;
   const tell = (callback: () => unknown) => {
@@ -159,9 +168,21 @@ async function compact(host: ExtensionHost, { path }: ExtensionInstance, options
   }
 }
 
-/** The mode's dialogs, whose time is not counted as the extension's. */
-function uiWithClock({ dialogs }: ExtensionInstance): (ui: ExtensionUi | undefined) => ExtensionUi {
+/** Returns the mode's dialogs; time spent in them does not count against the extension's limits. */
+function uiWithClock({
+  instance: { dialogs },
+  watchDialogs,
+}: ContextParts): (ui: ExtensionUi | undefined) => ExtensionUi {
   let wrapped: { of: ExtensionUi; ui: ExtensionUi } | undefined;
+  const asking = async <T>(kind: EventFields<"ui_prompt_start">["kind"], title: string, ask: () => Promise<T>) => {
+    const prompt = { reason: "ui_prompt" as const, kind, title };
+    watchDialogs("ui_prompt_start", prompt);
+    try {
+      return await dialogs.ask(ask);
+    } finally {
+      watchDialogs("ui_prompt_end", prompt);
+    }
+  };
   return (ui) => {
     if (!ui) return noUi;
     if (wrapped?.of !== ui) {
@@ -169,10 +190,10 @@ function uiWithClock({ dialogs }: ExtensionInstance): (ui: ExtensionUi | undefin
         of: ui,
         ui: {
           ...ui,
-          select: (...args) => dialogs.ask(() => ui.select(...args)),
-          confirm: (...args) => dialogs.ask(() => ui.confirm(...args)),
-          input: (...args) => dialogs.ask(() => ui.input(...args)),
-          editor: (...args) => dialogs.ask(() => ui.editor(...args)),
+          select: (...args) => asking("select", args[0], () => ui.select(...args)),
+          confirm: (...args) => asking("confirm", args[0], () => ui.confirm(...args)),
+          input: (...args) => asking("input", args[0], () => ui.input(...args)),
+          editor: (...args) => asking("editor", args[0], () => ui.editor(...args)),
         },
       };
     }

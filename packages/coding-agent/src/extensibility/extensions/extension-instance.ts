@@ -6,6 +6,7 @@ import type {
   ExtensionContext,
   FlagDefinition,
 } from "../api/extension-types.ts";
+import type { VirtualModel } from "../api/virtual-model.ts";
 import type { SessionListener } from "../custom-tools/notify-tools.ts";
 import type { HandlerOwner } from "../hooks/handler-table.ts";
 import { isOutsideRuns } from "../hooks/observed-events.ts";
@@ -25,34 +26,36 @@ export interface Contexts {
 
 export type RegisteredTool = ExtensionTool & SessionListener;
 
-/** Their dialogs end with different things. */
+/** Contexts whose dialogs end at different times. */
 export interface ScopedContexts {
-  /** With the active run: what it does and asks ends with it. */
+  /** Ends with the active run. */
   run: Contexts;
-  /** With the session only. */
+  /** Ends only with the session. */
   session: Contexts;
 }
 
 /**
- * One run of an extension's factory and what it registered. It begins `loading`, can act once it is `active`, and is `stale`
- * when another has taken its place.
+ * One run of an extension's factory and what it registered. An instance is first `loading`, then `active`, and `stale` once
+ * another has replaced it.
  */
 export class ExtensionInstance implements ModuleInstance, HandlerOwner {
   readonly source: ModuleSource;
-  /** What a registration has wrong is reported when it is made. */
+  /** Always empty: faulty registrations are reported when they are made. */
   readonly loadFaults: readonly string[] = [];
   readonly handlers = new Map<string, readonly AnyHandler[]>();
   readonly tools = new Map<string, RegisteredTool>();
   readonly commands = new Map<string, CommandDefinition>();
   readonly flags = new Map<string, FlagDefinition>();
-  /** Kept for programs with a terminal. */
+  /** Accepted for programs with a terminal. */
   readonly shortcuts = new Map<string, unknown>();
   readonly renderers = new Map<string, unknown>();
   readonly providers = new Map<string, ProviderRegistration>();
+  readonly virtualModels = new Map<string, VirtualModel>();
+  readonly mcpServers = new Map<string, Record<string, unknown>>();
   readonly dialogs = new DialogClock();
-  /** Run when it becomes stale. */
+  /** Called when the instance becomes stale. */
   readonly cleanups: (() => void)[] = [];
-  /** Its own name for itself. */
+  /** The name that the extension gave itself. */
   label: string | undefined;
   #phase: "loading" | "active" | "stale" = "loading";
   #contexts: ScopedContexts | undefined;
@@ -74,7 +77,7 @@ export class ExtensionInstance implements ModuleInstance, HandlerOwner {
     return this.#phase === "stale";
   }
 
-  /** Fires when it becomes stale. */
+  /** Aborted when the instance becomes stale. */
   get life(): AbortSignal {
     return this.#life.signal;
   }

@@ -13,13 +13,12 @@ import { type Callers, HANDLER_LIMITS, type HandlerLimits } from "../hooks/call-
 import { askBeforeFork, createCompactionHooks, isSwitchCancelled } from "../hooks/change-hooks.ts";
 import { HandlerTable } from "../hooks/handler-table.ts";
 import { createLoopHooks } from "../hooks/loop-hooks.ts";
-import { isObserved, TurnCounter } from "../hooks/observed-events.ts";
+import { isObserved, TurnCounter, translated } from "../hooks/observed-events.ts";
 import { ObserverQueue } from "../hooks/observer-queue.ts";
-import { askResources, askUserBash, prepareRun, transformInput } from "../hooks/prompt-hooks.ts";
+import { askBeforeSettle, askResources, askUserBash, prepareRun, transformInput } from "../hooks/prompt-hooks.ts";
 import { wrapFetch } from "../hooks/provider-hooks.ts";
 import { shutDown } from "../hooks/shut-down.ts";
 import { checkedUserBash } from "../hooks/user-bash.ts";
-import { AnnouncedCommands } from "../host/announced-commands.ts";
 import { type ProviderRegistry, providerHost } from "../host/provider-registration.ts";
 import { createSessionHost, type SessionHostParts } from "../host/session-host.ts";
 import { callFactory } from "../loading/import-factory.ts";
@@ -34,7 +33,7 @@ import { ExtensionInstance, NOT_READY_TEXT } from "./extension-instance.ts";
 import { commandInfo, Registrations } from "./registrations.ts";
 import { sendUserMessage } from "./user-message.ts";
 
-// Loaded with the first extension there is.
+// Loaded with the first extension.
 
 export interface RunnerOptions {
   sources: readonly ModuleSource[];
@@ -42,11 +41,11 @@ export interface RunnerOptions {
   inline?: readonly ExtensionFactory[];
   /** pintle's own directory. */
   home: string;
-  /** What works before there is a session. */
+  /** What is available before the session exists. */
   rim: ApiParts["rim"];
   /** What `pintle` exports to modules. */
   publicExports(): Promise<object>;
-  /** Gets their providers before there is a session: its model may be one of theirs. */
+  /** Receives their providers before the session exists, because its model may be one of theirs. */
   registry?: ProviderRegistry;
   flags?: GivenFlags;
   bus?: EventBus;
@@ -59,13 +58,13 @@ interface SessionStart {
   previousSessionFile?: string;
 }
 
-/** The extensions of one session: loaded before it, bound to it once it is there. */
+/** The extensions of one session: loaded before the session exists, bound to it afterwards. */
 export class ExtensionRunner implements SessionHooks {
   readonly loop: SessionHooks["loop"];
   readonly compaction: SessionHooks["compaction"];
-  /** What went wrong before there was a session to tell. */
+  /** Faults from before a session existed. */
   readonly faults: ExtensionFault[] = [];
-  /** What went wrong while they joined a session that had no listener yet. */
+  /** Faults that occurred while joining a session that had no listener yet. */
   #unreported: ExtensionFault[] | undefined = [];
   readonly #rim: ApiParts["rim"];
   readonly #callers: Callers;
@@ -75,8 +74,10 @@ export class ExtensionRunner implements SessionHooks {
   readonly #registrations: Registrations;
   readonly #extensions: ModuleSet<ExtensionAPI, ModuleSource, ExtensionInstance>;
   #host: ExtensionHost | undefined;
-  /** How the open session began, for extensions that come late. */
+  /** How the open session started, for extensions that load late. */
   #start: SessionStart | undefined;
+  /** True once an extension has registered a server; from then on, every change of extensions may change the servers. */
+  #hasMcpServers = false;
   #nextSources: readonly ModuleSource[] | undefined;
 
   static async load(options: RunnerOptions): Promise<ExtensionRunner> {
@@ -115,7 +116,7 @@ export class ExtensionRunner implements SessionHooks {
     };
     this.#queue = new ObserverQueue(this.#callers);
     this.#registrations = new Registrations(instances, report);
-    this.loop = createLoopHooks(this.#callers);
+    this.loop = createLoopHooks(this.#callers, () => this.#host?.systemPrompt ?? "");
     this.compaction = createCompactionHooks(this.#callers, this.#queue);
     this.#api = {
       ...exports,
@@ -128,40 +129,42 @@ export class ExtensionRunner implements SessionHooks {
       handlersChanged: () => handlers.forget(),
       toolsChanged: () => this.#host && this.#registrations.offerTools(this.#host),
       commandsChanged: () => this.#host?.commandsChanged(),
+      mcpServersChanged: () => this.#mcpServersChanged(),
+      mcpServers: () => this.#registrations.mcpServers(instances()),
       commands: () => this.commands(),
       sendUserMessage: (content, options = {}) =>
         sendUserMessage(this.#requireHost(), this.command.bind(this), content, options),
     };
   }
 
-  /** The session is there: it asks the hooks from now on. */
-  attach({ session, ...parts }: Omit<SessionHostParts, "commands">): void {
-    const commands = new AnnouncedCommands(session);
+  /** Connects to the session, which calls the hooks from now on. */
+  attach(parts: SessionHostParts): void {
+    const { session } = parts;
     session.useHooks(this);
-    commands.hold(); // there is nothing to announce before the session begins
-    this.bind(createSessionHost({ ...parts, session, commands }));
-    commands.resume();
+    const resume = session.commands.hold(); // nothing is announced before the session starts
+    this.bind(createSessionHost(parts));
+    resume();
     session.onChange(({ kind }) => (kind === "shutdown" ? this.leaveSession("quit") : undefined));
   }
 
-  /** Extensions can act, and what goes wrong from now on is reported to the host. */
+  /** Activates the extensions and reports later faults to the host. */
   bind(host: ExtensionHost): void {
     this.#host = host;
     this.#activate(this.#extensions.instances);
   }
 
-  /** Tells the extensions that the session begins. */
+  /** Notifies the extensions that the session has started. */
   start(reason: "startup" | "reload" = "startup"): void {
     const unreported = this.#unreported ?? [];
     this.#unreported = undefined;
     for (const fault of unreported) this.#report(fault);
     this.#enter({ reason });
-    // Does not reject: what a tool throws is reported.
+    // Never rejects: errors of a tool are reported.
     void this.#tellTools({ reason: "start" });
     this.#host?.commandsChanged();
   }
 
-  /** Runs the modules again as they are on disk now. */
+  /** Reloads the modules from disk. */
   async reload(sources: readonly ModuleSource[]): Promise<void> {
     await this.#requireHost().duringReplacement(async () => {
       await this.#extensions.reload(sources, () => this.leaveSession("reload"));
@@ -169,23 +172,23 @@ export class ExtensionRunner implements SessionHooks {
     });
   }
 
-  /** Which extensions there are from the next session on. */
+  /** Sets the extensions for the next session. */
   enter(sources: readonly ModuleSource[]): void {
     this.#nextSources = sources;
   }
 
-  /** Some may be loaded only now: for them the session begins now. */
+  /** Loads additional extensions; the session starts for them now. */
   async join(sources: readonly ModuleSource[]): Promise<void> {
     await this.#requireHost().duringReplacement(async () => {
       const joined = await this.#extensions.join(sources);
       if (!this.#start) return;
       for (const instance of joined) this.#queue.push("session_start", { reason: "startup" }, instance);
-      // Does not reject: what a tool throws is reported.
+      // Never rejects: errors of a tool are reported.
       void this.#tellTools({ reason: "start" }, joined);
     });
   }
 
-  /** Flags that extensions have registered, for the reader of the command line. A text for one of them is one for all. */
+  /** Flags that extensions have registered, for the command-line parser. A value applies to all extensions with that flag. */
   get flagTypes(): ReadonlyMap<string, FlagDefinition["type"]> {
     const all = this.#extensions.instances.flatMap(({ flags }) =>
       [...flags].map(([name, { type }]) => ({ name, type })),
@@ -202,10 +205,12 @@ export class ExtensionRunner implements SessionHooks {
       this.#queue.push(type, event);
       return;
     }
-    // Does not reject: what a tool throws is reported.
+    // Never rejects: errors of a tool are reported.
     if (isToldToTools(type)) void this.#tellTools({ ...event, reason: type });
     const numbered = this.#turns.number(event);
     if (isObserved(type)) this.#queue.push(type, numbered as never);
+    const other = translated(event);
+    if (other) this.#queue.push(other.type, other.fields);
   }
 
   command(text: string): ReturnType<SessionHooks["command"]> {
@@ -236,8 +241,15 @@ export class ExtensionRunner implements SessionHooks {
   }
 
   input: SessionHooks["input"] = (prompt, source) => transformInput(this.#callers, prompt, source);
-  beforeRun: SessionHooks["beforeRun"] = (start) => prepareRun(this.#callers, start);
-  wrapFetch: SessionHooks["wrapFetch"] = (fetch) => wrapFetch(this.#callers, this.#queue, fetch);
+  beforeRun: SessionHooks["beforeRun"] = (start) =>
+    prepareRun(this.#callers, start, this.#host ?? { activeTools: () => [], setActiveTools: () => [] });
+  get beforeSettle(): SessionHooks["beforeSettle"] {
+    const host = this.#host;
+    if (!host || !this.#callers.handlers.has("agent_before_settle")) return undefined;
+    return async (outcome) => (host.hasQueuedMessages ? [] : askBeforeSettle(this.#callers, outcome, host));
+  }
+  wrapFetch: SessionHooks["wrapFetch"] = (fetch) =>
+    wrapFetch(this.#callers, this.#queue, fetch, () => this.#host?.model);
   userBash: SessionHooks["userBash"] = async (command) => checkedUserBash(await askUserBash(this.#callers, command));
   resources: SessionHooks["resources"] = (reason) =>
     askResources(this.#callers, { cwd: (this.#host ?? this.#rim).cwd, reason });
@@ -265,11 +277,11 @@ export class ExtensionRunner implements SessionHooks {
     this.#enter({ reason, ...previous });
     if (reason === "fork") this.#queue.push("session_branch", previous);
     else this.#queue.push("session_switch", { reason, ...previous });
-    // Does not reject: what a tool throws is reported.
+    // Never rejects: errors of a tool are reported.
     void this.#tellTools({ reason: reason === "fork" ? "branch" : "switch", ...previous });
   }
 
-  /** Resolves when observers know everything that has happened so far. */
+  /** Resolves when observers have received everything that has happened so far. */
   observed(): Promise<void> {
     return this.#queue.idle();
   }
@@ -281,12 +293,25 @@ export class ExtensionRunner implements SessionHooks {
     for (const instance of fresh) {
       const { realPath } = instance.source;
       const successor = () => this.#extensions.instances.find(({ source }) => source.realPath === realPath);
-      instance.activate(createScopedContexts({ instance, host, successor, sendUserMessage }));
+      const watchDialogs: ObserverQueue["push"] = (...event) => this.#queue.push(...event);
+      instance.activate(createScopedContexts({ instance, host, successor, sendUserMessage, watchDialogs }));
     }
     this.#callers.handlers.forget();
     this.#registrations.offerProviders(host, fresh);
     this.#registrations.offerTools(host);
+    if (this.#hasMcpServers || fresh.some(({ mcpServers }) => mcpServers.size > 0)) this.#offerMcpServers(host);
     host.commandsChanged();
+  }
+
+  #offerMcpServers(host: ExtensionHost): void {
+    this.#hasMcpServers = true;
+    this.#registrations.offerMcpServers(host);
+  }
+
+  #mcpServersChanged(): void {
+    if (!this.#host) return;
+    this.#offerMcpServers(this.#host);
+    this.#queue.push("mcp_servers_change", { servers: structuredClone(this.#api.mcpServers()) });
   }
 
   #activateLate(instance: ExtensionInstance): void {
@@ -306,7 +331,7 @@ export class ExtensionRunner implements SessionHooks {
     this.#queue.push("session_start", start);
   }
 
-  /** Resolves when all tools have answered or had their time. */
+  /** Resolves when all tools have finished or used up their time. */
   #tellTools(event: CustomToolSessionEvent, instances = this.#extensions.instances): Promise<void> {
     const tools = instances.filter(({ isActive }) => isActive).flatMap((instance) => [...instance.tools.values()]);
     return notifyTools(tools, event, { report: (fault) => this.#report({ ...fault, event: "onSession" }) });

@@ -1,31 +1,61 @@
-import type { Tool } from "@pintle/agent";
+import type { Tool, ToolAnnotations } from "@pintle/agent";
+import { isRecord } from "@pintle/ai";
 import type { ExtensionContext, ToolDefinition } from "../api/extension-types.ts";
-import { progressOf, toToolResult } from "../custom-tools/adapt-tool.ts";
+import { progressOf, toToolResult } from "../api/tool-results.ts";
 import { type CheckedTool, checkTool } from "../custom-tools/check-tool.ts";
 import { asUsersCode } from "../loading/watchdog.ts";
 import type { RegisteredTool } from "./extension-instance.ts";
+import { toolContext } from "./tool-context.ts";
 
-/** The loop's form of a tool that an extension registers; a text says what is wrong with it. */
+/** The extension that registers a tool. */
+interface ToolOwner {
+  path: string;
+  context(): ExtensionContext;
+  /** Throws if another instance has replaced this one. */
+  requireLive(): void;
+}
+
+/**
+ * The ways to expose a tool. pintle has no scripts that call tools, so it also offers `codemode` and `deferred` tools to the
+ * model.
+ */
+const EXPOSURES: ReadonlySet<unknown> = new Set(["direct", "model-only", "codemode", "deferred", "hidden"]);
+
+const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
+
+/** Reads what the author claims about the tool, for the person who decides about its calls. */
+function readAnnotations(given: unknown): ToolAnnotations | undefined {
+  if (!isRecord(given)) return undefined;
+  const known = HINTS.flatMap((hint) => (typeof given[hint] === "boolean" ? [[hint, given[hint]]] : []));
+  return known.length > 0 ? Object.fromEntries(known) : undefined;
+}
+
+/** Converts an extension's tool to the form that the loop uses. Returns a string that says what is wrong if it cannot be used. */
 export function adaptExtensionTool(
   value: unknown,
-  { path, context }: { path: string; context: () => ExtensionContext },
-): RegisteredTool | string {
+  { path, context, requireLive }: ToolOwner,
+): (RegisteredTool & { isUnreachable: boolean }) | string {
   const checked = checkTool(withLabel(value));
   if (typeof checked === "string") return checked;
-  // Read once like the rest: the module may change the object later.
+  // Read once, because the module may change the object later.
   const definition = value as ToolDefinition;
-  const isHidden = checked.isHidden || definition.defaultInactive === true;
+  const { exposure, defaultInactive, defaultActive } = definition;
+  if (exposure !== undefined && !EXPOSURES.has(exposure))
+    return `Invalid exposure of tool "${checked.name}"; use one of ${[...EXPOSURES].join(", ")}`;
+  const isHidden = checked.isHidden || defaultInactive === true || defaultActive === false;
   return {
-    tool: toTool(checked, definition, context),
+    tool: toTool(checked, definition, { path, context, requireLive }),
     isHidden,
+    isUnreachable: exposure === "hidden",
     path,
     onSession: (event) => definition.onSession?.(event, context()),
   };
 }
 
-function toTool(checked: CheckedTool, definition: ToolDefinition, context: () => ExtensionContext): Tool {
+function toTool(checked: CheckedTool, definition: ToolDefinition, { context, requireLive }: ToolOwner): Tool {
   const { name, label, description, parameters, isDeferrable, texts } = checked;
-  const { executionMode, prepareArguments } = definition;
+  const { executionMode, prepareArguments, exposure } = definition;
+  const annotations = readAnnotations(definition.annotations);
   return {
     name,
     label,
@@ -33,12 +63,15 @@ function toTool(checked: CheckedTool, definition: ToolDefinition, context: () =>
     parameters,
     ...texts,
     ...(isDeferrable && { deferrable: true }),
+    ...(annotations && { annotations }),
+    ...(exposure === "model-only" && { modelOnly: true }),
     ...(executionMode === "sequential" && { concurrency: "exclusive" as const }),
     ...(typeof prepareArguments === "function" && {
       prepareArguments: (args) => prepareArguments.call(definition, args) as Record<string, unknown>,
     }),
     execute: async (args, call) => {
-      const run = () => definition.execute(call.id, args, call.signal, progressOf(call), context());
+      const ctx = toolContext(context(), call, requireLive);
+      const run = () => definition.execute(call.id, args, call.signal, progressOf(call), ctx);
       return toToolResult(await asUsersCode(`the tool ${name}`, run));
     },
   };

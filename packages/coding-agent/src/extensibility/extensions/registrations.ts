@@ -1,24 +1,24 @@
 import type { CommandInfo, SourceInfo } from "../../session/session-hooks.ts";
-import type { ExtensionFault, ExtensionHost } from "../api/extension-host.ts";
+import type { ExtensionFault, ExtensionHost, McpRegistration } from "../api/extension-host.ts";
 import type { CommandDefinition } from "../api/extension-types.ts";
 import type { ProviderHost } from "../host/provider-registration.ts";
 import { describeThrown } from "../loading/load-fault.ts";
 import type { ExtensionInstance, RegisteredTool } from "./extension-instance.ts";
 
 export interface NamedCommand {
-  /** As it is typed, without the slash. */
+  /** The name as it is typed, without the slash. */
   name: string;
   command: CommandDefinition;
   instance: ExtensionInstance;
 }
 
-/** What the extensions of now have registered, as the session gets it. */
+/** Collects what the current extensions have registered and passes it to the session. */
 export class Registrations {
   readonly #instances: () => readonly ExtensionInstance[];
   readonly #report: (fault: ExtensionFault) => void;
-  /** Providers that the session has from us. */
+  /** Providers that were passed to the session. */
   readonly #providers = new Set<string>();
-  /** Conflicts that were reported. */
+  /** Conflicts that have been reported. */
   readonly #reported = new Set<string>();
 
   constructor(instances: () => readonly ExtensionInstance[], report: (fault: ExtensionFault) => void) {
@@ -30,7 +30,7 @@ export class Registrations {
     return listCommands(this.#instances());
   }
 
-  /** Of two tools with one name that of the first extension stays. */
+  /** Offers the tools. If two have the same name, the first extension's tool is used. */
   offerTools(host: ExtensionHost): void {
     const tools = new Map<string, RegisteredTool>();
     for (const { path, tools: registered } of this.#instances()) {
@@ -41,14 +41,14 @@ export class Registrations {
           this.#reportOnce({
             path,
             event: "registerTool",
-            error: `Tool "${name}" is already there, from ${other.path}`,
+            error: `Tool "${name}" is already registered by ${other.path}`,
           });
       }
     }
     host.setExtensionTools([...tools.values()]);
   }
 
-  /** Hands over those of these instances and takes back what is not declared any more. */
+  /** Passes on the providers of these instances and withdraws those that are no longer declared. */
   offerProviders(host: ProviderHost, fresh: readonly ExtensionInstance[]): void {
     for (const { path, providers } of fresh) {
       for (const [name, provider] of providers) {
@@ -66,6 +66,34 @@ export class Registrations {
     for (const name of declared) this.#providers.add(name);
   }
 
+  /** Returns the servers in load order. */
+  mcpServers(instances: readonly ExtensionInstance[]): McpRegistration[] {
+    return instances.flatMap(({ path, mcpServers }) =>
+      [...mcpServers].map(([name, config]) => ({ name, config, extensionPath: path })),
+    );
+  }
+
+  /** Offers the servers. If two extensions that load at the same time register one name, the first keeps it. */
+  offerMcpServers(host: ExtensionHost): void {
+    const byName = new Map<string, McpRegistration>();
+    for (const server of this.mcpServers(this.#instances())) {
+      const { name, extensionPath: path } = server;
+      const other = byName.get(name);
+      if (!other) byName.set(name, server);
+      else
+        this.#reportOnce({
+          path,
+          event: "registerMcpServer",
+          error: `The MCP server ${name} is already registered by ${other.extensionPath}`,
+        });
+    }
+    const servers = [...byName.values()];
+    const paths = new Set(servers.map(({ extensionPath }) => extensionPath));
+    host.setMcpServers(servers).catch((error) => {
+      for (const path of paths) this.#report({ path, event: "registerMcpServer", error: describeThrown(error) });
+    });
+  }
+
   #reportOnce(fault: ExtensionFault): void {
     const key = JSON.stringify(fault);
     if (this.#reported.has(key)) return;
@@ -74,7 +102,7 @@ export class Registrations {
   }
 }
 
-/** All commands; several of one name are told apart by a number, in load order. */
+/** Lists all commands; those with the same name get a number, in load order. */
 function listCommands(instances: readonly ExtensionInstance[]): NamedCommand[] {
   const all = instances.flatMap((instance) =>
     [...instance.commands].map(([name, command]) => ({ name, command, instance })),

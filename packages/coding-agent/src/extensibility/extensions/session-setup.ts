@@ -8,20 +8,20 @@ import { viewSession } from "../host/session-view.ts";
 
 const ROLES: ReadonlySet<string> = new Set(["user", "assistant", "toolResult"]);
 
-/** Set in everything that a setup does. */
+/** Set for all code that a setup calls. */
 const surroundings = new AsyncLocalStorage<{ isOver: boolean }>();
 
-/** Throws in a setup: the session that is being opened would wait for another one, and that one for it. */
+/** Throws inside a setup, because the session being opened would wait for another one, and that one for it. */
 export function requireNoSetup(method: string): void {
   if (surroundings.getStore()?.isOver === false)
-    throw new Error(`${method} cannot be used in a setup: it would wait for itself`);
+    throw new Error(`${method} cannot be called during setup, because it would wait for itself`);
 }
 
-/** Runs the setup; what it was given to write with is of no use afterwards, when the session has an owner. */
+/** Runs the setup. The writer passed to it becomes invalid afterwards, when the session has an owner. */
 export async function setUpSession(setup: SessionSetup, manager: SessionManager): Promise<void> {
   const state = { isOver: false };
   const writable = (): SessionManager => {
-    if (state.isOver) throw new Error("The session has begun: setup is over, use pi or ctx.");
+    if (state.isOver) throw new Error("The session has started, so setup is over; use pi or ctx instead.");
     return manager;
   };
   try {
@@ -52,12 +52,12 @@ export async function setUpSession(setup: SessionSetup, manager: SessionManager)
   }
 }
 
-/** It comes from other people's code and is going to be sent to models. */
+/** Validates a message, because it comes from foreign code and will be sent to models. */
 function checkedMessage(message: AgentMessage): AgentMessage {
   const { role, content, timestamp }: { role: string; content?: unknown; timestamp?: unknown } = Object(message);
   const fault = ROLES.has(role) ? contentFault(role, content) : `there is no role ${JSON.stringify(role)} here`;
   if (fault !== undefined) {
-    throw new TypeError(`appendMessage takes a message of the user, the model or a tool: ${fault}`);
+    throw new TypeError(`appendMessage accepts a message of the user, the model or a tool: ${fault}`);
   }
   return {
     ...message,

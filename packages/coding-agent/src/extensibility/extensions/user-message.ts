@@ -5,8 +5,8 @@ import type { ExtensionHost, UserContent } from "../api/extension-host.ts";
 const BUSY_TEXT = 'The agent is busy: say with deliverAs whether the message is to "steer" it or to be a "followUp".';
 
 /**
- * Speaks for the user. A text that calls a command runs it: at once, or as a follow-up when the run is over. Throws when
- * it is not said where the message goes while a run is active.
+ * Sends a message as the user. A slash command in it runs immediately, or as a follow-up when the run has ended. Throws
+ * if a run is active and the delivery is not specified.
  */
 export function sendUserMessage(
   host: ExtensionHost,
@@ -21,6 +21,6 @@ export function sendUserMessage(
     return host.sendUserMessage(content, options);
   }
   if (host.isIdle || options.deliverAs !== "followUp") return command.run();
-  // Looked up again: until then the extensions may have been loaded anew.
+  // Look it up again, because the extensions may have been reloaded meanwhile.
   return host.waitForIdle().then(() => commandOf(content)?.run());
 }

@@ -13,18 +13,21 @@ export interface HandlerLimits {
 
 export const HANDLER_LIMITS: HandlerLimits = { usualMs: 30_000, messageEndMs: 5_000, shutdownMs: 2_000 };
 
-/** What calling handlers takes. */
+/** What is needed to call handlers. */
 export interface Callers {
   handlers: HandlerTable;
   limits: HandlerLimits;
-  /** Of the active run. */
+  /** The signal of the active run. */
   runSignal(): AbortSignal | undefined;
-  /** While extensions are being replaced: resolves when the new ones are there. A gate must not be open meanwhile. */
+  /**
+   * While extensions are being replaced, returns a promise that resolves when the new ones are loaded, so that no call slips
+   * through in between.
+   */
   replaced(): Promise<void> | undefined;
   report(fault: ExtensionFault): void;
 }
 
-/** The answer of one handler. Throws what it throws, that it took too long, or what the signal was aborted with. */
+/** Returns the answer of one handler. Throws what it throws, a timeout, or the reason of the abort. */
 export function callHandler(
   { instance, handler }: Subscriber,
   event: { type: string },
@@ -37,12 +40,12 @@ export function callHandler(
   return untilAborted(instance.dialogs.within(answer, ms), signal);
 }
 
-/** Before these a run has nothing to lose. What later ones answer may be needed for what is stored of an aborted run. */
+/** An abort during these events loses nothing. The answers to later ones may be needed to store an aborted run. */
 const ENDED_BY_ABORT: ReadonlySet<EventName> = new Set<EventName>(["input", "before_agent_start"]);
 
 /**
- * Asks the handlers one after the other. `take` gets each answer and says true when the others need not be asked. A handler
- * that fails has not answered, and neither has one whose answer makes `take` throw.
+ * Calls the handlers one after the other. `take` receives each answer and returns true if no others are needed. A handler that
+ * fails, or whose answer makes `take` throw, is treated as if it had not answered.
  */
 export async function askHandlers<E extends EventName>(
   { handlers, limits, report, replaced, runSignal }: Callers,

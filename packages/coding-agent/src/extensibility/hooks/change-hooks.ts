@@ -4,7 +4,7 @@ import type { EventAnswer, EventFields } from "../api/event-types.ts";
 import { askHandlers, type Callers } from "./call-handler.ts";
 import type { ObserverQueue } from "./observer-queue.ts";
 
-/** Asks whether another session may be opened; the first no counts. */
+/** Asks whether another session may be opened; the first refusal wins. */
 export async function isSwitchCancelled(
   callers: Callers,
   change: EventFields<"session_before_switch">,
@@ -22,7 +22,7 @@ export async function isSwitchCancelled(
   return isCancelled;
 }
 
-/** Asks whether the session may be copied; the first no counts. */
+/** Asks whether the session may be forked; the first refusal wins. */
 export async function askBeforeFork(
   callers: Callers,
   change: EventFields<"session_before_fork">,
@@ -41,7 +41,7 @@ export async function askBeforeFork(
   return decision;
 }
 
-/** The hooks around compaction and moves in the tree. A `cancel` ends the asking; otherwise the last answer counts. */
+/** The hooks around compaction and moves in the tree. A `cancel` ends the sequence; otherwise the last answer wins. */
 export function createCompactionHooks(callers: Callers, queue: ObserverQueue): CompactionHooks {
   const lastOf = async <E extends "session_before_compact" | "session_before_tree" | "session.compacting">(
     event: E,
@@ -71,5 +71,5 @@ export function createCompactionHooks(callers: Callers, queue: ObserverQueue): C
 }
 
 function requireSummary(given: { summary: unknown } | undefined): void {
-  if (given !== undefined && typeof given.summary !== "string") throw new Error("summary must be a text");
+  if (given !== undefined && typeof given.summary !== "string") throw new Error("summary must be a string");
 }

@@ -3,7 +3,7 @@ import type { ExtensionContext } from "../api/extension-types.ts";
 import type { ModuleSource } from "../sources/discovery.ts";
 import type { DialogClock } from "../ui/dialog-clock.ts";
 
-/** An extension as the calls of its handlers see it. */
+/** An extension, as far as calling its handlers requires. */
 export interface HandlerOwner {
   readonly path: string;
   readonly source: ModuleSource;
@@ -22,7 +22,10 @@ export interface Subscriber {
 const OLDER_NAMES: Partial<Record<EventName, EventName>> = { session_before_fork: "session_before_branch" };
 const NONE: readonly Subscriber[] = [];
 
-/** The handlers of each event, in load order and then in the order of registration. Asked for every event, so the answers are kept. */
+/**
+ * Returns the handlers of each event, in load order and then in the order of registration. Lists are cached, because they are
+ * needed for every event.
+ */
 export class HandlerTable {
   readonly #instances: () => readonly HandlerOwner[];
   readonly #known = new Map<string, readonly Subscriber[]>();
@@ -44,7 +47,7 @@ export class HandlerTable {
     return this.of(event).length > 0;
   }
 
-  /** Extensions came or went, or registered handlers. */
+  /** Called when extensions are added or removed, or register handlers. */
   forget(): void {
     this.#known.clear();
   }

@@ -1,12 +1,11 @@
-import type { AgentMessage, LoopHooks, ToolAnnotations, ToolCallDecision } from "@pintle/agent";
-import type { ToolCall } from "@pintle/ai";
+import type { AgentMessage, HookedCall, LoopHooks, ToolAnnotations, ToolCallDecision } from "@pintle/agent";
 import { requireContent } from "../api/content-blocks.ts";
 import type { EventAnswer, EventName } from "../api/event-types.ts";
 import { describeThrown } from "../loading/load-fault.ts";
 import { askHandlers, type Callers, callHandler } from "./call-handler.ts";
 
-/** The hooks inside a run. One without a handler is not there, so nothing is copied for it. */
-export function createLoopHooks(callers: Callers): LoopHooks {
+/** Creates the hooks for a run. A hook without handlers is absent, so nothing is copied for it. */
+export function createLoopHooks(callers: Callers, systemPrompt: () => string): LoopHooks {
   const { handlers, limits, replaced } = callers;
   const isWanted = (event: EventName) => handlers.has(event) || replaced() !== undefined;
   const hooks: Required<LoopHooks> = {
@@ -22,14 +21,15 @@ export function createLoopHooks(callers: Callers): LoopHooks {
           current = next;
         },
       );
-      return current;
+      return handlers.has("context_with_system") ? withSystem(callers, current, systemPrompt()) : current;
     },
     toolCall: (call, _signal, annotations) => decideOnCall(callers, call, annotations),
-    async toolResult({ id, name, arguments: input }, result) {
+    async toolResult({ id, name, arguments: input, parentToolCallId }, result) {
       const patch: EventAnswer<"tool_result"> = {};
       const fields = () => {
         const { content, details, isError = false } = { ...result, ...patch };
-        return { toolCallId: id, toolName: name, input: { ...input }, content: [...content], details, isError };
+        const call = { toolCallId: id, toolName: name, ...(parentToolCallId !== undefined && { parentToolCallId }) };
+        return { ...call, input: { ...input }, content: [...content], details, isError };
       };
       await askHandlers(callers, "tool_result", fields, ({ content, details, isError }) => {
         if (content !== undefined) requireContent("toolResult", content);
@@ -43,7 +43,7 @@ export function createLoopHooks(callers: Callers): LoopHooks {
       let current = copyOf(message);
       let isReplaced = false;
       const clocks = new Set(handlers.of("message_end").map(({ instance }) => instance.dialogs));
-      // All handlers share the time, in which their dialogs do not count. It begins with the first of them.
+      // All handlers share the time limit, which excludes their dialogs and starts with the first handler.
       const worked = () => performance.now() - [...clocks].reduce((sum, clock) => sum + clock.waitedMs, 0);
       let endsAt: number | undefined;
       const leftMs = () => {
@@ -67,7 +67,7 @@ export function createLoopHooks(callers: Callers): LoopHooks {
   };
   return {
     get context() {
-      return isWanted("context") ? hooks.context : undefined;
+      return isWanted("context") || isWanted("context_with_system") ? hooks.context : undefined;
     },
     get toolCall() {
       return isWanted("tool_call") ? hooks.toolCall : undefined;
@@ -81,16 +81,39 @@ export function createLoopHooks(callers: Callers): LoopHooks {
   };
 }
 
+/** Shows the system prompt to handlers as a message; their changes to it are discarded. */
+async function withSystem(callers: Callers, messages: AgentMessage[], systemPrompt: string): Promise<AgentMessage[]> {
+  const system = { role: "system" as const, content: systemPrompt };
+  let current = messages;
+  await askHandlers(
+    callers,
+    "context_with_system",
+    () => ({ messages: [system, ...current] }),
+    ({ messages: next }) => {
+      if (next === undefined) return;
+      requireMessages(next);
+      current = next.filter((message) => message.role !== "system");
+    },
+  );
+  return current;
+}
+
 /** Fails closed: a handler that cannot answer blocks the call. */
 async function decideOnCall(
   { handlers, limits, report, replaced, runSignal }: Callers,
-  { id, name, arguments: sent }: ToolCall,
+  { id, name, arguments: sent, parentToolCallId }: HookedCall,
   annotations: ToolAnnotations | undefined,
 ): Promise<ToolCallDecision | undefined> {
   await replaced();
   const signal = runSignal();
-  const told = annotations && { annotations: { ...annotations } };
-  const event = { type: "tool_call", toolCallId: id, toolName: name, input: structuredClone(sent), ...told };
+  const event = {
+    type: "tool_call",
+    toolCallId: id,
+    toolName: name,
+    ...(parentToolCallId !== undefined && { parentToolCallId }),
+    input: structuredClone(sent),
+    ...(annotations && { annotations: { ...annotations } }),
+  };
   for (const subscriber of handlers.of("tool_call")) {
     try {
       const answer = (await callHandler(subscriber, event, limits.usualMs, signal)) as
@@ -107,22 +130,32 @@ async function decideOnCall(
   return Bun.deepEquals(event.input, sent) ? undefined : { arguments: event.input };
 }
 
-/** Handlers like to write into what they get. */
+/** Copies messages, because handlers may modify what they receive. */
 function copyOf<T extends AgentMessage | AgentMessage[]>(messages: T): T {
   try {
     return structuredClone(messages);
   } catch {
-    return JSON.parse(JSON.stringify(messages)); // some tool put a function into its details
+    return JSON.parse(JSON.stringify(messages)); // a tool put a function into its details
   }
 }
 
-/** What no message of its kind can be without. */
+/** Fields that a message of its role cannot lack. */
 const ESSENTIAL = [
-  ...["timestamp", "attribution", "toolCallId", "toolName", "isError", "customType", "display"],
-  ...["api", "provider", "model", "usage", "stopReason"],
+  "timestamp",
+  "attribution",
+  "toolCallId",
+  "toolName",
+  "isError",
+  "customType",
+  "display",
+  "api",
+  "provider",
+  "model",
+  "usage",
+  "stopReason",
 ];
 
-/** What a handler put in the place of a message. Throws when it is none of the same role. */
+/** Returns a handler's replacement for a message. Throws if it does not have the same role. */
 function sameKind(next: AgentMessage, message: AgentMessage): AgentMessage {
   if (next?.role !== message.role) throw new Error(`the role of the message must stay "${message.role}"`);
   if ("content" in message) requireContent(message.role, Object(next).content);
@@ -130,7 +163,7 @@ function sameKind(next: AgentMessage, message: AgentMessage): AgentMessage {
   return { ...Object.fromEntries(kept), ...next };
 }
 
-/** Roles with blocks of their own kind are looked at where they are sent. */
+/** Other roles have their own kinds of blocks, which are checked when they are sent. */
 const WITH_CONTENT = new Set(["user", "developer", "assistant", "toolResult", "custom"]);
 
 function requireMessages(messages: unknown): void {

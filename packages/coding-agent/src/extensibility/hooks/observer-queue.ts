@@ -6,21 +6,21 @@ import type { HandlerOwner } from "./handler-table.ts";
 interface Waiting {
   type: EventName;
   fields: object;
-  /** Of an update: its text and that of those it was merged with. */
+  /** For an update: its delta, including those merged into it. */
   delta?: string;
-  /** The only one that is told. */
+  /** If set, only this owner is notified. */
   only?: HandlerOwner;
 }
 
 type Update = EventFields<"message_update">;
 type Progress = EventFields<"tool_execution_update">;
 
-/** More than any run leaves behind unless a handler hangs again and again. */
+/** More than any run produces unless a handler hangs repeatedly. */
 const MAX_WAITING = 10_000;
 
 /**
- * Tells handlers what happened, in order and one after the other, after the caller has gone on: nothing waits for them.
- * While they are busy, updates that supersede each other become one.
+ * Notifies handlers of what happened, in order and one after the other, after the caller has continued: nothing waits
+ * for them. While they are busy, updates that supersede each other are merged.
  */
 export class ObserverQueue {
   readonly #callers: Callers;
@@ -44,18 +44,18 @@ export class ObserverQueue {
     this.#running ??= this.#run();
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when the queue is empty. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running;
   }
 
-  /** What still waits is dropped. */
+  /** Drops everything that is queued. */
   clear(): void {
     this.#waiting = [];
   }
 
   async #run(): Promise<void> {
-    await undefined; // the caller goes first
+    await undefined; // let the caller continue first
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) await this.#tell(next);
     this.#isOverflowing = false;
     this.#running = undefined;
@@ -75,7 +75,7 @@ export class ObserverQueue {
     }
   }
 
-  /** True: it has taken the place of one that waits. Calls that run side by side report in turns. */
+  /** Returns true if the event was merged into a queued one. Updates of parallel calls may alternate. */
   #isMerged(type: EventName, fields: object): boolean {
     for (let index = this.#waiting.length - 1; ; index -= 1) {
       const last = this.#waiting[index];
@@ -94,7 +94,7 @@ export class ObserverQueue {
   }
 }
 
-// The fields belong to the event: `push` takes both together.
+// `push` takes type and fields together, so the fields match the type.
 
 function isUpdate(type: EventName, _fields: object): _fields is Update {
   return type === "message_update";
@@ -104,7 +104,7 @@ function isProgress(type: EventName, _fields: object): _fields is Progress {
   return type === "tool_execution_update";
 }
 
-/** True: the newer one has taken the place of the older. */
+/** Returns true if the newer event has replaced the older one. */
 function merge(last: Waiting, fields: object): boolean {
   const { type } = last;
   if (isProgress(type, last.fields)) {

@@ -1,19 +1,22 @@
 import { dirname, isAbsolute, resolve } from "node:path";
+import type { PromptText } from "../../resources/prompts/prompt-text.ts";
 import type {
   CustomMessageInput,
   InputOutcome,
   InputSource,
-  PromptText,
+  RunAdditions,
   RunStart,
   SessionHooks,
 } from "../../session/session-hooks.ts";
 import { requireContent, requireImages } from "../api/content-blocks.ts";
-import type { EventAnswer } from "../api/event-types.ts";
+import type { EventAnswer, EventFields } from "../api/event-types.ts";
+import type { ExtensionHost } from "../api/extension-host.ts";
 import { describeThrown } from "../loading/load-fault.ts";
 import { askHandlers, type Callers, callHandler } from "./call-handler.ts";
 import type { HandlerOwner } from "./handler-table.ts";
+import { promptChanges } from "./prompt-changes.ts";
 
-/** What handlers make of a text before it is a prompt. */
+/** Lets handlers change or consume input before it becomes a prompt. */
 export async function transformInput(callers: Callers, prompt: PromptText, source: InputSource): Promise<InputOutcome> {
   let current = prompt;
   let isHandled = false;
@@ -33,32 +36,47 @@ export async function transformInput(callers: Callers, prompt: PromptText, sourc
 function transformed(prompt: PromptText, answer: EventAnswer<"input">): PromptText {
   if (answer.action === "continue" || answer.action === "handled") return prompt;
   const { text = prompt.text, images = prompt.images } = answer;
-  if (typeof text !== "string") throw new Error("text must be a text");
+  if (typeof text !== "string") throw new Error("text must be a string");
   if (images !== undefined) requireImages(images);
   return { text, ...(images && { images }) };
 }
 
-/** What handlers add to a run that is about to start. Each sees the system prompt as the one before left it. */
+/** Returns what handlers add to a run that is about to start. Each handler sees the system prompt as the previous one left it. */
 export async function prepareRun(
   callers: Callers,
   start: RunStart,
-): Promise<{ messages: CustomMessageInput[]; systemPrompt?: string }> {
+  host: Pick<ExtensionHost, "activeTools" | "setActiveTools">,
+): Promise<RunAdditions> {
   const messages: CustomMessageInput[] = [];
-  let { systemPrompt } = start;
+  const { systemPrompt: built, systemPromptOptions: options } = start;
+  const before = structuredClone(options);
+  let answered: string | undefined;
+  const current = () => {
+    const { forced, appended } = promptChanges(options, before);
+    return answered ?? forced ?? (appended === undefined ? built : `${built}\n\n${appended}`);
+  };
   await askHandlers(
     callers,
     "before_agent_start",
-    () => ({ ...start, systemPrompt }),
+    () => ({ ...start, systemPrompt: current() }),
     ({ message, systemPrompt: next }) => {
-      if (next !== undefined && typeof next !== "string") throw new Error("systemPrompt must be a text");
+      if (next !== undefined && typeof next !== "string") throw new Error("systemPrompt must be a string");
       if (message !== undefined) messages.push(toCustomMessage(message));
-      systemPrompt = next ?? systemPrompt;
+      answered = next ?? answered;
     },
   );
-  return { messages, ...(systemPrompt !== start.systemPrompt && { systemPrompt }) };
+  const { forced, appended, addedTools, removedTools } = promptChanges(options, before);
+  if (addedTools.length + removedTools.length > 0)
+    host.setActiveTools([...host.activeTools().filter((name) => !removedTools.includes(name)), ...addedTools]);
+  const systemPrompt = answered ?? forced;
+  return {
+    messages,
+    ...(systemPrompt !== undefined && systemPrompt !== built && { systemPrompt }),
+    ...(systemPrompt === undefined && appended !== undefined && { promptSuffix: appended }),
+  };
 }
 
-/** Reads a message that an extension wrote. Throws when it could not be shown. */
+/** Reads a message from an extension. Throws if it could not be shown. */
 export function toCustomMessage(message: CustomMessageInput): CustomMessageInput {
   const { customType, content, display, details }: CustomMessageInput = Object(message);
   if (typeof customType !== "string") throw new Error("a message needs a customType");
@@ -66,7 +84,45 @@ export function toCustomMessage(message: CustomMessageInput): CustomMessageInput
   return { customType, content, display: display !== false, ...(details !== undefined && { details }) };
 }
 
-/** Who runs a command of the user; the first answer counts. */
+/** Returns what handlers add at the end of a run; messages request another model call. */
+export async function askBeforeSettle(
+  callers: Callers,
+  outcome: EventFields<"agent_before_settle">["outcome"],
+  host: Pick<ExtensionHost, "appendEntry" | "sendCustomMessage">,
+): Promise<CustomMessageInput[]> {
+  const entries: EventFields<"agent_before_settle">["entries"] = [];
+  let continues = false;
+  await askHandlers(
+    callers,
+    "agent_before_settle",
+    () => ({ entries: [...entries], continue: continues, outcome }),
+    ({ entries: added, continue: next }) => {
+      const checked = (added ?? []).map(settleEntry);
+      if (next === true && ![...entries, ...checked].some(({ type }) => type === "custom_message"))
+        throw new Error("continue needs an entry of the type custom_message: the model answers that");
+      entries.push(...checked);
+      continues = next ?? continues;
+    },
+  );
+  const messages: CustomMessageInput[] = [];
+  for (const entry of entries) {
+    if (entry.type === "custom") host.appendEntry(entry.customType, entry.data);
+    else messages.push(toCustomMessage(entry));
+  }
+  if (continues) return messages;
+  for (const message of messages) await host.sendCustomMessage(message, { deliverAs: "nextTurn" });
+  return [];
+}
+
+type SettleEntry = EventFields<"agent_before_settle">["entries"][number];
+
+function settleEntry(entry: SettleEntry): SettleEntry {
+  if (entry?.type === "custom" && typeof entry.customType === "string") return entry;
+  if (entry?.type === "custom_message") return { type: "custom_message", ...toCustomMessage(entry) };
+  throw new Error("entries of agent_before_settle are of the type custom or custom_message");
+}
+
+/** Selects who runs a user's command; the first answer wins. */
 export async function askUserBash(
   callers: Callers,
   command: Parameters<SessionHooks["userBash"]>[0],
@@ -87,7 +143,10 @@ export async function askUserBash(
 
 const MAX_PATHS = 200;
 
-/** Further places of skills and prompt templates. Whose answer it is counts, so each handler is called on its own here. */
+/**
+ * Asks for additional locations of skills and prompt templates. Each answer belongs to its extension, so handlers are called one
+ * by one.
+ */
 export async function askResources(
   { handlers, limits, report, replaced }: Callers,
   event: { cwd: string; reason: "startup" | "reload" },
@@ -109,7 +168,7 @@ export async function askResources(
   return found;
 }
 
-/** Relative ones start where the extension's file is; one that is in no file has none but the working directory. */
+/** Reads paths. Relative paths start at the extension's file; an inline extension uses the working directory. */
 function readPaths(kind: "skillPaths" | "promptPaths", answer: unknown, { source }: HandlerOwner): string[] {
   const paths: unknown = Object(answer)[kind] ?? [];
   if (!Array.isArray(paths) || !paths.every((path) => typeof path === "string"))

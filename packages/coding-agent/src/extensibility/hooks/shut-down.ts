@@ -4,12 +4,12 @@ import { describeThrown } from "../loading/load-fault.ts";
 import type { Callers } from "./call-handler.ts";
 import type { ObserverQueue } from "./observer-queue.ts";
 
-/** How long the end waits for observers that have not heard everything yet. */
+/** How long the end waits for observers with pending notifications. */
 const DRAIN_MS = 500;
 
 /**
- * Tells all extensions that the session ends and waits for them, within their time. Extensions are told side by side, so that
- * a slow one takes nothing from the others; the handlers of one extension come one after the other.
+ * Notifies all extensions that the session ends and waits for them, within their time limit. Extensions are notified in
+ * parallel, so that a slow one does not delay the others; the handlers of one extension run in sequence.
  */
 export async function shutDown(
   { handlers, limits, report }: Callers,

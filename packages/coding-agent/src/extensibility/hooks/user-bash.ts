@@ -5,9 +5,9 @@ import { SessionError } from "../../storage/session-error.ts";
 import { countLines } from "../../text/cut-to-bytes.ts";
 import { describeThrown } from "../loading/load-fault.ts";
 
-// Extensions give what their own program knows, and are not type-checked; hosts get what the protocol says.
+// Extensions use the formats of their own program and are not type-checked; hosts must receive what the protocol specifies.
 
-/** What an extension does in place of a command of the user, in a form that the session can rely on. */
+/** Converts what an extension does in place of a user's command to a form that the session can rely on. */
 export async function checkedUserBash(
   chosen: Awaited<ReturnType<SessionHooks["userBash"]>>,
 ): ReturnType<SessionHooks["userBash"]> {
@@ -45,10 +45,12 @@ function countOr(given: unknown, counted: number): number {
   return isInteger(given) && given >= counted ? given : counted;
 }
 
-/** How long operations have to stop what they run. */
+/** How long an extension's operations may take to stop. */
 const STOP_MS = 2_000;
 
-/** The end of the work; after an abort it has `STOP_MS` for that. The signal may outlive the command, so nothing stays on it. */
+/**
+ * Waits for the work, and after an abort for at most `STOP_MS`. The signal may outlive the command, so the listener is removed.
+ */
 async function stoppedInTime<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const { promise: overdue, reject } = Promise.withResolvers<never>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -63,7 +65,7 @@ async function stoppedInTime<T>(work: Promise<T>, signal: AbortSignal | undefine
   }
 }
 
-/** Its failure is the answer to the user's command, not a fault of ours. */
+/** Wraps operations. Their failure is the result of the user's command, not a fault of pintle. */
 function checkedOperations(operations: BashOperations): BashOperations {
   return {
     async exec(command, cwd, { onData, ...options }) {

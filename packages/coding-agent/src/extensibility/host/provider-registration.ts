@@ -3,7 +3,7 @@ import type { ExtensionHost, ProviderRegistration } from "../api/extension-host.
 
 export type ProviderRegistry = Pick<ModelRegistry, "registerProvider" | "unregisterProvider">;
 
-/** The part of a host that takes providers; it needs no session. */
+/** The part of a host that accepts providers; it needs no session. */
 export type ProviderHost = Pick<ExtensionHost, "registerProvider" | "unregisterProvider">;
 
 export function providerHost(registry: ProviderRegistry): ProviderHost {
@@ -14,8 +14,8 @@ export function providerHost(registry: ProviderRegistry): ProviderHost {
 }
 
 /**
- * Takes a provider as an extension declares it. Throws for one that cannot be used. A login would need a
- * browser, so a provider that can be used with a key too is used with that.
+ * Registers a provider that an extension declares. Throws if it cannot be used. A login would need a browser, so a provider that
+ * also accepts a key is used with a key.
  */
 export function registerExtensionProvider(
   registry: Pick<ModelRegistry, "registerProvider">,
@@ -25,6 +25,6 @@ export function registerExtensionProvider(
   if (streamSimple !== undefined && typeof streamSimple !== "function")
     throw new TypeError(`streamSimple of the provider ${id} is not a function`);
   if (oauth !== undefined && provider.apiKey === undefined)
-    throw new Error(`The provider ${id} offers nothing but a login, and pintle has none. Give it an apiKey as well`);
+    throw new Error(`The provider ${id} supports only a login, which pintle does not offer; add an apiKey`);
   registry.registerProvider(id, provider, streamSimple);
 }

@@ -1,13 +1,15 @@
 import { textsOf } from "@pintle/ai";
 import type { ModelRegistry } from "../../config/models/model-registry.ts";
 import type { LazyGateway } from "../../processes/lazy-gateway.ts";
+import { type SlashCommand, toPiCommand } from "../../resources/prompts/slash-commands.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
 import { SessionError } from "../../storage/session-error.ts";
-import type { ExtensionHost, SourceInfo, ToolInfo, UserContent } from "../api/extension-host.ts";
+import type { CommandInfo, ExtensionHost, SourceInfo, ToolInfo, UserContent } from "../api/extension-host.ts";
 import type { ExtensionUi } from "../ui/ui.ts";
-import type { AnnouncedCommands } from "./announced-commands.ts";
+import { viewModels } from "./model-view.ts";
 import { providerHost } from "./provider-registration.ts";
-import { viewModels, viewSession } from "./session-view.ts";
+import { viewSession } from "./session-view.ts";
+import { settingsTree } from "./settings-tree.ts";
 
 export interface SessionHostParts {
   session: AgentSession;
@@ -15,15 +17,14 @@ export interface SessionHostParts {
   gateway: LazyGateway;
   isProjectTrusted(): boolean;
   ui(): ExtensionUi | undefined;
-  commands: Pick<AnnouncedCommands, "others" | "announce" | "hold" | "resume">;
   reload(): Promise<void>;
-  /** The mode decides what it means. */
+  /** Called on shutdown; the mode decides what happens. */
   shutdown(): void;
 }
 
-/** A session as its extensions see and use it. */
+/** Creates the session as its extensions see it. */
 export function createSessionHost(parts: SessionHostParts): ExtensionHost {
-  const { session, registry, commands } = parts;
+  const { session, registry } = parts;
   const sessionManager = viewSession(
     () => session.manager,
     () => session.cwd,
@@ -39,6 +40,9 @@ export function createSessionHost(parts: SessionHostParts): ExtensionHost {
     },
     get thinkingLevel() {
       return session.thinkingLevel;
+    },
+    get scopedModels() {
+      return session.scopedModels.map((scoped) => ({ ...scoped }));
     },
     get isIdle() {
       return !session.isStreaming;
@@ -77,7 +81,7 @@ export function createSessionHost(parts: SessionHostParts): ExtensionHost {
       for (const { tool, path } of tools) toolPaths.set(tool.name, path);
       session.tooling.setExtensions(tools);
     },
-    // Without `resolve`, which comes and goes by itself: what is given here can be chosen again.
+    // Excludes `resolve`, which is added and removed automatically, so that the result can be passed to setActiveTools.
     activeTools: () => session.toolRegistry.active().map(({ name }) => name),
     allTools: () =>
       session.toolRegistry.list().map(
@@ -90,17 +94,17 @@ export function createSessionHost(parts: SessionHostParts): ExtensionHost {
         }),
       ),
     setActiveTools: (names) => session.toolRegistry.setActive(names),
-    otherCommands: () => commands.others,
+    otherCommands: () => session.commands.others.flatMap(commandInfo),
     forgetResources: () => session.forgetResources(),
-    commandsChanged: () => commands.announce(),
+    commandsChanged: () => session.commands.changed(),
     async duringReplacement(work) {
-      commands.hold();
+      const resume = session.commands.hold();
       try {
         await work();
       } finally {
         session.forgetResources();
-        commands.resume();
-        commands.announce();
+        resume();
+        session.commands.changed();
       }
     },
     async setModel({ provider, id }) {
@@ -115,8 +119,11 @@ export function createSessionHost(parts: SessionHostParts): ExtensionHost {
     setThinkingLevel: (level) => session.setThinkingLevel(level),
     ...providerHost(registry),
     pushPendingAction: (action) => session.tooling.previews.push(action),
+    setMcpServers: (servers) =>
+      session.mcp.setExtensionServers(servers.map(({ name, config }) => ({ ...config, name }))),
+    settings: () => settingsTree(session.settings),
 
-    // Does not reject: an abort waits for the run, whatever becomes of it.
+    // Never rejects: an abort waits for the run, however that ends.
     abort: () => void session.abort(),
     compact: ({ customInstructions }) => session.compact(customInstructions),
     waitForIdle: () => session.waitForIdle(),
@@ -160,6 +167,14 @@ async function sendUserMessage(
     source: "extension",
     ...(deliverAs && { streamingBehavior: deliverAs }),
   }).started;
+}
+
+/** Describes a command for extensions. Returns an empty list for commands that they do not see. */
+function commandInfo(command: SlashCommand): CommandInfo[] {
+  const row = toPiCommand(command);
+  if (!row) return [];
+  const { name, description, source, sourceInfo } = row;
+  return [{ name, ...(description !== undefined && { description }), source, sourceInfo }];
 }
 
 function sourceInfo(source: string, path: string | undefined): SourceInfo {

@@ -1,12 +1,12 @@
-import { errorText, type Model } from "@pintle/ai";
-import type { ModelRegistry } from "../../config/models/model-registry.ts";
+import { dirname } from "node:path";
 import type { AnyEntry } from "../../storage/entries/entries.ts";
 import type { SessionManager } from "../../storage/session-manager.ts";
-import type { ModelRegistryView, ReadonlySessionManager } from "../api/session-types.ts";
+import { standIn } from "../aliases/unavailable.ts";
+import type { ReadonlySessionManager } from "../api/session-types.ts";
 
 /**
- * The conversation that is open when it is asked, under the names that users' modules know. Lists are copies: modules reverse
- * and sort what they get.
+ * Exposes the open conversation under the names that users' modules expect. Lists are copies, because modules reverse and sort
+ * them.
  */
 export function viewSession(manager: () => SessionManager, cwd: () => string): ReadonlySessionManager {
   const entries = () => [...manager().entries()] as AnyEntry[];
@@ -24,28 +24,15 @@ export function viewSession(manager: () => SessionManager, cwd: () => string): R
     getLabel: (id) => manager().labels.get(id)?.label,
     getHeader: () => manager().header,
     getSessionFile: () => manager().sessionFile,
+    getSessionDir: () => dirname(manager().sessionFile ?? ""),
+    getTree: () => manager().tree(),
+    buildContextEntries() {
+      const { messages } = manager().buildContext();
+      return messages.flatMap((message) => entry(manager().entryIdOf(message) ?? "") ?? []);
+    },
+    buildSessionProjection: standIn("buildSessionProjection"),
     getSessionId: () => manager().sessionId,
     getSessionName: () => manager().name,
     getCwd: cwd,
   };
-}
-
-export function viewModels(registry: ModelRegistry): ModelRegistryView {
-  return {
-    find: (provider, id) => registry.find(provider, id),
-    getAll: () => registry.getAll(),
-    getAvailable: () => registry.getAvailable(),
-    getApiKey: async (model) => (await registry.requestAuth(model)).apiKey,
-    getApiKeyAndHeaders: (model) => authOf(registry, model),
-    hasConfiguredAuth: (model) => registry.hasAuth(model),
-  };
-}
-
-async function authOf(registry: ModelRegistry, model: Model) {
-  try {
-    const { apiKey, headers } = await registry.requestAuth(model);
-    return { ok: true, ...(apiKey !== undefined && { apiKey }), ...(headers && { headers }) };
-  } catch (error) {
-    return { ok: false, error: errorText(error) };
-  }
 }

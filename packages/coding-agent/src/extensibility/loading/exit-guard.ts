@@ -4,9 +4,8 @@ let isOn = false;
 let isOwnProcess = false;
 
 /**
- * From now on `process.exit` throws when a loaded module calls it itself, at its top level or later: one tool must not end the
- * session of all. Other calls go through. A guard against mistakes, not against malice: there are other ways to
- * end a process.
+ * From now on `process.exit` throws if a loaded module calls it directly, at its top level or later, because one tool must not
+ * end everyone's session. Other calls pass. This guards against mistakes, not malice: there are other ways to end a process.
  */
 export function guardExit(): void {
   if (isOn) return;
@@ -22,8 +21,9 @@ export function guardExit(): void {
 }
 
 /**
- * Whether only the program itself may end this process; it has kept the function for itself. In others' processes only
- * modules are refused, as far as they can be told: a function that only returns `process.exit()` leaves no frame in the stack.
+ * Sets whether only the program itself may end this process, through the original function it kept. In other processes only
+ * modules are blocked, as far as they can be identified: a function that only returns `process.exit()` leaves no frame on the
+ * stack.
  */
 export function setOwnProcess(isOwn: boolean): void {
   isOwnProcess = isOwn;

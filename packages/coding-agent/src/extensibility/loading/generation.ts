@@ -15,9 +15,9 @@ export interface ModuleInstance {
   readonly isActive: boolean;
   /** What could not be registered. */
   readonly loadFaults: readonly string[];
-  /** Called once it has its place among the others. */
+  /** Called when it takes its place among the others. */
   join?(others: readonly this[]): void;
-  /** What it holds is stale from now on. */
+  /** Makes everything that it holds stale. */
   retire(): void;
 }
 
@@ -27,33 +27,33 @@ interface Member<A, I> {
 }
 
 export interface GenerationParts<A, S extends LoadableSource, I extends ModuleInstance> {
-  /** Imports a module, or gives its factory once more. */
+  /** Imports a module, or returns its factory again. */
   factoryOf(source: S): Promise<Factory<A>>;
   run(factory: Factory<A>, source: S): Promise<I>;
   limits?: LoadLimits | undefined;
 }
 
-/** What became of one module: faults of one that joined are those of its parts. */
+/** The outcome of loading one module; the faults of a module that joined concern its parts. */
 export interface Joined<I> {
   instance?: I;
   faults: LoadFault[];
 }
 
-/** The instances of all modules that live at the same time: one session, or one load of the modules, and they go together. */
+/** The instances of all modules that live together, for one session or one load of the modules, and end together. */
 export class Generation<A, S extends LoadableSource, I extends ModuleInstance> {
-  /** By real path: the same module may be found again. */
+  /** By real path, because the same module may be found twice. */
   readonly #members = new Map<string, Member<A, I>>();
   #sources: readonly S[] = [];
   #isOver = false;
 
-  /** In load order. */
+  /** The sources, in load order. */
   get sources(): readonly S[] {
     return this.#sources;
   }
 
   /**
-   * Runs the factories of those that are not there yet, all at once. Those that take too long are given to `onLate`, unless
-   * the generation is over by then.
+   * Runs the factories of new modules, all at once. Modules that take too long are passed to `onLate`, unless the generation has
+   * ended by then.
    */
   async join(
     sources: readonly S[],
@@ -69,7 +69,7 @@ export class Generation<A, S extends LoadableSource, I extends ModuleInstance> {
     const { inTime, late } = await loadTogether(added, load, limits);
     const joined = inTime.map((loaded) => this.#join(loaded));
     for (const loading of late) {
-      // A load does not reject: a failure is its fault.
+      // Never rejects: a failure becomes a fault.
       void loading.then((loaded) => {
         if (!this.#isOver) onLate(this.#join(loaded));
         else if ("value" in loaded) loaded.value.instance.retire();
@@ -78,7 +78,7 @@ export class Generation<A, S extends LoadableSource, I extends ModuleInstance> {
     return joined.flatMap(({ faults }) => faults);
   }
 
-  /** In load order. */
+  /** The instances, in load order. */
   get instances(): readonly I[] {
     return this.#sources.flatMap(({ realPath }) => this.#members.get(realPath)?.instance ?? []);
   }

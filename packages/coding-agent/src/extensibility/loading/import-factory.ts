@@ -3,19 +3,22 @@ import { importFile } from "./imported-files.ts";
 import { describeThrown, LoadError } from "./load-fault.ts";
 import { asUsersCode } from "./watchdog.ts";
 
-/** What a module exports: it is called with the API of its kind. */
+/** What a module exports; called with the API of its kind. */
 export type Factory<A> = (api: A) => unknown;
 
 interface ModuleSource {
   realPath: string;
-  /** False: it must not be loaded any more. */
+  /** Returns false if it must no longer be loaded. */
   mayLoad?(): boolean;
 }
 
-/** The function a module exports. Its bare imports must be provided before (virtual-modules.ts). Throws LoadError. */
+/**
+ * Returns the function that a module exports. The modules it imports by name must be provided first (virtual-modules.ts). Throws
+ * LoadError.
+ */
 export async function importFactory<A>({ realPath: file, mayLoad }: ModuleSource): Promise<Factory<A>> {
   guardExit();
-  if (mayLoad?.() === false) throw new LoadError("It has changed since somebody agreed to it");
+  if (mayLoad?.() === false) throw new LoadError("It has changed since it was approved");
   let module: unknown;
   try {
     module = await asUsersCode(file, () => importFile(file));
@@ -27,7 +30,7 @@ export async function importFactory<A>({ realPath: file, mayLoad }: ModuleSource
   throw new LoadError("No function exported: the default export must be a function");
 }
 
-/** The default export, that of CommonJS code compiled from ES modules, or the module itself. */
+/** Returns the default export, that of CommonJS code compiled from ES modules, and the module itself. */
 function candidates(module: unknown): unknown[] {
   const main = defaultOf(module);
   return [main, defaultOf(main), module];
@@ -37,12 +40,12 @@ function defaultOf(value: unknown): unknown {
   return typeof value === "object" && value !== null && "default" in value ? value.default : undefined;
 }
 
-/** Which API it expects is known from the place where it was found. */
+/** The folder in which it was found decides which API it expects. */
 function isFactory<A>(value: unknown): value is Factory<A> {
   return typeof value === "function";
 }
 
-/** Waits for what the factory makes. Throws LoadError. */
+/** Waits for the factory's result. Throws LoadError. */
 export async function callFactory<A>(factory: Factory<A>, api: A, path: string): Promise<unknown> {
   try {
     return await asUsersCode(`the factory of ${path}`, () => factory(api));

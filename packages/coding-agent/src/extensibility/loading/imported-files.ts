@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { dirname, extname } from "node:path";
 
-/** What an entry file is imported as, for every entry that was imported in this process. */
+/** The specifier under which each entry was imported in this process. */
 const specifiers = new Map<string, string>();
 const unfinished = new Set<string>();
 let reloads = 0;
 
-/** Runs a module of a user, once per process until it is forgotten. May never settle. */
+/** Runs a user's module, once per process until it is forgotten. May never settle. */
 export async function importFile(file: string): Promise<unknown> {
   const specifier = specifiers.get(file) ?? file;
   specifiers.set(file, specifier);
@@ -18,35 +18,35 @@ export async function importFile(file: string): Promise<unknown> {
   }
 }
 
-/** The next import of these entries runs them again, with their local imports, as they are on disk then. */
+/** Makes the next import of these entries run them again from disk, with their local imports. */
 export function forgetModules(entries: readonly string[]): void {
   for (const entry of entries) {
     const specifier = specifiers.get(entry) ?? entry;
-    // Bun never lets go of a module that is still waiting for something; under another name it is a new one.
+    // Bun never releases a module that is still waiting for something; under another name it is a new one.
     if (unfinished.delete(specifier)) {
       reloads += 1;
       specifiers.set(entry, `${entry}?${reloads}`);
     }
-    // By name, because those that failed are kept too but are not listed.
+    // Delete by name, because failed modules are cached too but are not listed.
     for (const file of [specifier, ...withLocalImports(entry)]) delete require.cache[file];
   }
 }
 
-/** Which loaded entry a file belongs to: it is one, or one imports it by path. */
+/** Returns the loaded entry that a file belongs to: itself, or one that imports it by path. */
 export function entryOf(file: string): string | undefined {
   if (specifiers.has(file)) return file;
   return [...specifiers.keys()].find((entry) => withLocalImports(entry).has(file));
 }
 
-/** The path starts where the first one on the line does: it may have blanks and parentheses itself. */
+/** The path starts at the first one on the line, because it may itself contain blanks and parentheses. */
 const FRAME = /(?:^|\(|\s|file:\/\/)(\/.*?|[A-Za-z]:[\\/].*?)(?:\?\d+)?:\d+(?::\d+)?\)?$/;
 
-/** The files in the text of a stack, the innermost first. */
+/** Returns the files in a stack trace, innermost first. */
 export function filesInStack(stack: string): string[] {
   return stack.split("\n").flatMap((line) => FRAME.exec(line.trimEnd())?.[1] ?? []);
 }
 
-/** The entry of the module an error comes from, when its stack says so: for uncaught errors. */
+/** Returns the entry of the module that an uncaught error comes from, if its stack reveals it. */
 export function entryBehind(error: unknown): string | undefined {
   const stack = error instanceof Error ? error.stack : undefined;
   if (typeof stack !== "string") return undefined;
@@ -67,12 +67,12 @@ const LOADERS: Readonly<Record<string, Bun.JavaScriptLoader>> = {
   ".cjs": "js",
   ".jsx": "jsx",
 };
-/** A path, not the name of a package. */
+/** Matches a path, not a package name. */
 const LOCAL = /^(?:\.{1,2}\/|\/|\.{1,2}$)/;
-/** More than any module of a user has; a bundle that imports itself in circles ends anyway. */
+/** More than any user's module has; also bounds a bundle with circular imports. */
 const MAX_FILES = 5_000;
 
-/** The file and everything it imports by path, directly or not, as its text says now. Nothing is run. */
+/** Returns the file and everything it imports by path, directly or indirectly, according to its current text. Runs nothing. */
 export function withLocalImports(entry: string): Set<string> {
   const files = new Set([entry]);
   for (const file of files) {
@@ -88,7 +88,7 @@ function importedPaths(file: string): string[] {
     const imports = new Bun.Transpiler({ loader }).scanImports(readFileSync(file, "utf8"));
     return imports.flatMap(({ path }) => (LOCAL.test(path) ? resolveFrom(file, path) : []));
   } catch {
-    return []; // not there or not readable as code: it will say so itself when it is imported
+    return []; // missing or not code: importing it will report that
   }
 }
 

@@ -1,6 +1,6 @@
 import { cutText, isRecord } from "@pintle/ai";
 
-/** Why a module or a tool in it is not there. */
+/** Why a module, or a tool in it, could not be loaded. */
 export interface LoadFault {
   path: string;
   error: string;
@@ -8,18 +8,18 @@ export interface LoadFault {
 
 const MAX_TEXT = 2_000;
 
-/** A load that failed with a text that says where: at its import, in its factory, or after it. */
+/** A failed load. Its message says where: at its import, in its factory, or afterwards. */
 export class LoadError extends Error {
   override name = "LoadError";
 }
 
-/** What was thrown, as a short text. Code of others may throw anything. */
+/** Converts a thrown value to a short string. Foreign code may throw anything. */
 export function describeThrown(thrown: unknown): string {
   try {
     const text = textOf(thrown);
     return cutText(text, MAX_TEXT);
   } catch {
-    return "something that cannot be shown was thrown";
+    return "it threw a value that cannot be shown";
   }
 }
 
@@ -32,7 +32,7 @@ function textOf(thrown: unknown): string {
   return `${placeOf(position)}${message || name}`;
 }
 
-/** Syntax errors carry their place beside the text. */
+/** Syntax errors have their position in a separate field. */
 function placeOf(position: unknown): string {
   const { file, line, column } = isRecord(position) ? position : {};
   return typeof file === "string" && file !== "" ? `${file}:${line}:${column}: ` : "";

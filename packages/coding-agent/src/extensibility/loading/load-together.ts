@@ -4,23 +4,23 @@ import { describeThrown } from "./load-fault.ts";
 export interface LoadLimits {
   /** How long the start of a session waits for all modules together. */
   readyMs: number;
-  /** After this a module counts as failed. */
+  /** After this time a module has failed. */
   giveUpMs: number;
 }
 
 const LOAD_LIMITS: LoadLimits = { readyMs: 5_000, giveUpMs: 30_000 };
 
-/** How the load of one source ended. */
+/** The outcome of loading one source. */
 export type Loaded<S, T> = { source: S } & ({ value: T } | { error: string });
 
 export interface LoadedTogether<S, T> {
   /** In the order of the sources. */
   inTime: Loaded<S, T>[];
-  /** One for each of the others; they never reject. */
+  /** One promise for each of the others; they never reject. */
   late: Promise<Loaded<S, T>>[];
 }
 
-/** Starts all loads at once and waits for them, but not longer than the limit. What is late can still be had. */
+/** Starts all loads at once and waits for them until the limit. Late ones are still delivered. */
 export async function loadTogether<S, T>(
   sources: readonly S[],
   load: (source: S) => Promise<T>,
@@ -40,7 +40,7 @@ export async function loadTogether<S, T>(
 }
 
 async function settle<S, T>(source: S, load: (source: S) => Promise<T>, giveUpMs: number): Promise<Loaded<S, T>> {
-  // A module that hangs must not keep the process from ending.
+  // A module that hangs must not keep the process alive.
   const limit = { ms: giveUpMs, text: "Still loading after", keepsAlive: false };
   try {
     return { source, value: await withinTime(() => load(source), limit) };

@@ -5,19 +5,19 @@ import type { LoadFault } from "./load-fault.ts";
 import type { LoadLimits } from "./load-together.ts";
 
 export interface ModuleSetParts<A, S extends LoadableSource, I extends ModuleInstance> {
-  /** Modules of the program that embeds pintle: they are not imported. */
+  /** Modules of the program that embeds pintle; these are not imported. */
   inline?: ReadonlyMap<S, Factory<A>>;
   limits?: LoadLimits | undefined;
-  /** Calls the factory of a module and keeps what it registers. */
+  /** Calls a module's factory and keeps what it registers. */
   run(factory: Factory<A>, source: S): Promise<I>;
-  /** These have run their factories and can begin to act. */
+  /** Called when these have run their factories and may act. */
   activate(instances: readonly I[]): void;
-  /** As above, for one that was not ready in time. */
+  /** The same for a module that was not ready in time. */
   activateLate(instance: I): void;
   report(fault: LoadFault): void;
 }
 
-/** The loaded modules of one kind: which instances live now, and how others take their place. */
+/** The loaded modules of one kind: the current instances, and how they are replaced. */
 export class ModuleSet<A, S extends LoadableSource, I extends ModuleInstance> {
   readonly #parts: ModuleSetParts<A, S, I>;
   readonly #inline: ReadonlyMap<S, Factory<A>>;
@@ -29,12 +29,12 @@ export class ModuleSet<A, S extends LoadableSource, I extends ModuleInstance> {
     this.#inline = parts.inline ?? new Map();
   }
 
-  /** In load order. */
+  /** The instances, in load order. */
   get instances(): readonly I[] {
     return this.#generation.instances;
   }
 
-  /** While others take their place: resolves when they are there. */
+  /** While instances are being replaced, a promise that resolves when the new ones are loaded. */
   get replaced(): Promise<void> | undefined {
     return this.#replacing;
   }
@@ -43,7 +43,7 @@ export class ModuleSet<A, S extends LoadableSource, I extends ModuleInstance> {
     return this.#replace(() => this.#importAll(sources));
   }
 
-  /** Imports the modules as they are on disk now. `leave` ends those of now. */
+  /** Imports the modules from disk again. `leave` ends the current ones. */
   reload(sources: readonly S[], leave: () => Promise<void>): Promise<void> {
     return this.#replace(async () => {
       await leave();
@@ -52,7 +52,7 @@ export class ModuleSet<A, S extends LoadableSource, I extends ModuleInstance> {
     });
   }
 
-  /** Runs the same factories again; with `sources` those of these modules, some of which may be new. */
+  /** Runs the same factories again or, with `sources`, those of these modules, some of which may be new. */
   renew(sources?: readonly S[]): Promise<void> {
     return this.#replace(() => {
       const before = this.#generation;
@@ -61,19 +61,19 @@ export class ModuleSet<A, S extends LoadableSource, I extends ModuleInstance> {
     });
   }
 
-  /** Those of these modules that are not there yet join the others. Gives them. */
+  /** Loads those of these modules that are not loaded yet, and returns them. */
   async join(sources: readonly S[]): Promise<readonly I[]> {
     const before = new Set(this.instances);
     await this.#replace(() => this.#load(sources, (source) => this.#importFresh(source)));
     return this.instances.filter((instance) => !before.has(instance));
   }
 
-  /** What they hold is stale from now on. */
+  /** Ends all instances; what they hold is stale from now on. */
   end(): void {
     this.#generation.end();
   }
 
-  /** One after the other: of two replacements the last stays. */
+  /** Runs replacements one after the other; the last one wins. */
   async #replace(work: () => Promise<void>): Promise<void> {
     const before = this.#replacing;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -112,7 +112,7 @@ export class ModuleSet<A, S extends LoadableSource, I extends ModuleInstance> {
     return inline ? Promise.resolve(inline) : importFactory(source);
   }
 
-  /** As it is on disk now: it may have been another one when it was imported before. */
+  /** Imports the current version from disk, because an earlier import may have loaded another one. */
   #importFresh(source: S): Promise<Factory<A>> {
     if (!this.#inline.has(source)) forgetModules([source.realPath]);
     return this.#import(source);

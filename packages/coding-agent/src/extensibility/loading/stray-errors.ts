@@ -2,12 +2,12 @@ import { setOwnProcess } from "./exit-guard.ts";
 import { entryBehind } from "./imported-files.ts";
 import { describeThrown } from "./load-fault.ts";
 
-/** `path` is the module it comes from, where its stack tells. */
+/** `path` is the module that the error comes from, if its stack reveals it. */
 export type ReportStray = (fault: { path: string | undefined; error: string }) => void;
 
 /**
- * Keeps the process alive when something throws outside of every call, as a module does in a timer or in a promise it
- * forgot. For programs that own their process. Gives the function that takes it back.
+ * Keeps the process alive when something throws outside any call, as a module may in a timer or an unawaited promise. For
+ * programs that own their process. Returns a function that undoes it.
  */
 export function watchStrayErrors(report: ReportStray): () => void {
   setOwnProcess(true);

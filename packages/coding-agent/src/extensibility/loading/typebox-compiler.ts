@@ -11,7 +11,7 @@ interface CompilerErrors extends Iterable<CompilerError> {
   First(): CompilerError | undefined;
 }
 
-/** The compiler as version 0.34 of the schema library had it, over the one of today. */
+/** The compiler of version 0.34 of the schema library, implemented with the current one. */
 export const TypeCompiler = {
   Compile(schema: TSchema): { Check(value: unknown): boolean; Errors(value: unknown): CompilerErrors } {
     const validator = Compile(schema);

@@ -1,16 +1,16 @@
-/** A module that user code imports by name and that comes from inside the program. */
+/** A module that user code imports by name and that is part of this program. */
 export interface VirtualModule {
   specifiers: readonly string[];
-  /** Called with the first import. It waits for nothing, so that CommonJS code, which cannot wait, has the module too. */
+  /** Called on the first import. Synchronous, so that CommonJS code can import it too. */
   load(): object;
 }
 
-/** The names under which user code may import what pintle itself exports; the last two are those of its relatives. */
+/** The names under which user code may import what pintle exports; the last two are those of related programs. */
 export const PINTLE_SPECIFIERS = ["pintle", "@f5-sales-demo/xcsh", "@oh-my-pi/pi-coding-agent"] as const;
 
 /**
- * The schema library under both of its names: one instance for all modules, also for modules with a copy of their own. Required,
- * because most modules import the first row at most, and the others take as long to load as everything else here.
+ * The schema library under both of its names, as one instance for all modules, even those with a copy of their own. Required
+ * lazily, because most modules import at most the first row, and the others take as long to load as everything else here.
  */
 const SCHEMA_MODULES: readonly VirtualModule[] = [
   { specifiers: ["typebox", "@sinclair/typebox"], load: () => require("typebox") },
@@ -29,8 +29,8 @@ function olderCompiler(): object {
 const provided = new Set<string>();
 
 /**
- * Makes the schema library and these modules importable for whatever is loaded from disk afterwards, in this whole process;
- * of two modules with one name the first stays. Does nothing for what is there already.
+ * Makes the schema library and these modules importable for everything loaded from disk afterwards, in this whole process. If two
+ * modules have the same name, the first wins. Modules that are already provided are skipped.
  */
 export function provideModules(modules: readonly VirtualModule[]): void {
   const fresh = [...SCHEMA_MODULES, ...modules].flatMap(({ specifiers, load }) => {
@@ -40,7 +40,7 @@ export function provideModules(modules: readonly VirtualModule[]): void {
   if (fresh.length === 0) return;
   for (const { specifier, exportsOf } of fresh) {
     provided.add(specifier);
-    // Outside of a bundle `load` would find the registered module later on, that is, itself.
+    // Outside a bundle, `load` would later find the registered module, which is itself.
     if (!IS_BUNDLED) exportsOf();
   }
   Bun.plugin({

@@ -1,18 +1,19 @@
-/** When the program was ended because it did not answer any more. */
+/** Exit code if the program was ended because it no longer responded. */
 const UNRESPONSIVE_EXIT_CODE = 70;
 
-/** Places in the memory that both threads see. */
+/** Indexes into the memory that both threads share. */
 export const ANSWERS = 0;
 export const RUNNING = 1;
 export const LAST_BEGUN = 2;
 export const CELLS = 3;
 
 /**
- * A thread of its own, because nothing else of the process runs while its main thread is in an endless loop. It asks the main
- * thread for a sign of life, and ends the process when none comes while the processor is at work: waiting, for a program or
- * for a machine that was asleep, is no endless loop. One that waits without a host any more is ended too.
+ * Runs in a separate thread, because nothing else in the process runs while its main thread is in an endless loop. It
+ * asks the main thread for a sign of life, and ends the process if none arrives while the processor is busy: waiting
+ * for a program, or after the machine was asleep, is not an endless loop. A process that waits without a host is ended
+ * too.
  *
- * A text, so that the compiled program needs no second entry; `poll` and `_exit` are looked for only when it comes to that.
+ * A string, so that the compiled program needs no second entry; `poll` and `_exit` are resolved only when needed.
  */
 export const WATCH_THREAD = `
 const fs = require("node:fs");

@@ -2,31 +2,36 @@ import { ANSWERS, CELLS, LAST_BEGUN, RUNNING, WATCH_THREAD } from "./watch-threa
 
 let watchdog: Watchdog | undefined;
 
-/** Once per process, before code of users is loaded into it. For programs that own their process. 0: not at all. */
+/**
+ * Starts the watchdog once per process, before user code is loaded into it. For programs that own their process. A limit of 0
+ * disables it.
+ */
 export function startWatchdog(limitMs: number): void {
   if (limitMs > 0) watchdog ??= new Watchdog(limitMs);
 }
 
-/** Runs code of a user under a name for the last words, should it never return. */
+/** Runs user code under a name that the final message shows if it never returns. */
 export function asUsersCode<T>(what: string, run: () => T): T {
   return watchdog ? watchdog.during(what, run) : run();
 }
 
-/** The main thread's side: it gives signs of life and notes what it runs. */
+/** The main thread's side: sends signs of life and records what it runs. */
 class Watchdog {
   readonly #thread: Worker;
   readonly #cells = new Int32Array(new SharedArrayBuffer(CELLS * Int32Array.BYTES_PER_ELEMENT));
-  /** 0 is nothing. */
+  /** Ids by name; 0 means none. */
   readonly #ids = new Map<string, number>();
 
   constructor(limitMs: number) {
     const source = URL.createObjectURL(new Blob([WATCH_THREAD], { type: "application/javascript" }));
-    this.#thread = new Worker(source, { ref: false } as WorkerOptions); // it does not keep the process alive
+    this.#thread = new Worker(source, { ref: false } as WorkerOptions); // the worker does not keep the process alive
     this.#thread.onmessage = () => Atomics.add(this.#cells, ANSWERS, 1);
     this.#thread.postMessage({ memory: this.#cells.buffer, limitMs });
   }
 
-  /** Only the part until it returns: what it awaits is not known to be at work, so later it is merely the last that began. */
+  /**
+   * Covers only the synchronous part. Whether awaited work is running is unknown, so later it is merely the last that started.
+   */
   during<T>(what: string, run: () => T): T {
     const outer = Atomics.load(this.#cells, RUNNING);
     const id = this.#idOf(what);

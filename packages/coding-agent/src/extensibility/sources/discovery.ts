@@ -5,19 +5,19 @@ import type { LoadFault } from "../loading/load-fault.ts";
 import { type ModuleFiles, moduleFilesIn, namedModules } from "./module-files.ts";
 import { extensionFilesIn, namedExtensions } from "./package-entries.ts";
 
-// Read at every start: names and links, and the package.json of folders that have one. No module is opened.
+// Runs at every start and reads only names, links and the package.json of folders that have one. Opens no module.
 
-/** A tool module is an extension that brings tools only and is written in a simpler form. */
+/** A tool module is a simpler form of extension that only provides tools. */
 export type ModuleKind = "extension" | "tool";
 export type ModuleScope = "project" | "user" | "settings" | "flag" | "inline";
 
 export interface ModuleSource {
   /** Where it was found. */
   path: string;
-  /** What is loaded, links resolved. */
+  /** The path to load, with links resolved. */
   realPath: string;
   scope: ModuleScope;
-  /** Asked directly before it is imported; false: its content is not what was agreed to any more. */
+  /** Called right before the import; returns false if its content is no longer what the user trusted. */
   mayLoad?(): boolean;
 }
 
@@ -25,20 +25,20 @@ export interface ModulePlaces {
   cwd: string;
   /** pintle's own directory. */
   home: string;
-  /** There is consent to the code of this project. */
+  /** True if the user trusts this project's code. */
   isTrusted: boolean;
-  /** Paths in the settings, with the directory of the file they stand in. */
+  /** Paths in the settings, with the directory of the file that contains them. */
   settingsPaths: readonly { path: string; baseDir: string }[];
-  /** Paths on the command line; they count in any case. */
+  /** Paths on the command line, which always apply. */
   flagPaths: readonly string[];
-  /** False: neither folders nor settings are looked at. */
+  /** With false, neither folders nor settings are searched. */
   isDiscoveryOn?: boolean;
-  /** As in the setting `disabledExtensions`: `extension-module:<name>`. */
+  /** The setting `disabledExtensions`: `extension-module:<name>`. */
   disabled?: readonly string[];
 }
 
 export interface DiscoveredModules {
-  /** In load order. */
+  /** The modules, in load order. */
   sources: ModuleSource[];
   errors: LoadFault[];
 }
@@ -55,7 +55,7 @@ const LAYOUTS: Readonly<Record<ModuleKind, Layout>> = {
 };
 const DISABLED_PREFIX = "extension-module:";
 
-/** Which modules there are. Of two ways to one file the first counts. */
+/** Finds the modules. If two paths lead to one file, the first wins. */
 export function discoverModules(kind: ModuleKind, places: ModulePlaces): DiscoveredModules {
   const { disabled = [] } = places;
   const isDisabled = (file: string) => disabled.includes(DISABLED_PREFIX + nameOf(file));
@@ -63,7 +63,7 @@ export function discoverModules(kind: ModuleKind, places: ModulePlaces): Discove
   const sources = new Map<string, ModuleSource>();
   for (const { scope, files } of found) {
     for (const path of files.files) {
-      const target = realPath(path) ?? path; // gone since it was listed: its import will say so
+      const target = realPath(path) ?? path; // deleted since it was listed: its import will report that
       if (sources.has(target) || (scope !== "flag" && isDisabled(path))) continue;
       sources.set(target, { path, realPath: target, scope });
     }
@@ -79,7 +79,7 @@ function foundAt(
   const ofFlags = flagPaths.map((path) => at("flag", named(resolve(cwd, expandHome(path)))));
   if (!isDiscoveryOn) return ofFlags;
   return [
-    // Without consent nothing of the project is looked at.
+    // Without trust, nothing of the project is read.
     ...(isTrusted ? [at("project", filesIn(join(cwd, ".pintle", folder)))] : []),
     at("user", filesIn(join(home, folder))),
     ...settingsPaths.map(({ path, baseDir }) => at("settings", named(resolve(baseDir, expandHome(path))))),
@@ -87,7 +87,7 @@ function foundAt(
   ];
 }
 
-/** Of its file, or of its folder when the file is an index. */
+/** Returns the name of the file, or of its folder if the file is an index. */
 function nameOf(file: string): string {
   const name = basename(file, extname(file));
   return name === "index" ? basename(dirname(file)) : name;

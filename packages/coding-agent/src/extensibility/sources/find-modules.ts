@@ -8,15 +8,15 @@ export interface FindParts {
   home: string;
   settings: Settings;
   trust: Pick<ProjectTrust, "isTrusted" | "isStillTrusted">;
-  /** From the command line. */
+  /** Paths from the command line. */
   flagPaths: Readonly<Record<ModuleKind, readonly string[]>>;
-  /** False: only those extensions that the command line names. */
+  /** With false, only extensions named on the command line are loaded. */
   hasExtensions: boolean;
 }
 
 const SETTING = { extension: "extensions", tool: "customTools" } as const;
 
-/** Which modules may be loaded now. Reads names only. */
+/** Returns the modules that may be loaded now. Reads only names. */
 export function findModules(
   kind: ModuleKind,
   { cwd, home, settings, trust, flagPaths, hasExtensions }: FindParts,
@@ -40,7 +40,7 @@ interface Source {
   mayLoad?(): boolean;
 }
 
-/** Those of a project only with consent to their present content, which counts once more when they are imported. */
+/** Keeps project modules only if the user trusts their current content, which is checked again at the import. */
 export function consentedSources<S extends Source>(
   sources: readonly S[],
   trust: Pick<ProjectTrust, "isStillTrusted">,

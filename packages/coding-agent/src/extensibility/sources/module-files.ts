@@ -15,9 +15,8 @@ export interface ModuleFiles {
 }
 
 /**
- * The modules in a folder, sorted by name: `*.ts`, `*.js`, and `index.ts` or `index.js` one level deeper. Links are followed;
- * what begins with a dot, is broken or is something else does not count. A folder that does not exist is empty. Names only
- * are read.
+ * Returns the modules in a folder, sorted by name: `*.ts`, `*.js`, and `index.ts` or `index.js` one level deeper. Links are
+ * followed; dotfiles, broken links and anything else are ignored. A folder that does not exist is empty. Reads only names.
  */
 export function moduleFilesIn(folder: string): ModuleFiles {
   const found: ModuleFiles = { files: [], faults: [] };
@@ -31,7 +30,7 @@ export function moduleFilesIn(folder: string): ModuleFiles {
   return found;
 }
 
-/** The module or modules a user named: a file, a folder that is a module, or a folder of modules. */
+/** Returns the modules that a path names: a file, a folder that is a module, or a folder of modules. */
 export function namedModules(path: string): ModuleFiles {
   const fault = (error: string): ModuleFiles => ({ files: [], faults: [{ path: visible(path), error }] });
   if (CONTROL_CHARACTER.test(path)) return fault(CONTROL_TEXT);
@@ -78,7 +77,7 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    return undefined; // a link in circles, a folder one may not enter
+    return undefined; // a circular link, or a folder that may not be entered
   }
 }
 

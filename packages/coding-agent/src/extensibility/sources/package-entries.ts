@@ -9,7 +9,7 @@ interface Item {
   files: ModuleFiles;
 }
 
-/** As modules in any folder, but a folder with a package.json may name its entries itself. */
+/** Like modules in any folder, but a folder's package.json may name its entries. */
 export function extensionFilesIn(folder: string): ModuleFiles {
   const { files, faults } = moduleFilesIn(folder);
   const declared = foldersIn(folder).map((name) => ({ name, entries: declaredEntries(join(folder, name)) }));
@@ -25,7 +25,7 @@ export function extensionFilesIn(folder: string): ModuleFiles {
   };
 }
 
-/** A file, a folder that is an extension, or a folder of extensions. */
+/** Returns the extensions that a path names: a file, a folder that is an extension, or a folder of extensions. */
 export function namedExtensions(path: string): ModuleFiles {
   const declared = declaredEntries(path);
   if (declared) return declared;
@@ -35,7 +35,7 @@ export function namedExtensions(path: string): ModuleFiles {
   return inside.files.length > 0 ? inside : named;
 }
 
-/** What the package.json of a folder says; undefined when it says nothing of extensions. */
+/** Returns the entries in a folder's package.json, or undefined if it does not mention extensions. */
 function declaredEntries(folder: string): ModuleFiles | undefined {
   const entries = manifestEntries(join(folder, "package.json"));
   if (!entries) return undefined;
@@ -45,7 +45,7 @@ function declaredEntries(folder: string): ModuleFiles | undefined {
 
 function manifestEntries(file: string): string[] | undefined {
   const content = readConfigText(file);
-  if (!content || "problem" in content) return undefined; // no such file, or not for us
+  if (!content || "problem" in content) return undefined; // no such file, or not meant for pintle
   const parsed = parseConfigText(content.text, "json");
   if (!("value" in parsed) || !isRecord(parsed.value)) return undefined;
   const { pintle, pi } = parsed.value;
@@ -59,6 +59,6 @@ function foldersIn(folder: string): string[] {
       .filter((entry) => !entry.name.startsWith(".") && (entry.isDirectory() || entry.isSymbolicLink()))
       .map(({ name }) => name);
   } catch {
-    return []; // what is wrong is said where its files are listed
+    return []; // errors are reported where its files are listed
   }
 }

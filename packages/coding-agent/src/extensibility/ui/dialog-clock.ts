@@ -1,6 +1,6 @@
 /**
- * Limits the time of an extension's handlers without counting the time in which it waits for an answer of the user: that has
- * limits of its own. All handlers of one extension share the clock, because it is not known which of them asked.
+ * Limits the time of an extension's handlers, excluding the time they wait for the user, which has its own limits. All handlers
+ * of one extension share the clock, because it is unknown which of them opened the dialog.
  */
 export class DialogClock {
   #open = 0;
@@ -8,7 +8,7 @@ export class DialogClock {
   #waitedMs = 0;
   #closed: PromiseWithResolvers<void> = Promise.withResolvers();
 
-  /** Runs a dialog. */
+  /** Runs a dialog and excludes its duration. */
   async ask<T>(dialog: () => Promise<T>): Promise<T> {
     if (this.#open === 0) {
       this.#openedAt = performance.now();
@@ -26,7 +26,7 @@ export class DialogClock {
     }
   }
 
-  /** Rejects when the work has had its time. The work itself cannot be stopped. */
+  /** Rejects when the work has used up its time. The work itself cannot be stopped. */
   async within<T>(work: PromiseLike<T>, ms: number): Promise<T> {
     const { promise: tooLong, reject } = Promise.withResolvers<never>();
     const endsAfter = performance.now() - this.waitedMs + ms;
@@ -35,7 +35,7 @@ export class DialogClock {
     const check = () => {
       if (isOver) return;
       const leftMs = endsAfter - (performance.now() - this.waitedMs);
-      // Timers are a little early at times.
+      // Timers may fire slightly early.
       if (this.#open > 0) void this.#closed.promise.then(check);
       else if (leftMs > 0.5) timer = setTimeout(check, leftMs);
       else reject(new Error(`no answer within ${Math.round(ms) / 1000} s`));
@@ -49,7 +49,7 @@ export class DialogClock {
     }
   }
 
-  /** So far, in dialogs. */
+  /** The time spent in dialogs so far. */
   get waitedMs(): number {
     return this.#waitedMs + (this.#open > 0 ? performance.now() - this.#openedAt : 0);
   }

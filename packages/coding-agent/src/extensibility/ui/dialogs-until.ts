@@ -1,9 +1,9 @@
 import type { DialogOptions, ExtensionUi } from "./ui.ts";
 
-/** Asked for when a dialog is opened. */
+/** Evaluated when a dialog opens. */
 export type DialogScope = () => readonly (AbortSignal | undefined)[];
 
-/** The same dialogs, which end with their default when one of these signals fires. */
+/** Returns the dialogs, which end with their default when one of these signals is aborted. */
 export function dialogsUntil(
   dialogs: () => ExtensionUi | undefined,
   scope: DialogScope,

@@ -1,6 +1,6 @@
 import type { ExtensionUi, Theme } from "./ui.ts";
 
-/** Extensions are code of others: what they want to be shown need not be a text. */
+/** Extensions are foreign code, so what they want to show may not be a string. */
 export const toText = (value: unknown) => (typeof value === "string" ? value : String(value ?? ""));
 
 const nothing = () => {};
@@ -20,7 +20,7 @@ const plainTheme: Theme = {
   getBgAnsi: () => "",
 };
 
-/** For modes without a reader: every dialog yields its default at once, everything else does nothing. */
+/** For modes without a user: every dialog returns its default immediately, and everything else does nothing. */
 export const noUi: ExtensionUi = {
   select: async () => undefined,
   confirm: async () => false,
@@ -52,12 +52,12 @@ export const noUi: ExtensionUi = {
   setToolsExpanded: nothing,
 };
 
-/** For modes with a reader who is not asked. */
+/** For modes that can show messages but not ask. */
 export function oneWayUi(notify: ExtensionUi["notify"]): ExtensionUi {
   return { ...noUi, notify: (message, type) => notify(toText(message), type), isOneWay: true };
 }
 
-/** What extensions are told as `hasUI`. */
+/** The value of `hasUI` for extensions. */
 export function canAsk(ui: ExtensionUi | undefined): boolean {
   return ui !== undefined && !ui.isOneWay;
 }

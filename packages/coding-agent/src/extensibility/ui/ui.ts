@@ -1,5 +1,5 @@
 export interface DialogOptions {
-  /** Milliseconds; then the dialog closes and yields its default. Without it the mode has a limit of its own. */
+  /** After this many milliseconds the dialog closes and returns its default. Otherwise the mode's own limit applies. */
   timeout?: number;
   signal?: AbortSignal;
   onTimeout?(): void;
@@ -13,9 +13,9 @@ export interface SelectOption {
 export type NotifyType = "info" | "warning" | "error";
 export type WidgetPlacement = "aboveEditor" | "belowEditor";
 
-/** The few things an extension may ask of a person, in every mode. No answer counts as a no. */
+/** What an extension may ask a person, in every mode. No answer means no. */
 export interface Dialogs {
-  /** The label of the chosen option; it may be one that was not offered. */
+  /** Returns the label of the chosen option, which may be one that was not offered. */
   select(
     title: string,
     options: readonly (string | SelectOption)[],
@@ -30,7 +30,7 @@ export interface Dialogs {
   ): Promise<string | undefined>;
 }
 
-/** Style functions of a terminal; where there is none they give their text back. */
+/** Style functions of a terminal; without one they return their text unchanged. */
 export interface Theme {
   fg(color: string, text: string): string;
   bg(color: string, text: string): string;
@@ -44,7 +44,7 @@ export interface Theme {
   getBgAnsi(color: string): string;
 }
 
-/** What only a terminal can do. Elsewhere every call is harmless and says what it would say with nothing there. */
+/** What only a terminal can do. Elsewhere every call is harmless and returns what it would return for an empty terminal. */
 export interface TerminalUi {
   custom(...args: unknown[]): Promise<undefined>;
   getEditorText(): string;
@@ -52,7 +52,7 @@ export interface TerminalUi {
   getAllThemes(): { name: string; path: string | undefined }[];
   getTheme(name: string): Theme | undefined;
   setTheme(theme: unknown): { success: boolean; error?: string };
-  /** Gives the function that unsubscribes. */
+  /** Returns a function that unsubscribes the handler. */
   onTerminalInput(handler: unknown): () => void;
   setFooter(factory: unknown): void;
   setHeader(factory: unknown): void;
@@ -67,14 +67,14 @@ export interface TerminalUi {
   setToolsExpanded(expanded: boolean): void;
 }
 
-/** `ctx.ui`. Its functions need no `this`: extensions pass them around. */
+/** `ctx.ui`. Its functions do not use `this`, because extensions pass them around. */
 export interface ExtensionUi extends Dialogs, TerminalUi {
-  /** Texts are shown, dialogs are not: for extensions that is no user interface. */
+  /** Set if messages can be shown but dialogs cannot; extensions then see no user interface. */
   readonly isOneWay?: true;
   notify(message: string, type?: NotifyType): void;
-  /** Without a text the status goes away. */
+  /** Removes the status if `text` is missing. */
   setStatus(key: string, text?: string): void;
-  /** Lines of text; a component needs a terminal. Without content the widget goes away. */
+  /** Accepts lines of text; a component needs a terminal. Without content, removes the widget. */
   setWidget(key: string, content?: unknown, options?: { placement?: WidgetPlacement }): void;
   setTitle(title: string): void;
   setEditorText(text: string): void;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import type { AssistantMessage, AssistantMessageEvent, Model } from "@pintle/ai";
-import { aiExports } from "../../../src/extensibility/aliases/ai-exports.ts";
-import { codingAgentExports } from "../../../src/extensibility/aliases/coding-agent-exports.ts";
+import { aiOffer } from "../../../src/extensibility/aliases/ai-exports.ts";
+import { codingAgentOffer } from "../../../src/extensibility/aliases/coding-agent-exports.ts";
 import { MessageEventStream } from "../../../src/extensibility/aliases/message-event-stream.ts";
 
 type Call = (model: Model, context: object, options?: object) => MessageEventStream;
-const ai = aiExports as Record<string, (...args: never[]) => unknown>;
-const pi = codingAgentExports as Record<string, (...args: never[]) => unknown>;
+const ai = aiOffer.works as Record<string, (...args: never[]) => unknown>;
+const pi = codingAgentOffer.works as Record<string, (...args: never[]) => unknown>;
 
 const chunk = (delta: object, finish_reason: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
@@ -43,7 +43,7 @@ function serve() {
 const context = { messages: [{ role: "user", content: "hi", timestamp: 1 }] };
 
 describe("calling models from an extension", () => {
-  test("events first, then the message; options go with the request", async () => {
+  test("events first, then the message; options are part of the request", async () => {
     const { server, seen, model } = serve();
     using _server = server;
     const stream = (ai.stream as Call)(model, context, { apiKey: "k", maxTokens: 7 });
@@ -65,7 +65,7 @@ describe("calling models from an extension", () => {
     expect(seen).toHaveLength(2);
   });
 
-  test("a key that is undefined is not given: the one of the environment counts", async () => {
+  test("an undefined key counts as absent, and the environment's is used", async () => {
     const { server, seen, model } = serve();
     using _server = server;
     const before = process.env.DEEPSEEK_API_KEY;
@@ -106,7 +106,7 @@ describe("calling models from an extension", () => {
 describe("MessageEventStream", () => {
   const message = { role: "assistant" } as AssistantMessage;
 
-  test("an extension's own provider pushes; the result may be asked for first", async () => {
+  test("an extension's own provider pushes; the result may be requested first", async () => {
     const stream = new MessageEventStream();
     const result = stream.result();
     const read = (async () => {
@@ -123,7 +123,7 @@ describe("MessageEventStream", () => {
     expect(await read).toEqual(["start", "done"]);
   });
 
-  test("one that breaks down has no result", async () => {
+  test("one that fails has no result", async () => {
     const stream = new MessageEventStream();
     stream.end();
     await expect(stream.result()).rejects.toThrow("without a result");
@@ -135,7 +135,7 @@ describe("MessageEventStream", () => {
 });
 
 describe("helpers", () => {
-  test("conversations as a model gets them, and as text", () => {
+  test("conversations as a model receives them, and as text", () => {
     const messages = [
       { role: "user", content: "question", timestamp: 1 },
       { role: "custom", customType: "c", content: "note", display: true, timestamp: 2 },

@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { rejection } from "../../../../ai/test/support/rejection.ts";
 import { provideAliases } from "../../../src/extensibility/aliases/alias-modules.ts";
+import published from "../../../src/extensibility/aliases/published-names.json" with { type: "json" };
+import { type PublishedModule, publishedNames } from "../../../src/extensibility/aliases/stand-ins.ts";
 import { importFile } from "../../../src/extensibility/loading/imported-files.ts";
 import { moduleFolder } from "../../support/extensibility/module-folder.ts";
 
@@ -75,29 +78,45 @@ describe("packages that extensions import", () => {
     expect(missing).toEqual([]);
   });
 
-  test("pi-agent-core has types only, and both scopes and their files get the same", async () => {
+  test("both scopes and the files of an extension get the same", async () => {
     using folder = moduleFolder();
     folder.write("helper.ts", 'export { Type } from "@mariozechner/pi-ai"; export { createReadTool } from "pintle";');
     const file = folder.write(
       "entry.ts",
-      `import * as core from "@earendil-works/pi-agent-core";
-       import { createReadTool, createReadToolDefinition } from "@earendil-works/pi-coding-agent";
+      `import { createReadTool, createReadToolDefinition } from "@earendil-works/pi-coding-agent";
        import { Type } from "typebox";
        import * as helper from "./helper.ts";
-       export default [Object.keys(core).filter((name) => name !== "default"), helper.Type === Type,
-         helper.createReadTool === createReadTool, createReadToolDefinition === createReadTool];`,
+       export default [helper.Type === Type, helper.createReadTool === createReadTool,
+         createReadToolDefinition === createReadTool];`,
     );
-    expect(((await importFile(file)) as { default: unknown }).default).toEqual([[], true, true, true]);
+    expect(((await importFile(file)) as { default: unknown }).default).toEqual([true, true, true]);
   });
 
-  test("a name that is of no use here says so when it is called", async () => {
+  test.each(Object.keys(published.modules))("%s has every published name", async (name) => {
+    const names = publishedNames(name as PublishedModule);
+    const specifier = `@earendil-works/${name}`;
     const module = await load(
-      'import { registerApiProvider } from "@earendil-works/pi-ai"; export default registerApiProvider;',
+      `import { ${names.join(", ")} } from "${specifier}";\nexport default [${names.join(", ")}];`,
     );
-    expect(module.default as () => void).toThrow('"registerApiProvider" is not available in pintle');
+    expect((module.default as unknown[]).filter((value) => value === undefined)).toEqual([]);
   });
 
-  test("what draws can be extended, constructed and called, and does nothing", async () => {
+  test("a name without a purpose here can be extended, and throws when called or constructed", async () => {
+    const module = await load(`
+      import { registerApiProvider, ModelsError } from "@earendil-works/pi-ai";
+      class Mine extends ModelsError {}
+      export default { call: registerApiProvider, construct: () => new Mine() };`);
+    const { call, construct } = module.default as Record<string, () => void>;
+    expect(call).toThrow('"registerApiProvider" is not available in pintle');
+    expect(construct).toThrow('"ModelsError" is not available in pintle');
+  });
+
+  test("a name that no version exports fails the module that imports it", async () => {
+    const loading = load('import { neverPublished } from "@earendil-works/pi-ai"; export default neverPublished;');
+    expect(String(await rejection(loading))).toContain("neverPublished");
+  });
+
+  test("drawing components can be extended, constructed and called, and do nothing", async () => {
     const module = await load(`
       import { CustomEditor, getMarkdownTheme, highlightCode, keyHint } from "@earendil-works/pi-coding-agent";
       import { Box, Text, Key, matchesKey, truncateToWidth, visibleWidth, wrapTextWithAnsi, fuzzyFilter } from "@earendil-works/pi-tui";

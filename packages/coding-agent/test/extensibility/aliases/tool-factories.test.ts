@@ -21,8 +21,8 @@ afterAll(() => {
   for (const path of spilled) rmSync(dirname(path), { recursive: true, force: true });
 });
 
-describe("tools outside of a session", () => {
-  test("work in the directory they were made for", async () => {
+describe("tools outside a session", () => {
+  test("work in the directory they were created for", async () => {
     using folder = moduleFolder();
     const cwd = folder.path;
     await createWriteTool(cwd).execute("1", { path: "a/b.txt", content: "needle here" });
@@ -40,8 +40,8 @@ describe("tools outside of a session", () => {
     expect({ name, label, executionMode, prepareArguments }).toEqual({
       name: "bash",
       label: "Bash",
-      executionMode: "sequential",
-      prepareArguments: undefined,
+      executionMode: undefined,
+      prepareArguments: expect.any(Function),
     });
     expect(description.length).toBeGreaterThan(0);
     expect(parameters).toMatchObject({ type: "object" });
@@ -59,8 +59,8 @@ describe("tools outside of a session", () => {
   });
 });
 
-describe("bash of an extension", () => {
-  test("spawnHook has the last word on command, directory and variables", async () => {
+describe("an extension's bash", () => {
+  test("spawnHook decides about command, directory and variables", async () => {
     using folder = moduleFolder();
     process.env.PINTLE_TEST_GONE = "still here";
     const tool = createBashTool("/", {
@@ -112,7 +112,7 @@ describe("bash of an extension", () => {
     expect(readFileSync(fullOutputPath, "utf8")).toBe("line\n".repeat(5_000));
   });
 
-  test("commands on this machine, with something around them", async () => {
+  test("commands on this machine, wrapped", async () => {
     const { exec } = createLocalBashOperations();
     const chunks: string[] = [];
     const onData = (data: Uint8Array) => void chunks.push(Buffer.from(data).toString());
@@ -126,7 +126,7 @@ describe("bash of an extension", () => {
   });
 });
 
-describe("files of an extension", () => {
+describe("an extension's files", () => {
   const files = new Map<string, string>();
   const operations = {
     readFile: async (path: string) => {
@@ -164,14 +164,14 @@ describe("files of an extension", () => {
     expect(existsSync("/far")).toBe(false);
   });
 
-  test("a long file is cut and says how to go on", async () => {
+  test("a long file is truncated and says how to continue", async () => {
     files.set("/far/long.txt", Array.from({ length: 3_000 }, (_, index) => `line ${index + 1}`).join("\n"));
     const result = await createReadTool("/far", { operations }).execute("1", { path: "long.txt" });
     expect(textOf(result)).toEndWith("line 2000\n\n[1000 more lines; go on with offset=2001]");
     expect(result.details).toMatchObject({ truncation: { truncated: true, outputLines: 2_000 } });
   });
 
-  test("what is missing, or cannot be redirected, is refused and never done here", async () => {
+  test("what is missing, or cannot be redirected, is rejected and never done here", async () => {
     await expect(createWriteTool("/", { operations: {} }).execute("1", { path: "x", content: "" })).rejects.toThrow(
       "The operations have no writeFile",
     );

@@ -8,7 +8,7 @@ const texts = fc
 const limits = fc.record({ maxLines: fc.integer({ min: 1, max: 12 }), maxBytes: fc.integer({ min: 1, max: 120 }) });
 
 describe("truncation", () => {
-  test("keeps within both limits, at the asked-for end, and says what is missing", () => {
+  test("keeps within both limits, at the requested end, and says what is missing", () => {
     fc.assert(
       fc.property(texts, limits, (text, { maxLines, maxBytes }) => {
         const head = truncateHead(text, { maxLines, maxBytes });
@@ -26,7 +26,7 @@ describe("truncation", () => {
     );
   });
 
-  test("a first line that is too long, and a last one that is cut", () => {
+  test("a first line that is too long, and a truncated last line", () => {
     expect(truncateHead("long line", { maxBytes: 4 })).toMatchObject({ content: "", firstLineExceedsLimit: true });
     expect(truncateTail("long line", { maxBytes: 4 })).toMatchObject({ content: "line", lastLinePartial: true });
     expect(truncateTail("one\ntwo", { maxLines: 1 })).toMatchObject({

@@ -22,12 +22,12 @@ const REFUSED: [role: string, content: unknown, why: string][] = [
   ["assistant", "text", "content must be a list"],
   ["toolResult", "text", "content must be a list"],
   ["user", undefined, "content must be a list"],
-  ["user", [null], 'content of the role "user" consists of blocks of the types text, image'],
-  ["user", Array(1), 'content of the role "user" consists of blocks of the types text, image'],
-  ["user", [call], 'content of the role "user" consists of blocks of the types text, image'],
-  ["user", [{ type: "constructor" }], 'content of the role "user" consists of blocks of the types text, image'],
-  ["user", [text, { type: "text" }], 'a block of the type "text" needs a text as its "text"'],
-  ["user", [{ ...image, mimeType: 5 }], 'a block of the type "image" needs a text as its "mimeType"'],
+  ["user", [null], 'content of the role "user" may contain only blocks of the types text, image'],
+  ["user", Array(1), 'content of the role "user" may contain only blocks of the types text, image'],
+  ["user", [call], 'content of the role "user" may contain only blocks of the types text, image'],
+  ["user", [{ type: "constructor" }], 'content of the role "user" may contain only blocks of the types text, image'],
+  ["user", [text, { type: "text" }], 'a block of the type "text" needs a string in "text"'],
+  ["user", [{ ...image, mimeType: 5 }], 'a block of the type "image" needs a string in "mimeType"'],
   ["assistant", [{ ...call, arguments: undefined }], "a call needs arguments"],
 ];
 test.each(REFUSED)("%s may not have %j", (role, content, why) => {
@@ -43,12 +43,12 @@ test.each([
   [[5], "images must be a list of images"],
   [Array(1), "images must be a list of images"],
   [[image, text], "images must be a list of images"],
-  [[{ ...image, data: 5 }], 'a block of the type "image" needs a text as its "data"'],
+  [[{ ...image, data: 5 }], 'a block of the type "image" needs a string in "data"'],
 ])("images may not be %j", (images, why) => {
   expect(() => requireImages(images)).toThrow(why);
 });
 
-test("anything at all is either refused with a text or what it should be", () => {
+test("every value is either valid or refused with a message", () => {
   fc.assert(
     fc.property(fc.anything(), (content) => {
       try {

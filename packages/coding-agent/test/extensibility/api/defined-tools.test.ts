@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { defineCustomTool, isDefinedCustomTool } from "../../../src/extensibility/api/defined-tools.ts";
 import type { CustomToolFactory } from "../../../src/extensibility/api/tool-types.ts";
 
-test("an object made with defineCustomTool is known as one, a copy of it is not", () => {
+test("recognizes an object created with defineCustomTool, but not a copy of it", () => {
   const tool = defineCustomTool({
     name: "greet",
     label: "Greet",

@@ -12,7 +12,7 @@ function readLines(home: string, name = "pintle.log"): Record<string, unknown>[]
 }
 
 describe("the log", () => {
-  test("has one object per line and is the user's alone", () => {
+  test("has one object per line and only the user can read it", () => {
     using scratch = scratchDirectory();
     const { debug, info, warn, error } = createLogger(scratch.path);
     debug("one\ntwo");
@@ -32,7 +32,7 @@ describe("the log", () => {
     expect(statSync(join(scratch.path, "logs")).mode & 0o777).toBe(0o700);
   });
 
-  test("takes anything as data, but not in any length", () => {
+  test("accepts any data, but limits its length", () => {
     using scratch = scratchDirectory();
     const { info } = createLogger(scratch.path);
     const circle: Record<string, unknown> = {};
@@ -63,7 +63,7 @@ describe("the log", () => {
     expect(statSync(`${file}.1`).size).toBeGreaterThan(MAX_LOG_BYTES - 3);
   });
 
-  test("a place that cannot be written is silent, one that was removed is made again", () => {
+  test("does not fail if it cannot be written, and is created again if removed", () => {
     using scratch = scratchDirectory();
     writeFileSync(join(scratch.path, "file"), "");
     createLogger(join(scratch.path, "file")).info("lost");

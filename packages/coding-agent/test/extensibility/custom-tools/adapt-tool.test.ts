@@ -36,7 +36,7 @@ describe("a custom tool as the loop sees it", () => {
     expect(seen).toEqual([42, "call-1", { a: 1 }, expect.any(Function), context(), call.signal]);
   });
 
-  test("hands progress on as copies, and leaves out what cannot be shown", async () => {
+  test("passes progress on as copies, and drops what cannot be shown", async () => {
     const call = testCall();
     const tool = adapt((async (_id: string, _args: unknown, onUpdate: (partial: unknown) => void) => {
       const partial = { content: [{ type: "text", text: "half" }], details: { step: 1 } };
@@ -65,7 +65,7 @@ describe("a custom tool as the loop sees it", () => {
     expect(await adapt(() => returned).execute({}, testCall())).toEqual(expected as unknown as ToolResult);
   });
 
-  test("throws what its code throws, at once or later", async () => {
+  test("throws what its code throws, immediately or later", async () => {
     const atOnce = adapt(() => {
       throw new Error("at once");
     });
@@ -75,7 +75,7 @@ describe("a custom tool as the loop sees it", () => {
 
   test("cannot run without a session", async () => {
     const tool = adaptTool(check({}), { cwd: () => "/" });
-    await expect(tool.execute({}, testCall())).rejects.toThrow("before the session has begun");
+    await expect(tool.execute({}, testCall())).rejects.toThrow("before the session has started");
   });
 
   test("keeps what it declared when it was checked", () => {

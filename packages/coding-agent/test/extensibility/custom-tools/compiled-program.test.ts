@@ -111,7 +111,7 @@ describe("the compiled program", () => {
     expect(second).toEqual({ errors: [], results: [text("compiled true second"), text("compiled")] });
   });
 
-  test("outlives what modules do to it", async () => {
+  test("survives what modules do to it", async () => {
     using folder = moduleFolder();
     const files = [
       folder.write("exits.ts", "process.exit(1)"),
@@ -144,7 +144,7 @@ describe("a package that is not installed", () => {
     return { env, count: () => connections, [Symbol.dispose]: () => void server.stop(true) };
   }
 
-  test("is a load error, and nobody is asked for it", async () => {
+  test("is a load error, and it is not downloaded", async () => {
     using folder = moduleFolder();
     using registry = countingRegistry();
     const { first } = await run(folder, [folder.write("needs.ts", source)], registry.env);
@@ -154,7 +154,7 @@ describe("a package that is not installed", () => {
     expect(registry.count()).toBe(0);
   });
 
-  test("would be asked for by plain bun: the count above can be another", async () => {
+  test("would be requested by plain bun, so the count above is meaningful", async () => {
     using folder = moduleFolder();
     using registry = countingRegistry();
     const file = folder.write("needs.ts", source);

@@ -25,8 +25,8 @@ function createApi(fields: Partial<CustomToolBinding> = {}) {
   return { binding, api: createCustomToolApi({ binding, logger, typebox, pi: { VERSION: "1" } }) };
 }
 
-describe("the object that modules get", () => {
-  test("follows the session that is bound after it was made", () => {
+describe("the object passed to modules", () => {
+  test("follows the session that is bound later", () => {
     const { api, binding } = createApi();
     expect([api.cwd, api.hasUI, api.ui]).toEqual(["/", false, noUi]);
     const ui = { ...noUi };
@@ -60,7 +60,7 @@ describe("the object that modules get", () => {
 });
 
 describe("exec", () => {
-  test("gives both outputs and the code, without a shell", async () => {
+  test("returns both outputs and the exit code, without a shell", async () => {
     const { api } = createApi();
     const script = 'printf "[%s]" "$@"; echo oops >&2; exit 3';
     expect(await api.exec("sh", ["-c", script, "sh", "a b", "$HOME", "*"])).toEqual({
@@ -79,7 +79,7 @@ describe("exec", () => {
     expect((await api.exec("pwd", [], { cwd: "below" })).stdout).toBe(`${join(folder.path, "below")}\n`);
   });
 
-  test("what cannot be started is a result too", async () => {
+  test("a program that cannot be started is a result too", async () => {
     const { api } = createApi();
     expect(await api.exec("no-such-program-here")).toEqual({
       stdout: "",
@@ -90,7 +90,7 @@ describe("exec", () => {
     expect((await api.exec("true", [], { cwd: "/no/such/directory" })).code).toBe(127);
   });
 
-  test("is ended by its signal and its time limit", async () => {
+  test("is stopped by its signal and its time limit", async () => {
     const { api } = createApi();
     const stop = new AbortController();
     const running = api.exec("sh", ["-c", "echo begun; exec sleep 60"], { signal: stop.signal });
@@ -101,12 +101,12 @@ describe("exec", () => {
     expect(await api.exec("sleep", ["60"], { signal: stop.signal })).toMatchObject({ code: 143, killed: true });
   });
 
-  test("a program that a signal of its own ends was not killed by us", async () => {
+  test("a program that kills itself with a signal was not killed by us", async () => {
     const { api } = createApi();
     expect(await api.exec("sh", ["-c", "kill -9 $$"])).toMatchObject({ code: 137, killed: false });
   });
 
-  test("keeps the end of what is too long, and says so", async () => {
+  test("keeps the end of output that is too long, and says so", async () => {
     const { api } = createApi();
     const script = `head -c ${MAX_EXEC_BYTES} /dev/zero; printf end`;
     const { stdout, truncated, stderr } = await api.exec("sh", ["-c", script]);
@@ -119,7 +119,7 @@ describe("exec", () => {
     expect((await api.exec("printf", ["\\0a\\033"])).stdout).toBe("\0a\x1b");
   });
 
-  test("refuses what is no list of words", async () => {
+  test("rejects arguments that are not a list of strings", async () => {
     const { api } = createApi();
     await expect(api.exec("true", [1] as never)).rejects.toThrow(TypeError);
     await expect(api.exec(undefined as never)).rejects.toThrow(TypeError);

@@ -13,7 +13,7 @@ const NO_STORE = "Pending action store unavailable for custom tools in this runt
 /** Resolves when the condition holds. */
 async function until(what: string, isMet: () => boolean): Promise<void> {
   for (const end = Date.now() + 30_000; !isMet(); await Bun.sleep(5)) {
-    if (Date.now() > end) throw new Error(`in vain: ${what}`);
+    if (Date.now() > end) throw new Error(`timed out: ${what}`);
   }
 }
 
@@ -70,7 +70,7 @@ describe("a module that cannot be loaded", () => {
     [
       "throws something odd",
       "throw { toString() { throw 1 } }",
-      "Import failed: something that cannot be shown was thrown",
+      "Import failed: it threw a value that cannot be shown",
     ],
     [
       "missing file",
@@ -106,12 +106,12 @@ describe("a module that cannot be loaded", () => {
     ["returns a name", "export default () => 'x'", "Not a tool: string"],
     ["returns null", "export default () => [null]", "Not a tool: null"],
     ["no name", "export default () => ({})", "Not a tool: it has no name"],
-    ["bad name", toolModule("has blank"), 'Bad tool name "has blank": only letters'],
-    ["long name", toolModule("x".repeat(65)), "Bad tool name"],
+    ["bad name", toolModule("has blank"), 'Invalid tool name "has blank": only letters'],
+    ["long name", toolModule("x".repeat(65)), "Invalid tool name"],
     ["no label", toolModule("x", "label: '', execute() {}"), 'Not a tool: "x" has no label'],
     ["no description", toolModule("x", "description: ' ', execute() {}"), 'Not a tool: "x" has no description'],
     ["no execute", toolModule("x", "execute: 1"), 'Not a tool: "x" has no execute function'],
-    ["odd onSession", toolModule("x", "execute() {}, onSession: 1"), 'Not a tool: onSession of "x" is no function'],
+    ["odd onSession", toolModule("x", "execute() {}, onSession: 1"), 'Not a tool: onSession of "x" is not a function'],
     [
       "getter throws",
       toolModule("x", "get execute() { throw new Error('gotcha') }"),
@@ -120,28 +120,32 @@ describe("a module that cannot be loaded", () => {
     [
       "no schema",
       toolModule("x", "execute() {}, parameters: undefined"),
-      'Bad schema of tool "x": parameters must be a JSON Schema object',
+      'Invalid schema of tool "x": parameters must be a JSON Schema object',
     ],
-    ["list as schema", toolModule("x", "execute() {}, parameters: []"), 'Bad schema of tool "x": parameters must be'],
+    [
+      "list as schema",
+      toolModule("x", "execute() {}, parameters: []"),
+      'Invalid schema of tool "x": parameters must be',
+    ],
     [
       "schema of a string",
       toolModule("x", "execute() {}, parameters: pi.typebox.Type.String()"),
-      'Bad schema of tool "x": parameters must describe an object',
+      'Invalid schema of tool "x": parameters must describe an object',
     ],
     [
       "unknown type",
       toolModule("x", "execute() {}, parameters: { properties: { a: { type: 'text' } } }"),
-      'Bad schema of tool "x": unknown type "text" at /properties/a/type',
+      'Invalid schema of tool "x": unknown type "text" at /properties/a/type',
     ],
     [
       "lost reference",
       toolModule("x", "execute() {}, parameters: { $ref: '#/$defs/gone' }"),
-      'Bad schema of tool "x": unresolvable $ref',
+      'Invalid schema of tool "x": unresolvable $ref',
     ],
     [
       "schema in circles",
       `const s = {}; s.properties = { s }; ${toolModule("x", "execute() {}, parameters: s")}`,
-      'Bad schema of tool "x": ',
+      'Invalid schema of tool "x": ',
     ],
   ];
 
@@ -155,14 +159,14 @@ describe("a module that cannot be loaded", () => {
     expect(errors[0]!.error).toStartWith(error);
   });
 
-  test("a syntax error says where it is", async () => {
+  test("a syntax error includes its position", async () => {
     using folder = moduleFolder();
     const bad = folder.write("bad.ts", "\n\nexport default (;");
     const { errors } = await loadTools(folder.path, [bad]);
     expect(errors[0]!.error).toStartWith(`Import failed: ${bad}:3:`);
   });
 
-  test("a long text is cut", async () => {
+  test("a long message is truncated", async () => {
     using folder = moduleFolder();
     const bad = folder.write("bad.ts", "throw new Error('x'.repeat(1e6))");
     const { errors } = await loadTools(folder.path, [bad]);
@@ -171,7 +175,7 @@ describe("a module that cannot be loaded", () => {
 });
 
 describe("names", () => {
-  test("the first has it; siblings of a tool whose name is taken stay", async () => {
+  test("the first module keeps a name; other tools of the second one still join", async () => {
     using folder = moduleFolder();
     const two =
       "export default (pi) => ['shared', 'own'].map((name) => ({ name, label: 'L', description: 'd', parameters: {}, execute() {} }))";
@@ -187,13 +191,13 @@ describe("names", () => {
     ]);
     expect(errors).toEqual([
       { path: second, error: `Tool name "shared" is taken by ${first}` },
-      { path: third, error: 'Tool name "read" is taken by a tool that is not a custom one' },
+      { path: third, error: 'Tool name "read" is already used by a tool that is not a custom tool' },
     ]);
   });
 });
 
 describe("order and time", () => {
-  test("tools join in the order of the modules, not in that of their readiness", async () => {
+  test("tools join in the order of the modules, not when they are ready", async () => {
     using folder = moduleFolder();
     const order: string[] = [];
     meeting.done = (name: string) => order.push(name);
@@ -205,7 +209,7 @@ describe("order and time", () => {
     expect(tools.map(({ tool }) => tool.name)).toEqual(["slow", "quick"]);
   });
 
-  test("a module that hangs delays no other for ever, one that is late joins, and both say how it ended", async () => {
+  test("a module that hangs does not delay the others forever, a late one joins, and both outcomes are reported", async () => {
     using folder = moduleFolder();
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     Object.assign(meeting, { gate, heard: [] });
@@ -229,7 +233,7 @@ describe("order and time", () => {
     expect(meeting.heard).toEqual(["start"]);
   });
 
-  test("a late tool does not get a name that was given away meanwhile", async () => {
+  test("a late tool does not get a name that was taken in the meantime", async () => {
     using folder = moduleFolder();
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     meeting.gate = gate;
@@ -244,7 +248,7 @@ describe("order and time", () => {
 });
 
 describe("reload", () => {
-  test("runs the module and what it imports again, as they are then", async () => {
+  test("runs the module and its imports again from disk", async () => {
     using folder = moduleFolder();
     const entry = folder.write(
       "entry.ts",
@@ -259,7 +263,7 @@ describe("reload", () => {
     expect([set, again, reloaded].map(({ tools }) => only(tools).name)).toEqual(["first", "first", "second"]);
   });
 
-  test("mends what had failed: a fault in the code, in an import, a missing import", async () => {
+  test("recovers from a fault in the code, in an import, and a missing import", async () => {
     using folder = moduleFolder();
     const own = folder.write("own.ts", "throw new Error('not yet')");
     const inner = folder.write(
@@ -287,8 +291,11 @@ describe("reload", () => {
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     meeting.gate = gate;
     const old = toolModule("old", "execute() {}, parameters: (globalThis.__customToolTest.isOldRun = true, {})");
-    const file = folder.write("slow.ts", `await globalThis.__customToolTest.gate; ${old}`);
+    const hang = "globalThis.__customToolTest.isHanging = true; await globalThis.__customToolTest.gate;";
+    const file = folder.write("slow.ts", `${hang} ${old}`);
     const set = await loadTools(folder.path, [file], { limits: { readyMs: 0, giveUpMs: 60_000 } });
+    // The import may not have read the file yet, and would then find the new text in it.
+    await until("the old module hangs", () => meeting.isHanging === true);
     folder.write("slow.ts", toolModule("new"));
     await set.reload();
     await until("the new module has joined", () => set.names().length > 0);

@@ -50,7 +50,7 @@ describe("registerTool", () => {
     );
   });
 
-  test("what else a definition can say", async () => {
+  test("supports the other fields of a definition", async () => {
     await using harness = await startExtensions([], {
       inline: [
         (pi) => {
@@ -77,7 +77,7 @@ describe("registerTool", () => {
     expect(offered).not.toContain("quiet");
   });
 
-  test("one that cannot be used is reported, its siblings stay; of one name the first extension has it", async () => {
+  test("one that cannot be used is reported, and the others stay; the first extension keeps a name", async () => {
     const tool = (name: string, text: string) =>
       ({ name, description: "d", parameters, execute: async () => text }) as never;
     await using harness = await startExtensions([], {
@@ -99,10 +99,10 @@ describe("registerTool", () => {
       "<inline:1> registerTool",
       "<inline:2> registerTool",
     ]);
-    expect(harness.host.faults.at(-1)!.error).toBe('Tool "same" is already there, from <inline:1>');
+    expect(harness.host.faults.at(-1)!.error).toBe('Tool "same" is already registered by <inline:1>');
   });
 
-  test("a tool that throws is a result, not a fault; tools hear of the session", async () => {
+  test("a tool that throws is a result, not a fault; tools are notified of the session", async () => {
     const heard: string[] = [];
     await using harness = await startExtensions([[{ call: "t", args: { n: 1 } }], [{ text: "ok" }]], {
       inline: [
@@ -147,7 +147,7 @@ describe("registerCommand", () => {
     for (const text of ["do it", "/", "/dont", " /do"]) expect(harness.runner.command(text)).toBeUndefined();
   });
 
-  test("two of one name are numbered, and a third of another is not", async () => {
+  test("two with one name are numbered, and a third with another name is not", async () => {
     const seen: string[] = [];
     const command =
       (name: string, own: string): ExtensionFactory =>
@@ -199,7 +199,7 @@ describe("registerCommand", () => {
 });
 
 describe("messages", () => {
-  test("sendUserMessage: idle starts a run, busy needs a place, a command is run", async () => {
+  test("sendUserMessage: starts a run if idle, needs deliverAs if busy, and runs commands", async () => {
     const { promise: hold, resolve } = Promise.withResolvers<void>();
     const { factory, pi } = exposed();
     const ran: string[] = [];
@@ -235,7 +235,7 @@ describe("messages", () => {
     expect(harness.host.faults).toEqual([]);
   });
 
-  test("sendMessage: appended, queued, with the next prompt, or the beginning of a run", async () => {
+  test("sendMessage: appended, queued, sent with the next prompt, or the start of a run", async () => {
     const { factory, pi } = exposed();
     await using harness = await startExtensions([[{ text: "one" }], [{ text: "two" }]], { inline: [factory] });
     const note = (content: string) => ({ customType: "note", content, display: true });
@@ -293,7 +293,7 @@ describe("the rest of the API", () => {
     pi().setActiveTools(["read", "nonsense"]);
     expect(pi().getActiveTools()).toEqual(["read"]);
     expect(harness.host.warnings).toEqual(["setActiveTools: there is no tool nonsense (<inline:1>)"]);
-    expect(harness.session.tools.map(({ name }) => name)).toEqual(["read"]);
+    expect(harness.session.tools.map(({ name }) => name)).toEqual(["read", "call_late_tool"]);
     const small = harness.host.modelRegistry.find("acme", "small")!;
     expect(await pi().setModel(small)).toBe(true);
     expect(await pi().setModel({ ...small, id: "unknown" })).toBe(false);
@@ -303,7 +303,7 @@ describe("the rest of the API", () => {
     expect(pi().getCommands()).toEqual([]);
   });
 
-  test("providers are handed over when the session is there, later at once; a bad one is a fault", async () => {
+  test("providers are passed on when the session exists, later ones immediately; an invalid one is a fault", async () => {
     const { factory, pi } = exposed();
     await using harness = await startExtensions([], {
       inline: [
@@ -332,7 +332,7 @@ describe("the rest of the API", () => {
     expect(harness.session.pendingActions).toMatchObject([{ label: "Rename", sourceToolName: "extension" }]);
   });
 
-  test("without anybody to ask, dialogs yield their defaults", async () => {
+  test("without a user to ask, dialogs return their defaults", async () => {
     const answers: unknown[] = [];
     const ask: ExtensionFactory = (pi) =>
       pi.registerCommand("ask", {
@@ -356,7 +356,7 @@ describe("the rest of the API", () => {
     expect(answers).toEqual([false, undefined, false, undefined, "t", true, "a", true, "i", "t"]);
   });
 
-  test("each extension has flags of its own", async () => {
+  test("each extension has its own flags", async () => {
     const { factory, pi } = exposed();
     const flags = new Map<string, string | true>([
       ["level", "high"],
@@ -386,7 +386,7 @@ describe("the rest of the API", () => {
 });
 
 describe("createEventBus", () => {
-  test("a listener that fails stops nobody, and one may leave", async () => {
+  test("a failing listener does not stop the others, and one may leave", async () => {
     const seen: unknown[] = [];
     const faults: string[] = [];
     const bus = createEventBus((channel, error) => faults.push(`${channel} ${(error as Error).message}`));
@@ -404,7 +404,7 @@ describe("createEventBus", () => {
     expect(faults.sort()).toEqual(["a at once", "a at once", "a later", "a later"]);
   });
 
-  test("the fault of a listener is that of its extension", async () => {
+  test("a fault of a listener belongs to its extension", async () => {
     const { factory, pi } = exposed();
     await using harness = await startExtensions([], {
       inline: [factory, (own) => void own.events.on("news", () => Promise.reject(new Error("bad news")))],

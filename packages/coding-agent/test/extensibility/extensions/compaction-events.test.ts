@@ -22,7 +22,7 @@ async function conversation(inline: ExtensionFactory[], handlerLimits = HANDLER_
 }
 
 describe("session_before_compact", () => {
-  test("may do it itself; the last one counts", async () => {
+  test("may summarize itself; the last handler wins", async () => {
     const seen: unknown[] = [];
     const summarize =
       (summary: string): ExtensionFactory =>
@@ -54,7 +54,7 @@ describe("session_before_compact", () => {
     expect(told).toEqual(["second", true]);
   });
 
-  test("may forbid it, and the others are not asked", async () => {
+  test("may cancel it, and the other handlers are not called", async () => {
     const asked: string[] = [];
     await using harness = await conversation([
       (pi) => pi.on("session_before_compact", () => ({ cancel: true })),
@@ -64,7 +64,7 @@ describe("session_before_compact", () => {
     expect(asked).toEqual([]);
   });
 
-  test("one that fails, hangs or answers nonsense has not answered", async () => {
+  test("one that fails, hangs or returns nonsense has not answered", async () => {
     await using harness = await conversation(
       [
         (pi) => pi.on("session_before_compact", () => Promise.reject(new Error("broken"))),
@@ -77,12 +77,12 @@ describe("session_before_compact", () => {
     expect(harness.host.faults.map(({ error }) => error)).toEqual([
       "broken",
       "no answer within 0.02 s",
-      "summary must be a text",
+      "summary must be a string",
     ]);
   });
 });
 
-test("session.compacting adds to what the summarizer gets", async () => {
+test("session.compacting adds to the summarizer's input", async () => {
   await using harness = await conversation([
     (pi) => pi.on("session.compacting", () => ({ prompt: "not this" })),
     (pi) => pi.on("session.compacting", ({ messages }) => ({ context: [`there are ${messages.length} messages`] })),
@@ -93,7 +93,7 @@ test("session.compacting adds to what the summarizer gets", async () => {
   expect(request).not.toContain("not this");
 });
 
-test("moves in the tree can be stopped, shaped and observed", async () => {
+test("moves in the tree can be cancelled, changed and observed", async () => {
   const told: unknown[] = [];
   let answer: object | undefined;
   await using harness = await startExtensions(said("one", "two"), {

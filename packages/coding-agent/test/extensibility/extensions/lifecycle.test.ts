@@ -64,7 +64,7 @@ describe("loading", () => {
     expect(seen).toEqual(["hello", "low", "one"]);
   });
 
-  test("what cannot be loaded is told apart, and the others stay", async () => {
+  test("modules that cannot be loaded are reported one by one, and the others stay", async () => {
     using folder = moduleFolder();
     const files = [
       folder.write("a.ts", "export const x = 1;"),
@@ -82,7 +82,7 @@ describe("loading", () => {
     expect(harness.runner.commands().map(({ name }) => name)).toEqual(["d"]);
   });
 
-  test("handlers run in load order, whoever is ready first", async () => {
+  test("handlers run in load order, whichever is ready first", async () => {
     const order: string[] = [];
     await using harness = await startExtensions([[{ text: "ok" }]], {
       inline: [
@@ -100,7 +100,7 @@ describe("loading", () => {
     expect(order).toEqual(["slow", "fast 1", "fast 2"]);
   });
 
-  test("one that is late joins and hears of the start; one that never comes is reported", async () => {
+  test("a late one joins and is notified of the start; one that never loads is reported", async () => {
     const { promise: hold, resolve } = Promise.withResolvers<void>();
     const { promise: joined, resolve: join } = Promise.withResolvers<string>();
     const started: string[] = [];
@@ -133,7 +133,7 @@ describe("loading", () => {
 });
 
 describe("another session", () => {
-  test("the factories run again; what was kept is stale; the new ones hear how it began", async () => {
+  test("the factories run again; kept objects are stale; the new ones learn how it started", async () => {
     const seen: string[] = [];
     const kept: { pi: ExtensionAPI; ctx?: ExtensionContext }[] = [];
     await using harness = await startExtensions([[{ text: "hi" }]], {
@@ -189,7 +189,7 @@ describe("another session", () => {
     expect(harness.host.faults).toEqual([]);
   });
 
-  test("a command opens sessions and goes on in the new one", async () => {
+  test("a command opens sessions and continues in the new one", async () => {
     const seen: unknown[] = [];
     await using harness = await startExtensions([[{ text: "hi" }], [{ text: "there" }]], {
       inline: [
@@ -218,7 +218,7 @@ describe("another session", () => {
     expect(harness.host.faults).toEqual([]);
   });
 
-  test("a cancelled change leaves everything as it is, and the first no ends the asking", async () => {
+  test("a cancelled change leaves everything unchanged, and the first refusal ends the sequence", async () => {
     const seen: string[] = [];
     let ctx: ExtensionCommandContext | undefined;
     await using harness = await startExtensions([[{ text: "hi" }]], {
@@ -252,7 +252,7 @@ describe("another session", () => {
 });
 
 describe("shutdown", () => {
-  test("each extension has its time, side by side, after everything that happened before", async () => {
+  test("each extension has its own time limit, in parallel, after everything that happened before", async () => {
     const seen: string[] = [];
     const harness = await startExtensions([[{ text: "ok" }]], {
       inline: [
@@ -277,7 +277,7 @@ describe("shutdown", () => {
     await harness.session.prompt("go");
     await harness[Symbol.asyncDispose]();
     expect(seen).toEqual(["agent_end", "quit"]);
-    // Nobody is asked or told afterwards.
+    // No handler is called afterwards.
     expect(harness.runner.command("/c")).toBeUndefined();
     harness.runner.observe({ type: "agent_end", messages: [], stopReason: "stop" });
     await harness.runner.observed();
@@ -290,7 +290,7 @@ describe("shutdown", () => {
 });
 
 describe("reload", () => {
-  test("runs the modules as they are on disk now, and what is gone is gone", async () => {
+  test("runs the modules from disk again, and removed ones are gone", async () => {
     using folder = moduleFolder();
     const source = (word: string) => `
       import { Type } from "typebox";
@@ -319,7 +319,7 @@ describe("reload", () => {
     ]);
   });
 
-  test("no gate is open meanwhile: a call that comes during a reload is decided by the new instance", async () => {
+  test("no call slips through: one that arrives during a reload is decided by the new instance", async () => {
     using folder = moduleFolder();
     const gate = (reason: string, pause = "") => `
       export default async (pi) => {
@@ -344,7 +344,7 @@ describe("reload", () => {
     expect(show(harness.session.messages)[2]).toBe("toolResult(error): new gate");
   });
 
-  test("two at once end with what is on disk last", async () => {
+  test("two at once end with the last version on disk", async () => {
     using folder = moduleFolder();
     const source = (word: string, pause = "") =>
       `export default async (pi) => { ${pause} pi.registerCommand("${word}", { handler() {} }); };`;

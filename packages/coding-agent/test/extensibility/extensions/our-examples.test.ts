@@ -23,7 +23,7 @@ describe("examples/extensions", () => {
       true,
     ]);
     expect(show(harness.session.messages)).toContain(
-      "toolResult(error): Nobody agreed to writing no.txt. Stay inside src/.",
+      "toolResult(error): The user did not approve writing no.txt. Stay inside src/.",
     );
   });
 
@@ -60,7 +60,7 @@ describe("examples/extensions", () => {
     expect(show(harness.session.messages)[2]).toBe("toolResult: the secret is [hidden]\n");
   });
 
-  test("second-opinion.ts asks another model and goes on with its answer", async () => {
+  test("second-opinion.ts asks another model and continues with its answer", async () => {
     using server = Bun.serve({
       port: 0,
       async fetch(request) {

@@ -34,8 +34,8 @@ function repositoryPlace(): Place {
   return place;
 }
 
-where(hasExamples, "needs pi's examples from the npm registry").describe("pi's examples that stand in the way", () => {
-  test("permission-gate: nobody to ask, no; asked, the answer counts", async () => {
+where(hasExamples, "needs pi's examples from the npm registry").describe("pi's examples that block calls", () => {
+  test("permission-gate: denies without a user to ask; otherwise the answer decides", async () => {
     const answers = () => calling("bash", { command: "rm -rf gone; echo ran" });
     const files = [example("permission-gate")];
     await using alone = await startExtensions(answers(), { files });
@@ -117,7 +117,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     expect(git(place.cwd, "log", "-1", "--format=%s").trim()).toBe("[pi] Changed the greeting");
   });
 
-  test("input-transform rewrites a text or answers it itself", async () => {
+  test("input-transform rewrites a message or answers it itself", async () => {
     const ui = recordingUi();
     await using harness = await startExtensions([[{ text: "42" }]], { files: [example("input-transform")], ui });
     await harness.prompt("ping");

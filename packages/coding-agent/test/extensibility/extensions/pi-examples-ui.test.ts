@@ -90,7 +90,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     ]);
   });
 
-  test("model-status hears of another model", async () => {
+  test("model-status is notified of another model", async () => {
     const ui = recordingUi();
     await using harness = await startExtensions([], { files: [example("model-status")], ui });
     using _quiet = spyOn(console, "log").mockImplementation(() => {});

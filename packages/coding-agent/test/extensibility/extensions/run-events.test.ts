@@ -252,7 +252,7 @@ describe("input", () => {
     expect(harness.requests).toHaveLength(0);
     await harness.prompt("go on");
     expect(show(harness.session.messages)[0]).toBe("user: go on (rpc) 1image");
-    expect(harness.host.faults.map(({ error }) => error)).toEqual(["text must be a text"]);
+    expect(harness.host.faults.map(({ error }) => error)).toEqual(["text must be a string"]);
   });
 });
 
@@ -288,7 +288,7 @@ describe("before_agent_start", () => {
 });
 
 describe("requests to a provider", () => {
-  test("the body can be replaced or written into; status and headers are told", async () => {
+  test("the body can be replaced or modified; status and headers are passed on", async () => {
     const bodies: unknown[] = [];
     using server = Bun.serve({
       port: 0,
@@ -314,7 +314,7 @@ describe("requests to a provider", () => {
     expect(harness.host.faults.map(({ error }) => error)).toEqual(["no"]);
   });
 
-  test("nobody listens: the function is the same", async () => {
+  test("without listeners the function is the same", async () => {
     await using harness = await startExtensions([], { inline: [() => {}] });
     expect(harness.runner.wrapFetch(fetch)).toBe(fetch);
   });
@@ -368,7 +368,7 @@ describe("user_bash", () => {
   });
 });
 
-test("hooks nobody handles are not there", async () => {
+test("hooks without a handler are absent", async () => {
   await using harness = await startExtensions([], { inline: [(pi) => pi.on("tool_call", () => undefined)] });
   const { context, toolCall, toolResult, messageEnd } = harness.runner.loop;
   expect([context, toolResult, messageEnd]).toEqual([undefined, undefined, undefined]);

@@ -39,7 +39,10 @@ describe("the system prompt and the tools of extensions", () => {
     const keep: ExtensionFactory = (given) => {
       pi = given;
     };
-    await using harness = await startExtensions(said(4), { inline: [gate, keep] });
+    await using harness = await startExtensions(said(4), {
+      inline: [gate, keep],
+      settings: { cache: { lateTools: "append" } },
+    });
     await harness.prompt("one");
     await harness.prompt("two");
     const all = pi!.getActiveTools();
@@ -50,7 +53,7 @@ describe("the system prompt and the tools of extensions", () => {
     const [one, two, three, four] = prompts(harness) as [string, string, string, string];
     expect(two).toBe(one);
     expect(one).toContain("\n- gate: Opens the gate\n");
-    expect(one).toContain("use bash for what no other tool does");
+    expect(one).toContain("git and what no other tool does");
     expect(one.split("Close the gate behind you.")).toHaveLength(2);
     expect(three).toContain("Further tools:\n- gate: Opens the gate\n\n");
     expect(three).not.toContain("bash");
@@ -111,6 +114,7 @@ describe("systemPromptOptions", () => {
     let api: ExtensionAPI | undefined;
     await using harness = await startExtensions(said(2), {
       place,
+      settings: { cache: { lateTools: "append" } },
       inline: [
         gate,
         (pi) => {
@@ -141,6 +145,77 @@ describe("systemPromptOptions", () => {
     expect(texts).toEqual(prompts(harness));
   });
 
+  test("handlers change them: sections, guidelines and tools, each seeing what the one before changed", async () => {
+    const seen: string[] = [];
+    await using harness = await startExtensions(said(2), {
+      inline: [
+        gate,
+        (pi) => {
+          pi.on("before_agent_start", ({ prompt, systemPromptOptions: options }) => {
+            options.sections.house_rules = " Be kind. ";
+            options.promptGuidelines.push("Whisper.");
+            if (prompt === "fewer") options.selectedTools = options.selectedTools.filter((name) => name !== "gate");
+            Object.assign(options.sections, { "no tag": "x", number: 5, empty: " " });
+          });
+          pi.on("before_agent_start", ({ systemPrompt }) => void seen.push(systemPrompt));
+        },
+      ],
+    });
+    await harness.prompt("go");
+    await harness.prompt("fewer");
+    const end = "\n\n- Whisper.\n\n<house_rules>\nBe kind.\n</house_rules>";
+    const [first, second] = prompts(harness);
+    expect([first, second].every((prompt) => prompt?.endsWith(end))).toBe(true);
+    expect(first).toContain("- gate: Opens the gate");
+    expect(second).not.toContain("gate");
+    expect(seen[0]).toBe(first!);
+    expect(harness.session.toolRegistry.active().map(({ name }) => name)).not.toContain("gate");
+    expect(harness.host.faults).toEqual([]);
+  });
+
+  test("forceSystemPrompt replaces the prompt of the run; options of the wrong type change nothing", async () => {
+    await using harness = await startExtensions(said(2), {
+      inline: [
+        (pi) =>
+          pi.on("before_agent_start", ({ prompt, systemPromptOptions: options }) => {
+            if (prompt === "force") options.forceSystemPrompt = "FORCED";
+            else
+              Object.assign(options, { sections: "x", promptGuidelines: 7, selectedTools: null, forceSystemPrompt: 1 });
+          }),
+      ],
+    });
+    await harness.prompt("force");
+    await harness.prompt("spoil");
+    const [first, second] = prompts(harness);
+    expect(first).toBe("FORCED");
+    expect(second).toStartWith("You are pintle");
+    expect(harness.session.toolRegistry.active().map(({ name }) => name)).toContain("read");
+    expect(harness.host.faults).toEqual([]);
+  });
+
+  test("the event says whether a prompt or a message of an extension starts the run", async () => {
+    const seen: unknown[] = [];
+    let api: ExtensionAPI | undefined;
+    await using harness = await startExtensions(said(2), {
+      inline: [
+        (pi) => {
+          api = pi;
+          pi.on("before_agent_start", ({ messageType, prompt, message }) => {
+            seen.push([messageType, prompt, message?.customType]);
+          });
+        },
+      ],
+    });
+    await harness.prompt("go");
+    const settled = new Promise((resolve) => api!.on("agent_settled", resolve));
+    api!.sendMessage({ customType: "alarm", content: "It rings.", display: true }, { triggerTurn: true });
+    await settled;
+    expect(seen).toEqual([
+      ["user", "go", undefined],
+      ["custom", "It rings.", "alarm"],
+    ]);
+  });
+
   where(hasExamples, "needs pi's examples from the npm registry").test(
     "pi's prompt-customizer finds tools, skills and what the user appends",
     async () => {
@@ -161,7 +236,7 @@ describe("what resources_discover brings", () => {
     async () => {
       await using harness = await startExtensions(said(3), { files: [example("dynamic-resources")] });
       const folder = dirname(example("dynamic-resources"));
-      const commands = await harness.session.commands();
+      const commands = await harness.session.commands.list();
       expect(commands.map(({ name, source, path, from }) => [name, source, path, from])).toEqual([
         ["skill:dynamic-resources", "skill", join(folder, "SKILL.md"), { scope: "temporary", origin: "extension" }],
         ["dynamic", "file", join(folder, "dynamic.md"), { scope: "temporary", origin: "extension" }],

@@ -15,13 +15,14 @@ test("message_end: the time of the handlers begins with the first of them, not w
     dialogs: new DialogClock(),
     contextFor: () => ({}) as never,
   };
-  const hooks = createLoopHooks({
+  const callers = {
     handlers: new HandlerTable(() => [owner]),
     limits: { ...HANDLER_LIMITS, messageEndMs: 40 },
     runSignal: () => undefined,
     replaced: () => Bun.sleep(20),
-    report: ({ error }) => faults.push(error),
-  });
+    report: ({ error }: { error: string }) => faults.push(error),
+  };
+  const hooks = createLoopHooks(callers, () => "");
   const message = { role: "user", content: "x", timestamp: 1 } as const;
   expect(await hooks.messageEnd?.(message)).toBeUndefined();
   expect(faults).toEqual(["no answer within 0.04 s", "no answer within 0 s"]);

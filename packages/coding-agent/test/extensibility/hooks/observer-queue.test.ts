@@ -29,7 +29,7 @@ const update = (delta: string, contentIndex = 0, type = "text_delta") =>
   ({ message: { text: delta }, assistantMessageEvent: { type, contentIndex, delta } }) as unknown as Update;
 
 describe("ObserverQueue", () => {
-  test("tells after whoever tells has gone on, in order, one handler after the other", async () => {
+  test("notifies after the caller has continued, in order, one handler after the other", async () => {
     const told: string[] = [];
     const slow: AnyHandler = async ({ type }) => {
       await Bun.sleep(1);
@@ -38,13 +38,13 @@ describe("ObserverQueue", () => {
     const fast: AnyHandler = ({ type }) => told.push(`fast ${type}`);
     const { queue } = queueFor({ agent_start: [slow, fast], agent_settled: [fast] });
     queue.push("agent_start", {});
-    queue.push("agent_settled", {});
+    queue.push("agent_settled", { aborted: false });
     expect(told).toEqual([]);
     await queue.idle();
     expect(told).toEqual(["slow agent_start", "fast agent_start", "fast agent_settled"]);
   });
 
-  test("a handler that fails or hangs is reported, and the others are told", async () => {
+  test("a handler that fails or hangs is reported, and the others are notified", async () => {
     const told: string[] = [];
     const { queue, faults } = queueFor(
       {
@@ -106,7 +106,7 @@ describe("ObserverQueue", () => {
             })),
           );
           expect(got).toEqual(sent);
-          // The newest message goes with what is told last.
+          // The newest message comes with the last notification.
           expect((seen.at(-1)?.message as unknown as { text: string } | undefined)?.text).toBe(steps.at(-1)?.delta);
         },
       ),
@@ -146,7 +146,7 @@ describe("ObserverQueue", () => {
     ]);
   });
 
-  test("handlers that fall far behind are told so once, and memory stays bounded", async () => {
+  test("handlers that fall far behind get one warning, and memory stays bounded", async () => {
     const { promise: hold, resolve } = Promise.withResolvers<void>();
     let told = 0;
     const { queue, faults } = queueFor({

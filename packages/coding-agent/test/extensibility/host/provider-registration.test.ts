@@ -4,7 +4,7 @@ import { AuthStorage } from "../../../src/config/keys/auth-storage.ts";
 import { ModelRegistry } from "../../../src/config/models/model-registry.ts";
 import type { ProviderRegistration } from "../../../src/extensibility/api/extension-host.ts";
 import { registerExtensionProvider } from "../../../src/extensibility/host/provider-registration.ts";
-import { createAgentSession } from "../../../src/sdk.ts";
+import { createAgentSession } from "../../../src/sdk/create-session.ts";
 import type { AgentSession } from "../../../src/session/agent-session.ts";
 import { moduleFolder } from "../../support/extensibility/module-folder.ts";
 import { freshPlace, show } from "../../support/session/test-session.ts";
@@ -54,21 +54,17 @@ describe("a provider with a stream function", () => {
 
   test.each<[string, ProviderRegistration, RegExp]>([
     [
-      "something that is no function",
+      "something that is not a function",
       { streamSimple: {} as never, models: MODELS },
       /^streamSimple of the provider mine is not a/,
     ],
-    [
-      "nothing but a login",
-      { streamSimple, oauth: {}, models: MODELS },
-      /^The provider mine offers nothing but a login/,
-    ],
+    ["only a login", { streamSimple, oauth: {}, models: MODELS }, /^The provider mine supports only a login/],
     ["an API that nobody speaks", { api: "own", baseUrl: "http://a", apiKey: "k", models: MODELS }, /api must be/],
   ])("%s is refused", (_name, provider, text) => {
     expect(() => register(provider)).toThrow(text);
   });
 
-  test("a login beside a key is left out", () => {
+  test("a login in addition to a key is left out", () => {
     const provider = { apiKey: "MY_KEY", oauth: { login() {} }, streamSimple, models: MODELS };
     expect(register(provider).find("mine", "m")).toBeDefined();
   });
@@ -159,7 +155,7 @@ describe("a session whose model is an extension's", () => {
   test.each([
     ["throws", 'throw new Error("out of order");', "out of order"],
     ["reports", 'return (async function* () { yield { type: "error", error: { errorMessage: "no" } }; })();', "no"],
-    ["gives nothing", "return 7;", "The stream function of the provider gave no stream of events"],
+    ["gives nothing", "return 7;", "The stream function of the provider did not return an event stream"],
   ])("one that %s is a failed answer, and the session goes on", async (_name, body, text) => {
     const { session } = await start(body);
     await session.prompt("one");
@@ -168,7 +164,7 @@ describe("a session whose model is an extension's", () => {
     expect(failed.map((message) => [message.stopReason, message.errorMessage])).toEqual(Array(2).fill(["error", text]));
   });
 
-  test("an abort ends the answer although nobody listens", async () => {
+  test("an abort ends the answer although the function ignores it", async () => {
     const { session, events } = await start(
       "return { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) };",
     );

@@ -5,8 +5,8 @@ import { moduleFolder } from "../../support/extensibility/module-folder.ts";
 const sourceOf = (name: string) =>
   JSON.stringify(join(import.meta.dir, "../../../src/extensibility/loading", `${name}.ts`));
 
-describe("errors that nobody catches", () => {
-  test("are told with the module they come from, and the process goes on", () => {
+describe("uncaught errors", () => {
+  test("are reported with the module they come from, and the process continues", () => {
     using folder = moduleFolder();
     const tool = folder.write(
       "tool.ts",

@@ -24,7 +24,7 @@ test("a module of a project is asked about when it is found and again when it is
   const [theirs, own] = consentedSources(sources, trust, isProjects) as [Source, Source];
   for (const { realPath } of sources) changed.add(realPath);
   expect(await importFactory(theirs).catch(({ message }: Error) => message)).toBe(
-    "It has changed since somebody agreed to it",
+    "It has changed since it was approved",
   );
   expect((await importFactory(own))({})).toBe(2);
   expect(consentedSources(sources, trust, isProjects)).toEqual([own]);
