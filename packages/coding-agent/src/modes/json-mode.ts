@@ -1,26 +1,38 @@
+import type { PromptResultFrame } from "@pintle/wire";
 import type { CommandLinePrompt } from "../cli/prompt-words.ts";
 import type { AgentSession } from "../session/agent-session.ts";
 import type { FrameWriter } from "./frames/frame-writer.ts";
+import type { Frame } from "./frames/update-frames.ts";
+
+interface JsonModeParts {
+  writer: FrameWriter;
+  /** Writes an event as the reader knows it. */
+  send(event: Frame): void;
+  complain: (text: string) => void;
+}
 
 /** Answers each prompt in turn and writes everything that happens, one JSON object per line. Gives the exit code. */
 export async function runJsonMode(
   session: AgentSession,
   prompts: readonly CommandLinePrompt[],
-  { writer, complain }: { writer: FrameWriter; complain: (text: string) => void },
+  { writer, send, complain }: JsonModeParts,
 ): Promise<number> {
   let stopReason = "stop";
   writer.send({ ...session.manager.header });
   session.setReader(writer);
   session.subscribe((event) => {
-    writer.send(event);
+    send(event);
     if (event.type === "agent_end") stopReason = event.stopReason;
   });
   const lost = Promise.withResolvers<number>();
   writer.onLost = () => lost.resolve(1);
   const answered = (async () => {
     for (const prompt of prompts) {
-      await session.submit({ text: prompt.text, images: prompt.images }).finished;
+      const finished = await session.submit({ text: prompt.text, images: prompt.images }).finished;
       await session.waitForIdle(); // a command is over when its handler is, and may have started a run
+      const result = finished ?? session.results.without({ status: "completed" });
+      const frame: PromptResultFrame = { type: "prompt_result", ...result, sessionSettled: true };
+      send(frame);
       if (stopReason === "error" || stopReason === "aborted") {
         complain(`the run ended with ${stopReason}`);
         return 1;

@@ -1,5 +1,6 @@
 import { within } from "../../async/deadline.ts";
 import { systemTimers, type Timers } from "../../async/timers.ts";
+import { inChunks } from "./chunks.ts";
 import { type FrameSink, OutputQueue } from "./output-queue.ts";
 import type { Frame } from "./update-frames.ts";
 import type { UpdateLayout, UpdateMode } from "./update-json.ts";
@@ -20,8 +21,8 @@ export interface FrameWriterOptions {
 }
 
 /**
- * The one way to stdout. Frames leave in the order of `send`. While the reader takes nothing, frames are kept and updates go
- * on being merged: a slow host costs memory for what happened, not for how often it would have been told.
+ * The only output to stdout. Frames are written in the order of `send`. While the reader is slow, frames are buffered
+ * and updates keep being merged: a slow host costs memory for what happened, not for how often it would have been sent.
  */
 export class FrameWriter {
   /** The reader is gone; called once, nothing is written afterwards. */
@@ -33,6 +34,8 @@ export class FrameWriter {
   readonly #timers: Timers;
   readonly #output: OutputQueue;
   readonly #merger: UpdateMerger;
+  #isChunked = false;
+  #lines = 0;
   #timer: { dueAt: number; cancel(): void } | undefined;
 
   constructor({ sink, timers = systemTimers, layout = "twice" }: FrameWriterOptions) {
@@ -49,10 +52,23 @@ export class FrameWriter {
     };
     this.#output = new OutputQueue(sink, listener, timers.soon);
     this.#merger = new UpdateMerger({
-      emit: (line) => this.#output.push(line),
+      emit: (line) => this.#push(line),
       isHostTool: (toolName) => this.isHostTool(toolName),
       layout,
     });
+  }
+
+  /** From now on lines over `MAX_FRAME_BYTES` leave in chunks. */
+  sendInChunks(): void {
+    this.#isChunked = true;
+  }
+
+  #push(line: string): number {
+    if (!this.#isChunked) return this.#output.push(line);
+    let bytes = 0;
+    this.#lines += 1;
+    for (const part of inChunks(line, `chunk-${this.#lines}`)) bytes += this.#output.push(part);
+    return bytes;
   }
 
   /** The frame is read now or, if it is an update, later: it must not be changed afterwards. */
@@ -90,6 +106,11 @@ export class FrameWriter {
   /** Resolves when a slow reader has taken something, or is gone. */
   progress(): Promise<void> {
     return this.#output.progress();
+  }
+
+  /** The reader has closed the pipe. */
+  get isLost(): boolean {
+    return this.#output.isLost;
   }
 
   /** The reader is slow, and a good deal waits for it. */

@@ -1,14 +1,14 @@
-/** Stands in a frame for a text that is put in afterwards; outside of this process it cannot be guessed. */
+/** A placeholder in a frame for text that is inserted afterwards; it cannot be guessed outside this process. */
 const PLACE = `known-json-${crypto.randomUUID()}`;
 
-/** Texts for the places in the frame that is being written, in order. */
+/** Text for the placeholders in the frame that is being written, in order. */
 let texts: string[] | undefined;
 
 /** A value whose JSON is made once, for what is sent often and changes seldom. */
 export class KnownJson {
   readonly #text: string;
 
-  /** `text`: as it may stand in a frame. */
+  /** `text`: as it may appear in a frame. */
   constructor(text: string) {
     this.#text = text;
   }

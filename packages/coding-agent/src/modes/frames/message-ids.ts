@@ -1,8 +1,8 @@
 import type { Frame } from "./update-frames.ts";
 
 /**
- * The name of a message while it is told: the same in its start, all its updates and its end, and of no other message of the
- * process. Updates ask for it when they are written, so a delta costs nothing more.
+ * The name of a message while it is emitted: the same in its start, all its updates and its end, and unique in the
+ * process. Updates read it when they are written, so a delta costs nothing more.
  */
 export class MessageIds {
   #count = 0;

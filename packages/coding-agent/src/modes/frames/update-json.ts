@@ -7,8 +7,8 @@ import type { MessageUpdate } from "./update-frames.ts";
 export type UpdateMode = Params<"set_update_mode">["mode"];
 
 /**
- * Where an update says what there is so far. `twice`: in `message` and in `partial`, and the end of a block once more in
- * `content`. `once`: in `message`, unless the event itself has it: the end of a block, or a large delta.
+ * Where an update contains the message so far. `twice`: in `message` and in `partial`, and at the end of a block also
+ * in `content`. `once`: in `message`, unless the event itself has it: the end of a block, or a large delta.
  */
 export type UpdateLayout = "twice" | "once";
 

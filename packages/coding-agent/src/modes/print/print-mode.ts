@@ -4,8 +4,12 @@ import type { AssistantMessage } from "@pintle/ai";
 import { systemTimers } from "../../async/timers.ts";
 import type { CommandLinePrompt } from "../../cli/prompt-words.ts";
 import type { Environment } from "../../config/keys/environment.ts";
-import type { CreatedSession } from "../../sdk.ts";
+import type { CreatedSession } from "../../sdk/options.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
+import type { PromptInput } from "../../session/prompting/prompting.ts";
+import type { RunResult } from "../../session/results/run-results.ts";
+import { SessionError } from "../../storage/session-error.ts";
+import { maskSecrets } from "../../text/log.ts";
 import { answerTexts, joinTexts } from "./answer-text.ts";
 import { OrderedOutput } from "./ordered-output.ts";
 import { showProgress } from "./progress.ts";
@@ -20,6 +24,8 @@ export interface PrintOptions {
   isVerbose: boolean;
   /** Only the last message of the answer. */
   isLast: boolean;
+  /** What goes to stdout: the text of the answer, its structured output, or the result of each message. */
+  prints: "answer" | "output" | "results";
 }
 
 const DEFAULT_COLUMNS = 80;
@@ -34,14 +40,14 @@ export class PrintMode {
   #describe = ({ provider, id }: { provider: string; id: string }) => `${provider}/${id}`;
 
   constructor(options: PrintOptions) {
-    const { env, isQuiet, isVerbose, isLast } = options;
+    const { env, isQuiet, isVerbose, isLast, prints } = options;
     const isWatched = isatty(2);
     const isPlain = env.TERM === "dumb";
     this.#options = options;
     this.#hasProgress = !isQuiet && (isWatched || isVerbose);
     this.#screen = new Screen({
       output: this.#output,
-      isStreaming: isatty(1) && !isLast,
+      isStreaming: isatty(1) && !isLast && prints === "answer",
       isAnimated: isWatched && !isPlain && !isQuiet,
       hasColors: isWatched && !isPlain && !env.NO_COLOR,
       columns: () => process.stderr.columns || DEFAULT_COLUMNS,
@@ -51,7 +57,7 @@ export class PrintMode {
 
   /** A line that is shown whatever the options say. */
   complain(text: string): void {
-    this.#screen.line(`pintle: ${terminalText(text)}`);
+    this.#screen.line(`pintle: ${terminalText(maskSecrets(text))}`);
   }
 
   notify(text: string): void {
@@ -71,7 +77,45 @@ export class PrintMode {
   }
 
   /** Answers each prompt in turn. Gives the exit code. */
-  async answer(session: AgentSession, prompts: readonly CommandLinePrompt[]): Promise<number> {
+  answer(session: AgentSession, prompts: readonly CommandLinePrompt[]): Promise<number> {
+    return this.#options.prints === "answer" ? this.#printTexts(session, prompts) : this.#printJson(session, prompts);
+  }
+
+  /** A line of JSON for each message: its output, which ends at the first failure, or its result in any case. */
+  async #printJson(session: AgentSession, prompts: readonly CommandLinePrompt[]): Promise<number> {
+    const isResults = this.#options.prints === "results";
+    let code = 0;
+    for (const { text, images } of prompts) {
+      const result = await this.#resultOf(session, { text, images });
+      const failure = isResults ? undefined : missingOutput(result);
+      if (isResults) this.#print({ type: "prompt_result", ...result, sessionSettled: true });
+      else if (failure === undefined) this.#print(result.output);
+      if (result.status !== "completed" || failure !== undefined) code = 1;
+      if (failure === undefined) continue;
+      this.complain(failure);
+      break;
+    }
+    this.#screen.close();
+    return code;
+  }
+
+  /** A prompt that could not start has a result as well. */
+  async #resultOf(session: AgentSession, prompt: Pick<PromptInput, "text" | "images">): Promise<RunResult> {
+    try {
+      const result = await session.submit(prompt).finished;
+      await session.waitForIdle();
+      return result ?? session.results.without({ status: "completed" });
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      return session.results.without({ status: "error", error: { message: error.message, retryable: false } });
+    }
+  }
+
+  #print(value: unknown): void {
+    this.#output.write(1, `${JSON.stringify(value)}\n`);
+  }
+
+  async #printTexts(session: AgentSession, prompts: readonly CommandLinePrompt[]): Promise<number> {
     const texts: string[] = [];
     const ended: { last?: AssistantMessage | undefined; budget?: string } = {};
     session.subscribe((event) => {
@@ -100,7 +144,7 @@ export class PrintMode {
     return failure === undefined ? 0 : 1;
   }
 
-  /** Also when a run was cut off: what was shown is completed, and the session is named so that it can be gone on with. */
+  /** Also if a run was cut off: completes what was shown, and names the session so that it can be continued. */
   async close({ sessionFile, sessionId }: AgentSession): Promise<string | undefined> {
     this.#screen.close();
     if (sessionFile !== undefined && existsSync(sessionFile)) this.notify(`session ${sessionId}`);
@@ -111,8 +155,16 @@ export class PrintMode {
     if (answer?.stopReason === "aborted") return answer.errorMessage ?? "aborted";
     if (answer?.stopReason !== "error") return undefined;
     const { provider, model: id, errorMessage = "the model call failed" } = answer;
-    // A refused key is told with its source.
+    // A refused key is reported with its source.
     const whose = errorMessage.includes(" (key from ") ? `${provider}/${id}` : this.#describe({ provider, id });
     return `${whose}: ${errorMessage}`;
   }
+}
+
+/** Why there is no output; undefined if there is one. */
+function missingOutput({ status, endedBy, error, agentInvoked, output }: RunResult): string | undefined {
+  if (output !== undefined) return undefined;
+  if (error) return error.message;
+  if (!agentInvoked) return "the message was handled without the model, so there is no output";
+  return `there is no output: the run was ${status} (${endedBy})`;
 }

@@ -5,7 +5,7 @@ import { callLine } from "./call-line.ts";
 import type { Screen } from "./screen.ts";
 import { terminalLine, terminalText } from "./terminal-text.ts";
 
-/** How much is said about a run besides its answer. */
+/** How much is printed about a run in addition to its answer. */
 export interface Talk {
   /** Failures that something follows, and notices: `--quiet` turns them off. */
   hasNotices: boolean;
@@ -76,7 +76,7 @@ export function showProgress(
     },
     retry_fallback_applied: ({ from, to }) => notice(`${from} has failed; ${to} goes on`),
     ttsr_triggered: ({ rules }) =>
-      progress(`rule ${rules.map(({ name }) => terminalLine(name)).join(", ")}: the answer is asked for anew`),
+      progress(`rule ${rules.map(({ name }) => terminalLine(name)).join(", ")}: the answer is requested again`),
     auto_compaction_start: () => waitFor("compacting the history"),
     auto_compaction_end({ result, skipped, aborted, errorMessage }) {
       if (result) progress(`compacted the history (${Math.round(result.tokensBefore / 1000)}k tokens before)`);

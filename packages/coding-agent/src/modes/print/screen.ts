@@ -74,7 +74,7 @@ export class Screen {
     this.#parts.output.write(2, `${text}\n`);
   }
 
-  /** What is waited for; undefined: nothing. */
+  /** What it waits for; undefined if nothing. */
   activity(name: string | undefined): void {
     this.#activity = name;
     if (!this.#parts.isAnimated) return;

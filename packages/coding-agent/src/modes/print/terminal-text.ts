@@ -1,7 +1,7 @@
 import { visiblePath } from "../../text/visible-name.ts";
 
-// What a model writes reaches a terminal only through here: an escape sequence in it could rename the window, write to the
-// clipboard or hide what was said before.
+// All model output for a terminal passes through here: an escape sequence in it could rename the window, write to the
+// clipboard or hide earlier output.
 
 /** An answer on a terminal: lines, tabs and every letter stay, nothing that moves the cursor does. */
 export function terminalText(text: string): string {

@@ -1,6 +1,8 @@
 import { onAbort } from "@pintle/ai";
 import {
+  CHUNKED_PROTOCOL_VERSION,
   commands,
+  HostMistakes,
   PROTOCOL_VERSION,
   type ReadyFrame,
   SERVER_CAPABILITIES,
@@ -9,16 +11,19 @@ import {
 } from "@pintle/wire";
 import { systemTimers, type Timers } from "../../async/timers.ts";
 import type { Environment } from "../../config/keys/environment.ts";
+import { toWireModel } from "../../config/models/wire-model.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
+import { logBug, logLine } from "../../text/log.ts";
 import type { FrameWriter } from "../frames/frame-writer.ts";
 import { treeJson } from "../frames/tree-json.ts";
 import type { Frame } from "../frames/update-frames.ts";
 import { CommandDispatcher } from "./commands/command-dispatcher.ts";
 import { EventFilter } from "./commands/event-filter.ts";
 import { handlers } from "./commands/rpc-commands.ts";
-import { DIALECTS, type Dialect, toDialect } from "./dialects/dialect.ts";
+import { DIALECTS, type Dialect, type DialectSurroundings } from "./dialects/dialect.ts";
+import { sendInDialect } from "./dialects/send-in-dialect.ts";
+import { connectHost } from "./host/connect-host.ts";
 import { HostChannel } from "./host/host-channel.ts";
-import { HostMistakes } from "./host/host-mistakes.ts";
 import { LineInput } from "./line-input.ts";
 import { Shutdown } from "./shutdown.ts";
 
@@ -29,7 +34,7 @@ export interface RpcModeOptions {
   stdin: ReadableStream<Uint8Array>;
   writer: FrameWriter;
   version: string;
-  /** Whether there is code of the project, and whether it is loaded. Asked when there is a session. */
+  /** Whether there is project code, and whether it is loaded. Asked once there is a session. */
   trust?(): ReadyFrame["trust"];
   env?: Environment;
   /** `--no-ui` was given. */
@@ -67,44 +72,43 @@ export async function runRpcMode(
     ending,
     onReady,
     timers = systemTimers,
-    reportBug = printBug,
+    reportBug = logBug,
   }: RpcModeOptions,
 ): Promise<number> {
   const input = new LineInput(stdin);
   try {
     const session = await pendingSession;
-    const warn = (text: string) => console.error(`pintle: ${text}`);
-    const mistakes = new HostMistakes({ isStrict: isHostStrict, send: (frame) => dispatcher.send(frame), timers });
+    const warn = logLine;
+    const mistakes = new HostMistakes({
+      isStrict: isHostStrict,
+      send: (frame) => dispatcher.send(frame),
+      startTimer: (run, ms) => timers.start(run, ms),
+    });
     const host = new HostChannel({
       send: (frame) => dispatcher.send(frame),
       settings: session.settings,
       env,
       isUiForbidden,
       sendsTitle: DIALECTS[dialect].sendsTitle,
-      confirmsApprovals: DIALECTS[dialect].confirmsApprovals,
+      approvalDialog: DIALECTS[dialect].approvalDialog,
+      resolvesUris: DIALECTS[dialect].resolvesUris,
       mistakes,
       timers,
       trace: session.trace,
     });
     const filter = new EventFilter();
     if (isUiDeclared) host.capabilities.declare({ ui: true });
-    session.attachHost({ ...host.ui(), canAsk: () => host.capabilities.hasUi });
-    session.declareHost(host.capabilities.wishes);
-    session.permissions.approver = host.approver();
-    session.permissions.isAnswered = () => host.answersApprovals;
-    session.budget.waiter = host.budgetWaiter();
-    session.budget.isAnswered = () => host.capabilities.current.budgets;
-    session.askLogin = (request) => host.askForLogin(request);
+    connectHost(session, host);
     writer.isHostTool = (name) => host.tools.isHostTool(name);
-    const send = (frame: ServerFrame) => {
-      const spoken = toDialect(frame, dialect, {
-        isPreviewByHost: () => session.previewDecider === "host",
-        isNamed: (type) => filter.isNamed(type),
-        printNotice: ({ message }) => console.error(`pintle: ${message}`),
-      });
-      if (Array.isArray(spoken)) for (const one of spoken as readonly Frame[]) writer.send(one);
-      else if (spoken) writer.send(withTreeText(spoken as Frame));
+    const surroundings: DialectSurroundings = {
+      isPreviewByHost: () => session.previewDecider === "host",
+      isNamed: (type) => filter.isNamed(type),
+      config: () => ({ model: toWireModel(session.model), thinkingLevel: session.thinkingLevel }),
+      printNotice: ({ message }) => logLine(message),
     };
+    const send: (frame: ServerFrame) => void = sendInDialect(dialect, surroundings, (frame) =>
+      writer.send(withTreeText(frame)),
+    );
     const dispatcher = new CommandDispatcher<AgentSession>({
       commands,
       handlers,
@@ -114,9 +118,15 @@ export async function runRpcMode(
       isBehind: () => writer.isBehind,
       ready: () => writer.ready(),
       isSettled: () => session.isSettled,
+      results: () => session.results,
       connection: {
         host,
         setUpdateMode: (mode) => writer.setUpdateMode(mode),
+        negotiate(version) {
+          if (version !== CHUNKED_PROTOCOL_VERSION || !DIALECTS[dialect].sendsChunks) return PROTOCOL_VERSION;
+          writer.sendInChunks();
+          return CHUNKED_PROTOCOL_VERSION;
+        },
         setEventFilter(events) {
           writer.setFilter(events === null ? undefined : (type) => filter.isWanted(type)); // sends what waits first
           return filter.choose(events);
@@ -188,8 +198,4 @@ function withTreeText(frame: Frame): Frame {
   if (command !== "get_tree" || !success) return frame;
   const { tree, ...rest } = data as { tree: SessionTreeNode[] };
   return { ...frame, data: { tree: treeJson(tree), ...rest } } as Frame;
-}
-
-function printBug(error: unknown): void {
-  console.error("pintle:", error);
 }

@@ -13,7 +13,7 @@ const STALLED_READER_MS = 5_000;
 export interface ShutdownParts {
   session: Pick<AgentSession, "isStreaming" | "abort" | "dispose">;
   dispatcher: Pick<CommandDispatcher<never>, "abortEarlier" | "settled" | "started" | "hostGone">;
-  writer: Pick<FrameWriter, "drain" | "progress">;
+  writer: Pick<FrameWriter, "drain" | "progress" | "isLost">;
   timers: Timers;
   /** A fault of our own, for the readers of the log. */
   reportBug(error: unknown): void;
@@ -21,7 +21,7 @@ export interface ShutdownParts {
 }
 
 /**
- * How the process ends (RPC 1.5): the run is aborted with all its closing events, accepted commands are answered, the
+ * How the process ends: the run is aborted with all its closing events, accepted commands are answered, the
  * session is closed, stdout is drained. Each step has a limit, so no command and no reader can keep the process.
  */
 export class Shutdown {
@@ -43,8 +43,8 @@ export class Shutdown {
   }
 
   /**
-   * Returns false if the host has not read everything. What of the session could not be stored was a notice when it failed, and is
-   * a line on stderr here.
+   * Returns false if the host has not read everything. If the session could not be saved, the host got a `notice` when
+   * that happened; here it becomes a line on stderr.
    */
   async run(): Promise<boolean> {
     const aborted = this.#abortRun();
@@ -62,7 +62,9 @@ export class Shutdown {
     const drained = this.#parts.writer.drain({ stallMs: STALLED_READER_MS });
     const isRead = await Promise.race([drained, this.#everythingOver.promise]);
     if (isClosed === undefined) this.#parts.warn("the session could not be closed in time");
-    if (isRead !== true) this.#parts.warn("the end of the output was not read by the host and is lost");
+    // A host that closed the pipe, such as one that leaves after `agent_settled`, knows what it did not read.
+    if (isRead !== true && !this.#parts.writer.isLost)
+      this.#parts.warn("the end of the output was not read by the host and is lost");
     for (const cancel of this.#cancelTimers) cancel();
     return isRead === true;
   }

@@ -1,5 +1,6 @@
 import { oneWayUi } from "../../extensibility/ui/no-ui.ts";
-import type { CreatedSession } from "../../sdk.ts";
+import type { CreatedSession } from "../../sdk/options.ts";
+import { logLine } from "../../text/log.ts";
 import { withheldText } from "../../trust/trust-texts.ts";
 import { FrameWriter } from "../frames/frame-writer.ts";
 import { guardStdout } from "../frames/stdout-guard.ts";
@@ -7,8 +8,6 @@ import { DIALECTS } from "./dialects/dialect.ts";
 import type { HostChannel } from "./host/host-channel.ts";
 import { type RpcModeOptions, runRpcMode } from "./rpc-mode.ts";
 import { guardStdin } from "./stdin-guard.ts";
-
-export { DIALECTS, parseDialect } from "./dialects/dialect.ts";
 
 type StartOptions = Pick<
   RpcModeOptions,
@@ -22,14 +21,20 @@ export async function startRpcMode(
 ): Promise<number> {
   const stdin = guardStdin();
   const writer = new FrameWriter({ sink: guardStdout(), layout: DIALECTS[options.dialect ?? "seed"].updates });
+  return serveSession(createSession, { ...options, stdin, writer });
+}
+
+/** Serves one host over any pair of streams. */
+export function serveSession(
+  createSession: () => Promise<CreatedSession>,
+  options: StartOptions & Pick<RpcModeOptions, "stdin" | "writer">,
+): Promise<number> {
   let created: CreatedSession | undefined;
   const session = createSession().then((result) => {
     created = result;
     return result.session;
   });
   return runRpcMode(session, {
-    stdin,
-    writer,
     ...options,
     trust: () => created?.trust.state ?? "none",
     onReady: (host, end) => created && introduce(created, host, end),
@@ -44,7 +49,7 @@ function introduce(
 ): void {
   // What was not stored must be seen by the readers of the log too.
   session.subscribe((event) => {
-    if (event.type === "notice" && event.level === "error") console.error(`pintle: ${event.message}`);
+    if (event.type === "notice" && event.level === "error") logLine(event.message);
   });
   const warn = (message: string, source: string) => session.emit({ type: "notice", level: "warning", message, source });
   if (modelFallbackMessage !== undefined) warn(modelFallbackMessage, "model");

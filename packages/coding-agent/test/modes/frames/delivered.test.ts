@@ -3,7 +3,7 @@ import type { Tool } from "@pintle/agent";
 import { scriptedModel } from "@pintle/ai/testing";
 import { FrameWriter } from "../../../src/modes/frames/frame-writer.ts";
 import { runJsonMode } from "../../../src/modes/json-mode.ts";
-import { createAgentSession } from "../../../src/sdk.ts";
+import { createAgentSession } from "../../../src/sdk/create-session.ts";
 import { FakeSink } from "../../support/modes/frames/fake-sink.ts";
 import { FakeTimers, settle } from "../../support/modes/frames/fake-timers.ts";
 import { machine } from "../../support/scenarios/stored-sessions.ts";
@@ -80,7 +80,13 @@ test("a tool begins when its start was written, and the end of a run is a write 
     agentTools: [work],
   });
   const writer = new FrameWriter({ sink });
-  expect(await runJsonMode(session, [{ text: "go", images: [] }], { writer, complain: () => {} })).toBe(0);
+  expect(
+    await runJsonMode(session, [{ text: "go", images: [] }], {
+      writer,
+      send: (event) => writer.send(event),
+      complain: () => {},
+    }),
+  ).toBe(0);
   await writer.drain();
   await session.dispose();
   isOver = true;

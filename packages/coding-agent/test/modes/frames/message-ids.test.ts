@@ -29,14 +29,14 @@ test("start, updates and end of a message share an id that no other has, also wh
   ]);
 });
 
-test("a message that is told inside another one has its own", () => {
+test("a nested message has its own", () => {
   const { sink, writer } = createWriter();
   const answer = new StreamedMessage();
   for (const frame of [start, start, end, answer.startText(), end]) writer.send(frame);
   expect(sink.frames.map(({ messageId }) => messageId)).toEqual(["msg-1", "msg-2", "msg-2", "msg-1", "msg-1"]);
 });
 
-test("what the reader does not want is not written, and ids go on as if it were", () => {
+test("filtered messages are not written, and ids continue as if they were", () => {
   const { sink, writer } = createWriter();
   writer.setFilter((type) => type === "message_end");
   for (const frame of [start, new StreamedMessage().startText(), end]) writer.send(frame);

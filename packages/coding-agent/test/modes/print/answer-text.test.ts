@@ -6,12 +6,12 @@ const said = (text: string, stopReason = "stop") =>
   ({ role: "assistant", content: [{ type: "text", text }], stopReason }) as unknown as AgentMessage;
 const asked = { role: "user", content: "?", timestamp: 0 } as unknown as AgentMessage;
 
-test("the answer is all that was said in the run, but for attempts that were made again", () => {
+test("the answer is everything said in the run, except retried attempts", () => {
   const messages = [asked, said("One", "error"), said("One."), said("  ", "toolUse"), said("Two.")];
   expect(answerTexts(messages)).toEqual(["One.", "Two."]);
 });
 
-test("what was said before a failure that ended the run is part of it", () => {
+test("text before a failure that ended the run is part of it", () => {
   expect(answerTexts([asked, said("One.", "toolUse"), said("Tw", "error")])).toEqual(["One.", "Tw"]);
 });
 

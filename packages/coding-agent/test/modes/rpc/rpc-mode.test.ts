@@ -81,7 +81,14 @@ describe("prompt", () => {
       { type: "agent_start" },
       { type: "agent_end", messages: [], stopReason: "stop" },
       { type: "agent_settled", aborted: false },
-      { type: "prompt_result", id: "p", agentInvoked: true, status: "completed", sessionSettled: true },
+      {
+        type: "prompt_result",
+        id: "p",
+        agentInvoked: true,
+        status: "completed",
+        sessionId: "fake",
+        sessionSettled: true,
+      },
     ]);
   });
 
@@ -92,7 +99,13 @@ describe("prompt", () => {
     await host.send({ id: 2, type: "prompt", message: "also", streamingBehavior: "followUp" });
     host.frames();
     session.endRun("aborted");
-    const result = { type: "prompt_result", agentInvoked: true, status: "aborted", sessionSettled: true };
+    const result = {
+      type: "prompt_result",
+      agentInvoked: true,
+      status: "aborted",
+      sessionId: "fake",
+      sessionSettled: true,
+    };
     expect(host.frames()).toEqual([
       { type: "agent_end", messages: [], stopReason: "aborted" },
       { type: "agent_settled", aborted: false },
@@ -207,7 +220,7 @@ describe("abort", () => {
     expect(host.frames()).toEqual([
       { type: "agent_end", messages: [], stopReason: "aborted" },
       { type: "agent_settled", aborted: false },
-      { type: "prompt_result", agentInvoked: true, status: "aborted", sessionSettled: true },
+      { type: "prompt_result", agentInvoked: true, status: "aborted", sessionId: "fake", sessionSettled: true },
       ok("abort", "x"),
     ]);
   });
@@ -248,6 +261,15 @@ describe("reading", () => {
         },
       },
     ]);
+  });
+
+  test("get_state with brief leaves out the prompt and the tools and reduces the model", async () => {
+    const { host } = await connect();
+    await host.send({ type: "get_state" }, { type: "get_state", brief: true }, { type: "get_state", brief: "yes" });
+    const [full, brief, refused] = host.frames();
+    const { systemPrompt, dumpTools, model, ...rest } = full.data;
+    expect(brief.data).toEqual({ ...rest, model: { provider: model.provider, id: model.id } });
+    expect(refused).toMatchObject({ success: false, error: "Invalid get_state: brief must be a boolean" });
   });
 
   test("get_state without a model leaves the key out and shows the run and the queue", async () => {
@@ -369,7 +391,7 @@ describe("end of input", () => {
     expect(host.frames()).toEqual([
       { type: "agent_end", messages: [], stopReason: "aborted" },
       { type: "agent_settled", aborted: false },
-      { type: "prompt_result", id: 1, agentInvoked: true, status: "aborted", sessionSettled: true },
+      { type: "prompt_result", id: 1, agentInvoked: true, status: "aborted", sessionId: "fake", sessionSettled: true },
     ]);
   });
 

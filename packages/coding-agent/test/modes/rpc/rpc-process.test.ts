@@ -64,7 +64,7 @@ test("a host that never reads stdout can still abort and end the process", async
   await until(stderr, "abort seen");
   child.stdin.end();
   child.kill("SIGTERM");
-  await until(stderr, "exit 1"); // what it was not told is lost
+  await until(stderr, "exit 1"); // what it did not receive is lost
   expect(await child.exited).toBe(1);
   closeSync(fifo);
 });

@@ -7,10 +7,11 @@ import { FakeTimers, settle } from "../../support/modes/frames/fake-timers.ts";
 interface Given {
   isStreaming: boolean;
   isRead?: boolean;
+  isLost?: boolean;
   areWaiting?: boolean;
 }
 
-function createShutdown({ isStreaming, isRead = true, areWaiting = false }: Given) {
+function createShutdown({ isStreaming, isRead = true, isLost = false, areWaiting = false }: Given) {
   const log: string[] = [];
   const ends = new Map<string, () => void>();
   const step = (name: string) => {
@@ -27,7 +28,7 @@ function createShutdown({ isStreaming, isRead = true, areWaiting = false }: Give
       hostGone: () => ends.get("start")?.(),
       settled: () => step("commands"),
     },
-    writer: { drain: () => step("drain").then(() => isRead), progress: () => step("read") },
+    writer: { drain: () => step("drain").then(() => isRead), progress: () => step("read"), isLost },
     timers,
     reportBug: (error) => void log.push(`bug: ${error}`),
     warn: (text) => void log.push(`warned: ${text}`),
@@ -91,7 +92,7 @@ test("in a hurry everything together has the limit, and closing the session half
   expect(await result).toBe(false); // neither was done in time
 });
 
-test("output that the host has not read is said, and counts as lost", async () => {
+test("output that the host has not read is reported, and counts as lost", async () => {
   const { shutdown, log, end } = createShutdown({ isStreaming: false, isRead: false });
   const result = shutdown.run();
   for (const step of ["commands", "dispose", "drain"]) await end(step);
@@ -99,7 +100,15 @@ test("output that the host has not read is said, and counts as lost", async () =
   expect(log.at(-1)).toBe("warned: the end of the output was not read by the host and is lost");
 });
 
-test("a session that was not saved is said in a sentence and is no bug", async () => {
+test("a host that closed the pipe needs no message", async () => {
+  const { shutdown, log, end } = createShutdown({ isStreaming: false, isRead: false, isLost: true });
+  const result = shutdown.run();
+  for (const step of ["commands", "dispose", "drain"]) await end(step);
+  expect(await result).toBe(false);
+  expect(log.at(-1)).toBe("drain");
+});
+
+test("a session that was not saved is reported in one sentence, not as a bug", async () => {
   const { shutdown, parts, log, end } = createShutdown({ isStreaming: false });
   parts.dispose = () => Promise.reject(new NotSavedError("/s.jsonl"));
   const result = shutdown.run();

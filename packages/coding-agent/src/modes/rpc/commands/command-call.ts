@@ -1,4 +1,4 @@
-import type { CommandName, Params, Result } from "@pintle/wire";
+import type { CommandName, Params, PromptResultFrame, Result } from "@pintle/wire";
 import type { AgentSession } from "../../../session/agent-session.ts";
 import type { UpdateMode } from "../../frames/update-json.ts";
 import type { HostChannel } from "../host/host-channel.ts";
@@ -10,6 +10,8 @@ export type Abortable = "runs" | "bash";
 export interface Connection {
   host: HostChannel;
   setUpdateMode(mode: UpdateMode): void;
+  /** Gives the version that is spoken from now on. */
+  negotiate(version: number | undefined): 1 | 2;
   /** Gives the choice as it is then. */
   setEventFilter(events: readonly string[] | null): string[] | null;
   /** Whether the host wants the output of its commands while they run. */
@@ -19,6 +21,9 @@ export interface Connection {
   /** When a prompt is answered: at once, with a late failure possible, or once, when its run is about to start. */
   promptAnswer: "at-once" | "after-preflight";
 }
+
+/** How a prompt ended that had no run. */
+export type PromptEnding = Pick<PromptResultFrame, "status" | "endedBy" | "error">;
 
 /** One command while it is handled. */
 export interface CommandCall {
@@ -39,7 +44,7 @@ export interface CommandCall {
   /** The run that the prompt had joined is over. If it never began, nothing else tells the end of the prompt. */
   leaveRun(): void;
   /** The prompt was dealt with and no run comes of it: the host need not wait for one. */
-  endWithoutRun(): void;
+  endWithoutRun(ending: PromptEnding): void;
   connection: Connection;
 }
 

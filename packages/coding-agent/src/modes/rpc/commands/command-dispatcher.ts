@@ -2,12 +2,15 @@ import {
   type CommandRow,
   FieldError,
   fieldNames,
+  frameMistakes,
+  type HostMistake,
+  type HostMistakes,
   type LineListener,
   parseParams,
   type ServerFrame,
 } from "@pintle/wire";
+import type { RunResults } from "../../../session/results/run-results.ts";
 import { SessionError } from "../../../storage/session-error.ts";
-import type { HostMistake, HostMistakes } from "../host/host-mistakes.ts";
 import { unknownFieldText } from "../host/unknown-field.ts";
 import type { Abortable, CommandCall, Connection } from "./command-call.ts";
 import { CommandGate } from "./command-gate.ts";
@@ -30,6 +33,8 @@ export interface DispatcherParts<S> {
   ready(): Promise<void> | undefined;
   /** There is no run, and nothing left to do for the last one. */
   isSettled(): boolean;
+  /** What runs return. */
+  results(): Pick<RunResults, "last" | "without">;
   connection: Connection;
   mistakes: Pick<HostMistakes, "isStrict" | "report">;
   /** A fault of our own, for the readers of the log. */
@@ -61,7 +66,10 @@ export class CommandDispatcher<S> implements LineListener {
   readonly #lanes = new CommandLanes();
   readonly #gate: CommandGate;
   #readsUnderWay = 0;
-  readonly #prompts = new PromptResults((frame) => this.#enqueue(frame));
+  readonly #prompts = new PromptResults(
+    (frame) => this.#enqueue(frame),
+    () => this.#parts.results(),
+  );
   readonly #lateOutcomes = new Set<Promise<void>>();
   readonly #abortCounts: Record<Abortable, number> = { runs: 0, bash: 0 };
   /** What is to be sent while a handler runs. */
@@ -116,7 +124,7 @@ export class CommandDispatcher<S> implements LineListener {
     this.#gate.forget();
   }
 
-  /** Resolves when no command waits for the host to read any more. undefined: none does. */
+  /** Resolves when no command waits for the host to read. Returns undefined if none does. */
   started(): Promise<void> | undefined {
     return this.#gate.empty();
   }
@@ -197,7 +205,7 @@ export class CommandDispatcher<S> implements LineListener {
       // An answer is only ever resolved.
       leaveRun: () => void answered.promise.then(() => this.#prompts.runIsOver(asked)),
       // as above
-      endWithoutRun: () => void answered.promise.then(() => this.#prompts.handled(asked)),
+      endWithoutRun: (ending) => void answered.promise.then(() => this.#prompts.handled(asked, ending)),
       connection: this.#parts.connection,
     };
     let isAnswered = false;
@@ -238,7 +246,7 @@ export class CommandDispatcher<S> implements LineListener {
     });
   }
 
-  /** What a command has stored is told before its answer, as before any event; only a prompt is answered before all else. */
+  /** What a command has stored is emitted before its response, as before any event; only a prompt is answered first. */
   #tellsEarly({ type }: ServerFrame): boolean {
     return type === "entry_appended" && !this.#isPrompt;
   }
@@ -295,29 +303,19 @@ class StrictRefusal extends Error {
 
 /** What is wrong with a frame although it can be used. */
 function mistakesOf(
-  { type, id, requestId: idText, fields }: HostFrame,
+  { type, id, requestId: idText }: HostFrame,
   {
     isDamaged,
     unknown = [],
     known = [],
   }: { isDamaged: boolean; unknown?: readonly string[]; known?: readonly string[] },
 ): HostMistake[] {
-  const mistakes: HostMistake[] = [];
   const requestId = id ?? idText;
-  if (idText !== undefined) {
-    mistakes.push({
-      code: "invalid_id",
-      reason: `id of ${type} must be a string, not ${typeName(fields.id)}`,
-      requestId,
-    });
-  }
-  if (isDamaged) mistakes.push({ code: "invalid_utf8", reason: `${type} has bytes that are not UTF-8`, requestId });
-  for (const field of unknown)
-    mistakes.push({ code: "unknown_field", reason: unknownFieldText(type, field, known), requestId });
-  return mistakes;
+  const unknownFields = unknown.map((field): HostMistake => {
+    return { code: "unknown_field", reason: unknownFieldText(type, field, known), requestId };
+  });
+  return [...frameMistakes(type, { id, idText, isDamaged }), ...unknownFields];
 }
-
-const typeName = (value: unknown) => (Array.isArray(value) ? "an array" : `a value of the type ${typeof value}`);
 
 function ownValue<T>(table: Record<string, T>, key: string): T | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;

@@ -9,8 +9,8 @@ interface Waiting {
 }
 
 /**
- * Keeps commands from starting while the host does not read what was written for it: their answers would only add to that.
- * They start in the order they came. What must always be heard, control commands and answers to questions, does not pass here.
+ * Delays commands while the host does not read its output: their responses would only add to it. They start in the
+ * order they arrived. Control commands and answers to questions do not pass here.
  */
 export class CommandGate {
   readonly #isBehind: () => boolean;
@@ -56,7 +56,7 @@ export class CommandGate {
     this.#announceIfEmpty();
   }
 
-  /** Resolves when nothing waits any more. undefined: nothing does. */
+  /** Resolves when nothing waits. Returns undefined if nothing does. */
   empty(): Promise<void> | undefined {
     if (this.#waiting.length === 0) return undefined;
     this.#whenEmpty ??= Promise.withResolvers();

@@ -1,6 +1,6 @@
 import type { Lane, LaneRule } from "@pintle/wire";
 
-/** Answered when it returns or when its promise settles. `before` tells of earlier commands that are not over yet. */
+/** Answered when it returns or when its promise settles. `before` reports earlier commands that have not ended yet. */
 export type LaneTask = (before: EarlierCommands) => void | Promise<void>;
 
 export interface EarlierCommands {
@@ -8,7 +8,7 @@ export interface EarlierCommands {
   detached(): Promise<void> | undefined;
 }
 
-/** What an unanswered command is to later ones: its lane, but for those that end a run. */
+/** How an unanswered command affects later ones: its lane, except for those that end a run. */
 type Place = Lane | "ending";
 
 /**

@@ -3,8 +3,9 @@ import type { AgentSession } from "../../../session/agent-session.ts";
 import type { WaitInRun } from "../../../session/runs/run-controller.ts";
 
 /**
- * For the run of a prompt that came behind a command of the user: the wait until that is over, so that the model sees its
- * output. A command that goes on for long (a server, say) must not keep the prompt: then it goes on without, and says so.
+ * For the run of a prompt that follows a user's command: waits until the command has ended, so that the model sees its
+ * output. A command that runs for long (a server, for example) must not block the prompt: it then continues without,
+ * and says so.
  */
 export function outputOfEarlierBash(
   session: Pick<AgentSession, "settings" | "emit">,
@@ -15,7 +16,7 @@ export function outputOfEarlierBash(
     const limitMs = session.settings.get("bash.promptWaitMs");
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
-      const message = `A command is still running after ${limitMs / 1_000} s; the prompt goes on without its output`;
+      const message = `A command is still running after ${limitMs / 1_000} s; the prompt continues without its output`;
       session.emit({ type: "notice", level: "warning", message, source: "bash" });
       resolve();
     }, limitMs);

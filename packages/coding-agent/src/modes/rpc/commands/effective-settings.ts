@@ -7,7 +7,7 @@ export async function effectiveSettings(
   session: Pick<AgentSession, "settings" | "knownSecrets">,
 ): Promise<EffectiveSetting[]> {
   // Loaded when asked for: the forms of secrets are many.
-  const { createRedactor } = await import("../../../secrets/redact.ts");
+  const { createRedactor } = await import("@pintle/ai/secrets");
   const redactor = createRedactor(session.knownSecrets());
   const { settings } = session;
   return SETTING_KEYS.map((key) => {

@@ -3,7 +3,7 @@ import { questionFrames } from "@pintle/wire";
 /** Stands for everything that is sent without a filter. */
 const ALL = "*";
 
-/** Not events of the session but the conversation with the host: without them it would wait for ever, or act blindly. */
+/** Not events of the session but the conversation with the host: without them it would wait forever, or act blindly. */
 const ALWAYS_SENT: ReadonlySet<string> = new Set([
   "ready",
   "response",

@@ -6,21 +6,33 @@ export const ompOnlyHandlers: { [N in keyof typeof ompOnlyCommands]: Handler<N> 
   get_login_providers: () => ({ providers: [] }),
   get_subagents: () => ({ subagents: [] }),
   set_subagent_subscription: (_session, { level }) => ({ level }),
-  set_host_uri_schemes: (_session, { schemes }) => ({
-    schemes: [],
-    ...(schemes.length > 0 && {
-      notSupported: "Addresses are not resolved by the host here; set_host_tools can do it",
-    }),
-  }),
+  set_host_uri_schemes(session, { schemes }, { connection }) {
+    const accepted = connection.host.setUriSchemes(schemes);
+    session.tooling.workplace = connection.host.workplace();
+    const isRefused = schemes.length > 0 && accepted.length === 0;
+    const notSupported =
+      "No address is resolved by the host here: only in the dialect omp, and not for file, http, https, data";
+    return { schemes: accepted, ...(isRefused && { notSupported }) };
+  },
   set_fast_mode: (_session, { enabled }) => ({
     enabled: false,
     active: false,
     ...(enabled && { notSupported: "There is no fast mode here" }),
   }),
-  open_session() {
+  open_session: (session, { sessionDir }) => session.openDirectory(sessionDir),
+  login(session, { providerId }) {
+    if (!session.hasProvider(providerId)) {
+      throw new SessionError("not_found", `Unknown provider: ${providerId}`);
+    }
     throw new SessionError(
       "not_supported",
-      "open_session is not supported here: use switch_session with the path of a session file, or start another process",
+      `${providerId} has no login flow here: set its key with set_api_key, in auth.json or in the environment`,
     );
+  },
+  async handoff(session, { customInstructions }) {
+    if (session.isStreaming) throw new SessionError("busy", "Cannot hand off while a response is in progress");
+    if (!session.messages.some(({ role }) => role === "user" || role === "assistant")) return null;
+    await session.compact(customInstructions);
+    return {};
   },
 };

@@ -1,9 +1,8 @@
 import type { FrameId, PromptResultFrame, ServerFrame } from "@pintle/wire";
+import type { RunResult, RunResults } from "../../../session/results/run-results.ts";
+import type { PromptEnding } from "./command-call.ts";
 
-type Ending = Pick<PromptResultFrame, "agentInvoked" | "status" | "error">;
-type AgentEnd = Extract<ServerFrame, { type: "agent_end" }>;
-
-/** One accepted prompt, until its end is told. */
+/** One accepted prompt, until its end is emitted. */
 export interface OpenPrompt {
   id: FrameId | undefined;
 }
@@ -14,11 +13,12 @@ export interface OpenPrompt {
  */
 export class PromptResults {
   readonly #send: (frame: PromptResultFrame) => void;
+  readonly #results: () => Pick<RunResults, "last" | "without">;
   readonly #inRun = new Set<OpenPrompt>();
-  #lastRun: Ending = { agentInvoked: true, status: "completed" };
 
-  constructor(send: (frame: PromptResultFrame) => void) {
+  constructor(send: (frame: PromptResultFrame) => void, results: () => Pick<RunResults, "last" | "without">) {
     this.#send = send;
+    this.#results = results;
   }
 
   /** It ends with the run that is active or about to start. */
@@ -27,34 +27,25 @@ export class PromptResults {
   }
 
   /** It was dealt with, and no run came of it. */
-  handled(prompt: OpenPrompt): void {
-    this.#tell(prompt, { agentInvoked: false, status: "completed" });
+  handled(prompt: OpenPrompt, ending: PromptEnding): void {
+    this.#tell(prompt, this.#results().without(ending));
   }
 
-  /** One whose run has settled was told; the others waited for a run that was cancelled before it began. */
+  /** Prompts whose run has settled were reported; the others waited for a run that was cancelled before it began. */
   runIsOver(prompt: OpenPrompt): void {
-    if (this.#inRun.has(prompt)) this.#tell(prompt, { agentInvoked: false, status: "aborted" });
+    if (this.#inRun.has(prompt)) this.handled(prompt, { status: "aborted", endedBy: "abort" });
   }
 
   /** Called behind each frame: what hosts know of a run comes as it always did, and this after it. */
   observe(frame: ServerFrame): void {
-    if (frame.type === "agent_end") this.#lastRun = endingOf(frame);
-    else if (frame.type === "agent_settled") for (const prompt of [...this.#inRun]) this.#tell(prompt, this.#lastRun);
+    if (frame.type !== "agent_settled") return;
+    const result = this.#results().last;
+    if (result) for (const prompt of [...this.#inRun]) this.#tell(prompt, result);
   }
 
-  #tell(prompt: OpenPrompt, ending: Ending): void {
+  #tell(prompt: OpenPrompt, result: RunResult): void {
     this.#inRun.delete(prompt);
     const { id } = prompt;
-    this.#send({ type: "prompt_result", ...(id !== undefined && { id }), ...ending, sessionSettled: true });
+    this.#send({ type: "prompt_result", ...(id !== undefined && { id }), ...result, sessionSettled: true });
   }
-}
-
-function endingOf({ messages, stopReason }: AgentEnd): Ending {
-  if (stopReason === "aborted") return { agentInvoked: true, status: "aborted" };
-  if (stopReason !== "error") return { agentInvoked: true, status: "completed" };
-  const answer = messages.findLast((message) => message.role === "assistant");
-  const { errorMessage = "The model failed", provider, model } = answer ?? {};
-  // What is worth another attempt was attempted again before the run ended.
-  const error = { message: errorMessage, retryable: false, ...(provider && { provider }), ...(model && { model }) };
-  return { agentInvoked: true, status: "error", error };
 }

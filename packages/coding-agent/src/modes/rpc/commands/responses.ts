@@ -1,7 +1,6 @@
 import { errorText } from "@pintle/ai";
-import type { ErrorCode, FrameId, ResponseFrame } from "@pintle/wire";
+import type { ErrorCode, FrameId, HostMistake, ResponseFrame } from "@pintle/wire";
 import { SessionError } from "../../../storage/session-error.ts";
-import type { HostMistake } from "../host/host-mistakes.ts";
 import type { HostFrame } from "./parse-frame.ts";
 
 type Asked = Pick<HostFrame, "type" | "id" | "requestId">;

@@ -1,31 +1,41 @@
 import type { AgentMessage } from "@pintle/agent";
 import { ABORTED_TEXT, errorText } from "@pintle/ai";
-import { type CommandName, type Params, type PermissionRule, PROTOCOL_VERSION, type Result } from "@pintle/wire";
+import type { CommandName, Params, PermissionRule, Result } from "@pintle/wire";
+import { DEFAULT_THINKING_LEVEL } from "../../../config/models/default-model.ts";
 import { toWireModel } from "../../../config/models/wire-model.ts";
 import { isBadName, isSystemError } from "../../../files/system-error.ts";
 import { readRules } from "../../../permissions/rules/read-rules.ts";
 import { toAvailableCommand, toPiCommand } from "../../../resources/prompts/slash-commands.ts";
 import type { AgentSession } from "../../../session/agent-session.ts";
+import { readOutputSchema } from "../../../session/output/output-schemas.ts";
 import { CANCELLED_BASH } from "../../../session/processes/bash-runner.ts";
 import type { PromptInput } from "../../../session/prompting/prompting.ts";
 import type { PromptOutcome, Submission } from "../../../session/runs/run-controller.ts";
 import { SessionError } from "../../../storage/session-error.ts";
 import { readTraceHeaders } from "../../../traces/trace-headers.ts";
 import { previewWaits } from "../host/preview-waits.ts";
-import type { CommandCall, Handler } from "./command-call.ts";
+import type { CommandCall, Handler, PromptEnding } from "./command-call.ts";
 import { outputOfEarlierBash } from "./earlier-bash.ts";
 import { effectiveSettings } from "./effective-settings.ts";
 import { entriesPage } from "./entries-page.ts";
 import { listSessions } from "./list-sessions.ts";
 import { messagesPage } from "./messages-page.ts";
 import { ompOnlyHandlers } from "./omp-handlers.ts";
-import { toSessionState } from "./session-state.ts";
+import { toBriefState, toSessionState } from "./session-state.ts";
 
 export const handlers: { [N in CommandName]: Handler<N> } = {
-  prompt: (session, { message, images, streamingBehavior, ...trace }, call) =>
-    prompt(session, { text: message, images, streamingBehavior, trace: readTraceHeaders(trace) }, call),
-  abort_and_prompt: (session, { message, images, ...trace }, call) =>
-    prompt(session, { text: message, images, trace: readTraceHeaders(trace) }, call),
+  prompt: (session, { message, images, streamingBehavior, outputSchema, timeoutMs, ...trace }, call) =>
+    prompt(
+      session,
+      { text: message, images, streamingBehavior, outputSchema, timeoutMs, trace: readTraceHeaders(trace) },
+      call,
+    ),
+  abort_and_prompt: (session, { message, images, outputSchema, timeoutMs, ...trace }, call) =>
+    prompt(session, { text: message, images, outputSchema, timeoutMs, trace: readTraceHeaders(trace) }, call),
+  async set_output_schema(session, { schema }) {
+    await session.setOutputSchema(schema);
+    return { outputSchema: session.outputSchema ?? null };
+  },
   steer: (session, { message, images }) => session.steer({ text: message, images }),
   follow_up: (session, { message, images }) => session.followUp({ text: message, images }),
   abort(session, _params, call) {
@@ -49,11 +59,13 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   delete_session: ({ storedSessions }, which) => storedSessions.delete(which),
   restore_session: ({ storedSessions }, { sessionId }) => storedSessions.restore(sessionId),
 
-  // At once, but for the first time, so that nothing overtakes it.
-  get_state: (session) =>
-    session.hasSystemPrompt === false || session.isSandboxUnknown
-      ? Promise.all([session.loadSystemPrompt(), session.probeSandbox()]).then(() => toSessionState(session))
-      : toSessionState(session),
+  // Immediately, except the first time, so that nothing overtakes it.
+  get_state(session, { brief = false }) {
+    const read = () => (brief ? toBriefState(session) : toSessionState(session));
+    return session.hasSystemPrompt === false || session.isSandboxUnknown
+      ? Promise.all([session.loadSystemPrompt(), session.probeSandbox()]).then(read)
+      : read();
+  },
   get_messages: (session) => ({ messages: session.messages as AgentMessage[] }),
   get_messages_page: messagesPage,
   get_last_assistant_text: (session) => ({ text: session.getLastAssistantText() ?? null }),
@@ -75,7 +87,10 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   get_available_models: async (session) => ({ models: (await session.getAvailableModels()).map(toWireModel) }),
   set_api_key: (session, { provider, key }) => session.changeApiKey(provider, key),
   remove_api_key: (session, { provider }) => session.changeApiKey(provider, undefined),
-  set_thinking_level: (session, { level }) => session.setThinkingLevel(level),
+  set_thinking_level(session, { level }) {
+    const defaultLevel = session.settings.get("defaultThinkingLevel") ?? DEFAULT_THINKING_LEVEL;
+    session.setThinkingLevel(level === "auto" ? defaultLevel : level);
+  },
   cycle_thinking_level(session) {
     const level = session.cycleThinkingLevel();
     return level === undefined ? null : { level };
@@ -95,7 +110,9 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   set_event_filter: (_session, { events = null }, { connection }) => ({ events: connection.setEventFilter(events) }),
   ping() {},
   confirm_lease: (session, { ms }) => session.lease.confirm(ms),
-  negotiate_protocol: () => ({ protocolVersion: PROTOCOL_VERSION }),
+  negotiate_protocol: (_session, { protocolVersion }, { connection }) => ({
+    protocolVersion: connection.negotiate(protocolVersion),
+  }),
 
   async set_host_tools({ toolRegistry }, { tools }, { connection }) {
     const defined = await connection.host.tools.define(tools, (name) => toolRegistry.isTaken(name, "host"));
@@ -179,24 +196,47 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     await mcp.reload();
     return { servers: await mcp.status() };
   },
-  get_available_commands: async (session) => ({ commands: (await session.commands()).map(toAvailableCommand) }),
+  get_available_commands: async (session) => ({ commands: (await session.commands.list()).map(toAvailableCommand) }),
   get_commands: async (session) => ({
-    commands: (await session.commands()).flatMap((command) => toPiCommand(command) ?? []),
+    commands: (await session.commands.list()).flatMap((command) => toPiCommand(command) ?? []),
   }),
   ...ompOnlyHandlers,
 };
 
 /** As clients of pi name it. */
-const DISPOSITIONS: Record<PromptOutcome, string> = { run: "started", queued: "queued", handled: "handled" };
+const DISPOSITIONS: Record<PromptOutcome, string> = {
+  run: "started",
+  queued: "queued",
+  handled: "handled",
+  expired: "handled",
+};
 
-function prompt(session: AgentSession, input: PromptInput, call: CommandCall): void | Promise<void> {
-  return beginRun(session, call, (options) => session.submit({ ...input, source: "rpc", ...options }));
+/** A prompt with a schema of its own that no model saw. */
+const NO_OUTPUT: PromptEnding = {
+  status: "error",
+  error: { message: "The message was handled without the model, so there is no output", retryable: false },
+};
+
+type OwnRun = Pick<Params<"prompt">, "outputSchema" | "timeoutMs">;
+
+/** A schema is checked before the prompt is accepted, so that the answer says what is wrong with it. */
+function prompt(
+  session: AgentSession,
+  { outputSchema, ...input }: Omit<PromptInput, "output"> & OwnRun,
+  call: CommandCall,
+): void | Promise<void> {
+  const begin = (output?: PromptInput["output"]) =>
+    beginRun(session, call, (options) => session.submit({ ...input, output, source: "rpc", ...options }), !!output);
+  if (outputSchema === undefined) return begin();
+  if (outputSchema === false) return begin(false);
+  return readOutputSchema(outputSchema).then(begin);
 }
 
 function beginRun(
   session: AgentSession,
   call: CommandCall,
   submit: (options: Pick<PromptInput, "onAccepted" | "after">) => Submission,
+  hasOutput = false,
 ): void | Promise<void> {
   const isLate = call.connection.promptAnswer === "after-preflight";
   const onAccepted = (outcome: PromptOutcome) => {
@@ -205,9 +245,11 @@ function beginRun(
   };
   const follow = async ({ started, finished }: Submission) => {
     const outcome = await started;
-    if (outcome === "handled") call.endWithoutRun();
-    // Of a queued prompt this is the end of the run, which does not reject.
-    if (outcome === "queued") void finished.then(call.leaveRun);
+    if (outcome === "handled") call.endWithoutRun(hasOutput ? NO_OUTPUT : { status: "completed" });
+    const expired = outcome === "expired" ? await finished : undefined;
+    if (expired) call.endWithoutRun(expired);
+    // Of a queued prompt this is the end of the run, or the failure to start one.
+    if (outcome === "queued") void finished.then(call.leaveRun, call.leaveRun);
   };
   const ended = call.isAborted("runs")
     ? Promise.reject(new SessionError("cancelled", ABORTED_TEXT))

@@ -1,6 +1,6 @@
 import type { Tool } from "@pintle/agent";
 import type { Model } from "@pintle/ai";
-import type { RpcSessionState as SessionState } from "@pintle/wire";
+import type { BriefSessionState, RpcSessionState as SessionState } from "@pintle/wire";
 import { toWireModel } from "../../../config/models/wire-model.ts";
 import type { AgentSession } from "../../../session/agent-session.ts";
 import { describeQueue } from "../../../session/conversation/describe-queue.ts";
@@ -27,7 +27,9 @@ export type StateSource = Pick<
   | "todoPhases"
   | "sandbox"
 > &
-  Partial<Pick<AgentSession, "interruption" | "backgroundProcesses">> & { readonly model?: Model | undefined };
+  Partial<Pick<AgentSession, "interruption" | "backgroundProcesses" | "outputSchema">> & {
+    readonly model?: Model | undefined;
+  };
 
 // The two large parts of the answer, which are the same from one question to the next: kept as JSON, which the writer puts
 // in as it is.
@@ -55,10 +57,25 @@ function promptJson(prompt: string): string {
 }
 
 export function toSessionState(session: StateSource): SessionState {
-  const { model, queue, sessionFile, sessionName, interruption, backgroundProcesses = 0 } = session;
-  const contextUsage = session.getContextUsage();
+  const { model } = session;
   return {
     ...(model && { model: toWireModel(model) }),
+    ...commonState(session),
+    systemPrompt: promptJson(session.systemPrompt),
+    dumpTools: toolsJson(session.tools),
+  };
+}
+
+/** Returns the state for hosts that ask often. */
+export function toBriefState(session: StateSource): BriefSessionState {
+  const { model } = session;
+  return { ...(model && { model: { provider: model.provider, id: model.id } }), ...commonState(session) };
+}
+
+function commonState(session: StateSource): Omit<BriefSessionState, "model"> {
+  const { queue, sessionFile, sessionName, interruption, backgroundProcesses = 0 } = session;
+  const contextUsage = session.getContextUsage();
+  return {
     thinkingLevel: session.thinkingLevel,
     isStreaming: session.isStreaming,
     isCompacting: session.isCompacting,
@@ -78,8 +95,7 @@ export function toSessionState(session: StateSource): SessionState {
     ...(interruption && { interrupted: interruption }),
     ...(backgroundProcesses > 0 && { backgroundProcesses }),
     todoPhases: session.todoPhases,
-    systemPrompt: promptJson(session.systemPrompt),
-    dumpTools: toolsJson(session.tools),
+    ...(session.outputSchema && { outputSchema: session.outputSchema }),
     sandbox: session.sandbox,
     ...(contextUsage && { contextUsage }),
   };

@@ -1,9 +1,10 @@
 import { StartUpError } from "../../../config/start-up-error.ts";
 import type { Frame } from "../../frames/update-frames.ts";
 import type { UpdateLayout } from "../../frames/update-json.ts";
+import { type ApprovalDialog, confirmApproval, selectApproval } from "../host/approval-dialogs.ts";
 import { OMP_FRAMES } from "./omp-frames.ts";
 import { PI_FRAMES } from "./pi-frames.ts";
-import { notSent, onlyIfNamed } from "./rewrites.ts";
+import { SEED_FRAMES } from "./seed-frames.ts";
 
 export type Dialect = "seed" | "pi" | "omp";
 
@@ -20,6 +21,8 @@ export interface DialectSurroundings {
   isPreviewByHost(): boolean;
   /** The host has asked for this type of event by name. */
   isNamed(type: string): boolean;
+  /** What answers, and how much it thinks. */
+  config(): { model: object; thinkingLevel: string };
   /** Takes a notice that has no frame. */
   printNotice(notice: { level: string; message: string }): void;
 }
@@ -34,38 +37,41 @@ interface DialectRules {
   updates: UpdateLayout;
   /** `setTitle` is sent to every host; otherwise to those whose environment asks for it. */
   sendsTitle: boolean;
-  /** A host that shows dialogs, but did not ask for approvals, is asked by a dialog whether a tool call may run. */
-  confirmsApprovals: boolean;
+  /** Asks a host that shows dialogs, but did not ask for approvals, whether a tool call may run. */
+  approvalDialog?: ApprovalDialog;
+  /** A block that an aborted or failed message leaves open is ended before the message is. */
+  endsOpenBlocks?: true;
+  /** Hosts may negotiate protocol version 2. */
+  sendsChunks?: true;
+  /** The host may resolve addresses of its own schemes (`set_host_uri_schemes`). */
+  resolvesUris?: true;
+  /** `--mode json` writes events as `--mode rpc` does; otherwise as they are emitted. */
+  rewritesJsonMode?: true;
   /** The output of `bash` is sent while it runs; otherwise to hosts that ask for it by name. */
   streamsBash: boolean;
   /** Sessions are where pi has them. */
   usesPiSessions: boolean;
-  /** By type. Frames without a row leave as they are. */
+  /** Rewrites by frame type. Other frames are sent unchanged. */
   frames: Readonly<Record<string, Rewrite>>;
 }
 
-/** The whole difference between the dialects (RPC 10.3). Nothing else may ask which one is spoken. */
+/** All differences between the dialects. No other code may ask which one is in use. */
 export const DIALECTS: Record<Dialect, DialectRules> = {
   seed: {
     promptAnswer: "at-once",
     updates: "twice",
     sendsTitle: false,
-    confirmsApprovals: false,
     streamsBash: false,
     usesPiSessions: false,
-    frames: {
-      // The `compact` command; its reason is outside the set that hosts of the older protocol accept.
-      compaction_start: notSent,
-      compaction_end: notSent,
-      entry_appended: onlyIfNamed,
-      message_appended: onlyIfNamed,
-    },
+    frames: SEED_FRAMES,
   },
   pi: {
     promptAnswer: "after-preflight",
     updates: "once",
     sendsTitle: true,
-    confirmsApprovals: true,
+    approvalDialog: confirmApproval,
+    endsOpenBlocks: true,
+    rewritesJsonMode: true,
     streamsBash: true,
     usesPiSessions: true,
     frames: PI_FRAMES,
@@ -74,7 +80,10 @@ export const DIALECTS: Record<Dialect, DialectRules> = {
     promptAnswer: "at-once",
     updates: "twice",
     sendsTitle: true,
-    confirmsApprovals: true,
+    approvalDialog: selectApproval,
+    sendsChunks: true,
+    resolvesUris: true,
+    rewritesJsonMode: true,
     streamsBash: false,
     usesPiSessions: false,
     frames: OMP_FRAMES,

@@ -1,3 +1,6 @@
+import { CHUNKED_PROTOCOL_VERSION, PROTOCOL_VERSION } from "@pintle/wire";
+import { MAX_FRAME_BYTES, MAX_REASSEMBLED_BYTES } from "../../frames/chunks.ts";
+import type { Frame } from "../../frames/update-frames.ts";
 import type { Rewrite } from "./dialect.ts";
 import { type Data, notSent, onlyIfNamed, withData, withoutQueueIds } from "./rewrites.ts";
 
@@ -9,9 +12,41 @@ export const OMP_FRAMES: Readonly<Record<string, Rewrite>> = {
   message_appended: onlyIfNamed,
   queue_update: withoutQueueIds,
   response: withData({ get_state: toOmpState }),
+  ready: toOmpReady,
+  session_info_changed: withSessionInfo,
+  model_changed: (frame: Frame & { model: object }, { config }) => [
+    frame,
+    { ...configUpdate(config()), model: frame.model },
+  ],
+  thinking_level_changed: (frame: Frame & { level: string }, { config }) => [
+    frame,
+    { ...configUpdate(config()), thinkingLevel: frame.level },
+  ],
 };
 
-/** Its prompt has several parts; and what it tells of features that do not exist here is that they are off. */
+/** Its clients use version 2 only with exactly these limits. */
+function toOmpReady(frame: Frame): Frame {
+  return Object.assign({}, frame, {
+    supportedProtocolVersions: [PROTOCOL_VERSION, CHUNKED_PROTOCOL_VERSION],
+    maxFrameBytes: MAX_FRAME_BYTES,
+    maxReassembledFrameBytes: MAX_REASSEMBLED_BYTES,
+  });
+}
+
+/** Its clients read the name and the configuration from events of their own. */
+function withSessionInfo(frame: Frame & { name?: string; sessionId: string }): readonly Frame[] {
+  const { name, sessionId } = frame;
+  return [
+    frame,
+    Object.assign({ type: "session_info_update" }, { ...(name !== undefined && { title: name }), sessionId }),
+  ];
+}
+
+function configUpdate(config: object) {
+  return Object.assign({ type: "config_update" }, config);
+}
+
+/** Its prompt has several parts; features that do not exist here are reported as off. */
 function toOmpState({ systemPrompt, queue: _queue, interrupted: _interrupted, ...state }: Data): Data {
   return {
     ...state,
@@ -19,6 +54,6 @@ function toOmpState({ systemPrompt, queue: _queue, interrupted: _interrupted, ..
     fastModeActive: false,
     tokensPerSecond: null,
     hasPendingAsyncWork: false,
-    systemPrompt: [systemPrompt],
+    ...(systemPrompt !== undefined && { systemPrompt: [systemPrompt] }),
   };
 }

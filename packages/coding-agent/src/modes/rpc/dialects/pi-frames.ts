@@ -44,6 +44,7 @@ export const PI_FRAMES: Readonly<Record<string, Rewrite>> = {
   leaf_moved: notSent,
   available_commands_update: notSent,
   cache_break: notSent,
+  output_rejected: notSent,
 };
 
 /** Some of its clients read lines of a limited length, and none reads these. */
@@ -52,6 +53,7 @@ function withoutDump({
   dumpTools: _tools,
   queue: _queue,
   interrupted: _interrupted,
+  outputSchema: _outputSchema,
   ...state
 }: Data): Data {
   return state;
@@ -66,7 +68,7 @@ function withPiMessage<T extends Frame>(frame: T & { message: object }): T {
   return message === frame.message ? frame : { ...frame, message };
 }
 
-/** pi tells of a message that an extension sends without a run as of any other; of the rest it tells nothing. */
+/** pi reports a message that an extension sends without a run like any other; it does not report the rest. */
 function toPiMessagePair({ message }: Frame & { message: { role: string } }): readonly Frame[] | undefined {
   if (message.role !== "custom") return undefined;
   return ["message_start", "message_end"].map((type) => ({ type, message }));
@@ -112,7 +114,7 @@ function toPiCompactionEnd({ reason, result = undefined, aborted, willRetry, err
   } as Frame;
 }
 
-/** Its clients do not expect a carriage return in a text. */
+/** Its clients do not expect a carriage return in a string. */
 function toPiBashUpdate({ type, commandId, delta }: Frame & { commandId?: unknown; delta: string }): Frame | undefined {
   const text = delta.replaceAll("\r", "");
   if (text === "") return undefined;
@@ -125,7 +127,7 @@ function toPiNotification({ text }: Frame & { text: string }): Frame {
   return { type: "extension_ui_request", id, method: "notify", message: text } as Frame;
 }
 
-/** pi tells of what extensions store. A host that asks for it by name hears of everything. */
+/** pi reports what extensions store. A host that names the event receives everything. */
 function toPiEntryAppended(
   frame: Frame & { entry: { type: string; message?: unknown } },
   { isNamed }: Parameters<Rewrite>[1],

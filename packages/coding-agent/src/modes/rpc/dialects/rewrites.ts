@@ -1,3 +1,4 @@
+import { isRecord } from "@pintle/ai";
 import type { Frame } from "../../frames/update-frames.ts";
 import type { Rewrite } from "./dialect.ts";
 
@@ -19,22 +20,25 @@ export type AnswerFrame = Frame & {
   requestId?: unknown;
 };
 
+type DataRows = Readonly<Record<string, (data: Data) => Data>>;
+
 /** Answers whose data some clients read differently, by command. */
-export function withData(rows: Readonly<Record<string, (data: Data) => Data>>): Rewrite {
-  return (frame: AnswerFrame) => {
-    const { command, success, data = {} } = frame;
-    const labelled = withId(frame);
-    if (!success || !Object.hasOwn(rows, command)) return labelled;
-    return { ...labelled, data: rows[command]!(data as Data) } as Frame;
-  };
+export function withData(rows: DataRows): Rewrite {
+  return (frame: AnswerFrame) => rewriteData(withId(frame), rows);
+}
+
+export function rewriteData(frame: AnswerFrame, rows: DataRows): AnswerFrame {
+  const { command, success, data } = frame;
+  if (!success || data === null || !Object.hasOwn(rows, command)) return frame;
+  return { ...frame, data: rows[command]!(isRecord(data) ? data : {}) };
 }
 
 /** Some responses must not have the id; clients of both newer programs find theirs by it alone. */
-function withId(frame: AnswerFrame): Frame {
-  return frame.requestId === undefined ? frame : ({ id: frame.requestId, ...frame } as Frame);
+function withId(frame: AnswerFrame): AnswerFrame {
+  return frame.requestId === undefined ? frame : { id: frame.requestId, ...frame };
 }
 
-/** Messages that wait are told by their texts alone. */
+/** Queued messages are reported by their text alone. */
 export function withoutQueueIds({
   steeringIds: _steering,
   followUpIds: _followUp,

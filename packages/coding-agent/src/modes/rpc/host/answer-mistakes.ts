@@ -1,15 +1,8 @@
-import { type AnswerType, checkAnswer, type HostMistakeCode } from "@pintle/wire";
-import type { HostMistake } from "./host-mistakes.ts";
+import { type AnswerType, answerWithoutQuestion, checkAnswer, type HostMistake } from "@pintle/wire";
 import { isToolResult } from "./host-tool-result.ts";
-import type { PendingCalls, QuestionState } from "./pending-calls.ts";
+import type { PendingCalls } from "./pending-calls.ts";
 import type { HostFields, WaitKind } from "./pending-wait.ts";
 import { unknownFieldText } from "./unknown-field.ts";
-
-const NOT_OPEN: Readonly<Record<Exclude<QuestionState, "open">, { code: HostMistakeCode; text: string }>> = {
-  unknown: { code: "unknown_question", text: "there is no such question or call" },
-  answered: { code: "answered_twice", text: "it was answered before" },
-  ended: { code: "answered_late", text: "it had ended before, by an abort or its deadline" },
-};
 
 /** The field of a tool's answer that holds its result. */
 const RESULT_FIELDS: Partial<Record<AnswerType, string>> = {
@@ -31,10 +24,7 @@ export function answerMistakes(
     return isReported ? [] : [{ code: "invalid_id", reason: `${type} must have the id of its question`, ...requestId }];
   }
   const state = pending.stateOf(kind, id);
-  if (state !== "open") {
-    const { code, text } = NOT_OPEN[state];
-    return [{ code, reason: `${type} for ${id} has no effect: ${text}`, requestId: id }];
-  }
+  if (state !== "open") return [answerWithoutQuestion(type, id, state)];
   const { fault, unknown } = checkAnswer(type, fields);
   const wrong = fault ?? blockFault(type, fields) ?? dialogFault(fields, pending.methodOf(id));
   const faults =

@@ -7,7 +7,6 @@ import {
   type PermissionRule,
 } from "@pintle/wire";
 import type { ApprovalAnswer, Approver } from "../../../permissions/gate.ts";
-import { visiblePath } from "../../../text/visible-name.ts";
 import type { HostCapabilities } from "./host-capabilities.ts";
 import type { PendingCalls } from "./pending-calls.ts";
 import type { HostFields } from "./pending-wait.ts";
@@ -18,8 +17,8 @@ export interface ApprovalParts {
   capabilities: HostCapabilities;
   timeoutMs(): number;
   now(): number;
-  /** For hosts that show dialogs and know nothing of approvals; undefined: they are not asked. */
-  confirm?(title: string, message: string, signal: AbortSignal): Promise<boolean>;
+  /** For hosts that show dialogs and know nothing of approvals. Without it they are not asked. */
+  askByDialog?(request: PermissionRequest, reason: string, signal: AbortSignal): Promise<boolean>;
 }
 
 /** Puts questions about tool calls to the host. Anything but an explicit permission is a denial. */
@@ -49,29 +48,14 @@ export function createApprover(parts: ApprovalParts): Approver {
 }
 
 async function askByDialog(
-  { confirm, capabilities }: ApprovalParts,
+  { askByDialog: ask, capabilities }: ApprovalParts,
   request: PermissionRequest,
   reason: string,
   signal: AbortSignal,
 ): Promise<ApprovalAnswer> {
-  if (!confirm || !capabilities.hasUi) return { decision: "deny", by: "nobody" };
-  const isAllowed = await confirm(`Allow ${request.tool}?`, dialogText(request, reason), signal);
-  if (isAllowed) return { decision: "allow_once", by: "host" };
+  if (!ask || !capabilities.hasUi) return { decision: "deny", by: "nobody" };
+  if (await ask(request, reason, signal)) return { decision: "allow_once", by: "host" };
   return { decision: "deny", by: signal.aborted ? "abort" : "host" };
-}
-
-/** All of it, with nothing that hides or turns a part: an answer is for what was shown. */
-function dialogText({ title, command, diff, escalation }: PermissionRequest, reason: string): string {
-  const settings = Object.entries(command?.env ?? {}).map(([name, value]) => `${name}=${value}`);
-  const parts = [
-    command ? command.text : title,
-    ...(command?.cwd === undefined ? [] : [`in ${command.cwd}`]),
-    ...(settings.length === 0 ? [] : [`with ${settings.join(" ")}`]),
-    ...(escalation === undefined ? [] : [`outside of the sandbox: ${escalation}`]),
-    ...(diff === undefined ? [] : [diff]),
-    `(${reason})`,
-  ];
-  return parts.map((part) => part.split("\n").map(visiblePath).join("\n")).join("\n");
 }
 
 /** Of the rules only those count that were suggested. */

@@ -1,22 +1,23 @@
-import type { AnswerType, PendingWait, QuestionFrame } from "@pintle/wire";
+import type { AnswerType, HostMistakes, PendingWait, QuestionFrame } from "@pintle/wire";
 import type { Timers } from "../../../async/timers.ts";
 import type { Environment } from "../../../config/keys/environment.ts";
 import type { Settings } from "../../../config/settings/settings.ts";
 import type { ExtensionUi } from "../../../extensibility/ui/ui.ts";
+import type { LoginRequest } from "../../../mcp/login/login-request.ts";
 import type { Approver } from "../../../permissions/gate.ts";
 import type { BudgetWaiter } from "../../../session/budgets/budget-waiter.ts";
-import type { LoginRequest } from "../../../session/login-request.ts";
 import type { HostWorkplace } from "../../../session/tools/workplace-types.ts";
 import type { RunTrace } from "../../../traces/run-trace.ts";
 import { answerMistakes } from "./answer-mistakes.ts";
+import type { ApprovalDialog } from "./approval-dialogs.ts";
 import { createApprover } from "./approval-question.ts";
 import { createBudgetWaiter } from "./budget-question.ts";
 import { createExtensionUi, emitsTitle } from "./extension-ui.ts";
 import { HostCapabilities } from "./host-capabilities.ts";
 import { createHostFiles } from "./host-files.ts";
-import type { HostMistakes } from "./host-mistakes.ts";
 import { createHostTerminal } from "./host-terminal.ts";
 import { HostTools } from "./host-tools.ts";
+import { acceptedSchemes, createHostUris, type HostUriScheme } from "./host-uris.ts";
 import { askForLogin } from "./login-question.ts";
 import { PendingCalls } from "./pending-calls.ts";
 import type { HostFields, WaitKind } from "./pending-wait.ts";
@@ -32,7 +33,9 @@ export interface HostChannelParts {
   /** Without being asked to by the environment. */
   sendsTitle?: boolean;
   /** Hosts that show dialogs, but know nothing of approvals, get a dialog instead. */
-  confirmsApprovals?: boolean;
+  approvalDialog?: ApprovalDialog | undefined;
+  /** The host may resolve addresses of its own schemes. */
+  resolvesUris?: boolean | undefined;
   /** Where mistakes of the host are reported. */
   mistakes: Pick<HostMistakes, "report">;
   timers?: Timers;
@@ -48,6 +51,7 @@ export class HostChannel {
   readonly tools: HostTools;
   readonly #parts: HostChannelParts;
   readonly #emitsTitle: boolean;
+  #schemes: readonly HostUriScheme[] = [];
   readonly #answers: Record<AnswerType, { kind: WaitKind; take?: (frame: HostFields) => void }>;
 
   constructor(parts: HostChannelParts) {
@@ -69,6 +73,7 @@ export class HostChannel {
       host_tool_result: { kind: "host_tool", take: (frame) => this.tools.onResult(frame) },
       trust_response: { kind: "trust" },
       host_fs_result: { kind: "host_fs" },
+      host_uri_result: { kind: "host_uri" },
       host_terminal_result: { kind: "host_terminal" },
       mcp_auth_response: { kind: "mcp_auth" },
       approval_response: { kind: "approval" },
@@ -121,21 +126,21 @@ export class HostChannel {
   /** In its own words, or by a dialog. */
   get answersApprovals(): boolean {
     const { hasAnsweredApprovals, hasUi } = this.capabilities;
-    return hasAnsweredApprovals || (this.#parts.confirmsApprovals === true && hasUi);
+    return hasAnsweredApprovals || (this.#parts.approvalDialog !== undefined && hasUi);
   }
 
   /** Who decides on tool calls that have to be asked about. */
   approver(): Approver {
     const { pending, capabilities } = this;
-    const { send, settings, confirmsApprovals = false, now = Date.now } = this.#parts;
+    const { send, settings, approvalDialog, now = Date.now } = this.#parts;
     return createApprover({
       pending,
       send,
       capabilities,
       timeoutMs: () => settings.get("permissions.timeoutMs"),
       now,
-      ...(confirmsApprovals && {
-        confirm: (title, message, signal) => this.ui(signal).confirm(title, message),
+      ...(approvalDialog && {
+        askByDialog: (request, reason, signal) => approvalDialog(this.ui(signal), request, reason),
       }),
     });
   }
@@ -147,13 +152,23 @@ export class HostChannel {
     return createBudgetWaiter({ pending, capabilities, timeoutMs: () => settings.get("budget.timeoutMs") });
   }
 
+  /** Which addresses the host resolves from now on. Returns the schemes that are accepted. */
+  setUriSchemes(schemes: readonly HostUriScheme[]): string[] {
+    this.#schemes = this.#parts.resolvesUris ? acceptedSchemes(schemes) : [];
+    return this.#schemes.map(({ scheme }) => scheme);
+  }
+
   /** What of the host's machine the tools work with; undefined: this one. */
   workplace(): HostWorkplace {
     const { pending, capabilities } = this;
     const { send, settings } = this.#parts;
     const parts = { pending, send, timeoutMs: () => settings.get("host.toolTimeoutMs") };
     const { fs, terminal } = capabilities.current;
-    return { ...(fs && { files: createHostFiles(parts) }), ...(terminal && { terminal: createHostTerminal(parts) }) };
+    return {
+      ...(fs && { files: createHostFiles(parts) }),
+      ...(terminal && { terminal: createHostTerminal(parts) }),
+      ...(this.#schemes.length > 0 && { uris: createHostUris(parts, this.#schemes) }),
+    };
   }
 
   /** For `get_pending`. A host that did not ask for such questions does not know the word. */

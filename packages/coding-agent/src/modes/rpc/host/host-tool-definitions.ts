@@ -1,3 +1,4 @@
+import type { ToolAnnotations } from "@pintle/agent";
 import { cutText, errorText, isRecord } from "@pintle/ai";
 import { SessionError } from "../../../storage/session-error.ts";
 
@@ -8,6 +9,7 @@ export interface HostToolDefinition {
   description: string;
   parameters: Readonly<Record<string, unknown>>;
   isHidden: boolean;
+  annotations?: ToolAnnotations;
   /** Replaces the setting. */
   timeoutMs?: number;
 }
@@ -50,8 +52,29 @@ function parseDefinition(input: unknown, index: number): HostToolDefinition {
     description,
     parameters,
     isHidden: tool.hidden === true,
+    ...parseAnnotations(tool.annotations, name),
     ...(timeoutMs !== undefined && { timeoutMs }),
   };
+}
+
+const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
+
+/** Permissions follow from them, so one that is no boolean is refused, and a misspelled one too. */
+function parseAnnotations(given: unknown, name: string): { annotations?: ToolAnnotations } {
+  if (given === undefined || given === null) return {};
+  if (!isRecord(given)) throw refusal(`Host tool "${name}" has annotations that are no object`);
+  const { title, ...hints } = given;
+  if (title !== undefined && typeof title !== "string") {
+    throw refusal(`Host tool "${name}" has an annotation title that is no string`);
+  }
+  for (const [hint, value] of Object.entries(hints)) {
+    if (!HINTS.some((known) => known === hint)) {
+      const shown = cutText(hint, MAX_SHOWN_NAME);
+      throw refusal(`Host tool "${name}" has an unknown annotation "${shown}": known are title, ${HINTS.join(", ")}`);
+    }
+    if (typeof value !== "boolean") throw refusal(`Host tool "${name}" has an annotation ${hint} that is no boolean`);
+  }
+  return { annotations: { ...given } };
 }
 
 /** What every provider takes: Google alone wants a letter or an underscore first. */

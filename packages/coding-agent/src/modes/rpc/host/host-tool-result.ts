@@ -7,13 +7,14 @@ const FAILED_TEXT = "Host tool execution failed";
 /** What the model gets of a `host_tool_result`. Throws an Error when the host did not send a result. */
 export function toToolResult(toolName: string, { result, isError }: HostFields): ToolResult {
   if (!isToolResult(result)) throw new Error(`Host tool "${toolName}" returned an invalid result`);
-  const { content, details, isWarning } = result;
+  const { content, details, isWarning, terminate } = result;
   const failed = isError === true;
   return {
     content: failed && !content.some(hasText) ? [...content, { type: "text", text: FAILED_TEXT }] : content,
     ...(details !== undefined && { details }),
     ...(failed && { isError: true }),
     ...(isWarning === true && { isWarning: true }),
+    ...(terminate === true && { terminate: true }),
   };
 }
 

@@ -25,7 +25,7 @@ export interface HostTool {
 
 type Ended = WaitEnd<"host_tool">;
 
-/** Tools that run in the host. A call belongs to itself: it goes on when its tool is replaced or removed. */
+/** Tools that run in the host. A call is independent of its tool: it continues if the tool is replaced or removed. */
 export class HostTools {
   readonly #parts: HostToolsParts;
   readonly #knownNames = new Set<string>();
@@ -56,14 +56,14 @@ export class HostTools {
   }
 
   #toTool(definition: HostToolDefinition): Tool {
-    const { name, label, description, parameters } = definition;
+    const { name, label, description, parameters, annotations } = definition;
     return {
       name,
       label,
       description,
       parameters,
+      ...(annotations && { annotations }),
       concurrency: "shared",
-      interruptible: true,
       execute: (args, call) => this.#execute(definition, args as Record<string, unknown>, call),
     };
   }

@@ -1,5 +1,5 @@
 import type { McpAuthFrame } from "@pintle/wire";
-import type { LoginRequest } from "../../../session/login-request.ts";
+import type { LoginRequest } from "../../../mcp/login/login-request.ts";
 import type { HostCapabilities } from "./host-capabilities.ts";
 import type { PendingCalls } from "./pending-calls.ts";
 
@@ -11,7 +11,9 @@ export interface LoginQuestionParts {
   now(): number;
 }
 
-/** Gives the address that the browser was sent back to; null: nobody logs in; undefined: this host shows no logins. */
+/**
+ * Returns the URL to which the browser was redirected; null if no one logs in; undefined if this host shows no logins.
+ */
 export async function askForLogin(
   { pending, send, capabilities, timeoutMs, now }: LoginQuestionParts,
   { server, url, signal }: LoginRequest,

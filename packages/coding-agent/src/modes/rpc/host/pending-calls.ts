@@ -1,4 +1,4 @@
-import type { PendingWait } from "@pintle/wire";
+import type { PendingWait, QuestionState } from "@pintle/wire";
 import { systemTimers, type Timers } from "../../../async/timers.ts";
 import type { RunTrace } from "../../../traces/run-trace.ts";
 import { type HostAnswers, OpenWait, type WaitEnd, type WaitKind, type WaitRequest } from "./pending-wait.ts";
@@ -12,6 +12,7 @@ const ID_PREFIX: Record<WaitKind, string> = {
   budget: "budget",
   host_fs: "fs",
   host_terminal: "terminal",
+  host_uri: "uri",
   mcp_auth: "login",
 };
 
@@ -19,10 +20,9 @@ const ID_PREFIX: Record<WaitKind, string> = {
 const MAX_ENDED = 1000;
 
 /** How far a question is; `unknown` if there never was one, or it is long over. */
-export type QuestionState = "open" | "answered" | "ended" | "unknown";
 
 /** Kinds that the gateway binds to one connection; of the others any host that can answer is asked. */
-const BOUND_KINDS: ReadonlySet<WaitKind> = new Set(["host_tool", "host_fs", "host_terminal"]);
+const BOUND_KINDS: ReadonlySet<WaitKind> = new Set(["host_tool", "host_fs", "host_terminal", "host_uri"]);
 
 /** One question to the host. */
 export interface PendingCall<K extends WaitKind> {
@@ -37,7 +37,7 @@ export interface PendingCallsParts {
   timers?: Timers;
   now?(): number;
   newId?: NewId;
-  /** Told of each wait that the host is asked about; gives whom to tell of its end. */
+  /** Called for each wait that the host is asked about; returns what to call at its end. */
   onWait?: RunTrace["onWait"] | undefined;
 }
 

@@ -16,6 +16,7 @@ export interface HostAnswers {
   approval: HostFields;
   host_fs: HostFields;
   host_terminal: HostFields;
+  host_uri: HostFields;
   mcp_auth: HostFields;
   /** No frame answers it: a command changes the budget. */
   budget: never;

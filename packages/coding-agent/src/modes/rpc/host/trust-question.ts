@@ -22,7 +22,7 @@ export interface TrustDecision {
   isRemembered: boolean;
 }
 
-/** undefined: this host never said that it answers such questions, so it was not asked. */
+/** Undefined if this host never declared that it answers such questions, so it was not asked. */
 export async function askForTrust(
   { pending, send, capabilities, timeoutMs }: TrustQuestionParts,
   { project, digest, items }: TrustSubject,

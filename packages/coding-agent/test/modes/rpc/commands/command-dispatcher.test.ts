@@ -18,6 +18,7 @@ function fakeConnection(): Connection {
   return {
     host,
     setUpdateMode: () => {},
+    negotiate: () => 1,
     setEventFilter: () => null,
     streamsBash: () => false,
     promptAnswer: "at-once",
@@ -44,6 +45,7 @@ function createDispatcher() {
     send: (frame) => frames.push(frame),
     ready: () => undefined,
     isSettled: () => false,
+    results: () => new FakeSession().results,
     connection: fakeConnection(),
     mistakes,
     reportBug: () => {},
@@ -118,6 +120,7 @@ test("a late failure never precedes the acceptance it takes back", async () => {
     abort: async () => {},
     ready: () => undefined,
     isSettled: () => false,
+    results: () => new FakeSession().results,
     connection: fakeConnection(),
     send: (frame) => frames.push(frame),
     mistakes,

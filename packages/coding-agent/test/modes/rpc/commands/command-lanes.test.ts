@@ -66,7 +66,7 @@ describe("starts", () => {
     expect(log).toEqual(["+compact", "state 1", "-compact", "messages", "set", "state 2"]);
   });
 
-  test("nobody waits for detached commands but the next of them", async () => {
+  test("only the next detached command waits for a detached one", async () => {
     const { log, submit, submitQuick, finish } = createLanes();
     submit("bash 1", { lane: "detached" });
     submit("bash 2", { lane: "detached" });
@@ -122,7 +122,7 @@ describe("ends", () => {
 });
 
 describe("what comes after", () => {
-  test("a read that still loads waits for it, but for what lets others pass", async () => {
+  test("a read that is still loading waits for it, except for what lets others pass", async () => {
     const { log, submit, submitQuick, finish } = createLanes();
     submit("models", { lane: "read", letsOthersPass: true });
     submit("state", { lane: "read" });
@@ -162,7 +162,7 @@ describe("what comes after", () => {
   });
 });
 
-describe("rules of RPC 3.2 for any mix of commands and any order of completion", () => {
+describe("the lane rules hold for any mix of commands and any order of completion", () => {
   const rule = fc.record({
     lane: fc.constantFrom<Lane>("control", "ordered", "long", "read", "detached"),
     overtakesLong: fc.boolean(),

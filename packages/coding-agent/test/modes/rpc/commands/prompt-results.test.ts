@@ -1,63 +1,60 @@
 import { expect, test } from "bun:test";
 import type { PromptResultFrame, ServerFrame } from "@pintle/wire";
 import { PromptResults } from "../../../../src/modes/rpc/commands/prompt-results.ts";
+import type { RunResult, RunResults } from "../../../../src/session/results/run-results.ts";
+
+const ended: RunResult = { agentInvoked: true, status: "completed", sessionId: "s", text: "done" };
 
 function results() {
   const told: PromptResultFrame[] = [];
-  return { told, prompts: new PromptResults((frame) => told.push(frame)) };
+  const source: Pick<RunResults, "last" | "without"> = {
+    last: ended,
+    without: (fields) => ({ agentInvoked: false, ...fields, sessionId: "s" }),
+  };
+  return {
+    told,
+    prompts: new PromptResults(
+      (frame) => told.push(frame),
+      () => source,
+    ),
+  };
 }
 
-const failed = {
-  role: "assistant",
-  content: [],
-  stopReason: "error",
-  errorMessage: "overloaded",
-  provider: "local",
-  model: "m",
-};
-const ends = (stopReason: string, ...messages: object[]) =>
-  ({ type: "agent_end", messages, stopReason }) as unknown as ServerFrame;
+const settled: ServerFrame = { type: "agent_settled", aborted: false };
 
-test("a run that failed says with which error", () => {
+test("every prompt that joined a run gets its result", () => {
   const { told, prompts } = results();
   prompts.joinsRun({ id: "a" });
-  prompts.observe(ends("error", failed));
+  prompts.joinsRun({ id: 7 });
+  prompts.observe({ type: "agent_start" });
   expect(told).toEqual([]);
-  prompts.observe({ type: "agent_settled", aborted: false });
-  const error = { message: "overloaded", retryable: false, provider: "local", model: "m" };
+  prompts.observe(settled);
   expect(told).toEqual([
-    { type: "prompt_result", id: "a", agentInvoked: true, status: "error", error, sessionSettled: true },
+    { type: "prompt_result", id: "a", ...ended, sessionSettled: true },
+    { type: "prompt_result", id: 7, ...ended, sessionSettled: true },
   ]);
 });
 
-test("an error without a message of the model is one all the same", () => {
-  const { told, prompts } = results();
-  prompts.joinsRun({ id: 7 });
-  prompts.observe(ends("error"));
-  prompts.observe({ type: "agent_settled", aborted: false });
-  expect(told[0]).toMatchObject({ id: 7, status: "error", error: { message: "The model failed" } });
-});
-
-test("a prompt that was handled is told at once, and only once", () => {
+test("a handled prompt is reported immediately, and only once", () => {
   const { told, prompts } = results();
   const prompt = { id: undefined };
   prompts.joinsRun(prompt);
-  prompts.handled(prompt);
-  prompts.observe(ends("length"));
-  prompts.observe({ type: "agent_settled", aborted: false });
-  expect(told).toEqual([{ type: "prompt_result", agentInvoked: false, status: "completed", sessionSettled: true }]);
+  prompts.handled(prompt, { status: "completed" });
+  prompts.observe(settled);
+  expect(told).toEqual([
+    { type: "prompt_result", agentInvoked: false, status: "completed", sessionId: "s", sessionSettled: true },
+  ]);
 });
 
-test("a prompt whose run is over is told once, also if that run never began", () => {
+test("a prompt whose run has ended is reported once, also if that run never began", () => {
   const { told, prompts } = results();
   const [first, second] = [{ id: "a" }, { id: "b" }];
   prompts.joinsRun(first);
-  prompts.observe(ends("stop"));
-  prompts.observe({ type: "agent_settled", aborted: false });
+  prompts.observe(settled);
   prompts.runIsOver(first);
   prompts.joinsRun(second);
   prompts.runIsOver(second);
-  prompts.observe({ type: "agent_settled", aborted: false });
+  prompts.observe(settled);
   expect(told.map(({ id, agentInvoked, status }) => [id, agentInvoked, status])).toEqual([
     ["a", true, "completed"],
     ["b", false, "aborted"],

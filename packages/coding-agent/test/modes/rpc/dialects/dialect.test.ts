@@ -57,6 +57,7 @@ function speak(dialect: Dialect, frame: object, isPreviewByHost = false) {
   const written = toDialect(frame as Frame, dialect, {
     isPreviewByHost: () => isPreviewByHost,
     isNamed: () => false,
+    config: () => ({ model: { id: "m" }, thinkingLevel: "max" }),
     printNotice: (notice) => notices.push(notice),
   });
   return { written: written as unknown, notices };
@@ -280,4 +281,14 @@ test("the flag wins over the environment, and other words are refused", () => {
   expect(() => parseDialect("PI", undefined)).toThrow('Unknown dialect "PI": it must be seed, pi or omp');
   expect(() => parseDialect("", "pi")).toThrow('Unknown dialect "": it must be seed, pi or omp');
   expect(() => parseDialect(undefined, "toString")).toThrow('Unknown dialect "toString": it must be seed, pi or omp');
+});
+
+test("clients of pi get the output of a run with its end, and nothing else of it", () => {
+  const end = { type: "agent_end", messages: [], stopReason: "stop", output: { line: 1 } } as const;
+  const rejected = { type: "output_rejected", attempt: 1, attemptsLeft: 2, errors: [] } as const;
+  const config = () => ({ model: {}, thinkingLevel: "off" });
+  const surroundings = { isPreviewByHost: () => false, isNamed: () => false, config, printNotice: () => {} };
+  expect(toDialect(end, "pi", surroundings)).toEqual<unknown>({ ...end, willRetry: false });
+  expect(toDialect(rejected, "pi", surroundings)).toBeUndefined();
+  expect(toDialect(rejected, "omp", surroundings)).toBe(rejected);
 });

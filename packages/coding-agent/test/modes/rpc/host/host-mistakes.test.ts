@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
-import { HostMistakes } from "../../../../src/modes/rpc/host/host-mistakes.ts";
+import { HostMistakes } from "@pintle/wire";
 import { FakeTimers } from "../../../support/modes/frames/fake-timers.ts";
 
 function bench(isStrict = false) {
   const timers = new FakeTimers();
   const sent: object[] = [];
-  const mistakes = new HostMistakes({ isStrict, send: (frame) => sent.push(frame), timers });
+  const startTimer = (run: () => void, ms: number) => timers.start(run, ms);
+  const mistakes = new HostMistakes({ isStrict, send: (frame) => sent.push(frame), startTimer });
   return { timers, sent, mistakes };
 }
 

@@ -101,7 +101,7 @@ describe("accepted", () => {
     expect(await parse([])).toEqual([]);
   });
 
-  test("texts are trimmed, a label may be missing, only true hides", async () => {
+  test("strings are trimmed, a label may be missing, only true hides", async () => {
     const tools = [
       { name: " a ", label: " A tool ", description: " first ", parameters, hidden: true, timeoutMs: 5000 },
       { name: "b", label: null, description: "second", parameters, hidden: null, timeoutMs: null },
@@ -131,5 +131,25 @@ describe("accepted", () => {
     const names = ["Zoom", "zoom", "ZOOM", "alpha"];
     const definitions = await parse(names.map((name) => ({ ...echo, name })));
     expect(definitions.map(({ name }) => name)).toEqual(names);
+  });
+});
+
+describe("annotations", () => {
+  test("are kept", async () => {
+    const annotations = { title: "Echo", readOnlyHint: true, idempotentHint: false };
+    expect(await parse([{ ...echo, annotations }])).toMatchObject([{ name: "echo", annotations }]);
+  });
+
+  test.each([
+    [{ readOnlyHint: "true" }, 'Host tool "echo" has an annotation readOnlyHint that is no boolean'],
+    [{ readOnlyHint: null }, 'Host tool "echo" has an annotation readOnlyHint that is no boolean'],
+    [[], 'Host tool "echo" has annotations that are no object'],
+    [{ title: 3 }, 'Host tool "echo" has an annotation title that is no string'],
+    [
+      { readonlyHint: true },
+      'Host tool "echo" has an unknown annotation "readonlyHint": known are title, readOnlyHint, destructiveHint, idempotentHint, openWorldHint',
+    ],
+  ])("%j is refused", async (annotations, text) => {
+    expect(await refusal([{ ...echo, annotations }])).toBe(text);
   });
 });

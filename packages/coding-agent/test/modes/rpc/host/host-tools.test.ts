@@ -198,7 +198,7 @@ describe("giving up", () => {
 });
 
 describe("the set of tools", () => {
-  test("are tools like all others: shared, cut short by steering, allowed to repeat", async () => {
+  test("are ordinary tools: shared, not cut short by steering, allowed to repeat", async () => {
     const bench = new HostToolBench();
     const parameters = { type: "object" };
     const [tool] = await bench.tools.define(
@@ -213,7 +213,6 @@ describe("the set of tools", () => {
         description: "Says.",
         parameters,
         concurrency: "shared",
-        interruptible: true,
         execute: expect.any(Function),
       },
     });

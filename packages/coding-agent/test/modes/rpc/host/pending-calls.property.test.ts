@@ -171,7 +171,7 @@ class Play {
     const kind = step.do === "tool" ? "host_tool" : step.do;
     const ends: unknown[] = [];
     void ended.then((end) => ends.push(end));
-    expect(question === undefined).toBe(this.#isHostGone); // nobody is asked any more
+    expect(question === undefined).toBe(this.#isHostGone); // no host is asked any more
     if (question) {
       const deadline = bench.timers.now() + durationMs;
       this.questions.push({ id: question.id, kind, run, ends, deadline, durationMs, expected: undefined });

@@ -19,7 +19,7 @@ function ask(signal?: AbortSignal) {
 
 const resolved = (trusted: boolean, by: string) => ({ type: "trust_resolved", id: "trust_1", trusted, by }) as never;
 
-test("a host that never said it answers is not asked", async () => {
+test("a host that never declared answers is not asked", async () => {
   const bench = new HostBench();
   expect(await bench.channel.askForTrust(subject)).toBe(undefined);
   expect(bench.frames()).toEqual([]);
