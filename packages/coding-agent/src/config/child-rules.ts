@@ -2,7 +2,7 @@ import type { EnvironmentRules } from "../processes/child/child-environment.ts";
 import type { ModelRegistry } from "./models/model-registry.ts";
 import type { Settings } from "./settings/settings.ts";
 
-/** What children do not inherit, as the settings and the configured keys say at the moment one is started. */
+/** Returns which variables children do not inherit, according to the settings and configured keys when a child starts. */
 export function childRules(
   settings: Pick<Settings, "get">,
   registry: Pick<ModelRegistry, "keyVariables">,

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { type FileProblem, formatOf, parseConfigText, readConfigText } from "./config-text.ts";
 
-/** Says what is wrong with the configuration. The text names file and field, and never holds a value from the file. */
+/** Reports a problem with the configuration. The text names file and field, and never contains a value from the file. */
 export type ReportProblem = (text: string) => void;
 
 export interface FileFacts {
@@ -11,17 +11,17 @@ export interface FileFacts {
   mode: number;
 }
 
-/** undefined: there is no such file, which is the usual case. */
+/** Returns undefined if there is no such file, which is the usual case. */
 export function fileFacts(path: string): FileFacts | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     return stats && { version: `${stats.ino}:${stats.mtimeMs}:${stats.size}`, mode: stats.mode & 0o777 };
   } catch {
-    return { version: "unreadable", mode: 0 }; // reading it will say why
+    return { version: "unreadable", mode: 0 }; // reading it reports the reason
   }
 }
 
-/** The content of a file that may hold keys. */
+/** Reads a file that may contain keys. */
 export function readConfigFile(path: string): { value: unknown } | FileProblem {
   const content = readConfigText(path) ?? { problem: "cannot be read (ENOENT)" };
   return "problem" in content ? content : parseConfigText(content.text, formatOf(path));

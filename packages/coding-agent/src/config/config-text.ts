@@ -1,27 +1,25 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { errorCode as codeOf } from "../files/system-error.ts";
-import { findJsonFault } from "./json-place.ts";
-import { findYamlFault } from "./yaml-place.ts";
 
-/** Configuration is written by hand; what is larger than this is something else. */
+/** Configuration is written by hand, so a larger file is something else. */
 const MAX_BYTES = 1024 * 1024;
 
 export interface ConfigText {
-  /** Without a byte order mark, which editors on Windows put first. */
+  /** Without the byte order mark that editors on Windows add. */
   text: string;
   bytes: Buffer;
   /** Permission bits. */
   mode: number;
 }
 
-/** Holds no text of the file: any of it may be a key. */
+/** Contains no text from the file, because any of it may be a key. */
 export type FileProblem = { problem: string };
 
-/** undefined: there is no such file. */
+/** Returns undefined if there is no such file. */
 export function readConfigText(path: string): ConfigText | FileProblem | undefined {
   let descriptor: number;
   try {
-    // Without O_NONBLOCK a named pipe would stop the program at its start.
+    // Without O_NONBLOCK a named pipe would block the program at startup.
     descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     return errorCode(error) === "ENOENT" ? undefined : unreadable(error);
@@ -48,43 +46,58 @@ function readOpenFile(descriptor: number): ConfigText | FileProblem {
   }
 }
 
-/** Follows from the name a file is looked for under, not from where a link by that name leads. */
+/** Derived from the file's name, not from the target of a link with that name. */
 export type FileFormat = "json" | "yaml";
 
 export function formatOf(path: string): FileFormat {
   return path.endsWith(".yml") ? "yaml" : "json";
 }
 
-const PARSERS: Record<FileFormat, { parse: (text: string) => unknown; problem: (text: string) => string }> = {
-  json: { parse: JSON.parse, problem: notJson },
-  yaml: { parse: (text) => Bun.YAML.parse(text) ?? {}, problem: notYaml }, // an empty file holds null
+/** Parsers that report where a fault is. Most files need neither, because the runtime's own parsers read them. */
+export const documents = {
+  get json(): typeof import("./documents/json-document.ts") {
+    return require("./documents/json-document.ts");
+  },
+  get yaml(): typeof import("./documents/yaml-document.ts") {
+    return require("./documents/yaml-document.ts");
+  },
 };
 
-function notJson(text: string): string {
-  const { line, column } = findJsonFault(text);
-  return `is not valid JSON at line ${line}, column ${column} (no comments, no trailing commas)`;
-}
+type Parsed = { value: unknown } | FileProblem;
 
-function notYaml(text: string): string {
-  return `is not valid YAML at line ${findYamlFault(text, isYaml)}`;
-}
+const PARSERS: Record<FileFormat, { parse: (text: string) => unknown; parseAgain: (text: string) => Parsed }> = {
+  json: { parse: JSON.parse, parseAgain: parseJsonc },
+  yaml: { parse: (text) => Bun.YAML.parse(text) ?? {}, parseAgain: notYaml }, // an empty file is null
+};
 
-function isYaml(text: string): boolean {
+function parseJsonc(text: string): Parsed {
   try {
-    Bun.YAML.parse(text);
-    return true;
-  } catch {
-    return false;
+    const read = documents.json.readJsonc(text);
+    if ("value" in read) return read;
+    return { problem: `is not valid JSON at line ${read.fault.line}, column ${read.fault.column}` };
+  } catch (error) {
+    if (error instanceof RangeError) return { problem: "is not valid JSON: it is nested too deeply" };
+    throw error;
   }
 }
 
-/** Engines quote the text they stumble over, so their messages are not used. */
-export function parseConfigText(text: string, format: FileFormat): { value: unknown } | FileProblem {
-  const { parse, problem } = PARSERS[format];
+function notYaml(text: string): FileProblem {
+  try {
+    const line = documents.yaml.findYamlFault(text);
+    return { problem: line === undefined ? "is not valid YAML" : `is not valid YAML at line ${line}` };
+  } catch (error) {
+    if (error instanceof RangeError) return { problem: "is not valid YAML: it is nested too deeply" };
+    throw error;
+  }
+}
+
+/** Parsers quote the offending text, so their messages are not used. JSON may contain comments and trailing commas. */
+export function parseConfigText(text: string, format: FileFormat): Parsed {
+  const { parse, parseAgain } = PARSERS[format];
   try {
     return { value: parse(text) };
   } catch {
-    return { problem: problem(text) };
+    return parseAgain(text);
   }
 }
 

@@ -1,8 +1,8 @@
 import { isRecord } from "@pintle/ai";
 
 /**
- * Reads the fields of one object from a configuration file and notes what is wrong with them, by path. Values are never
- * quoted: any of them may be a key in the wrong place.
+ * Reads the fields of one object from a configuration file and records what is wrong with them, by path. Values are never quoted,
+ * because any of them may be a misplaced key.
  */
 export class FieldReader {
   readonly path: string;
@@ -49,7 +49,7 @@ export class FieldReader {
     return this.#field(name, "true or false", (value) => typeof value === "boolean");
   }
 
-  /** A number of tokens. */
+  /** Reads a number of tokens. */
   count(name: string): number | undefined {
     return this.#field(
       name,
@@ -87,7 +87,7 @@ export class FieldReader {
     return this.#field(name, "an object whose values are strings", isRecordOfTexts);
   }
 
-  /** An object that is passed on as it is. */
+  /** Reads an object that is passed on unchanged. */
   anyObject(name: string): Record<string, unknown> | undefined {
     return this.#field(name, "an object", isRecord);
   }
@@ -102,7 +102,7 @@ export class FieldReader {
     return items.flatMap((item, index) => FieldReader.of(item, `${this.#pathOf(name)}[${index}]`, this.#notes) ?? []);
   }
 
-  /** Every field as an object of its own: for records whose names the user chooses. */
+  /** Returns every field as an object of its own, for records whose names the user chooses. */
   entries(): [name: string, fields: FieldReader][] {
     return Object.entries(this.#object).flatMap(([name, value]) => {
       this.#known.add(name);
@@ -115,7 +115,7 @@ export class FieldReader {
     this.#notes.errors.push(`${this.#pathOf(name)} ${complaint}`);
   }
 
-  /** Call last. A typing error in a name would otherwise look like a setting without effect. */
+  /** Call this last. Otherwise a misspelt name would look like a setting without effect. */
   warnAboutUnknown(): void {
     for (const name of Object.keys(this.#object)) {
       if (!this.#known.has(name))
@@ -138,7 +138,7 @@ export class FieldReader {
 }
 
 export interface FieldNotes {
-  /** Make the object they are in unusable. */
+  /** Errors make the object that contains them unusable. */
   errors: string[];
   warnings: string[];
 }

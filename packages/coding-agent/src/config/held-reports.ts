@@ -1,6 +1,9 @@
 import type { ReportProblem } from "./config-file.ts";
 
-/** Problems with configuration files until it is known which of them ends the start: that one is told once, as its reason. */
+/**
+ * Collects problems with configuration files until it is known which of them ends the start: that one is reported once,
+ * as the reason.
+ */
 export class HeldReports {
   readonly #report: ReportProblem;
   #held: string[] | undefined = [];
@@ -14,12 +17,12 @@ export class HeldReports {
     else this.#report(text);
   };
 
-  /** Those that `reason` tells already. */
+  /** Drops the problems that `reason` already contains. */
   drop(reason: string): void {
     this.#held = this.#held?.filter((text) => !reason.includes(text));
   }
 
-  /** Tells what was held, and from now on everything at once. */
+  /** Reports everything that was held, and from now on every problem immediately. */
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;

@@ -10,24 +10,26 @@ export interface SessionPlaces {
   /** pintle's own directory. */
   home: string;
   settings: Pick<Settings, "get" | "origin">;
-  /** What the user says for this process. */
+  /** What the user specified for this process. */
   sessionDir?: string | undefined;
-  /** Clients of pi look for sessions where pi has them. */
+  /** True for clients of pi, which look for sessions where pi stores them. */
   isForPi?: boolean | undefined;
 }
 
 export interface SessionPlace {
   directory: string;
-  /** Files lie in the directory itself; otherwise there is one directory per working directory in it. Both are looked through. */
+  /**
+   * True if the files are in the directory itself; otherwise it contains one directory per working directory. Both are searched.
+   */
   isFlat: boolean;
-  /** Other programs read what is written there. */
+  /** True if other programs read what is written there. */
   isShared: boolean;
 }
 
-/** Where sessions are stored. A relative path in a file starts at that file. */
+/** Returns where sessions are stored. A relative path in a settings file starts at that file. */
 export function sessionPlace({ cwd, env, home, settings, sessionDir, isForPi }: SessionPlaces): SessionPlace {
   const own = { isFlat: false, isShared: false };
-  // As every program of the family takes the flag: hosts list the files of the directory they have named.
+  // Other programs of the family treat the flag the same way: hosts list the files of the directory they named.
   if (sessionDir) return { ...own, directory: resolve(cwd, sessionDir), isFlat: true };
   if (env.PINTLE_SESSION_DIR) return { ...own, directory: resolve(cwd, env.PINTLE_SESSION_DIR) };
   const { file } = settings.origin("sessionDir");
@@ -36,7 +38,7 @@ export function sessionPlace({ cwd, env, home, settings, sessionDir, isForPi }: 
   return (isForPi && piPlace(cwd, env)) || { ...own, directory: join(home, "sessions") };
 }
 
-/** Where pi has its sessions, if it is there: named by its variables, or made by it. */
+/** Returns where pi stores its sessions, if it is set up: by its variables or its existing directory. */
 function piPlace(cwd: string, env: Environment): SessionPlace | undefined {
   const userHome = env.HOME || homedir();
   const at = (path: string) => resolve(cwd, path.replace(/^~(?=\/|$)/, userHome));

@@ -51,7 +51,7 @@ async function ask(registry: ModelRegistry, model: Model) {
   return streamModel(model, { messages: [] }, await registry.requestAuth(model)).result();
 }
 
-describe("a provider of models.json whose calls a package makes", () => {
+describe("a provider in models.json that uses a package", () => {
   test("gets its options, key, address and headers", async () => {
     using setup = homeWith({
       options: { region: "eu-1" },
@@ -73,7 +73,7 @@ describe("a provider of models.json whose calls a package makes", () => {
     expect([stopReason, usage.input, usage.output]).toEqual(["stop", 3, 4]);
   });
 
-  test("needs no key: the package may find its own", async () => {
+  test("needs no key, because the package may find its own", async () => {
     using setup = homeWith({ models: [{ id: "m" }] });
     expect(setup.problems).toEqual([]);
     const [model] = setup.registry.getAvailable();
@@ -82,7 +82,7 @@ describe("a provider of models.json whose calls a package makes", () => {
     expect(JSON.parse((content[0] as { text: string }).text)).toEqual({ modelId: "m" });
   });
 
-  test("is not offered while its package is missing, and says so when it is called", async () => {
+  test("is not offered while its package is missing, and reports that when it is called", async () => {
     using setup = homeWith({ models: [{ id: "m" }] }, { installed: false });
     const model = setup.registry.find("cloud", "m") as Model;
     expect(setup.registry.getAvailable().map(({ provider }) => provider)).toEqual(["pintle"]);

@@ -3,8 +3,8 @@ import { readConfigText } from "../../src/config/config-text.ts";
 import { ModelsFile } from "../../src/config/models/models-file.ts";
 import { tempHome } from "../support/config/temp-home.ts";
 
-describe("what is no configuration is not read", () => {
-  test("a named pipe, which would wait for ever", () => {
+describe("does not read anything but configuration", () => {
+  test("a named pipe, which would block forever", () => {
     using home = tempHome();
     expect(Bun.spawnSync(["mkfifo", home.path("models.json")]).exitCode).toBe(0);
     expect(readConfigText(home.path("models.json"))).toEqual({ problem: "is not a file" });
@@ -31,12 +31,12 @@ describe("what is no configuration is not read", () => {
   });
 });
 
-test("a missing file is none", () => {
+test("a missing file returns undefined", () => {
   using home = tempHome();
   expect(readConfigText(home.path("models.json"))).toBeUndefined();
 });
 
-test("a mebibyte is read, without its byte order mark", async () => {
+test("reads a mebibyte, without its byte order mark", async () => {
   using home = tempHome();
   const text = `"${"x".repeat(1024 * 1024 - 5)}"`;
   await Bun.write(home.path("models.json"), `\uFEFF${text}`);

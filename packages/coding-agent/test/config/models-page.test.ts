@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { catalogue } from "@pintle/ai";
+import { catalogueOf } from "@pintle/ai";
 import { ModelsFile } from "../../src/config/models/models-file.ts";
 import { tempHome } from "../support/config/temp-home.ts";
 
@@ -13,14 +13,14 @@ test("the page has examples of models.json", () => {
   expect(modelFiles.length).toBeGreaterThan(1);
 });
 
-test.each(modelFiles)("an example of the page is a good file: %s", (json) => {
+test.each(modelFiles)("an example on the page is valid: %s", (json) => {
   using home = tempHome({ "models.json": json });
   const problems: string[] = [];
   const providers = new ModelsFile(home.path("models.json"), (text) => problems.push(text)).read();
   expect(problems).toEqual([]);
   for (const [provider, { modelOverrides }] of providers) {
     for (const id of modelOverrides.keys()) {
-      expect(catalogue.some(({ model }) => model.provider === provider && model.id === id)).toBe(true);
+      expect(catalogueOf(provider).some(({ model }) => model.id === id)).toBe(true);
     }
   }
 });

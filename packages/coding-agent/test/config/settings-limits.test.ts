@@ -13,7 +13,7 @@ function valuesOf(key: SettingKey): fc.Arbitrary<boolean | number> {
   return numbers.filter((value) => type.read(value) !== undefined);
 }
 
-describe("a project without consent makes a limit stricter or leaves it", () => {
+describe("an untrusted project makes a limit stricter or leaves it", () => {
   test.each(limits)("%s", (key) => {
     const { project: right, default: standard } = settingRow(key);
     const isLooser = (value: unknown, than: unknown) =>

@@ -13,8 +13,8 @@ export interface AuthStorageOptions {
 }
 
 /**
- * Where keys come from, strongest first: set at run time, `auth.json`, the environment, what `models.json` says. Keys are
- * looked up when a request is made; nothing is read or run before.
+ * Sources of keys, strongest first: set at run time, `auth.json`, the environment, `models.json`. Keys are looked up when a
+ * request is made; nothing is read or run before.
  */
 export class AuthStorage {
   readonly secrets: SecretValues;
@@ -41,54 +41,54 @@ export class AuthStorage {
     return new AuthStorage(undefined, options);
   }
 
-  /** Why `auth.json` cannot be used as it is now. */
+  /** Why `auth.json` cannot currently be used. */
   get problem(): string | undefined {
     this.#storedKeys();
     return this.#problem;
   }
 
-  /** Providers that `auth.json` has a key for. */
+  /** Returns the providers for which `auth.json` has a key. */
   storedProviders(): string[] {
     return [...this.#storedKeys().keys()];
   }
 
-  /** For this process only; never written to disk. */
+  /** Sets a key for this process only; never written to disk. */
   setRuntimeApiKey(provider: string, key: string): void {
     this.#runtime.set(provider, key);
     this.secrets.remember(key);
   }
 
-  /** Counts from now on, also where a key was given for this process. Throws StoredKeyError. */
+  /** Stores a key. It takes effect immediately, even if a key was set for this process. Throws StoredKeyError. */
   async storeKey(provider: string, key: string): Promise<void> {
-    this.secrets.remember(key); // first: what goes wrong must not tell it
+    this.secrets.remember(key); // first, so that no error can reveal it
     if (key.startsWith("!") || this.secrets.variableIn(key) !== undefined) {
       throw new StoredKeyError("A key that begins with ! or names a variable would stand for something else");
     }
     await this.#changeFile(provider, key);
   }
 
-  /** Throws StoredKeyError. */
+  /** Removes a stored key. Throws StoredKeyError. */
   removeKey(provider: string): Promise<void> {
     return this.#changeFile(provider, undefined);
   }
 
   async #changeFile(provider: string, key: string | undefined): Promise<void> {
     if (this.#file === undefined) throw new StoredKeyError("Keys are not stored here");
-    // Loaded when a key is stored: few processes ever do.
+    // Loaded when a key is stored, which few processes ever do.
     const { changeStoredKey } = await import("./change-stored-key.ts");
     await changeStoredKey(this.#file, provider, key);
     this.#runtime.delete(provider);
     this.#stored = this.#readFile(this.#storedKeys());
   }
 
-  /** Reads `auth.json` again if it has changed: who was told that a key is missing will add it. */
+  /** Reads `auth.json` again if it has changed, because a user who lacks a key will add it. */
   refresh(): void {
     if (this.#stored && this.#file && fileFacts(this.#file)?.version !== this.#version) {
       this.#stored = this.#readFile(this.#stored);
     }
   }
 
-  /** `configured` is the `apiKey` of `models.json`. Never runs a command. */
+  /** Returns whether there is a key. `configured` is the `apiKey` of `models.json`. Never runs a command. */
   hasKey(provider: string, configured?: string): boolean {
     if (this.#runtime.has(provider)) return true;
     const stored = this.#storedKeys().get(provider);
@@ -96,13 +96,16 @@ export class AuthStorage {
     return this.secrets.has(stored ?? configured ?? "");
   }
 
-  /** The key if it can be had without running a command. */
+  /** Returns the key if that requires no command. */
   plainKey(provider: string, configured = ""): string | undefined {
     const stored = this.#runtime.get(provider) ?? this.#storedKeys().get(provider);
     return this.secrets.peek(stored ?? this.#environmentKey(provider) ?? configured) || undefined;
   }
 
-  /** undefined: no key anywhere. Throws SecretValueError when the configured command fails; `model` is named in its text. */
+  /**
+   * Returns undefined if there is no key. Throws SecretValueError if the configured command fails; the message names
+   * `model`.
+   */
   async resolveKey(provider: string, configured?: string, model?: string): Promise<string | undefined> {
     const runtime = this.#runtime.get(provider);
     if (runtime !== undefined) return runtime;
@@ -114,8 +117,8 @@ export class AuthStorage {
   }
 
   /**
-   * Where the key comes from, in words for a person; never the key. `configured` is that of `configuredIn`. undefined: there is
-   * none.
+   * Describes where the key comes from, for people; never the key itself. `configured` is that of `configuredIn`.
+   * Returns undefined if there is none.
    */
   keySource(provider: string, configured = "", configuredIn = "models.json"): string | undefined {
     if (this.#runtime.has(provider)) return "--api-key";
@@ -124,7 +127,7 @@ export class AuthStorage {
     return this.#environmentVariable(provider) ?? this.#describe(configured, configuredIn);
   }
 
-  /** Every key seen so far, for redaction. */
+  /** Returns every key seen so far, for redaction. */
   knownSecrets(): string[] {
     const fromEnvironment = knownProviders.flatMap(({ keyVariables }) =>
       keyVariables.flatMap((name) => this.secrets.env[name] || []),
@@ -132,18 +135,21 @@ export class AuthStorage {
     return [...new Set([...this.secrets.known(), ...fromEnvironment])];
   }
 
-  /** Variables that hold keys: those of known providers, and those that `auth.json` names. */
+  /** Returns the variables that contain keys: those of known providers, and those that `auth.json` names. */
   keyVariables(): string[] {
     const named = [...this.#storedKeys().values()].flatMap((value) => this.secrets.variableIn(value) ?? []);
     return [...knownProviders.flatMap(({ keyVariables }) => keyVariables), ...named];
   }
 
-  /** A key that `models.json` names, before it is first used. */
+  /** Remembers a key that `models.json` names before it is first used. */
   rememberConfiguredKey(provider: string, value: string): void {
     this.#rememberKey(provider, this.secrets.peek(value) ?? "");
   }
 
-  /** Local servers take any word as a key, often their own name, which must not be cut out of every text. */
+  /**
+   * Remembers a key for redaction. Local servers accept any word as a key, often their own name, which must not be removed from
+   * every text.
+   */
   #rememberKey(provider: string, key: string): string {
     if (key !== provider) this.secrets.remember(key);
     return key;
@@ -164,7 +170,7 @@ export class AuthStorage {
     return variable === undefined ? place : `${variable}, named in ${place}`;
   }
 
-  /** A command of `auth.json` may ask the user for a fingerprint or a password: once per process is enough. */
+  /** Resolves a value once per process, because a command of `auth.json` may ask the user for a fingerprint or a password. */
   #resolveOnce(value: string, owner: string): Promise<string> {
     const isPlain = this.secrets.peek(value) !== undefined;
     const output = this.#commandOutputs.get(value) ?? this.secrets.resolve(value, owner);
@@ -179,7 +185,7 @@ export class AuthStorage {
     return this.#stored;
   }
 
-  /** A file that cannot be read may be one in the middle of being saved: `before` stays. */
+  /** Reads the file. If that fails, it may be in the middle of being saved, so `before` stays in effect. */
   #readFile(before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
     const facts = this.#file === undefined ? undefined : fileFacts(this.#file);
     this.#version = facts?.version;
@@ -205,7 +211,7 @@ export class AuthStorage {
   }
 }
 
-/** Credentials of kinds that only other programs use are in the file too. Their short texts are names and dates. */
+/** The file also contains credentials that only other programs use. Shorter strings in them are names and dates. */
 const SHORTEST_TOKEN = 16;
 
 function tokensIn(value: unknown, levels = 4): string[] {
@@ -218,7 +224,7 @@ function readKeys(value: unknown, notes: FieldNotes): Map<string, string> {
   const keys = new Map<string, string>();
   for (const [provider, fields] of FieldReader.of(value, "", notes)?.entries() ?? []) {
     const type = fields.requiredChoice("type", ["api_key"]);
-    if (!type) continue; // another kind of credential, with fields of its own
+    if (!type) continue; // another kind of credential, with its own fields
     const key = fields.requiredText("key");
     fields.warnAboutUnknown();
     if (key !== undefined) keys.set(provider, key);

@@ -3,14 +3,14 @@ import { SettingsError } from "../settings/settings-error.ts";
 import { changeSettingsFile } from "../settings/settings-writer.ts";
 import { StoredKeyError } from "./stored-key-error.ts";
 
-/** Changes one entry of `auth.json`, readable by its owner alone; the others stay as they are. undefined takes it out. */
+/** Changes one entry of `auth.json`, which only its owner can read, and keeps the others. Undefined removes the entry. */
 export async function changeStoredKey(file: string, provider: string, key: string | undefined): Promise<void> {
   const change = (tree: Readonly<Record<string, unknown>>): Record<string, unknown> => {
     const { [provider]: present, ...others } = tree;
     if (present === undefined && key === undefined) {
       throw new StoredKeyError(`No key of ${provider} is stored`, { isMissing: true });
     }
-    // Credentials of other kinds belong to other programs, which could not get them back.
+    // Credentials of other kinds belong to other programs, which could not restore them.
     if (present !== undefined && !(isRecord(present) && present.type === "api_key")) {
       throw new StoredKeyError(`auth.json holds another kind of credential of ${provider}; change it by hand`);
     }

@@ -3,7 +3,7 @@ import type { RunCommand } from "./secret-value.ts";
 
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
-/** Runs a `!command` of the user's own configuration. Its stderr is dropped: it may quote what it was asked for. */
+/** Runs a `!command` of the user's own configuration. Its stderr is dropped, because it may quote the secret. */
 export const runSecretCommand: RunCommand = async (command, { signal }) => {
   const { ProcessGateway } = await import("../../processes/process-gateway.ts");
   const gateway = new ProcessGateway({ environment: process.env });
@@ -16,7 +16,7 @@ export const runSecretCommand: RunCommand = async (command, { signal }) => {
       chunks.push(chunk);
       bytes += chunk.length;
     }
-    void child.stdout.discardRest(); // does not reject: a broken pipe is its end
+    void child.stdout.discardRest(); // never rejects: a broken pipe ends it
     const { code = 1 } = await child.exited;
     return { stdout: Buffer.concat(chunks).toString("utf8"), exitCode: code };
   } finally {

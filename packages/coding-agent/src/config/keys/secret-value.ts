@@ -1,7 +1,7 @@
 import { untilAborted } from "@pintle/ai";
 import type { Environment } from "./environment.ts";
 
-/** Starts a shell command for the user's configuration. Must end the command when the signal fires. */
+/** Runs a shell command for the user's configuration. Must stop the command when the signal is aborted. */
 export type RunCommand = (
   command: string,
   options: { signal: AbortSignal },
@@ -9,12 +9,12 @@ export type RunCommand = (
 
 export interface SecretValuesOptions {
   env: Environment;
-  /** Without it a `!command` value is an error when it is needed. */
+  /** Without it, a `!command` value is an error when it is needed. */
   runCommand?: RunCommand;
   commandLimitMs?: number;
 }
 
-/** A configured value could not be turned into a key. The text names its owner, never the command or what it printed. */
+/** A configured value could not be turned into a key. The message names its owner, never the command or its output. */
 export class SecretValueError extends Error {
   override name = "SecretValueError";
 }
@@ -23,9 +23,9 @@ const COMMAND_LIMIT_MS = 10_000;
 const SHELL_VARIABLE = /^\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))$/;
 
 /**
- * What a configured value stands for: `!command` (its output), else the name of an environment variable, plain or as a shell
- * writes it (`$NAME`, `${NAME}`), else itself.
- * Remembers every secret it has seen, so that logs and error texts can be cleaned of them.
+ * Resolves a configured value: `!command` (its output), otherwise the name of an environment variable, plain or in
+ * shell syntax (`$NAME`, `${NAME}`), otherwise the value itself. Remembers every secret it has seen, so that they can
+ * be removed from logs and error messages.
  */
 export class SecretValues {
   readonly #options: SecretValuesOptions;
@@ -39,17 +39,17 @@ export class SecretValues {
     return this.#options.env;
   }
 
-  /** Whether a value will probably be there. Never runs a command. */
+  /** Returns whether a value is probably available. Never runs a command. */
   has(value: string): boolean {
     return isCommand(value) ? value.slice(1).trim() !== "" : this.#plain(value) !== "";
   }
 
-  /** The value without running anything; undefined for a command. */
+  /** Returns the value without running anything, or undefined for a command. */
   peek(value: string): string | undefined {
     return isCommand(value) ? undefined : this.#plain(value);
   }
 
-  /** `owner` says in error texts whose value this is. */
+  /** `owner` names the owner of the value in error messages. */
   async resolve(value: string, owner: string): Promise<string> {
     return isCommand(value) ? this.#output(value.slice(1).trim(), owner) : this.#plain(value);
   }
@@ -62,7 +62,7 @@ export class SecretValues {
     return this.#known;
   }
 
-  /** The variable that a value names. One that is written as in a shell is meant to be one, set or not. */
+  /** Returns the variable that a value names. A name in shell syntax is always a variable, set or not. */
   variableIn(value: string): string | undefined {
     const [, inBraces, plain] = SHELL_VARIABLE.exec(value) ?? [];
     return inBraces ?? plain ?? (this.env[value] ? value : undefined);
@@ -83,7 +83,7 @@ export class SecretValues {
       Promise.try(() => runCommand(command, { signal })),
       signal,
     )
-      .catch(() => undefined) // whatever it says may quote the command
+      .catch(() => undefined) // the error may quote the command
       .finally(() => clearTimeout(timer));
     if (signal.aborted) {
       throw new SecretValueError(`${owner}: its command took longer than ${commandLimitMs / 1000} s`);

@@ -1,4 +1,4 @@
-/** Why a key cannot be stored or taken away. No value is in the text. */
+/** Why a key cannot be stored or removed. The message contains no value. */
 export class StoredKeyError extends Error {
   readonly isMissing: boolean;
 

@@ -1,7 +1,7 @@
 import { type Compat, isRecord } from "@pintle/ai";
 import type { FieldReader } from "../field-reader.ts";
 
-/** Every compat key and what it takes; a new key does not compile until it is here. */
+/** Every compat key and the values it accepts; a new key does not compile until it is added here. */
 const COMPAT_FIELDS: {
   [K in keyof Required<Compat>]: "count" | "flag" | "object" | readonly Extract<Compat[K], string>[];
 } = {
@@ -11,6 +11,7 @@ const COMPAT_FIELDS: {
   supportsStore: "flag",
   supportsStrictMode: "flag",
   supportsToolChoice: "flag",
+  supportsOutputSchema: "flag",
   maxTokensField: ["max_tokens", "max_completion_tokens"],
   requiresToolResultName: "flag",
   requiresAssistantAfterToolResult: "flag",
@@ -45,7 +46,7 @@ function readKind(fields: FieldReader, name: string, kind: string | readonly str
   return kind === "flag" ? fields.flag(name) : fields.anyObject(name);
 }
 
-/** Objects are merged key by key, everything else replaces. Neither input is changed. */
+/** Merges objects key by key; other values replace. Neither input is changed. */
 export function mergeCompat(base: Compat | undefined, patch: Compat | undefined): Compat | undefined {
   return base && patch ? (mergeObjects(base, patch) as Compat) : (patch ?? base);
 }

@@ -18,40 +18,40 @@ type Registry = Pick<
   | "discoverLocal"
 >;
 
-/** The longest wait for servers that may not be there. */
+/** The longest wait for servers that may not exist. */
 const PROBE_LIMIT_MS = 150;
-/** The user has named the server, so it probably is. */
+/** The user has named the server, so it probably exists. */
 const NAMED_LIMIT_MS = 1_000;
 
 export interface DefaultModelInput {
   registry: Registry;
   flags?: { provider?: string; model?: string; models?: readonly string[]; thinking?: ThinkingLevel };
-  /** The model that is named gets a key from the caller, or needs none. */
+  /** True if the caller provides a key for the named model, or it needs none. */
   hasGivenKey?: boolean;
   /**
-   * A notice cannot be read before the conversation is sent: a session whose model is lost is an error then, and does not go
-   * on with another.
+   * True if the user cannot read a notice before the conversation is sent: a session whose model is gone is then an error, and
+   * does not continue with another model.
    */
   isUnattended?: boolean;
-  /** What a resumed session used last. */
+  /** The model that a resumed session used last. */
   stored?: { provider: string; modelId: string; thinkingLevel?: ThinkingLevel };
-  /** The first model of the recordings that answer; a user's own default would only miss them. */
+  /** The first model of the recordings being replayed; the user's own default would only miss them. */
   recorded?: Model;
   settings?: {
     defaultProvider?: string;
     defaultModel?: string;
     defaultThinkingLevel?: ThinkingLevel;
-    /** Whether local servers are asked when nothing is configured; one that the flags name is asked anyway. */
+    /** Whether to ask local servers if nothing is configured; a server that the flags name is always asked. */
     probeLocal?: boolean;
   };
-  /** How long local servers have to answer, if not as long as usual. */
+  /** How long local servers may take to answer, instead of the default. */
   localLimitMs?: number;
 }
 
 export interface DefaultModel {
   model: Model;
   thinkingLevel: ThinkingLevel;
-  /** Something the user should read: why it is not the model they may expect. */
+  /** Tells the user why this is not the model they may expect. */
   notice?: string;
 }
 
@@ -63,8 +63,8 @@ interface Choice {
 type Step = Choice | { error: string } | { skipped: string } | undefined;
 
 /**
- * The model of a new or resumed session: the first of these sources that names one. What is named is used or is an error: no
- * conversation goes to another provider because of a typing mistake.
+ * Chooses the model of a new or resumed session: the first of these sources that names one. A named model is used or is an error,
+ * so that a typing mistake never sends a conversation to another provider.
  */
 export async function chooseDefaultModel(input: DefaultModelInput): Promise<DefaultModel | { error: string }> {
   const sources: ((input: DefaultModelInput) => Step | Promise<Step>)[] = [
@@ -90,10 +90,17 @@ export async function chooseDefaultModel(input: DefaultModelInput): Promise<Defa
   return { error: "No models available." };
 }
 
+/** Used if neither the user nor the session sets a level. */
+export const DEFAULT_THINKING_LEVEL: ThinkingLevel = "medium";
+
 function settle({ flags, stored, settings }: DefaultModelInput, choice: Choice, skipped: string[]): DefaultModel {
   const { model, notices = [] } = choice;
   const wanted =
-    flags?.thinking ?? choice.thinkingLevel ?? stored?.thinkingLevel ?? settings?.defaultThinkingLevel ?? "medium";
+    flags?.thinking ??
+    choice.thinkingLevel ??
+    stored?.thinkingLevel ??
+    settings?.defaultThinkingLevel ??
+    DEFAULT_THINKING_LEVEL;
   const notice = [...skipped.map((reason) => `${reason} Using ${model.provider}/${model.id}.`), ...notices].join("\n");
   return { model, thinkingLevel: clampThinkingLevel(wanted, model), ...(notice && { notice }) };
 }
@@ -115,8 +122,8 @@ async function fromFlags({ localLimitMs = NAMED_LIMIT_MS, ...input }: DefaultMod
 }
 
 /**
- * `--model openai/new-id` names the provider, too, unless another one serves a model of exactly that name. What a local
- * server serves is known only after it was asked.
+ * Resolves `--model openai/new-id`, which also names the provider unless another one serves a model of exactly that name. What a
+ * local server serves is known only after asking it.
  */
 async function namedByFlags(
   registry: Registry,
@@ -132,7 +139,7 @@ async function namedByFlags(
   return isElsewhere ? flags : { provider: named.id, model: rest };
 }
 
-/** The first of `--models`. A resumed session keeps its own model. */
+/** Returns the first model of `--models`. A resumed session keeps its own model. */
 function fromScope({ registry, flags, stored }: DefaultModelInput): Step {
   if (!flags?.models || stored) return undefined;
   const { choices, warnings } = resolveModelScope(flags.models, { models: registry.getAvailable() });
@@ -148,7 +155,7 @@ function fromSession({ registry, stored, isUnattended }: DefaultModelInput): Ste
     registry.find(provider, modelId) !== undefined || findProvider(registry.providers(), provider)?.isLocal;
   if (model && lack === undefined) return { model, notices: isListed ? [] : [unlistedText(model)] };
   const text = `The session's model ${provider}/${modelId} ${lack}`;
-  return isUnattended ? { error: `${text}\nName the model to go on with: --model.` } : { skipped: text };
+  return isUnattended ? { error: `${text}\nName the model to continue with: --model.` } : { skipped: text };
 }
 
 function fromSettings(input: DefaultModelInput): Step {
@@ -165,25 +172,23 @@ function fromSettings(input: DefaultModelInput): Step {
   const models = entry ? modelsOf(entry) : registry.getAll();
   const result = resolveModelPattern(defaultModel, { models, isUsable: (model) => registry.isUsable(model) });
   if (!("error" in result)) return required(input, result, "defaultModel");
-  // What the user's own server serves is listed nowhere.
+  // Models of the user's own server are not in any list.
   const isOpen = entry?.isKeyless && entry.template && (entry.isLocal || models.length === 0);
   const assumed = isOpen ? registry.recall(entry.id, defaultModel) : undefined;
   return assumed ? { model: assumed } : { error: `defaultModel: ${result.error}` };
 }
 
-/** The first provider with credentials, and of its models the listed default. */
+/** Returns the listed default of the first provider with credentials. */
 function fromProvidersWithKey({ registry }: DefaultModelInput): Step {
   const available = registry.getAvailable();
-  for (const { id, defaultModel } of registry.providers()) {
-    if (id === offlineModel.provider) continue; // the last resort, after local servers
-    const models = available.filter(({ provider }) => provider === id);
-    const model = models.find((candidate) => candidate.id === defaultModel?.id) ?? models[0];
-    if (model) return { model };
-  }
-  return undefined;
+  const first = available.find(({ provider }) => provider !== offlineModel.provider); // the offline model is the last resort
+  if (!first) return undefined;
+  const entry = findProvider(registry.providers(), first.provider);
+  const models = available.filter(({ provider }) => provider === first.provider);
+  return { model: models.find(({ id }) => id === entry?.defaultModel?.id) ?? first };
 }
 
-/** Those that `models.json` has an entry for are asked, whatever the setting says. */
+/** Asks local servers. Those with an entry in `models.json` are asked whatever the setting says. */
 async function fromLocalServer({ registry, settings, localLimitMs }: DefaultModelInput): Promise<Step> {
   const configured = registry.providers().filter(({ isLocal, config }) => isLocal && config);
   for (const { id } of configured) {
@@ -195,7 +200,7 @@ async function fromLocalServer({ registry, settings, localLimitMs }: DefaultMode
   return model && { model };
 }
 
-/** It stands in for nothing that the user has configured. */
+/** Returns the offline model, which never replaces anything that the user has configured. */
 function fromOfflineModel({ registry }: DefaultModelInput): Step {
   const unusable = registry.unusable();
   if (unusable.length > 0) return { error: ["No configured model can be used.", ...unusable, OFFLINE_HELP].join("\n") };
@@ -213,7 +218,7 @@ function offlineNotice(): string {
   ].join(" ");
 }
 
-/** A choice that was made by name. */
+/** Checks a model that was chosen by name. */
 function required({ registry, hasGivenKey }: DefaultModelInput, choice: Choice, named: string): Step {
   const { model } = choice;
   const isWithKey = hasGivenKey && registry.missingPackage(model) === undefined;

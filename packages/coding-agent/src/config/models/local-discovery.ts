@@ -11,31 +11,31 @@ export interface AskOptions {
 const LISTING_LIMIT_MS = 5_000;
 const OPEN_QUESTION_LIMIT_MS = 10_000;
 
-/** What the servers on the user's machine have said they serve. No server is contacted unless asked for. */
+/** What the servers on the user's machine reported that they serve. Contacts a server only on request. */
 export class LocalDiscovery {
   readonly #models = new Map<string, readonly LocalModel[]>();
   readonly #asked = new Map<string, Promise<void>>();
 
-  /** By provider. */
+  /** Models by provider. */
   get models(): ReadonlyMap<string, readonly LocalModel[]> {
     return this.#models;
   }
 
-  /** Asks all at once. */
+  /** Asks all servers at once. */
   async ask(servers: readonly LocalServer[], { limitMs = LISTING_LIMIT_MS, signal }: AskOptions): Promise<void> {
     const limit = AbortSignal.timeout(limitMs);
     const stop = signal ? AbortSignal.any([signal, limit]) : limit;
     await Promise.all(servers.map((server) => this.#askOnce(server, stop)));
   }
 
-  /** Waits for questions that are open, but not for ever. */
+  /** Waits for pending requests, up to a limit. */
   async settled(limitMs: number = OPEN_QUESTION_LIMIT_MS): Promise<void> {
     if (this.#asked.size === 0) return;
     const open = Promise.all(this.#asked.values());
     await untilAborted(open, AbortSignal.timeout(limitMs)).catch(() => {});
   }
 
-  /** A second question while the first is open would get the same answer. */
+  /** Asks a server once at a time, because a second request would get the same answer. */
   #askOnce(server: LocalServer, signal: AbortSignal): Promise<void> {
     const open = this.#asked.get(server.provider);
     if (open) return untilAborted(open, signal).catch(() => {});

@@ -1,10 +1,10 @@
 import { isRecord } from "@pintle/ai";
 import type { ModelPatch } from "./provider-config.ts";
 
-/** A model that a server on the user's machine offers, as far as the server says what it can do. */
+/** A model on a server on the user's machine, with the abilities that the server reports. */
 export interface LocalModel extends ModelPatch {
   id: string;
-  /** In memory already. */
+  /** True if the model is already in memory. */
   isLoaded?: boolean;
   hasTools?: boolean;
 }
@@ -12,12 +12,12 @@ export interface LocalModel extends ModelPatch {
 const MAX_MODELS = 500;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a name is shown in terminals
 const NAME = /^[^\u0000-\u001f\u007f-\u009f]{1,200}$/;
-/** For servers that do not say what a model is for. */
+/** Detects embedding models of servers that do not report what a model is for. */
 const EMBEDDER = /embed|^bge-|^all-minilm|rerank/i;
 const USUAL_MAX_TOKENS = 16_384;
 const SEES: Pick<ModelPatch, "input"> = { input: ["text", "image"] };
 
-/** Ollama's `/api/tags`. */
+/** Reads Ollama's `/api/tags`. */
 export function readOllamaTags(json: unknown): LocalModel[] | undefined {
   return readItems(json, "models", ({ model, name, details }) => {
     const family = isRecord(details) ? details.family : undefined;
@@ -25,7 +25,7 @@ export function readOllamaTags(json: unknown): LocalModel[] | undefined {
   });
 }
 
-/** Ollama's `/api/show`. undefined: it is not for conversations. */
+/** Reads Ollama's `/api/show`. Returns undefined if the model is not for conversations. */
 export function readOllamaDetails(json: unknown): Partial<LocalModel> | undefined {
   if (!isRecord(json)) return {};
   const { capabilities, model_info: info, parameters } = json;
@@ -41,7 +41,7 @@ export function readOllamaDetails(json: unknown): Partial<LocalModel> | undefine
   };
 }
 
-/** LM Studio's `/api/v0/models`. */
+/** Reads LM Studio's `/api/v0/models`. */
 export function readLmStudioModels(json: unknown): LocalModel[] | undefined {
   return readItems(json, "data", ({ id, type, state, capabilities, loaded_context_length, max_context_length }) => {
     if (type === "embeddings") return undefined;
@@ -55,7 +55,7 @@ export function readLmStudioModels(json: unknown): LocalModel[] | undefined {
   });
 }
 
-/** The list of OpenAI's API, in which llama.cpp adds what it has allotted and what the model was trained for. */
+/** Reads the model list of OpenAI's API, to which llama.cpp adds the allotted and the trained context size. */
 export function readOpenAiModels(json: unknown): LocalModel[] | undefined {
   return readItems(json, "data", ({ id, meta }) => {
     const { n_ctx, n_ctx_train } = isRecord(meta) ? meta : {};
@@ -63,7 +63,7 @@ export function readOpenAiModels(json: unknown): LocalModel[] | undefined {
   });
 }
 
-/** llama.cpp's `/props`: what each of its slots may use. */
+/** Reads llama.cpp's `/props`, which has the limits of each slot. */
 export function readLlamaCppProps(json: unknown): Partial<LocalModel> {
   const { default_generation_settings: settings, modalities } = isRecord(json) ? json : {};
   return {
@@ -72,7 +72,7 @@ export function readLlamaCppProps(json: unknown): Partial<LocalModel> {
   };
 }
 
-/** undefined: this is not the list it should be, so it is another program that listens there. */
+/** Reads a list. Returns undefined if the response has another shape, so another program is listening there. */
 function readItems(
   json: unknown,
   field: string,
@@ -86,7 +86,7 @@ function readItems(
   );
 }
 
-/** An answer must fit into the window together with what was asked. */
+/** The answer must fit into the context window together with the prompt. */
 function windowOf(value: unknown): Pick<ModelPatch, "contextWindow" | "maxTokens"> {
   if (!Number.isSafeInteger(value) || Number(value) < 1) return {};
   const contextWindow = Number(value);

@@ -9,12 +9,12 @@ import {
 
 export interface LocalServer {
   provider: string;
-  /** Of its OpenAI-compatible API. */
+  /** Base URL of its OpenAI-compatible API. */
   baseUrl: string;
   headers: Readonly<Record<string, string>>;
 }
 
-/** Asks one question; undefined: no answer, or none that is JSON. */
+/** Sends one request. Returns undefined if there is no response, or it is not JSON. */
 type Ask = (path: string, body?: object) => Promise<unknown>;
 
 const MAX_DETAILED = 24;
@@ -40,7 +40,7 @@ const LISTERS: Readonly<Record<string, (ask: Ask) => Promise<LocalModel[] | unde
   },
 };
 
-/** What a server offers, best first. undefined: nothing answers there in time, or it is something else. */
+/** Returns what a server offers, best first, or undefined if nothing answers in time or it is not a model server. */
 export async function listLocalModels(
   server: LocalServer,
   { signal }: { signal: AbortSignal },
@@ -51,7 +51,7 @@ export async function listLocalModels(
   return models?.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** The sort is stable, so servers decide about equals. */
+/** Ranks a model. The sort is stable, so the server's order decides between equals. */
 function rank({ isLoaded = false, hasTools = true }: LocalModel): number {
   return (hasTools ? 0 : 2) + (isLoaded ? 0 : 1);
 }
@@ -67,14 +67,14 @@ async function fetchJson(
       method: body ? "POST" : "GET",
       headers: { accept: "application/json", ...(body && { "content-type": "application/json" }), ...headers },
       ...(body && { body: JSON.stringify(body) }),
-      redirect: "manual", // a server on this machine has no reason to send us elsewhere
+      redirect: "manual", // a server on this machine has no reason to redirect us
       signal,
     });
     if (response.ok) return JSON.parse(await readText(response));
-    response.body?.cancel().catch(() => {}); // it is not read
+    response.body?.cancel().catch(() => {}); // the body is not read
     return undefined;
   } catch {
-    return undefined; // no server there, too slow, or not a model server
+    return undefined; // no server, too slow, or not a model server
   }
 }
 

@@ -1,6 +1,6 @@
-import { type Model, THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
+import { type Model, THINKING_LEVELS, THINKING_WORDS, type ThinkingLevel } from "@pintle/ai";
 
-/** A model a pattern stands for, with the level that may follow it after a colon. */
+/** A model that a pattern selects, with the thinking level that may follow it after a colon. */
 export interface ModelChoice {
   model: Model;
   thinkingLevel?: ThinkingLevel;
@@ -8,11 +8,11 @@ export interface ModelChoice {
 
 export interface ModelsToSearch {
   models: readonly Model[];
-  /** Decides between equally good matches: a model that can be used is preferred. */
+  /** Decides between equally good matches in favour of usable models. */
   isUsable?: (model: Model) => boolean;
 }
 
-/** The value of `--models`: what it selects, in order, and what was odd about it. */
+/** The value of `--models`: the selected models in order, and warnings. */
 export interface ModelScope {
   choices: ModelChoice[];
   warnings: string[];
@@ -22,7 +22,10 @@ function noMatchText(pattern: string): string {
   return `No model matches "${pattern}". See --list-models.`;
 }
 
-/** The value of `--model`, optionally within one provider. `template` lets unlisted models of that provider be tried. */
+/**
+ * Resolves the value of `--model`, optionally within one provider. With `template`, unlisted models of that provider can be
+ * tried.
+ */
 export function resolveModelPattern(
   pattern: string,
   search: ModelsToSearch & { template?: Model },
@@ -30,15 +33,15 @@ export function resolveModelPattern(
   const whole = matchModel(pattern, search);
   if (whole) return { model: whole };
   const { name, suffix } = splitSuffix(pattern);
-  const thinkingLevel = THINKING_LEVELS.find((level) => level === suffix);
+  const level = readSuffix(suffix);
   const model = name === undefined ? undefined : matchModel(name, search);
-  if (model && thinkingLevel) return { model, thinkingLevel };
-  if (search.template) return tryUnlisted(thinkingLevel && name ? name : pattern, search.template, thinkingLevel);
+  if (model && level) return { model, ...level };
+  if (search.template) return tryUnlisted(level && name ? name : pattern, search.template, level);
   if (model) return { error: `${invalidLevelText(suffix, pattern)}. See --list-models for ids that contain a colon.` };
   return { error: noMatchText(pattern) };
 }
 
-/** The value of `--models`: patterns and globs, each perhaps with a level. Nothing here fails; oddities are warnings. */
+/** Resolves the value of `--models`: patterns and globs, each optionally with a level. Never fails; problems are warnings. */
 export function resolveModelScope(patterns: readonly string[], search: ModelsToSearch): ModelScope {
   const scope: ModelScope = { choices: [], warnings: [] };
   for (const pattern of patterns.map((text) => text.trim()).filter(Boolean)) {
@@ -57,8 +60,8 @@ function resolveScopeEntry(pattern: string, search: ModelsToSearch): { choices: 
   const { name, suffix } = splitSuffix(pattern);
   const models = name === undefined ? [] : matchAll(name, search);
   if (models.length === 0) return { choices: [], warning: noMatchText(pattern) };
-  const thinkingLevel = THINKING_LEVELS.find((level) => level === suffix);
-  if (thinkingLevel) return { choices: models.map((model) => ({ model, thinkingLevel })) };
+  const level = readSuffix(suffix);
+  if (level) return { choices: models.map((model) => ({ model, ...level })) };
   return {
     choices: models.map((model) => ({ model })),
     warning: `${invalidLevelText(suffix, pattern)}; it is ignored`,
@@ -71,7 +74,7 @@ function matchAll(pattern: string, search: ModelsToSearch): Model[] {
   return search.models.filter((model) => glob.test(model.id) || glob.test(`${model.provider}/${model.id}`));
 }
 
-/** Exact before similar, and inside the provider that is named before anywhere else. */
+/** Finds a model: exact matches before similar ones, and the named provider before all others. */
 export function matchModel(pattern: string, { models, isUsable = () => true }: ModelsToSearch): Model | undefined {
   const wanted = pattern.toLowerCase();
   const slash = wanted.indexOf("/");
@@ -86,7 +89,7 @@ export function matchModel(pattern: string, { models, isUsable = () => true }: M
   );
 }
 
-/** Several providers may serve the same id; then only a usable one that is alone counts. */
+/** Finds an exact id. If several providers serve it, it matches only if exactly one of them is usable. */
 function exactId(wanted: string, models: readonly Model[], isUsable: (model: Model) => boolean): Model | undefined {
   const matches = models.filter(({ id }) => id.toLowerCase() === wanted);
   const candidates = matches.length > 1 ? matches.filter(isUsable) : matches;
@@ -95,7 +98,7 @@ function exactId(wanted: string, models: readonly Model[], isUsable: (model: Mod
 
 const DATE = /-(\d{4})-?(\d{2})-?(\d{2})$/;
 
-/** Names that follow the newest version (`…-latest`, or no date) are preferred; among dated ones the newest. */
+/** Finds a similar name. Prefers names that follow the newest version (`…-latest`, or no date), then the newest date. */
 function similar(wanted: string, models: readonly Model[], isUsable: (model: Model) => boolean): Model | undefined {
   const matches = models.filter(
     ({ id, name }) => id.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted),
@@ -117,17 +120,26 @@ function descending(a: string, b: string): number {
   return a === b ? 0 : a < b ? 1 : -1;
 }
 
-function tryUnlisted(id: string, template: Model, thinkingLevel: ThinkingLevel | undefined) {
-  const model: Model = { ...template, id, name: id };
-  return { model, ...(thinkingLevel && { thinkingLevel }), warning: unlistedText(model) };
+type Level = Pick<ModelChoice, "thinkingLevel">;
+
+/** Returns undefined if the suffix names no level; `auto` names one without choosing it. */
+function readSuffix(suffix: string): Level | undefined {
+  if (!THINKING_WORDS.some((word) => word === suffix)) return undefined;
+  const thinkingLevel = THINKING_LEVELS.find((level) => level === suffix);
+  return thinkingLevel === undefined ? {} : { thinkingLevel };
 }
 
-/** A model that only its name is known of. */
+function tryUnlisted(id: string, template: Model, level: Level | undefined) {
+  const model: Model = { ...template, id, name: id };
+  return { model, ...level, warning: unlistedText(model) };
+}
+
+/** Describes a model of which only the name is known. */
 export function unlistedText({ provider, id }: Model): string {
   return `Model "${id}" is not listed for ${provider}: using it as a custom model id, with assumed limits and prices.`;
 }
 
-/** With or without the level behind it. */
+/** Returns whether a pattern, with or without its level, is the exact id of a model. */
 export function hasExactId(pattern: string, models: readonly Model[]): boolean {
   const wanted = [pattern, splitSuffix(pattern).name].map((text) => text?.toLowerCase());
   return models.some(({ id }) => wanted.includes(id.toLowerCase()));
@@ -139,19 +151,19 @@ function splitSuffix(pattern: string): { name?: string; suffix: string } {
 }
 
 function invalidLevelText(suffix: string, pattern: string): string {
-  return `"${suffix}" in "${pattern}" is not a thinking level (${THINKING_LEVELS.join(", ")})`;
+  return `"${suffix}" in "${pattern}" is not a thinking level (${THINKING_WORDS.join(", ")})`;
 }
 
 function isSame(a: Model, b: Model): boolean {
   return a.provider === b.provider && a.id === b.id;
 }
 
-/** Whether a pattern is meant as a glob: `*`, `?` or `[…]`. */
+/** Returns whether a pattern is a glob: `*`, `?` or `[…]`. */
 function isGlob(pattern: string): boolean {
   return /[*?]|\[[^\]]+\]/.test(pattern);
 }
 
-/** `*` spans slashes: model ids contain them, and they are no directories. Case does not matter. */
+/** Converts a glob. `*` matches slashes, because model ids contain them and they are not directories. Case is ignored. */
 function globToRegExp(pattern: string): RegExp {
   const source = pattern.replace(/\[(!?)([^\]]+)\]|[\s\S]/g, (part, negated: string | undefined, set?: string) => {
     if (set !== undefined) return `[${negated ? "^" : ""}${set.replace(/[\\^[]/g, "\\$&")}]`;
@@ -160,7 +172,7 @@ function globToRegExp(pattern: string): RegExp {
   try {
     return new RegExp(`^${source}$`, "i");
   } catch {
-    return MATCHES_NOTHING; // a set that is none, such as [z-a]
+    return MATCHES_NOTHING; // an invalid set, such as [z-a]
   }
 }
 

@@ -22,14 +22,14 @@ import { addRecorded, mergeProviders, offlineProvider, type ProviderEntry } from
 import { ProviderPackages } from "./provider-package.ts";
 
 export interface ModelRegistryOptions {
-  /** Setting `models.offline`. */
+  /** The setting `models.offline`. */
   offline?: boolean;
   report?: ReportProblem;
-  /** Models that recordings answer for: they need no key and are taken as they were then. */
+  /** Models that recordings answer for: they need no key and keep their recorded properties. */
   recorded?: readonly Model[];
 }
 
-/** What a request carries besides its body; matches the fields of the stream options. */
+/** What a request carries in addition to its body; matches the fields of the stream options. */
 export interface RequestAuth {
   apiKey?: string;
   headers?: Record<string, string>;
@@ -46,13 +46,13 @@ export class MissingKeyError extends Error {
   }
 }
 
-/** What to do about a key that is missing. */
+/** Returns what to do about a missing key. */
 function keyHelp(provider: string): string {
   const variables = findKnownProvider(provider)?.keyVariables.join(" or ");
   return variables ? `Set ${variables}, or add the key to auth.json.` : "Add the key to auth.json.";
 }
 
-/** Which models exist and which can be used: the built-in catalogue, changed and extended by `models.json`. */
+/** Knows which models exist and which can be used: the built-in catalogue, changed and extended by `models.json`. */
 export class ModelRegistry {
   readonly #auth: AuthStorage;
   readonly #file: ModelsFile | undefined;
@@ -61,7 +61,7 @@ export class ModelRegistry {
   readonly #packages: ProviderPackages;
   readonly #recorded: readonly Model[];
   readonly #local = new LocalDiscovery();
-  /** Of this process, stronger than the file. */
+  /** Providers registered in this process, which override the file. */
   readonly #registered = new Map<string, ProviderConfig>();
   #configs: ProviderConfigs | undefined;
   #entries: ReadonlyMap<string, ProviderEntry> = new Map();
@@ -85,7 +85,7 @@ export class ModelRegistry {
     return new ModelRegistry(auth, undefined, options);
   }
 
-  /** undefined takes the stored key away. Throws StoredKeyError. */
+  /** Stores a key, or removes it if undefined. Throws StoredKeyError. */
   changeKey(provider: string, key: string | undefined): Promise<void> {
     return key === undefined ? this.#auth.removeKey(provider) : this.#auth.storeKey(provider, key);
   }
@@ -104,8 +104,8 @@ export class ModelRegistry {
   }
 
   /**
-   * Asks the servers on this machine what they serve; from then on their models are listed. Gives the one to use when nothing
-   * else is configured. Nothing else here ever contacts them.
+   * Asks the servers on this machine what they serve, and lists their models from then on. Returns the model to use if nothing
+   * else is configured. Nothing else here contacts them.
    */
   async discoverLocal({ provider, ...options }: AskOptions & { provider?: string } = {}): Promise<Model | undefined> {
     const entries = this.providers().filter(({ id, isLocal }) => isLocal && (provider ?? id) === id);
@@ -113,17 +113,20 @@ export class ModelRegistry {
       entries.map((entry) => this.#serverOf(entry)),
       options,
     );
-    this.#merge(() => {}); // what is wrong was reported when the file was read
+    this.#merge(() => {}); // problems were reported when the file was read
     const answered = entries.find(({ id }) => (this.#local.models.get(id)?.length ?? 0) > 0);
     return answered && this.#entry(answered.id)?.defaultModel;
   }
 
-  /** Waits for questions to local servers that are open, at most ten seconds. */
+  /** Waits for pending requests to local servers, at most ten seconds. */
   discovered(): Promise<void> {
     return this.#local.settled();
   }
 
-  /** A provider as in `models.json`, for this process. With `foreign` that calls its models. Throws for one that cannot be used. */
+  /**
+   * Registers a provider, as in `models.json`, for this process. With `foreign`, that function calls its models. Throws if the
+   * provider cannot be used.
+   */
   registerProvider(id: string, value: object, foreign?: ForeignStream): void {
     const notes: FieldNotes = { errors: [], warnings: [] };
     const config = readProviderConfig(id, value, notes, foreign);
@@ -137,13 +140,13 @@ export class ModelRegistry {
     if (this.#registered.delete(id)) this.#merge(() => {});
   }
 
-  /** What is wrong with `models.json` and `auth.json`: which model a request reaches cannot be trusted then. */
+  /** Returns the problems with `models.json` and `auth.json`, because of which requests might reach the wrong model. */
   problems(): string[] {
     this.refresh();
     return [...(this.#auth.problem === undefined ? [] : [this.#auth.problem]), ...(this.#file?.problems ?? [])];
   }
 
-  /** Why providers that the user has configured cannot be used, one sentence each. */
+  /** Returns why providers that the user has configured cannot be used, one sentence each. */
   unusable(): string[] {
     const configured = this.providers().filter(({ id, config }) => config && this.#configs?.has(id));
     const unknown = this.#auth.storedProviders().filter((id) => !this.#entry(id));
@@ -156,14 +159,14 @@ export class ModelRegistry {
     ];
   }
 
-  /** Why a model cannot be used, to follow its name; undefined: it can. */
+  /** Returns why a model cannot be used, as text that follows its name, or undefined if it can. */
   lackOf(model: Model): string | undefined {
     const missing = this.missingPackage(model);
     if (missing !== undefined) return `needs the package ${missing}, which is not installed.`;
     return this.hasAuth(model) ? undefined : `has no API key. ${keyHelp(model.provider)}`;
   }
 
-  /** Names of variables with keys for requests: children have no business with them. */
+  /** Returns the names of variables with keys for requests, which children must not inherit. */
   keyVariables(): string[] {
     this.refresh();
     const configs = [...(this.#configs?.values() ?? []), ...this.#registered.values()];
@@ -171,7 +174,7 @@ export class ModelRegistry {
     return [...this.#auth.keyVariables(), ...named];
   }
 
-  /** Every key that is configured or was used, and the values of variables whose names say that they hold a secret. */
+  /** Returns every key that is configured or was used, and the values of variables whose names suggest a secret. */
   knownSecrets(secretNames: readonly string[]): string[] {
     const rules = { keyVariables: this.keyVariables(), withhold: secretNames, pass: SETTINGS["env.pass"].default };
     const named = Object.entries(this.#auth.secrets.env).filter(([name]) => isWithheld(name, rules));
@@ -183,23 +186,24 @@ export class ModelRegistry {
     return this.providers().flatMap((entry) => [...entry.models.values()]);
   }
 
-  /** Models with credentials, in the order of `providers`; the offline model is always the last. */
+  /** Returns models with credentials, in the order of `providers`; the offline model always comes last. */
   getAvailable(): Model[] {
     this.refresh();
-    return this.getAll().filter((model) => this.isUsable(model));
+    const usable = this.providers().filter(({ id }) => this.hasAuth({ provider: id })); // does not compute their models: see toEntry
+    return usable.flatMap(({ models }) => [...models.values()]).filter((model) => this.isUsable(model));
   }
 
   find(provider: string, id: string): Model | undefined {
     return this.#entry(provider)?.models.get(id);
   }
 
-  /** A model that was used before: providers serve more than is listed. undefined: the provider is not known. */
+  /** Returns a model that was used before, even if it is not listed, or undefined if the provider is unknown. */
   recall(provider: string, id: string): Model | undefined {
     const { models, template } = this.#entry(provider) ?? {};
     return models?.get(id) ?? (template && { ...template, id, name: id });
   }
 
-  /** In the order in which a default is looked for. */
+  /** Returns the providers, in the order in which a default is searched for. */
   providers(): ProviderEntry[] {
     if (!this.#configs) this.refresh();
     return [...this.#entries.values()];
@@ -210,7 +214,7 @@ export class ModelRegistry {
     return entry?.isKeyless === true || this.#auth.hasKey(provider, entry?.config?.apiKey);
   }
 
-  /** Where the key of a provider comes from, in words; undefined: it has none. */
+  /** Describes where the key of a provider comes from, or returns undefined if it has none. */
   keySource(provider: string): string | undefined {
     const { config } = this.#entry(provider) ?? {};
     if (config?.auth === "none") return undefined;
@@ -222,7 +226,7 @@ export class ModelRegistry {
     return this.hasAuth(model) && this.missingPackage(model) === undefined;
   }
 
-  /** The AI SDK package that must be installed before the model can be called. */
+  /** Returns the AI SDK package that must be installed before the model can be called. */
   missingPackage({ api, provider }: Pick<Model, "api" | "provider">): string | undefined {
     const name = api === "ai-sdk" ? this.#entry(provider)?.config?.package : undefined;
     return name === undefined || this.#packages.isInstalled(name) ? undefined : name;
@@ -276,7 +280,7 @@ export class ModelRegistry {
     return headers;
   }
 
-  /** Never runs a command for it. */
+  /** Describes a local server. Never runs a command for its key. */
   #serverOf({ id, template, config }: ProviderEntry): LocalServer {
     const key = this.#auth.plainKey(id, config?.apiKey);
     const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {};
@@ -299,7 +303,7 @@ export class ModelRegistry {
 const NO_CONFIGS: ProviderConfigs = new Map();
 const SECRET_NAME = /auth|key|token|secret|cookie|password|credential/i;
 
-/** As they are written: keys, headers with a telling name, and such options of a package. */
+/** Returns the secrets as written: keys, and headers and package options with a telling name. */
 function secretValues({ apiKey, headers, models, modelOverrides, options }: ProviderConfig): string[] {
   const layers = [
     headers,
@@ -313,21 +317,21 @@ function secretValues({ apiKey, headers, models, modelOverrides, options }: Prov
   ];
 }
 
-/** The options of a package are free in form: texts with a telling name, and all below one. */
+/** Collects secrets in package options, which have no fixed form: strings with a telling name, and everything below one. */
 function secretsIn(value: unknown, isSecret = false): string[] {
   if (typeof value === "string") return isSecret ? [value] : [];
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, part]) => secretsIn(part, isSecret || SECRET_NAME.test(name)));
 }
 
-/** Header names do not care about case: the later one replaces the earlier, however it is written. */
+/** Header names are case-insensitive, so a later header replaces an earlier one however it is spelled. */
 function setHeader(headers: Record<string, string>, name: string, value: string): void {
   const earlier = Object.keys(headers).find((existing) => existing.toLowerCase() === name.toLowerCase());
   if (earlier !== undefined) delete headers[earlier];
   headers[name] = value;
 }
 
-/** `SSH_KEY_FILE=/home/me/.ssh/id`: where a secret is, is none. */
+/** Returns whether a value such as `SSH_KEY_FILE=/home/me/.ssh/id` is only the path of a secret. */
 function isPlace(value: string): boolean {
   return isAbsolute(value) && existsSync(value);
 }

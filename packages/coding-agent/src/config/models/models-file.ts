@@ -4,7 +4,10 @@ import { type ProviderConfig, readProviderConfig } from "./provider-config.ts";
 
 export type ProviderConfigs = ReadonlyMap<string, ProviderConfig>;
 
-/** The user's own models: `models.json`, or `models.yml` beside it. What is wrong is reported, and what was right before stays. */
+/**
+ * The user's own models: `models.json`, or `models.yml` next to it. Errors are reported, and the last valid content
+ * stays.
+ */
 export class ModelsFile {
   readonly #jsonPath: string;
   readonly #report: ReportProblem;
@@ -18,12 +21,12 @@ export class ModelsFile {
     this.#report = report;
   }
 
-  /** What is wrong with the file as it is now. Parts of it may count all the same. */
+  /** Problems with the file as it is now. Other parts of it may still apply. */
   get problems(): readonly string[] {
     return this.#problems;
   }
 
-  /** The same map as last time unless the file has changed since. */
+  /** Returns the same map as last time unless the file has changed. */
   read(): ProviderConfigs {
     const yamlPath = this.#jsonPath.replace(/\.json$/, ".yml");
     const json = fileFacts(this.#jsonPath);
@@ -41,7 +44,7 @@ export class ModelsFile {
   #load(path: string): void {
     const content = readConfigFile(path);
     const notes: FieldNotes = { errors: [], warnings: [] };
-    // A file that cannot be parsed may be one in the middle of being saved: what was read before stays.
+    // A file that cannot be parsed may be in the middle of being saved, so the previous content stays in effect.
     if ("problem" in content) notes.errors.push(content.problem);
     else this.#providers = parseModelsFile(content.value, notes, this.#providers);
     this.#problems = notes.errors.map((text) => `${path}: ${text}`);
@@ -49,7 +52,9 @@ export class ModelsFile {
   }
 }
 
-/** A provider with a mistake is what it was before: without it its requests would go somewhere else. */
+/**
+ * Parses the file. A provider with a mistake keeps its previous configuration; otherwise its requests would go somewhere else.
+ */
 function parseModelsFile(value: unknown, notes: FieldNotes, before: ProviderConfigs): ProviderConfigs {
   const root = FieldReader.of(value, "", notes);
   const listed = Object.entries(root?.anyObject("providers") ?? {});

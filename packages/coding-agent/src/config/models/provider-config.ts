@@ -5,13 +5,13 @@ import {
   type Model,
   offlineModel,
   PROVIDER_APIS,
-  THINKING_LEVELS,
+  THINKING_WORDS,
 } from "@pintle/ai";
 import { type FieldNotes, FieldReader } from "../field-reader.ts";
 import { readCompat } from "./compat-fields.ts";
 import { isPackageName } from "./provider-package.ts";
 
-/** What may be said about a model, listed or built in. */
+/** What can be configured for a model, listed or built in. */
 export interface ModelPatch {
   name?: string;
   reasoning?: boolean;
@@ -30,12 +30,12 @@ export interface ListedModel extends ModelPatch {
   baseUrl?: string;
 }
 
-/** One provider of `models.json`, checked. Keys and headers are as written: they are resolved when a request is made. */
+/** One validated provider of `models.json`. Keys and headers are as written, and resolved when a request is made. */
 export interface ProviderConfig {
   baseUrl?: string;
-  /** One of ours, or with `foreign` any word. */
+  /** One of our APIs, or with `foreign` any name. */
   api?: string;
-  /** Calls the models; only an extension can give it. */
+  /** Calls the models; only an extension can provide it. */
   foreign?: ForeignStream | undefined;
   /** For the API `ai-sdk`: the package and the options of its factory. */
   package?: string;
@@ -46,14 +46,14 @@ export interface ProviderConfig {
   auth?: "apiKey" | "none";
   compat?: Compat;
   models: ListedModel[];
-  /** There are no others, also where some are built in. */
+  /** True if the provider has no other models, even if some are built in. */
   hasAllModels?: boolean;
   modelOverrides: ReadonlyMap<string, ModelPatch>;
 }
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** undefined when `notes` got an error: a provider that is half right would send requests somewhere unexpected. */
+/** Returns undefined if `notes` received an error, because a partly valid provider would send requests somewhere unexpected. */
 export function readProviderConfig(
   id: string,
   value: unknown,
@@ -154,13 +154,13 @@ function readThinkingLevelMap(fields: FieldReader): Model["thinkingLevelMap"] {
   const map = fields.anyObject("thinkingLevelMap");
   if (!map) return undefined;
   const isMap = Object.entries(map).every(
-    ([level, word]) => THINKING_LEVELS.some((known) => known === level) && (word === null || typeof word === "string"),
+    ([level, word]) => THINKING_WORDS.some((known) => known === level) && (word === null || typeof word === "string"),
   );
-  if (!isMap) fields.error("thinkingLevelMap", `must map ${THINKING_LEVELS.join(" or ")} to a string or null`);
+  if (!isMap) fields.error("thinkingLevelMap", `must map ${THINKING_WORDS.join(" or ")} to a string or null`);
   return map as Model["thinkingLevelMap"];
 }
 
-/** The first of several models with one id stays. */
+/** Keeps the first of several models with the same id. */
 function withoutDuplicates(config: ProviderConfig, fields: FieldReader, notes: FieldNotes): ProviderConfig {
   const seen = new Set<string>();
   const models = config.models.filter(({ id }, index) => {

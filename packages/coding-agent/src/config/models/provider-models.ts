@@ -1,4 +1,4 @@
-import { catalogue, type KnownProvider, knownProviders, type Model, offlineModel, UNDESCRIBED } from "@pintle/ai";
+import { catalogueOf, type KnownProvider, knownProviders, type Model, offlineModel, UNDESCRIBED } from "@pintle/ai";
 import type { ReportProblem } from "../config-file.ts";
 import { isHttpUrl } from "../field-reader.ts";
 import type { Environment } from "../keys/environment.ts";
@@ -7,26 +7,26 @@ import type { LocalModel } from "./local-listings.ts";
 import type { ProviderConfigs } from "./models-file.ts";
 import type { ListedModel, ModelPatch, ProviderConfig } from "./provider-config.ts";
 
-/** A provider with everything that is known about it: built in, from the environment, and from `models.json`. */
+/** A provider with everything known about it: built in, from the environment, and from `models.json`. */
 export interface ProviderEntry {
   id: string;
   name: string;
   models: ReadonlyMap<string, Model>;
-  /** What to use when only the provider is named. A local server has none until it is asked what it serves. */
+  /** Used if only the provider is named. A local server has none until it is asked what it serves. */
   defaultModel?: Model;
-  /** What a model looks like that is in no list: the default, to be given another id. */
+  /** The template for unlisted models: the default model, to be given another id. */
   template?: Model;
-  /** Whether requests are made without a key. */
+  /** True if requests need no key. */
   isKeyless: boolean;
-  /** A server on the user's machine that can be asked what it serves. */
+  /** True for a server on the user's machine that can be asked what it serves. */
   isLocal: boolean;
   config?: ProviderConfig;
 }
 
-/** What local servers said they serve, by provider. */
+/** What local servers reported that they serve, by provider. */
 export type LocalModels = ReadonlyMap<string, readonly LocalModel[]>;
 
-/** Known providers in their fixed order, then the user's own in the order of the file. */
+/** Returns known providers in their fixed order, then the user's own in the order of the file. */
 export function mergeProviders(
   configs: ProviderConfigs,
   env: Environment,
@@ -49,7 +49,7 @@ export function mergeProviders(
   return entries;
 }
 
-/** During replay a model is what it was when it was recorded, and no key is needed for it. */
+/** Adds recorded models: during replay they keep their recorded properties and need no key. */
 export function addRecorded(entries: Map<string, ProviderEntry>, recorded: readonly Model[]): void {
   for (const model of recorded) {
     const id = model.provider;
@@ -82,25 +82,39 @@ interface EntryParts {
   local: readonly LocalModel[];
 }
 
-let byProvider: Map<string, Model[]> | undefined;
-
-/** Looked through once, not once per provider. */
-function catalogued(): Map<string, Model[]> {
-  byProvider ??= Map.groupBy(
-    catalogue.map(({ model }) => model),
-    ({ provider }) => provider,
-  );
-  return byProvider;
+/** Computes the models when first needed, because a start needs those of only one provider. */
+function toEntry(parts: EntryParts): ProviderEntry {
+  const { known, config, plain } = parts;
+  let described: ProviderModels | undefined;
+  const describe = () => (described ??= describeModels(parts));
+  return {
+    id: plain.provider,
+    name: known?.name ?? plain.provider,
+    get models() {
+      return describe().models;
+    },
+    get defaultModel() {
+      return describe().defaultModel;
+    },
+    get template() {
+      return describe().template;
+    },
+    isKeyless: isKeyless(known, config),
+    isLocal: known?.baseUrlVariable !== undefined,
+    ...(config && { config }),
+  };
 }
 
-function toEntry({ known, config, plain, local }: EntryParts): ProviderEntry {
+type ProviderModels = Pick<ProviderEntry, "models" | "defaultModel" | "template">;
+
+function describeModels({ known, config, plain, local }: EntryParts): ProviderModels {
   const unlisted = (id: string): Model => {
     const model = withCompat({ id, name: id, ...plain, ...UNDESCRIBED }, config?.compat);
     const served = local.find((candidate) => candidate.id === id);
     return served ? patched(model, served) : model;
   };
   const builtin = new Map<string, Model>();
-  for (const model of catalogued().get(plain.provider) ?? []) {
+  for (const { model } of catalogueOf(plain.provider)) {
     builtin.set(model.id, withCompat({ ...model, baseUrl: plain.baseUrl }, mergeCompat(config?.compat, model.compat)));
   }
   const { defaultModel } = known ?? {};
@@ -117,19 +131,14 @@ function toEntry({ known, config, plain, local }: EntryParts): ProviderEntry {
   for (const { id } of local) if (!models.has(id)) models.set(id, unlisted(id));
   const first = models.get(defaultModel ?? "") ?? models.values().next().value;
   return {
-    id: plain.provider,
-    name: known?.name ?? plain.provider,
     models,
     ...(first && { defaultModel: first }),
-    // A local server's models have nothing in common.
+    // The models of a local server have nothing in common.
     template: (config?.models.length || local.length === 0 ? first : undefined) ?? unlisted(plain.provider),
-    isKeyless: isKeyless(known, config),
-    isLocal: known?.baseUrlVariable !== undefined,
-    ...(config && { config }),
   };
 }
 
-/** A package may find its credentials itself, in the cloud's own variables and files; so may an extension. */
+/** A package or an extension may find its credentials itself, for example in the cloud's own variables and files. */
 function isKeyless(known: KnownProvider | undefined, config: ProviderConfig | undefined): boolean {
   if (config?.auth) return config.auth === "none";
   if (known?.baseUrlVariable !== undefined) return true;
@@ -154,7 +163,7 @@ function patched(model: Model, patch: ModelPatch): Model {
     input,
     contextWindow,
     maxTokens,
-    cost: patch.cost && Object.keys(patch.cost).length > 0 ? { ...model.cost, ...patch.cost } : model.cost, // the same object: see hasKnownPrice
+    cost: patch.cost && Object.keys(patch.cost).length > 0 ? { ...model.cost, ...patch.cost } : model.cost, // keep the object: see hasKnownPrice
     ...(thinkingLevelMap && { thinkingLevelMap }),
   };
   return withCompat(merged, mergeCompat(model.compat, patch.compat));
@@ -164,7 +173,7 @@ function withCompat(model: Model, compat: Model["compat"]): Model {
   return compat ? { ...model, compat } : model;
 }
 
-/** Where a local server listens, as its own variable says. People write it with and without the path of the API. */
+/** Returns the address of a local server from its own variable, which may or may not include the path of the API. */
 function localBaseUrl(known: KnownProvider, env: Environment, report: ReportProblem): string | undefined {
   const value = known.baseUrlVariable && env[known.baseUrlVariable]?.trim().replace(/\/+$/, "");
   if (!value) return undefined;

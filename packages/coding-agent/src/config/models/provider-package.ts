@@ -4,14 +4,17 @@ import { errorText, ProviderError } from "@pintle/ai";
 
 const PACKAGE = /^((?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*)(?:\/[\w~-][\w.~-]*)*$/i;
 
-/** A package, perhaps with an entry of its own: `@ai-sdk/google-vertex/anthropic`. No path, no address. */
+/**
+ * Returns whether the text is a package name, optionally with an entry point: `@ai-sdk/google-vertex/anthropic`. Paths and URLs
+ * are not.
+ */
 export function isPackageName(text: string): boolean {
   return PACKAGE.test(text);
 }
 
 /**
- * The AI SDK packages a user may install: in HOME_DIR, or beside pintle. A project's are never looked at: opening a
- * directory must not bring in code that gets the user's keys.
+ * The AI SDK packages that a user may install: in HOME_DIR, or next to pintle. A project's packages are never used:
+ * opening a directory must not load code that gets the user's keys.
  */
 export class ProviderPackages {
   readonly #places: readonly string[];
@@ -25,7 +28,7 @@ export class ProviderPackages {
     return this.#placeOf(name) !== undefined;
   }
 
-  /** Once per process; after a failure it is tried again. */
+  /** Loads a package once per process; after a failure the next call tries again. */
   load(name: string): Promise<object> {
     const loading = this.#loaded.get(name) ?? this.#load(name);
     this.#loaded.set(name, loading);
@@ -52,7 +55,7 @@ export class ProviderPackages {
     }
   }
 
-  /** Asked for each place alone: the usual search would go on in the directories above. */
+  /** Checks each location separately, because the usual resolution would continue in the directories above. */
   #placeOf(name: string): string | undefined {
     const folder = PACKAGE.exec(name)?.[1];
     if (folder === undefined) return undefined;
@@ -61,11 +64,11 @@ export class ProviderPackages {
 }
 
 /**
- * Bundles a package with what it needs and evaluates that: a module that failed stays failed for the rest of the process,
- * and who was told that something is missing will install it and try again.
+ * Bundles a package with its dependencies and evaluates it: a failed module stays failed for the rest of the process,
+ * and a user who is missing something will install it and retry.
  */
 async function importBundled(name: string, place: string): Promise<object> {
-  const entry = join(place, "pintle-provider-entry.js"); // only in memory; names are looked up from where it would lie
+  const entry = join(place, "pintle-provider-entry.js"); // virtual; imports are resolved relative to this path
   const from = JSON.stringify(name);
   const { success, outputs, logs } = await Bun.build({
     entrypoints: [entry],
@@ -84,7 +87,7 @@ async function importBundled(name: string, place: string): Promise<object> {
   }
 }
 
-/** The modules of a compiled program lie in a file system of its own. */
+/** The modules of a compiled program are in a virtual file system. */
 function programDirectory(): string {
   const isCompiled = /^(\/\$bunfs\/|B:\\~BUN)/.test(import.meta.path);
   return isCompiled ? dirname(process.execPath) : import.meta.dir;

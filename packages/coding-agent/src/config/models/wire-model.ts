@@ -9,7 +9,7 @@ export function toWireModel(model: Model): Model {
   return wireModel;
 }
 
-/** Asked for by every `get_state`; models are never changed, only replaced. */
+/** Cached, because every `get_state` needs it; models are never changed, only replaced. */
 const shown = new WeakMap<Model, Model>();
 
 function strip(model: Model): Model {

@@ -16,7 +16,7 @@ export interface SettingsFile extends ConfigText {
   tree: SettingsTree;
 }
 
-/** undefined: there is no such file. */
+/** Returns undefined if there is no such file. */
 export function readSettingsFile(path: string, format: FileFormat): SettingsFile | FileProblem | undefined {
   const content = readConfigText(path);
   if (!content || "problem" in content) return content;
@@ -31,8 +31,8 @@ export function parseSettings(text: string, format: FileFormat): { tree: Setting
 }
 
 /**
- * Where a project's settings really are; undefined if it has none. A project could name any file of the user by a link, so
- * what leaves the project is not read.
+ * Returns the real path of a project's settings, or undefined if it has none. A link could name any of the user's files, so a
+ * file outside the project is not read.
  */
 export function findProjectFile(cwd: string): { path: string } | FileProblem | undefined {
   try {

@@ -2,17 +2,17 @@ import { type SettingKey, settingRow } from "./settings-schema.ts";
 import { readTree, type SettingsTree } from "./settings-tree.ts";
 import { unknownKeyText } from "./unknown-keys.ts";
 
-/** Checked values from one source. A key with the value undefined says "none", which is stronger than not being there. */
+/** Validated values from one source. A key with the value undefined means "none", which overrides weaker layers. */
 export type Layer = Map<SettingKey, unknown>;
 
 interface CheckedValues {
   layer: Layer;
   problems: string[];
-  /** Those of the problems that a program must not start with. */
+  /** The problems that must prevent a program from starting. */
   serious: string[];
 }
 
-/** What is wrong is left out, so that the next weaker layer counts. */
+/** Drops wrong values, so that the next weaker layer applies. */
 export function checkValues(values: Iterable<readonly [SettingKey, unknown]>): CheckedValues {
   const layer: Layer = new Map();
   const problems: string[] = [];
@@ -28,7 +28,7 @@ export function checkValues(values: Iterable<readonly [SettingKey, unknown]>): C
   return { layer, problems, serious };
 }
 
-/** Values from a caller, where nothing may be dropped silently. */
+/** Reads values from a caller; none of them may be dropped silently. */
 export function readExplicit(tree: SettingsTree): { layer: Layer; errors: string[] } {
   const { values, problems, unknown } = readTree(tree);
   const checked = checkValues(values);

@@ -5,20 +5,20 @@ import { checkValues, type Layer } from "./settings-layer.ts";
 import { type SettingKey, settingRow } from "./settings-schema.ts";
 import { readTree } from "./settings-tree.ts";
 
-/** A row that a project without consent may make stricter. */
+/** Returns whether a project may make this setting stricter before the user trusts it. */
 export function isLimit(right: ProjectRight): boolean {
   return right === "lower" || right === "raise";
 }
 
-/** What a limit becomes when a project without consent has a wish: never less strict than what the user has. */
+/** Returns a limit after an untrusted project has requested a value: never less strict than the user's. */
 export function withinLimit(right: ProjectRight, limit: unknown, wish: unknown): unknown {
   const isStricter = right === "lower" ? Number(wish) < Number(limit) : Number(wish) > Number(limit);
   return isStricter ? wish : limit;
 }
 
-/** The settings of one project as they were read once. What needs consent stays out of `layer` until there is one. */
+/** The settings of one project as read once. Values that require trust stay out of `layer` until the user grants it. */
 export class ProjectSettings {
-  /** With all links resolved. */
+  /** The path with all links resolved. */
   readonly path: string;
   readonly layer: Layer = new Map();
   readonly unknown: readonly string[];
@@ -38,7 +38,10 @@ export class ProjectSettings {
     this.#take("always", "lower", "raise");
   }
 
-  /** undefined: there are none. `userFile` is not read twice, as it would be for someone who works in their home directory. */
+  /**
+   * Returns undefined if there are none. `userFile` is not read twice, as it would be for a user who works in the home
+   * directory.
+   */
   static read(cwd: string, userFile: string | undefined): ProjectSettings | { problem: string } | undefined {
     const named = join(cwd, ".pintle", "settings.json");
     const found = findProjectFile(cwd);
@@ -50,7 +53,7 @@ export class ProjectSettings {
     return "problem" in file ? { problem: `${found.path}: ${file.problem}` } : new ProjectSettings(found.path, file);
   }
 
-  /** Consent is given to a content: this is the digest of the one that was read. */
+  /** The digest of the content that was read; trust applies to one content. */
   get sha256(): string {
     return new Bun.CryptoHasher("sha256").update(this.#bytes).digest("hex");
   }
@@ -59,7 +62,7 @@ export class ProjectSettings {
     return this.#isTrusted;
   }
 
-  /** Keys that would count with consent, or count for more. */
+  /** Keys that the user's trust would enable, or enable further. */
   get withheld(): SettingKey[] {
     return this.#isTrusted ? [] : [...this.#values.keys()].filter((key) => this.#needsConsent(key));
   }
@@ -77,7 +80,7 @@ export class ProjectSettings {
     return wish !== undefined && wish !== limit && withinLimit(right, limit, wish) === limit;
   }
 
-  /** What was found since the last call. */
+  /** Returns the problems found since the last call. */
   takeProblems(): string[] {
     return this.#problems.splice(0);
   }

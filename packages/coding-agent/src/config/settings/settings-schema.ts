@@ -21,8 +21,8 @@ import type { SettingRow, SettingRows } from "./setting-row.ts";
 import { SettingsError } from "./settings-error.ts";
 
 /**
- * One row per key, a file per topic: type, validation, default, trust and the reference page (docs/settings.md) follow from it.
- * The page has the rows in this order.
+ * One row per key, one file per topic. Type, validation, default, trust and the reference page (docs/settings.md), which keeps
+ * this order, are derived from it.
  */
 export const SETTINGS = {
   ...MODELS,
@@ -48,7 +48,7 @@ export const SETTINGS = {
 
 export type SettingKey = keyof typeof SETTINGS;
 
-/** What `settings.get(key)` gives. */
+/** The type of `settings.get(key)`. */
 export type SettingValue<K extends SettingKey> =
   (typeof SETTINGS)[K] extends SettingRow<infer T, infer D> ? (undefined extends D ? T | undefined : T) : never;
 
@@ -61,9 +61,9 @@ export function isSettingKey(name: string): name is SettingKey {
   return ROWS.has(name);
 }
 
-/** The row without the type of its value, for code that treats all rows alike. */
+/** Returns the row without the type of its value, for code that treats all rows alike. */
 export function settingRow(key: SettingKey): SettingRow<unknown> {
   const row = ROWS.get(key);
-  if (!row) throw new SettingsError(`unknown setting ${key}`); // a caller without types
+  if (!row) throw new SettingsError(`unknown setting ${key}`); // for callers without types
   return row;
 }

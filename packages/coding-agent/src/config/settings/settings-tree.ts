@@ -1,22 +1,22 @@
 import { isRecord } from "@pintle/ai";
 import { isSettingKey, SETTING_KEYS, type SettingKey } from "./settings-schema.ts";
 
-/** The content of a settings file as it is written there. */
+/** The content of a settings file as written. */
 export type SettingsTree = Record<string, unknown>;
 
 export interface TreeContent {
-  /** Not checked yet. */
+  /** Not validated yet. */
   values: Map<SettingKey, unknown>;
-  /** Groups that are something else. */
+  /** Groups that are not objects, and keys that occur twice. */
   problems: string[];
   unknown: string[];
 }
 
 let allGroups: ReadonlySet<string> | undefined;
 
-/** `retry`, `task.isolation`, …: what may be written as an object with the rest of the key in it. */
+/** Returns the names that may be written as an object with the rest of the key in it: `retry`, `task.isolation`, … */
 export function groupNames(): ReadonlySet<string> {
-  allGroups ??= new Set(SETTING_KEYS.flatMap(prefixes)); // not in a start without settings
+  allGroups ??= new Set(SETTING_KEYS.flatMap(prefixes)); // not computed in a start without settings
   return allGroups;
 }
 
@@ -25,14 +25,14 @@ function prefixes(key: string): string[] {
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("."));
 }
 
-/** An object in the place of `todo.reminders`, which is a key as well, holds keys that begin with it: `{"max": 5}`. */
+/** An object in place of `todo.reminders`, which is also a key, contains keys that start with it: `{"max": 5}`. */
 function isGroup(path: string, value: unknown): value is SettingsTree {
   return groupNames().has(path) && isRecord(value);
 }
 
 /**
- * Finds the keys of a file, whether dotted or nested, in any mixture. Where one is written twice the later place counts.
- * Goes no deeper than the keys do, whatever the file holds.
+ * Finds the keys of a file, dotted or nested, in any mixture. If a key occurs twice, the later one wins. Goes no deeper than the
+ * keys do, whatever the file contains.
  */
 export function readTree(tree: SettingsTree): TreeContent {
   const content: TreeContent = { values: new Map(), problems: [], unknown: [] };
@@ -46,19 +46,21 @@ function collect(tree: SettingsTree, prefix: string, content: TreeContent): void
     if (isGroup(path, value)) collect(value, `${path}.`, content);
     else if (!isSettingKey(path) && !groupNames().has(path)) content.unknown.push(path);
     else if (isLeftOut(value)) continue;
-    else if (isSettingKey(path)) content.values.set(path, value);
-    else content.problems.push(`${path} must be an object`);
+    else if (isSettingKey(path)) {
+      if (content.values.has(path)) content.problems.push(`${path} must be written once, dotted or nested`);
+      content.values.set(path, value);
+    } else content.problems.push(`${path} must be an object`);
   }
 }
 
-/** `key:` without a value is how YAML says it, an undefined property how callers do. */
+/** YAML writes `key:` without a value, callers use an undefined property. */
 function isLeftOut(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
 /**
- * The tree with one key changed: wherever it stands, else in the innermost group that is there. Everything else keeps its
- * place and spelling. undefined takes the key out.
+ * Returns the tree with one key changed where it is, otherwise added to the innermost existing group. Everything else keeps its
+ * position and spelling. Undefined removes the key.
  */
 export function changeTree(tree: SettingsTree, key: SettingKey, value: unknown): SettingsTree {
   const isThere = readTree(tree).values.has(key) || value === undefined;
@@ -85,7 +87,7 @@ function insert(tree: SettingsTree, prefix: string, key: string, value: unknown)
   }
   const slot = key.slice(prefix.length);
   if (!Object.hasOwn(tree, slot)) return mapEntries(tree, (name, old) => [[name, old]], [[slot, value]]);
-  // A group stands where the value belongs (todo.reminders): its members move beside it.
+  // The group occupies the place of a value (todo.reminders), so its members become siblings.
   return mapEntries(tree, (name, old) => {
     if (name !== slot) return [[name, old]];
     const members = isRecord(old) ? Object.entries(old) : [];

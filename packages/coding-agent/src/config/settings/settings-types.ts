@@ -2,22 +2,22 @@ import { isRecord } from "@pintle/ai";
 import type { PermissionRule } from "@pintle/wire";
 import { readRules } from "../../permissions/rules/read-rules.ts";
 
-/** Which values a setting takes. */
+/** The values that a setting accepts. */
 export interface SettingType<T> {
-  /** Ends the sentence "key must be …", and is the type on the reference page. */
+  /** Completes the sentence "key must be …", and is the type on the reference page. */
   readonly expected: string;
-  /** undefined: not such a value. What comes back is frozen and shares nothing with the input. */
+  /** Returns undefined if the input is not such a value. The result is frozen and shares nothing with the input. */
   read(input: unknown): { value: T | undefined } | undefined;
-  /** Its values are words, so that `--set defaultModel=7` is the text "7". */
+  /** True if its values are strings, so that `--set defaultModel=7` is the string "7". */
   readonly isText?: true;
-  /** Of values that grow from layer to layer; all others replace. */
+  /** Combines layers, for values that accumulate; all others replace. */
   merge?(lower: T, higher: T): T;
 }
 
 export type StringList = readonly string[];
 export type Entries<T> = Readonly<Record<string, T>>;
 
-/** Shared by all rows that are empty by default, and frozen, so that a default cannot be changed. */
+/** Shared by all rows with an empty default, and frozen, so that a default cannot be changed. */
 export const NO_ITEMS: StringList = Object.freeze([]);
 export const NO_ENTRIES: Entries<never> = Object.freeze(Object.create(null));
 
@@ -57,10 +57,10 @@ function rangeText(min: number | undefined, max: number | undefined): string {
 export const hostDeadline = integer({ min: 1_000, max: 86_400_000 });
 export const delayMs = integer({ min: 0, max: 86_400_000 });
 export const count = integer({ min: 0 });
-/** More seconds than a timer can hold would fire at once. */
+/** A longer timer would fire immediately. */
 export const MAX_TIMER_SECONDS = 2_147_483;
 
-/** Empty text means "none", so that a stronger layer can take away what a weaker one says. */
+/** An empty string means "none", so that a stronger layer can remove the value of a weaker one. */
 export const text: SettingType<string> = {
   expected: "a string",
   isText: true,
@@ -83,14 +83,14 @@ export const strings: SettingType<StringList> = {
   read: (input) => (isStringList(input) ? { value: Object.freeze([...input]) } : undefined),
 };
 
-/** A list that no layer can shorten: each adds to the weaker ones. */
+/** A list that no layer can shorten: each layer adds to the weaker ones. */
 export const growingStrings: SettingType<StringList> = {
   ...strings,
   expected: "a list of strings, added to that of weaker layers",
   merge: (lower, higher) => Object.freeze([...new Set([...lower, ...higher])]),
 };
 
-/** Rules for permissions; see read-rules.ts for what they may hold. */
+/** Permission rules; see read-rules.ts for their fields. */
 export const permissionRules: SettingType<readonly PermissionRule[]> = {
   expected: "a list of rules, each with an effect and what it is about",
   read: (input) => {
@@ -115,7 +115,7 @@ export const stringListEntries = entries<StringList>(
   (value) => Object.freeze([...value]),
 );
 
-/** Names that mean something to JavaScript itself: no role, model or agent is called so, and copying them would do harm. */
+/** Names that mean something to JavaScript itself. No role, model or agent has such a name, and copying them would do harm. */
 const UNSAFE_NAMES: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /** An object whose names the user chooses. Layers merge by name. */
@@ -136,7 +136,7 @@ function entries<T>(
   };
 }
 
-/** Without a prototype, so that looking up a name the user chose never finds what JavaScript put there. */
+/** Creates an object without a prototype, so that looking up a user's name never finds a JavaScript built-in. */
 function frozenEntries<T>(members: readonly (readonly [string, T])[]): Entries<T> {
   const object: Record<string, T> = Object.create(null);
   for (const [name, value] of members) object[name] = value;

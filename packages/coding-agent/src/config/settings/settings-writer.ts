@@ -1,22 +1,24 @@
-import { closeSync, lstatSync, mkdirSync, openSync, realpathSync, rmSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { systemDisk } from "../../files/disk.ts";
+import { LockFile } from "../../files/lock-file.ts";
+import { describeProcess } from "../../files/process-identity.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import { errorCode, type FileFormat, formatOf } from "../config-text.ts";
+import { documents, errorCode, type FileFormat, formatOf } from "../config-text.ts";
+import { changesBetween } from "../documents/changes.ts";
 import { SettingsError } from "./settings-error.ts";
 import { parseSettings, readSettingsFile } from "./settings-file.ts";
 import type { SettingsTree } from "./settings-tree.ts";
 
 const LOCK_POLL_MS = 20;
 const LOCK_LIMIT_MS = 5_000;
-/** A lock is held while one small file is written; who holds it longer than this has died. Shorter than the wait for it. */
-const LOCK_STALE_MS = 3_000;
-/** Indented text grows with the square of the depth: a small file could become gigabytes. */
+/** Indentation grows with the square of the depth, so a small file could become gigabytes. */
 const MAX_DEPTH = 100;
 
 /**
- * Changes what is in the file at that moment, so that processes that change different keys do not undo each other. The
- * file is replaced in one step; one that cannot be read stays as it is. Throws SettingsError. `change` runs in the same
- * tick as the writing.
+ * Changes the file's current content, so that processes that change different keys do not overwrite each other. The file is
+ * replaced atomically; one that cannot be read stays unchanged. Throws SettingsError. `change` runs in the same tick as the
+ * write.
  */
 export async function changeSettingsFile(
   path: string,
@@ -34,8 +36,8 @@ export async function changeSettingsFile(
 }
 
 /**
- * Many people keep their settings elsewhere and link to them: the link stays. Nothing else is looked up: the runtime asks the
- * system for the name of an open file, and one that is replaced at that moment has none any more.
+ * Follows a link and keeps it, because many people keep their settings elsewhere and link to them. Other paths are not resolved:
+ * the runtime asks the system for the name of an open file, and a file that is being replaced has none.
  */
 function resolveLinks(path: string): string {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? realpathSync(path) : path;
@@ -53,18 +55,34 @@ function changeNow(
   const changed = change(tree);
   if (isDeeperThan(MAX_DEPTH, changed)) throw new SettingsError("is nested too deeply; it was not changed");
   if (Bun.deepEquals(changed, tree)) return;
-  const content = Buffer.from(toText(changed, format, file?.text ?? ""));
+  const content = Buffer.from(toText(tree, changed, format, file?.text));
   replaceFile(path, { content, mode: 0o600, fsync: true, isPrivate });
 }
 
-function toText(tree: SettingsTree, format: FileFormat, old: string): string {
-  if (format === "yaml" && /(^|\s)#/.test(old)) {
-    throw new SettingsError("has comments, which would be lost; change it by hand, or use settings.json");
-  }
-  const text = format === "yaml" ? Bun.YAML.stringify(tree, null, 2) : JSON.stringify(tree, null, indentOf(old));
+function toText(tree: SettingsTree, changed: SettingsTree, format: FileFormat, old = ""): string {
+  const text = WRITERS[format](tree, changed, old);
   const again = parseSettings(text, format);
-  if ("tree" in again && Bun.deepEquals(again.tree, tree)) return `${text}\n`;
+  if ("tree" in again && Bun.deepEquals(again.tree, changed)) return text.endsWith("\n") ? text : `${text}\n`;
   throw new SettingsError("cannot be written without changing other parts of it; it was not changed");
+}
+
+const WRITERS: Record<FileFormat, (tree: SettingsTree, changed: SettingsTree, old: string) => string> = {
+  json: (tree, changed, old) =>
+    isJson(old)
+      ? JSON.stringify(changed, null, indentOf(old))
+      : documents.json.editJsonc(old, changesBetween(tree, changed), indentOf(old)),
+  yaml: (tree, changed, old) => documents.yaml.editYaml(old, changesBetween(tree, changed)),
+};
+
+/** Returns whether rewriting the whole file would lose nothing; a new file has nothing to lose. */
+function isJson(text: string): boolean {
+  if (text === "") return true;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isDeeperThan(levels: number, value: unknown): boolean {
@@ -77,26 +95,14 @@ function indentOf(text: string): string {
 }
 
 async function withLock(path: string, work: () => void): Promise<void> {
-  const lock = `${path}.lock`;
-  for (let waitedMs = 0; !takeLock(lock); waitedMs += LOCK_POLL_MS) {
-    if (waitedMs >= LOCK_LIMIT_MS) throw new SettingsError(`is locked by another process (${basename(lock)})`);
+  const lock = new LockFile(`${path}.lock`, { disk: systemDisk, process: describeProcess(), now: Date.now });
+  for (let waitedMs = 0; lock.claim(); waitedMs += LOCK_POLL_MS) {
+    if (waitedMs >= LOCK_LIMIT_MS) throw new SettingsError(`is locked by another process (${basename(path)}.lock)`);
     await Bun.sleep(LOCK_POLL_MS);
   }
   try {
     work();
   } finally {
-    rmSync(lock, { force: true });
+    lock.release();
   }
-}
-
-function takeLock(lock: string): boolean {
-  try {
-    closeSync(openSync(lock, "wx", 0o600));
-    return true;
-  } catch (error) {
-    if (errorCode(error) !== "EEXIST") throw error;
-  }
-  const held = statSync(lock, { throwIfNoEntry: false });
-  if (held && Math.abs(Date.now() - held.mtimeMs) > LOCK_STALE_MS) rmSync(lock, { force: true });
-  return false;
 }

@@ -14,15 +14,15 @@ import { changeSettingsFile } from "./settings-writer.ts";
 import { isMeantStrict, isStrictName, unknownKeyText } from "./unknown-keys.ts";
 
 export interface SettingsOptions {
-  /** Problems with the files, one text each. It names file and key, and holds no value. */
+  /** Receives problems with the files, one text each. It names file and key, and contains no value. */
   report?: ReportProblem;
-  /** For RPC mode, where some rows take no value from files. */
+  /** Set in RPC mode, where some rows ignore the files. */
   rpc?: boolean;
 }
 
 export interface SettingOrigin {
   layer: "default" | "user" | "project" | "override";
-  /** Where the value stands; relative paths in it start at this file's directory. */
+  /** The file that contains the value; relative paths in it start at the file's directory. */
   file?: string;
 }
 
@@ -32,8 +32,8 @@ export type SettingsInput = Readonly<Record<string, unknown>>;
 const MAX_UNKNOWN_SHOWN = 20;
 
 /**
- * The settings of one session. Layers, the later one stronger: default, user file, project file, overrides. Reading
- * never throws: what is wrong in a file is reported, and the next weaker layer counts.
+ * The settings of one session. Layers, weakest first: default, user file, project file, overrides. Reading never throws: problems
+ * in a file are reported, and the next weaker layer applies.
  */
 export class Settings {
   readonly #options: SettingsOptions;
@@ -44,9 +44,9 @@ export class Settings {
   #isRead = false;
   #project: ProjectSettings | undefined;
   readonly #overrides: Layer = new Map();
-  /** Set, but not yet in the user's file. undefined: to be taken out of it. */
+  /** Values that were set but are not in the user's file yet; undefined means to be removed from it. */
   readonly #pending = new Map<SettingKey, unknown>();
-  /** Values that were asked for, until something changes: a turn asks dozens of times. */
+  /** Caches values until something changes, because a turn reads dozens of them. */
   readonly #known = new Map<SettingKey, unknown>();
   #version = 0;
 
@@ -65,7 +65,7 @@ export class Settings {
     return settings;
   }
 
-  /** No files. The values are the caller's own, so RPC mode does not reset them. Throws SettingsError. */
+  /** Creates settings without files. The values are the caller's own, so RPC mode does not reset them. Throws SettingsError. */
   static inMemory(values: SettingsInput = {}, options: SettingsOptions = {}): Settings {
     const settings = new Settings(undefined, options);
     settings.#user = explicit(values);
@@ -74,19 +74,19 @@ export class Settings {
 
   get<K extends SettingKey>(key: K): SettingValue<K> {
     if (!this.#known.has(key)) this.#known.set(key, this.#find(key));
-    // The table guarantees the type: every layer holds only what its row's type has read.
+    // The table guarantees the type: every layer contains only what its row's type has read.
     return this.#known.get(key) as SettingValue<K>;
   }
 
   /**
-   * What is wrong with the user's file so that a default would not be the user's choice: the file cannot be read, a strict row
-   * has a wrong value, or a key of `permissions` or `sandbox` is not known. Was reported, too.
+   * Problems with the user's file because of which a default would not be the user's choice: the file cannot be read, a strict
+   * row has a wrong value, or a key of `permissions` or `sandbox` is unknown. They have also been reported.
    */
   get problems(): readonly string[] {
     return this.#problems;
   }
 
-  /** Another number whenever a value may be another one. */
+  /** Changes whenever a value may have changed. */
   get version(): number {
     return this.#version;
   }
@@ -110,33 +110,36 @@ export class Settings {
     this.#known.clear();
   }
 
-  /** Of a value that is merged from several layers: the strongest of them. */
+  /** Returns where a value comes from; for a merged value, the strongest of its layers. */
   origin(key: SettingKey): SettingOrigin {
     const found = this.#layersOf(settingRow(key)).findLast(({ values }) => values.has(key));
     if (!found) return { layer: "default" };
     return { layer: found.layer, ...(found.file !== undefined && { file: found.file }) };
   }
 
-  /** Changes the user's own value; undefined takes it out. Reaches the file with `flush`. Throws SettingsError. */
+  /** Changes the user's own value, or removes it if undefined. `flush` writes it to the file. Throws SettingsError. */
   set<K extends SettingKey>(key: K, value: SettingValue<K> | undefined): void {
     change(this.#user, key, value);
     this.#pending.set(key, this.#user.get(key));
     this.#onChange();
   }
 
-  /** For this session only; never written. undefined takes the override away. Throws SettingsError. */
+  /** Overrides a value for this session only; never written. Undefined removes the override. Throws SettingsError. */
   override<K extends SettingKey>(key: K, value: SettingValue<K> | undefined): void {
     change(this.#overrides, key, value);
     this.#onChange();
   }
 
-  /** All or nothing; a later value of a key replaces an earlier one. Throws SettingsError naming every wrong key. */
+  /**
+   * Applies all overrides or none; a later value of a key replaces an earlier one. Throws a SettingsError that names every wrong
+   * key.
+   */
   applyOverrides(values: SettingsInput): void {
     for (const [key, value] of explicit(values)) this.#overrides.set(key, value);
     this.#onChange();
   }
 
-  /** Writes what was set since the last time. Throws SettingsError and keeps the changes for another try. */
+  /** Writes what was set since the last time. Throws SettingsError and keeps the changes for another attempt. */
   async flush(): Promise<void> {
     if (this.#homeDir === undefined) this.#pending.clear();
     if (this.#homeDir === undefined || this.#pending.size === 0) return;
@@ -148,23 +151,23 @@ export class Settings {
     for (const [key, value] of written) if (this.#pending.get(key) === value) this.#pending.delete(key);
   }
 
-  /** Reads the files again. Overrides and what is not flushed stay; consent has to be given anew. */
+  /** Reads the files again. Overrides and unflushed changes stay; the project has to be trusted again. */
   reload(cwd: string): void {
     this.#readUserFile();
     this.#project = undefined;
     const project = this.#homeDir === undefined ? undefined : ProjectSettings.read(cwd, realPath(this.#userFile));
     if (project && "problem" in project) this.#report(project.problem);
     else if (project) this.#openProject(project);
-    this.#onChange(); // last: who was told of a problem may have asked for values meanwhile
+    this.#onChange(); // last, because a listener that was notified of a problem may have read values meanwhile
   }
 
-  /** The project's file, if it has one that can be read, and which of its keys wait for consent. */
+  /** The project's file, if it has one that can be read, and which of its keys require trust. */
   get project(): { path: string; sha256: string; withheld: SettingKey[] } | undefined {
     const project = this.#project;
     return project && { path: project.path, sha256: project.sha256, withheld: project.withheld };
   }
 
-  /** There is consent for the content that `project.sha256` stands for. */
+  /** Trusts the content identified by `project.sha256`. */
   trustProject(): void {
     this.#project?.trust();
     this.#onChange();
@@ -180,7 +183,7 @@ export class Settings {
     this.#problems = file && "problem" in file ? [`${path}: ${file.problem}`] : [];
     for (const problem of this.#problems) this.#report(problem);
     const user = file && "tree" in file ? this.#checkTree(path, file.tree) : new Map();
-    // A mistake that is made while a session is open must not loosen it: what was read before stays.
+    // A mistake made while a session is open must not loosen it, so the previous values stay in effect.
     if (this.#problems.length === 0 || !this.#isRead) this.#user = user;
     this.#isRead = true;
     if (file && path !== yaml && existsSync(yaml)) {
@@ -227,7 +230,7 @@ export class Settings {
     this.#options.report?.(problem);
   }
 
-  /** Those that count for a row, weakest first. */
+  /** Returns the layers that apply to a row, weakest first. */
   #layersOf(row: SettingRow<unknown>): { layer: SettingOrigin["layer"]; values: Layer; file?: string | undefined }[] {
     const overrides = { layer: "override", values: this.#overrides } as const;
     const user = { layer: "user", values: this.#user, file: this.#userFile } as const;

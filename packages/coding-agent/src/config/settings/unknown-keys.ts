@@ -3,17 +3,20 @@ import { SETTING_KEYS } from "./settings-schema.ts";
 import { groupNames } from "./settings-tree.ts";
 import { shown } from "./shown-name.ts";
 
-/** What a user limits with these must never be left out by a slip: with a mistake in them pintle does not start. */
+/** Restrictions in these groups must never be lost through a typing mistake, so pintle does not start with a mistake in them. */
 const STRICT_GROUPS = ["permissions", "sandbox"] as const;
 
-/** Whether a key, or what was written in its place, belongs to one of the groups. */
+/** Returns whether a key, or a value in its place, belongs to one of the groups. */
 export function isStrictName(name: string): boolean {
   return STRICT_GROUPS.some((group) => name === group || name.startsWith(`${group}.`));
 }
 
 let strictNames: readonly string[] | undefined;
 
-/** An unknown key that is one of the groups' own, or that was meant to be: `permisions.mode`, ` sandbox.mode`, `Permissions`. */
+/**
+ * Returns whether an unknown key belongs to one of the groups, or was meant to: `permisions.mode`, ` sandbox.mode`,
+ * `Permissions`.
+ */
 export function isMeantStrict(unknown: string): boolean {
   const name = unknown.trim().toLowerCase();
   if (isStrictName(name)) return true;
@@ -21,7 +24,7 @@ export function isMeantStrict(unknown: string): boolean {
   return strictNames.some((strict) => isNearName(name, strict));
 }
 
-/** The key, fit for a terminal, with the one that may have been meant. */
+/** Formats the key for a terminal, with a suggestion if a similar one exists. */
 export function unknownKeyText(unknown: string): string {
   const names = unknown.length > MAX_LENGTH ? [] : [...SETTING_KEYS, ...groupNames()];
   const near = nearNames(unknown, names).find((name) => isLikelyMeant(unknown, name));
@@ -29,9 +32,9 @@ export function unknownKeyText(unknown: string): string {
 }
 
 function isLikelyMeant(unknown: string, name: string): boolean {
-  const isWithin = unknown.startsWith(`${name}.`); // the group, or the key, is right: what follows it is not
+  const isWithin = unknown.startsWith(`${name}.`); // the group or key is right, and what follows is not
   return !isWithin && (isNearName(unknown, name) || name.endsWith(`.${unknown}`));
 }
 
-/** Longer than any key with a mistake in it. */
+/** Longer than any key with a typing mistake. */
 const MAX_LENGTH = 80;

@@ -44,7 +44,7 @@ describe("order of the sources", () => {
     expect(await auth.resolveKey("anthropic")).toBe("token");
   });
 
-  test("a provider nobody knows has no variables", async () => {
+  test("an unknown provider has no variables", async () => {
     const auth = AuthStorage.inMemory({ env: { MINE_API_KEY: "key" } });
     expect(await auth.resolveKey("mine")).toBeUndefined();
   });
@@ -56,7 +56,7 @@ describe("order of the sources", () => {
   });
 });
 
-describe("where a key comes from is told without it", () => {
+describe("the source of a key is reported without the key", () => {
   const env = { OPENAI_API_KEY: "env-key", MY_KEY: "secret" };
   test.each([
     ["models.json", {}, {}, "models-key"],
@@ -76,7 +76,7 @@ describe("where a key comes from is told without it", () => {
 });
 
 describe("commands", () => {
-  test("of auth.json run once per process, also when asked for at the same time", async () => {
+  test("in auth.json run once per process, even if requested concurrently", async () => {
     using home = tempHome({ "auth.json": { openai: apiKey("!get") } });
     const shell = counting(() => "key\n");
     const auth = AuthStorage.create(home.path("auth.json"), shell);
@@ -94,7 +94,7 @@ describe("commands", () => {
     expect([await auth.resolveKey("mine", "!get"), await auth.resolveKey("mine", "!get")]).toEqual(["key-1", "key-2"]);
   });
 
-  test("that fail are tried again, and nothing weaker is used instead", async () => {
+  test("that fail are retried, and no weaker source is used instead", async () => {
     using home = tempHome({ "auth.json": { openai: apiKey("!get") } });
     const shell = counting(
       () => "key",
@@ -110,11 +110,7 @@ describe("commands", () => {
 describe("the file", () => {
   const SECRET = "sk-never-shown";
   test.each([
-    [
-      "is not JSON",
-      `{"openai": ${SECRET}}`,
-      "is not valid JSON at line 1, column 12 (no comments, no trailing commas)",
-    ],
+    ["is not JSON", `{"openai": ${SECRET}}`, "is not valid JSON at line 1, column 12"],
     ["is no object", `["${SECRET}"]`, "must hold an object"],
     ["has an entry that is no object", { openai: SECRET }, "openai must be an object"],
     ["has no type", { openai: { key: SECRET } }, "openai.type must be api_key"],
@@ -172,7 +168,7 @@ describe("the file", () => {
     expect(problems).toEqual([`${home.path("auth.json")}: other users can read this file; run chmod 600 on it`]);
   });
 
-  test("is not read before a key is asked for", () => {
+  test("is not read before a key is needed", () => {
     using home = tempHome({ "auth.json": "broken" });
     const problems: string[] = [];
     AuthStorage.create(home.path("auth.json"), { report: (text) => problems.push(text) });
@@ -180,7 +176,7 @@ describe("the file", () => {
   });
 });
 
-test("every key that was seen is known for redaction; a placeholder is none", async () => {
+test("every key that was seen is known for redaction; a placeholder is not", async () => {
   using home = tempHome({ "auth.json": { groq: apiKey("from-file"), xai: apiKey("!get"), ollama: apiKey("ollama") } });
   const auth = AuthStorage.create(home.path("auth.json"), {
     env: { OPENAI_API_KEY: "from-env" },
@@ -193,7 +189,7 @@ test("every key that was seen is known for redaction; a placeholder is none", as
   expect(auth.knownSecrets().toSorted()).toEqual(["from-command", "from-env", "from-file", "from-flag", "from-models"]);
 });
 
-test("a variable that a stored key names as a shell does counts as one with a key, and a host cannot store such a name", async () => {
+test("a variable that a stored key names in shell syntax counts as a key variable, and a host cannot store such a name", async () => {
   using home = tempHome({ "auth.json": { openai: apiKey("$WORK_KEY") } });
   const auth = AuthStorage.create(home.path("auth.json"), { env: { WORK_KEY: "work" } });
   expect(await auth.resolveKey("openai")).toBe("work");

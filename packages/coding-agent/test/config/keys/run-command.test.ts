@@ -3,7 +3,7 @@ import { runSecretCommand } from "../../../src/config/keys/run-command.ts";
 
 const never = () => new AbortController().signal;
 
-test("gives what the command prints and its exit code, without stderr", async () => {
+test("returns the command's output and exit code, without stderr", async () => {
   expect(await runSecretCommand("echo key; echo noise >&2; exit 3", { signal: never() })).toEqual({
     stdout: "key\n",
     exitCode: 3,
@@ -14,7 +14,7 @@ test("a command that waits for input gets none", async () => {
   expect(await runSecretCommand("cat", { signal: never() })).toEqual({ stdout: "", exitCode: 0 });
 });
 
-test("a command that is told to stop is ended", async () => {
+test("a stopped command is killed", async () => {
   const stop = new AbortController();
   const running = runSecretCommand("echo started; sleep 600", { signal: stop.signal });
   stop.abort();

@@ -15,7 +15,7 @@ function fakeShell(answers: Record<string, { stdout: string; exitCode: number } 
   return { commands, runCommand };
 }
 
-describe("what a value stands for", () => {
+describe("what a value resolves to", () => {
   test.each([
     ["!pass show key", "from-command"],
     ["! pass show key ", "from-command"],
@@ -42,7 +42,7 @@ describe("what a value stands for", () => {
   });
 });
 
-test("asking whether there is a value never runs a command", () => {
+test("checking whether there is a value never runs a command", () => {
   const shell = fakeShell();
   const values = new SecretValues({ env, ...shell });
   const asked = ["!pass show key", "!", "! ", "MY_KEY", "$MY_KEY", "$NOT_SET", "sk-literal", ""].map((value) => [
@@ -78,7 +78,7 @@ describe("a command that fails", () => {
     expect(failure).toEqual(new SecretValueError(expected));
   });
 
-  test("tells the runner to stop when the time is over", async () => {
+  test("aborts the runner's signal when the time is up", async () => {
     let stopped = false;
     const runCommand: RunCommand = (_command, { signal }) => {
       signal.addEventListener("abort", () => {
@@ -90,7 +90,7 @@ describe("a command that fails", () => {
     expect(stopped).toBe(true);
   });
 
-  test("and a runner that throws at once is no different", async () => {
+  test("handles a runner that throws synchronously the same way", async () => {
     const runCommand: RunCommand = () => {
       throw new Error(command);
     };

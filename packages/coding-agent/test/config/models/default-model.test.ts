@@ -169,7 +169,7 @@ describe("flags that cannot be met", () => {
     expect(await choose({ env: { ANTHROPIC_API_KEY: "a" }, ...input })).toEqual({ error });
   });
 
-  test("a key that the caller gives counts", async () => {
+  test("a key from the caller is used", async () => {
     expect(await choose({ flags: { model: "gpt-5.1" }, hasGivenKey: true })).toMatchObject({ model: "openai/gpt-5.1" });
   });
 });
@@ -184,7 +184,7 @@ test.each<[Case["flags"], object]>([
 test.each<[Case["flags"]]>([
   [{ provider: "anthropic", model: "claude-next:high" }],
   [{ model: "Anthropic/claude-next:high" }],
-])("an unlisted model of a provider that is named is tried, and that is said: %j", async (flags) => {
+])("an unlisted model of a named provider is tried, and reported: %j", async (flags) => {
   expect(await choose({ env: bothKeys, flags })).toEqual({
     model: "anthropic/claude-next",
     thinkingLevel: "high",
@@ -193,7 +193,7 @@ test.each<[Case["flags"]]>([
   });
 });
 
-test("a model whose whole name looks like provider/id is itself, if it can be used", async () => {
+test("a model whose full id looks like provider/id is that model, if it can be used", async () => {
   const routed = { ...keyless, models: [{ id: "openai/gpt-x" }] };
   const flags = { model: "openai/gpt-x" };
   const [there, gone] = [{ routed }, {}];
@@ -201,13 +201,13 @@ test("a model whose whole name looks like provider/id is itself, if it can be us
   expect(await choose({ env: bothKeys, flags, providers: gone })).toMatchObject({ model: "openai/gpt-x" });
 });
 
-test("a local server that does not answer is not waited for", async () => {
+test("does not wait for a local server that does not answer", async () => {
   await using silent = localDouble({ "/api/tags": () => new Promise(() => {}) });
   const choice = { env: localEnvironment({ ollama: silent.origin }), settings: { probeLocal: true } };
   expect(await choose({ ...choice, localLimitMs: 30 })).toMatchObject({ model: "pintle/offline" });
 });
 
-describe("flags that name a local server ask that one, whatever the setting says", () => {
+describe("flags that name a local server ask it, whatever the setting says", () => {
   const assumed = (id: string) =>
     `Model "${id}" is not listed for ollama: using it as a custom model id, with assumed limits and prices.`;
   test.each([
@@ -228,7 +228,7 @@ describe("flags that name a local server ask that one, whatever the setting says
     expect(other.asked).toEqual([]);
   });
 
-  test("what the server does not say is assumed: --model works while it is down", async () => {
+  test("what the server does not report is assumed: --model works while it is down", async () => {
     const env = { ...bothKeys, ...localEnvironment() };
     expect(await choose({ env, flags: { model: "ollama/qwen3:8b" } })).toEqual({
       model: "ollama/qwen3:8b",
@@ -238,7 +238,7 @@ describe("flags that name a local server ask that one, whatever the setting says
   });
 });
 
-describe("a session whose model is lost", () => {
+describe("a session whose model is gone", () => {
   const cases: [string, Case, string][] = [
     [
       "its provider is unknown",
@@ -256,7 +256,7 @@ describe("a session whose model is lost", () => {
       "The session's model away/c needs the package @ai-sdk/not-there, which is not installed.",
     ],
   ];
-  test.each(cases)("goes on with another, and says so before anything is sent: %s", async (_name, input, why) => {
+  test.each(cases)("continues with another, and says so before anything is sent: %s", async (_name, input, why) => {
     expect(await choose(input)).toEqual({
       model: "anthropic/claude-opus-5-5",
       thinkingLevel: "medium",
@@ -264,12 +264,12 @@ describe("a session whose model is lost", () => {
     });
   });
 
-  test.each(cases)("is an error where nobody can read that: %s", async (_name, input, why) => {
-    const error = `${why}\nName the model to go on with: --model.`;
+  test.each(cases)("is an error if no user could read a notice: %s", async (_name, input, why) => {
+    const error = `${why}\nName the model to continue with: --model.`;
     expect(await choose({ ...input, isUnattended: true })).toEqual({ error });
   });
 
-  test("has not lost it because it is not listed", async () => {
+  test("is not gone just because it is not listed", async () => {
     expect(await choose({ env: bothKeys, stored: { provider: "openai", modelId: "gpt-2" } })).toEqual({
       model: "openai/gpt-2",
       thinkingLevel: "medium",
@@ -278,7 +278,7 @@ describe("a session whose model is lost", () => {
   });
 });
 
-describe("settings that name what cannot be used are an error, whatever else has a key", () => {
+describe("settings that name something unusable are an error, whatever else has a key", () => {
   test.each<[Case, string]>([
     [{ settings: { defaultProvider: "gone", defaultModel: "x" } }, 'defaultProvider: Unknown provider "gone". Known: '],
     [{ settings: { defaultModel: "claude-opsu" } }, 'defaultModel: No model matches "claude-opsu". See --list-models.'],
@@ -302,7 +302,7 @@ describe("settings that name what cannot be used are an error, whatever else has
   });
 });
 
-describe("what a local server serves is listed nowhere", () => {
+describe("models of a local server are not in any list", () => {
   test.each([
     ["a session", { stored: { provider: "ollama", modelId: "qwen3:8b" } }],
     ["the settings", { settings: { defaultProvider: "ollama", defaultModel: "qwen3:8b" } }],

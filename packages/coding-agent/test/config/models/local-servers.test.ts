@@ -47,7 +47,7 @@ describe("what a server serves", () => {
     expect(model?.baseUrl).toBe(`${double.origin}/v1`);
   });
 
-  test("LM Studio: what is loaded first, with the window it was loaded with; nothing for embeddings", async () => {
+  test("LM Studio: loaded models first, with their loaded context size; no embedding models", async () => {
     await using double = localDouble(lmStudio);
     using setup = registryFor(localEnvironment({ lmStudio: `${double.origin}/v1/` }));
     await setup.registry.discoverLocal();
@@ -66,7 +66,7 @@ describe("what a server serves", () => {
     expect(served(setup.registry, "lm-studio")).toEqual([{ ...unknown, id: "lm-studio/old-model" }]);
   });
 
-  test("llama.cpp: the window of a slot, not that of the training", async () => {
+  test("llama.cpp: the context size of a slot, not of the training", async () => {
     await using double = localDouble(llamaCpp);
     using setup = registryFor(localEnvironment({ llamaCpp: double.origin }));
     await setup.registry.discoverLocal();
@@ -80,7 +80,7 @@ describe("what a server serves", () => {
     ]);
   });
 
-  test("llama.cpp with several models: what it says about each", async () => {
+  test("llama.cpp with several models: what it reports about each", async () => {
     const meta = { n_ctx: 32_768, n_ctx_train: 262_144 };
     await using double = localDouble({ ...llamaCpp, "/v1/models": { data: [{ id: "a", meta }, { id: "b" }] } });
     using setup = registryFor(localEnvironment({ llamaCpp: double.origin }));
@@ -91,7 +91,7 @@ describe("what a server serves", () => {
     ]);
   });
 
-  test("models.json has the last word about a model, and its models come first", async () => {
+  test("models.json overrides a listed model, and its models come first", async () => {
     await using double = localDouble(ollama);
     using setup = registryFor(localEnvironment({ ollama: double.origin }), {
       ollama: { models: [{ id: "mine" }, { id: "qwen3:8b", contextWindow: 9_000 }] },
@@ -105,7 +105,7 @@ describe("what a server serves", () => {
     expect(setup.registry.find("ollama", "qwen3:8b")?.reasoning).toBe(true);
   });
 
-  test("the first of Ollama, LM Studio and llama.cpp gives the default", async () => {
+  test("the first of Ollama, LM Studio and llama.cpp provides the default", async () => {
     await using first = localDouble(lmStudio);
     await using second = localDouble(llamaCpp);
     using setup = registryFor(localEnvironment({ lmStudio: first.origin, llamaCpp: second.origin }));
@@ -113,7 +113,7 @@ describe("what a server serves", () => {
     expect(served(setup.registry, "lm-studio", "llama.cpp")).toHaveLength(3);
   });
 
-  test("a server that is gone has no models any more", async () => {
+  test("a server that is gone has no models", async () => {
     const replies: Record<string, string> = { ...ollama };
     await using double = localDouble(replies);
     using setup = registryFor(localEnvironment({ ollama: double.origin }));
@@ -124,8 +124,8 @@ describe("what a server serves", () => {
   });
 });
 
-describe("who is asked", () => {
-  test("nobody, as long as discoverLocal is not called", async () => {
+describe("which servers are asked", () => {
+  test("none, until discoverLocal is called", async () => {
     await using double = localDouble(ollama);
     const env = localEnvironment({ ollama: double.origin, lmStudio: double.origin, llamaCpp: double.origin });
     using setup = registryFor(env);
@@ -135,7 +135,7 @@ describe("who is asked", () => {
     expect(double.asked).toEqual([]);
   });
 
-  test("only the provider that is named", async () => {
+  test("only the named provider", async () => {
     await using double = localDouble(ollama);
     await using other = localDouble(llamaCpp);
     using setup = registryFor(localEnvironment({ ollama: double.origin, llamaCpp: other.origin }));
@@ -144,7 +144,7 @@ describe("who is asked", () => {
     expect(other.asked).toEqual([]);
   });
 
-  test("with the key, unless a command would have to be run for it", async () => {
+  test("with the key, unless that requires running a command", async () => {
     await using double = localDouble({ "/api/tags": '{"models":[]}' });
     await using other = localDouble({ "/v1/models": '{"data":[]}', "/props": "{}" });
     using setup = registryFor(
@@ -156,7 +156,7 @@ describe("who is asked", () => {
     expect(other.asked.map(({ authorization }) => authorization)).toEqual([null, null]);
   });
 
-  test("once, however many ask at the same time", async () => {
+  test("once, however many callers ask at the same time", async () => {
     const gate = Promise.withResolvers<Response>();
     await using double = localDouble({ "/api/tags": () => gate.promise });
     using setup = registryFor(localEnvironment({ ollama: double.origin }));
@@ -169,14 +169,14 @@ describe("who is asked", () => {
 });
 
 describe("servers that misbehave", () => {
-  test("one that is silent is left behind, the others count", async () => {
+  test("one that is silent is skipped, and the others are used", async () => {
     await using silent = localDouble({ "/api/tags": never });
     await using double = localDouble(llamaCpp);
     using setup = registryFor(localEnvironment({ ollama: silent.origin, llamaCpp: double.origin }));
     expect(await setup.registry.discoverLocal({ limitMs: 1_500 })).toMatchObject({ provider: "llama.cpp" });
   });
 
-  test("one that lists its models but is slow about each keeps the list", async () => {
+  test("one that is slow about details keeps its list", async () => {
     await using double = localDouble({ "/api/tags": OLLAMA_TAGS, "/api/show": never });
     using setup = registryFor(localEnvironment({ ollama: double.origin }));
     await setup.registry.discoverLocal({ limitMs: 1_500 });
@@ -186,7 +186,7 @@ describe("servers that misbehave", () => {
     ]);
   });
 
-  test("one that sends us elsewhere is not followed", async () => {
+  test("a redirect is not followed", async () => {
     await using elsewhere = localDouble(ollama);
     await using double = localDouble({ "/api/tags": () => Response.redirect(`${elsewhere.origin}/api/tags`) });
     using setup = registryFor(localEnvironment({ ollama: double.origin }));
@@ -203,7 +203,7 @@ describe("servers that misbehave", () => {
     expect(await asking).toBeUndefined();
   });
 
-  test("discovered() waits for a question that is open", async () => {
+  test("discovered() waits for a pending request", async () => {
     const gate = Promise.withResolvers<Response>();
     await using double = localDouble({ "/api/tags": () => gate.promise });
     using setup = registryFor(localEnvironment({ ollama: double.origin }));

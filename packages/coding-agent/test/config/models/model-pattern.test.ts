@@ -50,19 +50,19 @@ describe("one pattern, one model", () => {
     expect(found && full(found)).toBe(expected);
   });
 
-  test("several models have the id: the one that can be used, else the first", () => {
+  test("if several models have the id, the usable one wins, otherwise the first", () => {
     const usable = (provider: string) => (candidate: Model) => candidate.provider === provider;
     expect(full(matchModel("shared", { models, isUsable: usable("cerebras") }) as Model)).toBe("cerebras/shared");
     expect(full(matchModel("shared", { models, isUsable: usable("openai") }) as Model)).toBe("groq/shared");
     expect(full(matchModel("shared", { models }) as Model)).toBe("groq/shared");
   });
 
-  test("among similar ones a model that can be used is preferred", () => {
+  test("prefers a usable model among similar ones", () => {
     const isUsable = ({ provider }: Model) => provider === "openrouter";
     expect(full(matchModel("opus", { models, isUsable }) as Model)).toBe("openrouter/anthropic/claude-opus-4.5");
   });
 
-  test("-latest is an alias, other ways to write a date are dates", () => {
+  test("-latest is an alias; other date formats are dates", () => {
     const dated = [model("a/m-2026-01-02"), model("a/m-latest"), model("a/m-20260103")];
     expect(full(matchModel("m", { models: dated }) as Model)).toBe("a/m-latest");
     expect(full(matchModel("m-2", { models: dated }) as Model)).toBe("a/m-20260103");
@@ -82,7 +82,7 @@ describe("--model", () => {
       "gpt-6:hihg",
       {
         error:
-          '"hihg" in "gpt-6:hihg" is not a thinking level (off, minimal, low, medium, high, xhigh). See --list-models for ids that contain a colon.',
+          '"hihg" in "gpt-6:hihg" is not a thinking level (off, minimal, low, medium, high, xhigh, max, auto). See --list-models for ids that contain a colon.',
       },
     ],
     ["no-such:high", { error: 'No model matches "no-such:high". See --list-models.' }],
@@ -91,7 +91,7 @@ describe("--model", () => {
     expect(resolveModelPattern(pattern, { models })).toEqual(expected as never);
   });
 
-  describe("with --provider tries what is not listed", () => {
+  describe("with --provider tries unlisted models", () => {
     const ollama = models.filter(({ provider }) => provider === "ollama");
     const template = find("ollama/odd:high");
     const unlisted = (id: string) => ({
@@ -157,7 +157,9 @@ describe("--models", () => {
       "a wrong level is dropped with a warning",
       ["gpt-6:hihg"],
       ["openai/gpt-6"],
-      ['"hihg" in "gpt-6:hihg" is not a thinking level (off, minimal, low, medium, high, xhigh); it is ignored'],
+      [
+        '"hihg" in "gpt-6:hihg" is not a thinking level (off, minimal, low, medium, high, xhigh, max, auto); it is ignored',
+      ],
     ],
     [
       "what matches nothing is a warning",

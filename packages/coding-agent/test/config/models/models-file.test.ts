@@ -4,7 +4,7 @@ import { tempHome } from "../../support/config/temp-home.ts";
 
 const SECRET = "sk-never-shown";
 
-/** What is understood of a file, and what is said about it. */
+/** What is read from a file, and what is reported about it. */
 function load(files: Record<string, unknown>) {
   using home = tempHome(files);
   const problems: string[] = [];
@@ -17,7 +17,7 @@ function load(files: Record<string, unknown>) {
 const ollama = { baseUrl: "http://localhost:11434/v1", api: "openai-completions", apiKey: "ollama" };
 
 describe("a good file", () => {
-  test("is understood completely", () => {
+  test("is read completely", () => {
     const file = {
       providers: {
         mine: {
@@ -88,24 +88,16 @@ describe("a good file", () => {
     });
   });
 
-  test("need not exist", () => {
+  test("may be missing", () => {
     expect(load({})).toEqual({ providers: {}, problems: [] });
   });
 });
 
-describe("a file that as a whole is no list of providers gives nothing but a report", () => {
+describe("a file that is not a list of providers is only reported", () => {
   test.each([
-    [
-      "models.json",
-      `{"providers": {"x": ${SECRET}}}`,
-      "models.json: is not valid JSON at line 1, column 21 (no comments, no trailing commas)",
-    ],
-    [
-      "models.json",
-      `{"providers": {}, // ${SECRET}\n}`,
-      "models.json: is not valid JSON at line 1, column 19 (no comments, no trailing commas)",
-    ],
-    ["models.json", "", "models.json: is not valid JSON at line 1, column 1 (no comments, no trailing commas)"],
+    ["models.json", `{"providers": {"x": ${SECRET}}}`, "models.json: is not valid JSON at line 1, column 21"],
+    ["models.json", `{"providers": {}, ,"${SECRET}": 1}`, "models.json: is not valid JSON at line 1, column 19"],
+    ["models.json", "", "models.json: is not valid JSON at line 1, column 1"],
     ["models.yml", `providers: [${SECRET}`, "models.yml: is not valid YAML at line 1"],
     ["models.json", [SECRET], "models.json: must hold an object"],
     ["models.json", "null", "models.json: must hold an object"],
@@ -116,7 +108,7 @@ describe("a file that as a whole is no list of providers gives nothing but a rep
   });
 });
 
-describe("a provider with a wrong field is left out, and the others stay", () => {
+describe("a provider with an invalid field is dropped, and the others stay", () => {
   const complete = { ...ollama, models: [{ id: "a" }] };
   test.each([
     [SECRET, "providers.bad must be an object"],
@@ -163,7 +155,7 @@ describe("a provider with a wrong field is left out, and the others stay", () =>
     ],
     [
       { ...complete, models: [{ id: "a", thinkingLevelMap: { extreme: "x" } }] },
-      "providers.bad.models[0].thinkingLevelMap must map off or minimal or low or medium or high or xhigh to a string or null",
+      "providers.bad.models[0].thinkingLevelMap must map off or minimal or low or medium or high or xhigh or max or auto to a string or null",
     ],
     [{ modelOverrides: { a: SECRET } }, "providers.bad.modelOverrides.a must be an object"],
     [
@@ -196,15 +188,15 @@ describe("a provider with a wrong field is left out, and the others stay", () =>
   });
 });
 
-describe("what is harmless is only mentioned", () => {
-  test("a model that is listed twice: the first stays", () => {
+describe("harmless problems are only warnings", () => {
+  test("a model that is listed twice: the first one wins", () => {
     const models = [{ id: "a", maxTokens: 1 }, { id: "b" }, { id: "a", maxTokens: 2 }];
     const { providers, problems } = load({ "models.json": { providers: { mine: { ...ollama, models } } } });
     expect(providers.mine?.models).toEqual([{ id: "a", maxTokens: 1 }, { id: "b" }]);
     expect(problems).toEqual(["models.json: providers.mine.models[2].id is used twice; only the first counts"]);
   });
 
-  test("fields nobody knows", () => {
+  test("unknown fields", () => {
     const file = {
       version: 1,
       providers: { openai: { baseURL: "x", compat: { fast: true }, modelOverrides: { "gpt-5.1": { maxToken: 3 } } } },
@@ -220,13 +212,13 @@ describe("what is harmless is only mentioned", () => {
   });
 });
 
-test("a known provider needs neither address nor key to get further models", () => {
+test("a known provider needs neither address nor key to get more models", () => {
   const { providers, problems } = load({ "models.json": { providers: { openai: { models: [{ id: "gpt-7" }] } } } });
   expect(problems).toEqual([]);
   expect(providers.openai?.models).toEqual([{ id: "gpt-7" }]);
 });
 
-test("the name __proto__ changes nothing but its own provider", () => {
+test("a provider named __proto__ changes nothing else", () => {
   const { problems } = load({ "models.json": `{"providers": {"__proto__": {"baseUrl": 1}}}` });
   expect(problems).toEqual(["models.json: providers.__proto__.baseUrl must be a string"]);
   expect(({} as { baseUrl?: unknown }).baseUrl).toBeUndefined();

@@ -20,7 +20,7 @@ async function failure(work: Promise<object>): Promise<unknown> {
 }
 
 describe("where packages come from", () => {
-  test("from HOME_DIR, then from beside pintle", async () => {
+  test("from HOME_DIR, then from the directory of pintle", async () => {
     using home = tempHome();
     using program = tempHome();
     const own = join(program.dir, "lib", "pintle", "dist");
@@ -50,7 +50,7 @@ describe("where packages come from", () => {
   });
 });
 
-describe("packages as they are published", () => {
+describe("published packages", () => {
   const write = (home: { path(name: string): string }, files: Record<string, string>) => {
     for (const [name, content] of Object.entries(files)) {
       mkdirSync(dirname(home.path(`node_modules/${name}`)), { recursive: true });
@@ -58,7 +58,7 @@ describe("packages as they are published", () => {
     }
   };
 
-  test("with entries by condition, and packages they need", async () => {
+  test("with conditional exports and dependencies", async () => {
     using home = tempHome();
     write(home, {
       "sdk/package.json": '{"exports":{".":{"import":"./dist/index.mjs","require":"./dist/index.js"}}}',
@@ -72,7 +72,7 @@ describe("packages as they are published", () => {
     expect(module.createSdk()).toBe("base function");
   });
 
-  test("in the old form, with everything on one object", async () => {
+  test("in CommonJS form, with everything on one object", async () => {
     using home = tempHome();
     write(home, {
       "old/package.json": '{"main":"./i.cjs"}',
@@ -94,7 +94,7 @@ describe("packages as they are published", () => {
     expect(await packages.load("sdk")).toBe(first);
   });
 
-  test("the directory pintle works in has no say in it", async () => {
+  test("pintle's working directory has no influence", async () => {
     using home = tempHome();
     using project = tempHome({
       "tsconfig.json": { compilerOptions: { baseUrl: ".", paths: { needed: ["./evil.js"], sdk: ["./evil.js"] } } },
@@ -115,7 +115,7 @@ describe("packages as they are published", () => {
   });
 });
 
-test("a package that is not installed is named, with the way to install it", async () => {
+test("an error about a missing package says how to install it", async () => {
   using home = tempHome();
   const packages = new ProviderPackages(home.dir, "/nowhere");
   expect(await failure(packages.load("@ai-sdk/google-vertex/anthropic"))).toMatchObject({
@@ -124,7 +124,7 @@ test("a package that is not installed is named, with the way to install it", asy
   });
 });
 
-test("a package that breaks while it is loaded says why", async () => {
+test("a package that fails to load says why", async () => {
   using home = tempHome();
   install(home.dir, "broken", 'throw new Error("no such region");');
   const packages = new ProviderPackages(home.dir, "/nowhere");

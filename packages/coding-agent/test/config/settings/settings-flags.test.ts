@@ -44,7 +44,7 @@ describe("--set key=value", () => {
     expect(parseSetFlags(flags)).toEqual({ error });
   });
 
-  test("a long unknown key is cut", () => {
+  test("a long unknown key is truncated", () => {
     expect(parseSetFlags([`${"x".repeat(200)}=1`])).toEqual({ error: `--set: unknown setting ${"x".repeat(80)}…` });
   });
 });

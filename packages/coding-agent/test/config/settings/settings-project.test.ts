@@ -18,8 +18,8 @@ const HOSTILE = {
   apiKey: "!touch /tmp/executed",
 };
 
-describe("what a project may say", () => {
-  test("before consent: the harmless keys", () => {
+describe("what a project may set", () => {
+  test("before it is trusted: the harmless keys", () => {
     using places = settingsPlaces({ user: { shellPath: "/bin/sh" }, project: HOSTILE });
     const settings = places.open();
     expect({
@@ -55,7 +55,7 @@ describe("what a project may say", () => {
     ]);
   });
 
-  test("after consent: everything but trust, previews and the host's deadlines", () => {
+  test("once trusted: everything except trust, previews and the host's deadlines", () => {
     using places = settingsPlaces({ user: { shellPath: "/bin/sh" }, project: HOSTILE });
     const settings = places.open();
     places.problems.length = 0;
@@ -73,7 +73,7 @@ describe("what a project may say", () => {
     expect(places.problems).toEqual([]);
   });
 
-  test("the user's own file may say all of it", () => {
+  test("the user's own file may set everything", () => {
     using places = settingsPlaces({ user: HOSTILE });
     const settings = places.open();
     expect([settings.get("shellPath"), settings.get("trust.default"), settings.get("host.toolTimeoutMs")]).toEqual([
@@ -83,7 +83,7 @@ describe("what a project may say", () => {
     ]);
   });
 
-  test("wrong values of withheld keys are reported when they would count", () => {
+  test("wrong values of withheld keys are reported when they would apply", () => {
     using places = settingsPlaces({ project: { shellPath: 5, retry: { enabled: 1 } } });
     const settings = places.open();
     expect(places.problems).toEqual(["project/.pintle/settings.json: retry.enabled must be true or false"]);
@@ -91,7 +91,7 @@ describe("what a project may say", () => {
     expect(places.problems.slice(1)).toEqual(["project/.pintle/settings.json: shellPath must be a string"]);
   });
 
-  test("consent ends with the next reading, and the digest is that of what was read", () => {
+  test("trust ends when the file is read again, and the digest is that of the content read", () => {
     using places = settingsPlaces({ project: { shellPath: "/a" } });
     const settings = places.open();
     const digest = new Bun.CryptoHasher("sha256").update('{"shellPath":"/a"}').digest("hex");
@@ -110,7 +110,7 @@ describe("what a project may say", () => {
     expect(places.open().get("retry.enabled")).toBe(true);
   });
 
-  test("a project without a file has nothing to withhold", () => {
+  test("a project without a file withholds nothing", () => {
     using places = settingsPlaces();
     const settings = places.open();
     settings.trustProject();
@@ -121,7 +121,7 @@ describe("what a project may say", () => {
 describe("links", () => {
   const OUTSIDE = ["project/.pintle/settings.json: leads out of the project and is not read"];
 
-  test("a file that leads out of the project is not read", () => {
+  test("a link to a file outside the project is not read", () => {
     using places = settingsPlaces({ project: {} });
     places.write(join(places.root, "outside.json"), { "retry.enabled": false });
     renameSync(places.project, `${places.project}.old`);
@@ -134,7 +134,7 @@ describe("links", () => {
     ] as never);
   });
 
-  test("a directory that leads out of the project is not read", () => {
+  test("a link to a directory outside the project is not read", () => {
     using places = settingsPlaces();
     places.write(join(places.root, "project-evil", "settings.json"), { "retry.enabled": false });
     symlinkSync(join(places.root, "project-evil"), dirname(places.project)); // a name that begins like the project's

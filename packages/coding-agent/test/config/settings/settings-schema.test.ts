@@ -91,6 +91,7 @@ const DEFAULTS: Partial<Record<SettingKey, unknown>> = {
   "thinkingBudgets.medium": undefined,
   "thinkingBudgets.high": undefined,
   "thinkingBudgets.xhigh": undefined,
+  "thinkingBudgets.max": undefined,
   "session.fsync": "turn",
   "session.images": "blob",
   defaultProvider: undefined,
@@ -133,7 +134,7 @@ describe("defaults", () => {
   });
 });
 
-test("the table holds every row of every file, and no key stands in two", async () => {
+test("the table contains every row of every file, and no key twice", async () => {
   const folder = new URL("../../../src/config/settings/rows/", import.meta.url);
   const topics = await Promise.all(readdirSync(folder).map((name) => import(new URL(name, folder).href)));
   const keys = topics.flatMap((topic) => Object.values(topic).flatMap((rows) => Object.keys(rows as object)));
@@ -141,7 +142,7 @@ test("the table holds every row of every file, and no key stands in two", async 
 });
 
 describe("every row", () => {
-  test.each([...SETTING_KEYS])("%s has a default of its own type, which nobody can change", (key) => {
+  test.each([...SETTING_KEYS])("%s has an immutable default of its own type", (key) => {
     const row = settingRow(key);
     if (row.default !== undefined) expect(row.type.read(row.default)).toEqual({ value: row.default });
     if (row.rpcDefault !== undefined) expect(row.type.read(row.rpcDefault)).toEqual({ value: row.rpcDefault });
@@ -154,13 +155,13 @@ describe("every row", () => {
     expect(SETTING_KEYS.filter((other) => settingRow(other).meaning === meaning)).toEqual([key]);
   });
 
-  test("text is without a default, because empty text means none", () => {
+  test("text has no default, because an empty string means none", () => {
     const texts = SETTING_KEYS.filter((key) => settingRow(key).type.read(""));
     expect(texts.map((key) => settingRow(key).default)).toEqual(texts.map(() => undefined));
     expect(texts.length).toBeGreaterThan(3);
   });
 
-  test("an object with free names is no beginning of other keys", () => {
+  test("an object with free names is not a prefix of other keys", () => {
     const objects = SETTING_KEYS.filter((key) => settingRow(key).type.merge);
     expect(objects.filter((key) => SETTING_KEYS.some((other) => other.startsWith(`${key}.`)))).toEqual([]);
   });
@@ -175,7 +176,7 @@ describe("limits", () => {
     "trust.timeoutMs",
   ] as const;
 
-  test.each(DEADLINES)("%s takes one second to one day", (key) => {
+  test.each(DEADLINES)("%s accepts one second to one day", (key) => {
     const { type } = settingRow(key);
     const taken = [-1, 0, 999, 1000, 86_400_000, 86_400_001, Number.MAX_SAFE_INTEGER].filter((ms) => type.read(ms));
     expect(taken).toEqual([1000, 86_400_000]);
@@ -200,7 +201,8 @@ describe("limits", () => {
     ["tools.maxOutputLines", 0, false],
     ["thinkingBudgets.high", 0, false],
     ["defaultThinkingLevel", "xhigh", true],
-    ["defaultThinkingLevel", "max", false],
+    ["defaultThinkingLevel", "max", true],
+    ["defaultThinkingLevel", "ultra", false],
     ["trust.default", "open", false],
     ["compaction.strategy", "off", true],
   ])("%s: %j is accepted: %j", (key, value, isAccepted) => {
@@ -257,7 +259,7 @@ test.each([...SETTING_KEYS])("%s is open to projects as far as it may be", (key)
   expect(settingRow(key).project).toBe(expected);
 });
 
-test("types follow from the rows", () => {
+test("types are derived from the rows", () => {
   const settings = Settings.inMemory();
   // These lines are checked by the compiler.
   const steering: QueueMode = settings.get("steeringMode");

@@ -17,8 +17,6 @@ describe("reading", () => {
       { retry: { enabled: false }, "retry.maxRetries": 2 },
       { "retry.enabled": false, "retry.maxRetries": 2 },
     ],
-    ["twice: the later one", { retry: { maxRetries: 1 }, "retry.maxRetries": 2 }, { "retry.maxRetries": 2 }],
-    ["twice: the later one", { "retry.maxRetries": 2, retry: { maxRetries: 1 } }, { "retry.maxRetries": 1 }],
     ["a list is a value", { skills: ["a"] }, { skills: ["a"] }],
     [
       "an object with free names is a value",
@@ -53,14 +51,24 @@ describe("reading", () => {
     expect(readTree(tree).unknown).toEqual([]);
   });
 
-  test("what should be a group and is not", () => {
+  test("if a key occurs twice, the later value wins and a problem is reported", () => {
+    const problems = ["retry.maxRetries must be written once, dotted or nested"];
+    const trees = [
+      { retry: { maxRetries: 1 }, "retry.maxRetries": 2 },
+      { "retry.maxRetries": 1, retry: { maxRetries: 2 } },
+    ];
+    for (const tree of trees)
+      expect(readTree(tree)).toEqual({ values: new Map([["retry.maxRetries", 2]]) as never, problems, unknown: [] });
+  });
+
+  test("a value where a group is expected", () => {
     expect(readTree({ retry: true, task: { isolation: ["x"] } }).problems).toEqual([
       "retry must be an object",
       "task.isolation must be an object",
     ]);
   });
 
-  test("unknown keys are named by the outermost part nobody knows", () => {
+  test("unknown keys are named by their outermost unknown part", () => {
     const tree = { theme: { dark: true }, retry: { maxRetires: 1, deep: { er: 1 } }, "": 1, "retry.": 1, a: { b: {} } };
     expect(readTree(tree).unknown).toEqual(["theme", "retry.maxRetires", "retry.deep", "", "retry.", "a"]);
   });

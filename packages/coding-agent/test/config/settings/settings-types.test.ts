@@ -43,7 +43,7 @@ describe.each<[string, SettingType<unknown>, unknown[], unknown[]]>([
   });
 });
 
-test("empty text is a value that means none", () => {
+test("an empty string is a value that means none", () => {
   expect(text.read("")).toEqual({ value: undefined });
 });
 
@@ -52,14 +52,14 @@ describe("objects with free names", () => {
     '{"__proto__": "x", "constructor": "x", "prototype": "x", "toString": "mine", "a.b": "c"}',
   );
 
-  test("lose the names that mean something to JavaScript", () => {
+  test("drop names that mean something to JavaScript", () => {
     expect(Object.entries(stringEntries.read(hostile)?.value ?? {})).toEqual([
       ["toString", "mine"],
       ["a.b", "c"],
     ]);
   });
 
-  test("know no name the user did not write", () => {
+  test("know no name that the user did not write", () => {
     const { value = {} } = stringEntries.read({ a: "b" }) ?? {};
     expect([value.a, value.constructor, value.hasOwnProperty]).toEqual(["b", undefined, undefined] as never);
     expect(Object.getPrototypeOf(value)).toBeNull();
@@ -71,7 +71,7 @@ describe("objects with free names", () => {
     expect(Object.isFrozen(merged)).toBe(true);
   });
 
-  test("are copies down to the last list", () => {
+  test("are deep copies", () => {
     const input = { a: ["1"] };
     const copy = stringListEntries.read(input)?.value;
     input.a.push("2");

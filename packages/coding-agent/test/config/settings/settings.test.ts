@@ -5,7 +5,7 @@ import { SETTING_KEYS, type SettingKey, settingRow } from "../../../src/config/s
 import { settingsPlaces } from "../../support/config/settings-places.ts";
 
 describe("layers", () => {
-  test("each one is stronger than the one before", () => {
+  test("each overrides the previous one", () => {
     using places = settingsPlaces({
       user: { steeringMode: "all", followUpMode: "all", retry: { maxRetries: 5, baseDelayMs: 1 } },
       project: { followUpMode: "one-at-a-time", retry: { maxRetries: 2, baseDelayMs: 2, enabled: false } },
@@ -33,7 +33,7 @@ describe("layers", () => {
     expect(places.problems).toEqual([]);
   });
 
-  test("lists replace, objects merge name by name", () => {
+  test("lists replace, objects merge by name", () => {
     using places = settingsPlaces({
       user: { skills: ["a", "b"], retry: { fallbackChains: { default: ["x"], smol: ["y"] } } },
       project: { skills: ["c"], "retry.fallbackChains": { smol: ["z"], plan: [] } },
@@ -46,7 +46,7 @@ describe("layers", () => {
     expect(settings.get("retry.fallbackChains")).toEqual({ default: ["w"], smol: ["z"], plan: [] });
   });
 
-  test("empty text takes away what a weaker layer says", () => {
+  test("an empty string removes the value of a weaker layer", () => {
     using places = settingsPlaces({
       user: { defaultModel: "m", compaction: { model: "s" } },
       project: { "compaction.model": "" },
@@ -58,7 +58,7 @@ describe("layers", () => {
     expect(settings.origin("compaction.model").layer).toBe("project");
   });
 
-  test("a wrong value in a stronger layer leaves the weaker one in force", () => {
+  test("a wrong value in a stronger layer leaves the weaker one in effect", () => {
     using places = settingsPlaces({
       user: { "retry.maxRetries": 7, interruptMode: "immediate" },
       project: { retry: { maxRetries: -1 }, interruptMode: "sometimes" },
@@ -83,7 +83,7 @@ describe("layers", () => {
 });
 
 describe("overrides", () => {
-  test("are for this object alone", async () => {
+  test("apply to this object alone", async () => {
     using places = settingsPlaces({ user: { "retry.maxRetries": 1 } });
     const [one, other] = [places.open(), places.open()];
     one.override("retry.maxRetries", 9);
@@ -92,14 +92,14 @@ describe("overrides", () => {
     expect(places.read(places.user)).toEqual({ "retry.maxRetries": 1 });
   });
 
-  test("can be taken back", () => {
+  test("can be removed", () => {
     const settings = Settings.inMemory({ interruptMode: "immediate" });
     settings.override("interruptMode", "wait");
     settings.override("interruptMode", undefined);
     expect(settings.get("interruptMode")).toBe("immediate");
   });
 
-  test("are stronger than what is set later in the user's layer", () => {
+  test("override what is set later in the user's layer", () => {
     const settings = Settings.inMemory();
     settings.applyOverrides({ "retry.maxRetries": 1 });
     settings.set("retry.maxRetries", 2);
@@ -139,7 +139,7 @@ describe("in memory", () => {
     ]);
   });
 
-  test("wrong values are refused", () => {
+  test("wrong values are rejected", () => {
     expect(() => Settings.inMemory({ interruptMode: "never" })).toThrow(SettingsError);
     expect(() => Settings.inMemory({ foo: 1 })).toThrow("unknown setting foo");
   });
@@ -175,7 +175,7 @@ describe("RPC mode", () => {
   }
   const isReset = (key: SettingKey) => settingRow(key).resetInRpc === true;
 
-  test.each(["user", "project"] as const)("the %s file counts for everything but the reset keys", (place) => {
+  test.each(["user", "project"] as const)("the %s file applies to everything except the reset keys", (place) => {
     using places = settingsPlaces({ [place]: others });
     const settings = places.open({ rpc: true });
     settings.trustProject();
@@ -186,7 +186,7 @@ describe("RPC mode", () => {
     }
   });
 
-  test("outside of it they all count", () => {
+  test("outside RPC mode they all apply", () => {
     using places = settingsPlaces({ user: others });
     const settings = places.open();
     for (const key of SETTING_KEYS) expect([key, settings.get(key)]).toEqual([key, effective(key)] as never);
@@ -218,8 +218,8 @@ describe("RPC mode", () => {
   });
 });
 
-describe("reading again", () => {
-  test("sees what has changed, and keeps overrides and what is not written yet", () => {
+describe("reloading", () => {
+  test("reads changes, and keeps overrides and unwritten values", () => {
     using places = settingsPlaces({
       user: { "retry.maxRetries": 1, "ttsr.repeatGap": 1, "todo.eager": true, skills: ["a"] },
     });
@@ -233,7 +233,7 @@ describe("reading again", () => {
     expect(keys.map((key) => settings.get(key))).toEqual([9, 9, false, ["b"]]);
   });
 
-  test("of another directory leaves nothing of the first project", () => {
+  test("of another directory keeps nothing of the first project", () => {
     using places = settingsPlaces({ project: { "retry.maxRetries": 1, shellPath: "/bin/evil" } });
     const settings = places.open();
     settings.trustProject();
@@ -246,7 +246,7 @@ describe("reading again", () => {
   });
 });
 
-test("a value that is asked for while the files are read again is not kept", () => {
+test("a value that is read during a reload is not cached", () => {
   using places = settingsPlaces({ user: { steeringMode: "all" } });
   const seen: unknown[] = [];
   let ask = () => {};

@@ -11,7 +11,7 @@ import {
   strings,
 } from "../settings-types.ts";
 
-/** Work beside the conversation: background jobs and subagents. */
+/** Work outside the conversation: background jobs and subagents. */
 export const BACKGROUND = {
   "async.enabled": setting({
     type: flag,
@@ -29,14 +29,14 @@ export const BACKGROUND = {
     inert: true,
     project: "consent",
     host: "any",
-    meaning: "Background jobs at the same time.",
+    meaning: "Maximum number of background jobs at the same time.",
   }),
   "bash.promptWaitMs": setting({
     type: delayMs,
     default: 60_000,
     project: "consent",
     host: "any",
-    meaning: "How long the run of a prompt waits for a `bash` command that was sent before it, to have its output.",
+    meaning: "How long a prompt waits for the output of a `bash` command that was sent before it.",
   }),
   "bash.autoBackground.enabled": setting({
     type: flag,
@@ -45,7 +45,7 @@ export const BACKGROUND = {
     inert: true,
     project: "consent",
     host: "any",
-    meaning: "Turn a shell command that takes long into a background job.",
+    meaning: "Turn long shell commands into background jobs.",
   }),
   "bash.autoBackground.thresholdMs": setting({
     type: delayMs,
@@ -63,7 +63,7 @@ export const BACKGROUND = {
     inert: true,
     project: "consent",
     host: "any",
-    meaning: "What keeps the file changes of a subagent apart.",
+    meaning: "How the file changes of a subagent are isolated.",
   }),
   "task.isolation.merge": setting({
     type: oneOf("patch", "branch"),
@@ -72,7 +72,7 @@ export const BACKGROUND = {
     inert: true,
     project: "consent",
     host: "any",
-    meaning: "How the file changes of a subagent come back.",
+    meaning: "How the file changes of a subagent are merged back.",
   }),
   "task.isolation.commits": setting({
     type: oneOf("generic", "ai"),
@@ -81,7 +81,7 @@ export const BACKGROUND = {
     inert: true,
     project: "consent",
     host: "any",
-    meaning: "Who words the commits of a subagent.",
+    meaning: "Who writes the commit messages of a subagent.",
   }),
   "task.eager": setting({
     type: flag,
@@ -99,7 +99,7 @@ export const BACKGROUND = {
     inert: true,
     project: "consent",
     host: "any",
-    meaning: "Subagents at the same time; 0 means no limit.",
+    meaning: "Maximum number of subagents at the same time; 0 means no limit.",
   }),
   "task.maxRecursionDepth": setting({
     type: integer({ min: -1 }),
@@ -108,7 +108,7 @@ export const BACKGROUND = {
     inert: true,
     project: "consent",
     host: "any",
-    meaning: "How deep subagents may start subagents; -1 means no limit.",
+    meaning: "Maximum depth of subagents that start subagents; -1 means no limit.",
   }),
   "task.disabledAgents": setting({
     type: strings,
@@ -117,7 +117,7 @@ export const BACKGROUND = {
     inert: true,
     project: "consent",
     host: "any",
-    meaning: "Names of subagents that are not offered.",
+    meaning: "Names of subagents that the model is not offered.",
   }),
   "task.agentModelOverrides": setting({
     type: stringEntries,

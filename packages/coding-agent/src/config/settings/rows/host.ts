@@ -1,21 +1,21 @@
 import { type SettingRows, setting } from "../setting-row.ts";
 import { hostDeadline, oneOf } from "../settings-types.ts";
 
-/** What is asked of the host. */
+/** Limits of what the host is asked. */
 export const HOST = {
   "host.dialogTimeoutMs": setting({
     type: hostDeadline,
     default: 600_000,
     project: "never",
     host: "any",
-    meaning: "How long a dialog without a limit of its own waits for the host.",
+    meaning: "How long a dialog waits for the host if it sets no limit of its own.",
   }),
   "host.toolTimeoutMs": setting({
     type: hostDeadline,
     default: 600_000,
     project: "never",
     host: "any",
-    meaning: "How long a host tool may be silent.",
+    meaning: "How long a host tool may send nothing before its call fails.",
   }),
   "resolve.by": setting({
     type: oneOf("model", "host"),
@@ -31,27 +31,27 @@ export const HOST = {
     project: "never",
     host: "any",
     meaning:
-      "Whether the model is forced to decide on a preview, or reminded first and forced when it does not. `auto` reminds first where a forced choice would cost the provider's cache of the conversation (Anthropic).",
+      "Whether the model is forced to decide on a preview at once, or is reminded first and forced only if it does not. `auto` reminds first where a forced choice would invalidate the provider's cache (Anthropic).",
   }),
   "resolve.timeoutMs": setting({
     type: hostDeadline,
     default: 600_000,
     project: "never",
     host: "any",
-    meaning: "How long a preview waits for the host; then it is discarded.",
+    meaning: "How long a preview waits for the host before it is discarded.",
   }),
   "trust.default": setting({
     type: oneOf("closed", "ask"),
     default: "closed",
     project: "never",
     host: "any",
-    meaning: "Whether a project without consent stays closed, or someone who can answer is asked.",
+    meaning: "Whether a project without consent stays untrusted, or a host that can answer is asked.",
   }),
   "trust.timeoutMs": setting({
     type: hostDeadline,
     default: 120_000,
     project: "never",
     host: "any",
-    meaning: "How long the question whether to trust a project waits; then the answer is no.",
+    meaning: "How long a trust question waits before the answer is no.",
   }),
 } satisfies SettingRows;

@@ -8,7 +8,7 @@ export const IMAGES = {
     default: true,
     project: "always",
     host: "any",
-    meaning: "Shrink images that are larger than models take.",
+    meaning: "Shrink images that are larger than the model accepts.",
   }),
   "images.blockImages": setting({
     type: flag,

@@ -8,21 +8,20 @@ export const MCP = {
     default: 40,
     project: "consent",
     host: "any",
-    meaning:
-      "With more tools of MCP servers than this, requests do not declare them; the model searches for those it needs.",
+    meaning: "With more MCP tools than this, requests do not declare them; the model searches for the ones it needs.",
   }),
   "mcp.loginTimeoutMs": setting({
     type: hostDeadline,
     default: 300_000,
     project: "consent",
     host: "any",
-    meaning: "How long the question to log in at an MCP server waits; then the server is not used.",
+    meaning: "How long an MCP login question waits before the server is skipped.",
   }),
   "mcp.startTimeoutMs": setting({
     type: integer({ min: 0, max: MAX_TIMER_SECONDS * 1_000 }),
     default: 5_000,
     project: "consent",
     host: "any",
-    meaning: "How long the first prompt waits for MCP servers to connect, in milliseconds; 0 does not wait.",
+    meaning: "How long the first prompt waits for MCP servers to connect; 0 does not wait.",
   }),
 } satisfies SettingRows;

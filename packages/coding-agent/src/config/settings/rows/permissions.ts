@@ -10,7 +10,7 @@ export const PERMISSIONS = {
     isStrict: true,
     project: "never",
     host: "ceiling",
-    meaning: "What tool calls may do without being asked about: the preset. See permissions.md.",
+    meaning: "The permission preset: what tools may do without asking. See permissions.md.",
   }),
   "permissions.rules": setting({
     type: permissionRules,
@@ -18,7 +18,7 @@ export const PERMISSIONS = {
     isStrict: true,
     project: "never",
     host: "ceiling",
-    meaning: "The user's own rules: what is allowed, asked or denied, stronger than the preset.",
+    meaning: "Your rules: what is allowed, asked about or denied. They override the preset.",
   }),
   "permissions.projectRules": setting({
     type: permissionRules,
@@ -26,7 +26,7 @@ export const PERMISSIONS = {
     isStrict: true,
     project: "always",
     host: "ceiling",
-    meaning: "Rules for the files of projects: `ask` and `deny` count, `allow` does not.",
+    meaning: "Rules in project settings: `ask` and `deny` apply, `allow` is ignored.",
   }),
   "permissions.roots": setting({
     type: strings,
@@ -34,7 +34,7 @@ export const PERMISSIONS = {
     isStrict: true,
     project: "never",
     host: "ceiling",
-    meaning: "Directories besides the session's own that count as inside.",
+    meaning: "Directories that belong to the workspace in addition to the session's own.",
   }),
   "permissions.timeoutMs": setting({
     type: hostDeadline,
@@ -42,7 +42,7 @@ export const PERMISSIONS = {
     isStrict: true,
     project: "never",
     host: "ceiling",
-    meaning: "How long the question whether a tool call may run waits; then the answer is no.",
+    meaning: "How long an approval question waits before the answer is no.",
   }),
   "permissions.maxDenials": setting({
     type: integer({ min: 0, max: 1000 }),
@@ -50,13 +50,13 @@ export const PERMISSIONS = {
     isStrict: true,
     project: "never",
     host: "ceiling",
-    meaning: "A run ends after so many denials; 0: never.",
+    meaning: "Number of denials after which a run ends; 0 means no limit.",
   }),
   "budget.timeoutMs": setting({
     type: hostDeadline,
     default: 300_000,
     project: "never",
     host: "any",
-    meaning: "How long a run that has used up its budget waits for the host to raise it; then it ends.",
+    meaning: "How long a run that has used up its budget waits for the host to raise it before it ends.",
   }),
 } satisfies SettingRows;

@@ -2,36 +2,36 @@ import { type SettingRows, setting } from "../setting-row.ts";
 import { flag, growingStrings, type StringList, text } from "../settings-types.ts";
 
 /**
- * What names of secrets end with, or have before an underscore: `AWS_ACCESS_KEY_ID`, `PGPASSWORD`. Names that only begin
- * like one are something else: `KEYBOARD`, `KEYTIMEOUT`, `TOKENIZERS_PARALLELISM`.
+ * Patterns of secret names: the word at the end, or before an underscore, as in `AWS_ACCESS_KEY_ID` and `PGPASSWORD`. Names that
+ * only start with such a word are something else: `KEYBOARD`, `KEYTIMEOUT`, `TOKENIZERS_PARALLELISM`.
  */
 const SECRET_NAMES: StringList = Object.freeze([
   ...["*KEY", "*KEYS", "*KEY_*", "*TOKEN", "*TOKEN_*", "*SECRET", "*SECRETS", "*SECRET_*"],
   "OTEL_EXPORTER_OTLP*HEADERS",
   ...["*PASSWORD", "*PASSWORDS", "*PASSWORD_*", "*PASSWD", "*PASSPHRASE"],
 ]);
-/** They look like secrets and are a directory and a switch of well-known programs. */
+/** Names that look like secrets but are a directory and a switch of well-known programs. */
 const HARMLESS_NAMES: StringList = Object.freeze(["PASSWORD_STORE_DIR", "ANSIBLE_HOST_KEY_CHECKING"]);
 
-/** Which programs are run, and what they inherit. */
+/** Which programs run, and what they inherit. */
 export const PROGRAMS = {
   "search.preferSystem": setting({
     type: flag,
     default: false,
     project: "consent",
-    meaning: "Use the system's `rg` instead of the one that comes with pintle.",
+    meaning: "Use the system's `rg` instead of the bundled one.",
   }),
   shellPath: setting({
     type: text,
     default: undefined,
     project: "consent",
-    meaning: "Shell for commands; without it `bash`, else `sh`.",
+    meaning: "Shell for commands; defaults to `bash`, or `sh` if there is no bash.",
   }),
   shellCommandPrefix: setting({
     type: text,
     default: undefined,
     project: "consent",
-    meaning: "Text put in front of every shell command.",
+    meaning: "Text that is prepended to every shell command.",
   }),
 
   "env.withhold": setting({
@@ -41,13 +41,13 @@ export const PROGRAMS = {
     project: "always",
     host: "any",
     meaning:
-      "Names of variables that commands, MCP servers and programs of extensions do not inherit; `*` is any text, case does not matter.",
+      "Names of variables that commands, MCP servers and programs of extensions do not inherit. `*` matches any text; case is ignored.",
   }),
   "env.pass": setting({
     type: growingStrings,
     default: HARMLESS_NAMES,
     project: "consent",
     host: "env",
-    meaning: "Names of variables that are inherited although `env.withhold` or the configured keys name them.",
+    meaning: "Names of variables that are inherited even if `env.withhold` or a configured key names them.",
   }),
 } satisfies SettingRows;

@@ -1,7 +1,7 @@
 import { type SettingRows, setting } from "../setting-row.ts";
 import { flag, NO_ITEMS, strings } from "../settings-types.ts";
 
-/** What users bring: extensions, tools, skills, templates. */
+/** What users provide: extensions, tools, skills, templates. */
 export const RESOURCES = {
   extensions: setting({
     type: strings,
@@ -14,7 +14,7 @@ export const RESOURCES = {
     type: strings,
     default: NO_ITEMS,
     project: "consent",
-    meaning: "Extensions that are not loaded, as `extension-module:<name>`.",
+    meaning: "Extensions not to load, as `extension-module:<name>`.",
   }),
   customTools: setting({
     type: strings,
@@ -28,7 +28,7 @@ export const RESOURCES = {
     default: NO_ITEMS,
     project: "always",
     host: "roots",
-    meaning: "Further skills: files or directories.",
+    meaning: "Additional skills: files or directories.",
   }),
   enableSkillCommands: setting({
     type: flag,
@@ -42,6 +42,6 @@ export const RESOURCES = {
     default: NO_ITEMS,
     project: "always",
     host: "roots",
-    meaning: "Further prompt templates: files or directories.",
+    meaning: "Additional prompt templates: files or directories.",
   }),
 } satisfies SettingRows;

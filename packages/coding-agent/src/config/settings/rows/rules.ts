@@ -8,7 +8,7 @@ export const RULES = {
     default: true,
     project: "always",
     host: "any",
-    meaning: "Let rules with a condition watch the model's output.",
+    meaning: "Apply rules with a condition to the model's output while it streams.",
   }),
   "ttsr.contextMode": setting({
     type: oneOf("discard", "keep"),
@@ -22,14 +22,14 @@ export const RULES = {
     default: "always",
     project: "always",
     host: "any",
-    meaning: "Which matches interrupt the answer; the others are noted afterwards.",
+    meaning: "Which matches interrupt the answer; other matches are reported to the model afterwards.",
   }),
   "ttsr.repeatMode": setting({
     type: oneOf("once", "after-gap"),
     default: "once",
     project: "always",
     host: "any",
-    meaning: "Whether a rule is inserted once per session, or again after a while.",
+    meaning: "Whether a rule is inserted once per session, or again after a number of turns.",
   }),
   "ttsr.repeatGap": setting({
     type: count,

@@ -1,10 +1,10 @@
 import { INTERRUPT_MODES, QUEUE_MODES } from "@pintle/agent";
 import { type SettingRows, setting } from "../setting-row.ts";
-import { count, delayMs, hostDeadline, oneOf } from "../settings-types.ts";
+import { count, delayMs, hostDeadline, integer, oneOf } from "../settings-types.ts";
 
 const queueMode = oneOf(...QUEUE_MODES);
 
-/** How a run goes on, and what ends it. */
+/** How a run proceeds, and what ends it. */
 export const RUNS = {
   steeringMode: setting({
     type: queueMode,
@@ -26,7 +26,7 @@ export const RUNS = {
     project: "always",
     host: "any",
     meaning:
-      "Whether a steering message stops a running command and skips the tool calls that have not started, or waits for the end of the turn.",
+      "Whether a steering message skips the tool calls that have not started, or waits for the end of the turn. Running calls finish in both modes.",
   }),
   "agent.maxTurns": setting({
     type: count,
@@ -41,7 +41,7 @@ export const RUNS = {
     project: "consent",
     host: "any",
     meaning:
-      "Identical tool calls in a row, with identical results, after which a run waits for a host that answers budgets, and otherwise ends with an error. Rounds of two or three calls count as well; 0 means no limit.",
+      "Number of identical tool calls in a row with identical results after which a run pauses for a host that answers budgets, and otherwise ends with an error. Repeated rounds of two or three calls are detected too. 0 means no limit.",
   }),
   "agent.askAfterTurns": setting({
     type: count,
@@ -49,7 +49,22 @@ export const RUNS = {
     project: "consent",
     host: "any",
     meaning:
-      "Turns of one run without user input after which a run waits for a host that answers budgets; other hosts get a notice. 0 means no limit.",
+      "Turns without user input after which a run pauses for a host that answers budgets; other hosts get a notice. 0 means no limit.",
+  }),
+  "output.strategy": setting({
+    type: oneOf("auto", "native", "tool"),
+    default: "auto",
+    project: "consent",
+    host: "any",
+    meaning:
+      "How the model is asked for structured output: with the response format of its API (`native`) or with a tool. `auto` uses the response format where it is known to work together with tools.",
+  }),
+  "output.maxRepairs": setting({
+    type: integer({ min: 0, max: 10 }),
+    default: 2,
+    project: "consent",
+    host: "any",
+    meaning: "Additional attempts in one run after an output that does not match its schema.",
   }),
   "agent.abortGraceMs": setting({
     type: hostDeadline,
@@ -64,21 +79,21 @@ export const RUNS = {
     project: "consent",
     host: "any",
     meaning:
-      "How long an endless loop of an extension or custom tool may keep the program from answering before it is ended with exit code 70; 0 switches this off.",
+      "How long an endless loop in an extension or custom tool may block the program before it exits with code 70; 0 disables the check.",
   }),
   "stream.idleTimeoutMs": setting({
     type: delayMs,
     default: 120_000,
     project: "consent",
     host: "any",
-    meaning: "Silence of a provider after which its answer counts as failed; 0 switches this off.",
+    meaning: "Silence after which a provider's answer fails; 0 disables the limit.",
   }),
   "stream.totalTimeoutMs": setting({
     type: delayMs,
     default: 3_600_000,
     project: "consent",
     host: "any",
-    meaning: "Time from a request after which an answer that is not complete counts as failed; 0 switches this off.",
+    meaning: "Time after which an incomplete answer fails; 0 disables the limit.",
   }),
   "stream.maxAnswerChars": setting({
     type: count,
@@ -86,6 +101,6 @@ export const RUNS = {
     project: "consent",
     host: "any",
     meaning:
-      "Characters of text, thinking and arguments after which an answer counts as failed; 0 means 32 for each token that the model may write, and at least 8 Mi.",
+      "Characters of text, thinking and arguments after which an answer fails; 0 means 32 per token that the model may write, and at least 8 Mi.",
   }),
 } satisfies SettingRows;

@@ -2,7 +2,7 @@ import { SANDBOX_MODES } from "@pintle/wire";
 import { type SettingRows, setting } from "../setting-row.ts";
 import { flag, growingStrings, NO_ITEMS, oneOf } from "../settings-types.ts";
 
-/** Where commands run confined. */
+/** The sandbox in which commands run. */
 export const SANDBOX = {
   "sandbox.mode": setting({
     type: oneOf(...SANDBOX_MODES),
@@ -11,7 +11,7 @@ export const SANDBOX = {
     project: "never",
     host: "ceiling",
     meaning:
-      "The sandbox that the model's commands run in: `workspace-write` lets them write to the session's directory and to temporary files, `read-only` to nothing; `off` runs them as they are. `auto` follows `permissions.mode`: `read-only` for `plan`, `off` for `full`, else `workspace-write`.",
+      "The sandbox for the model's commands. `workspace-write` lets them write to the session's directory and to temporary files, `read-only` to nothing; `off` disables the sandbox. `auto` follows `permissions.mode`: `read-only` for `plan`, `off` for `full`, otherwise `workspace-write`.",
   }),
   "sandbox.network": setting({
     type: oneOf("on", "off"),
@@ -27,8 +27,7 @@ export const SANDBOX = {
     isStrict: true,
     project: "never",
     host: "ceiling",
-    meaning:
-      "Further files and directories that commands in the sandbox may write to: caches of build tools, for example.",
+    meaning: "Additional files and directories that sandboxed commands may write to, such as caches of build tools.",
   }),
   "sandbox.hide": setting({
     type: growingStrings,
@@ -37,7 +36,7 @@ export const SANDBOX = {
     project: "always",
     host: "any",
     meaning:
-      "Files and directories whose contents commands in the sandbox cannot read, besides `~/.ssh`, `~/.aws` and pintle's own.",
+      "Files and directories whose contents sandboxed commands cannot read, in addition to `~/.ssh`, `~/.aws` and pintle's own.",
   }),
   "sandbox.require": setting({
     type: oneOf("full", "partial"),
@@ -46,7 +45,7 @@ export const SANDBOX = {
     project: "never",
     host: "ceiling",
     meaning:
-      "The least strength of the sandbox; on a system that cannot give it, commands are refused. Without it they run with what there is, and with nothing where there is nothing.",
+      "Minimum strength of the sandbox. Commands are refused on a system that cannot provide it. If unset, commands run with whatever sandbox the system provides, or with none.",
   }),
   "sandbox.userCommands": setting({
     type: flag,
@@ -54,7 +53,7 @@ export const SANDBOX = {
     isStrict: true,
     project: "never",
     host: "ceiling",
-    meaning: "Whether the user's own commands run in the sandbox as well.",
+    meaning: "Also run the user's own commands in the sandbox.",
   }),
   "sandbox.mcp": setting({
     type: flag,
@@ -62,6 +61,6 @@ export const SANDBOX = {
     isStrict: true,
     project: "never",
     host: "ceiling",
-    meaning: "Whether MCP servers that are started as programs run in the sandbox as well.",
+    meaning: "Also run MCP servers that pintle starts in the sandbox.",
   }),
 } satisfies SettingRows;

@@ -7,19 +7,19 @@ export const SESSIONS = {
     type: text,
     default: undefined,
     project: "consent",
-    meaning: "Where sessions are stored; without it `sessions` in the home directory of pintle.",
+    meaning: "Directory for session files; defaults to `sessions` in pintle's home directory.",
   }),
   "session.fsync": setting({
     type: oneOf("turn", "always", "never"),
     default: "turn",
     project: "consent",
-    meaning: "When a session file is forced to the disk, against power loss.",
+    meaning: "When a session file is flushed to disk, to survive a power loss.",
   }),
   "session.images": setting({
     type: oneOf("blob", "inline"),
     default: "blob",
     project: "consent",
-    meaning: "Whether images are stored beside the session file or in it.",
+    meaning: "Whether images are stored in separate files or in the session file.",
   }),
   "replay.timing": setting({
     type: oneOf("none", "recorded"),

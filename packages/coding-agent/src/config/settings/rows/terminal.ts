@@ -7,6 +7,7 @@ export const TERMINAL = {
     type: stringListEntries,
     default: NO_ENTRIES,
     project: "never",
-    meaning: 'Keys of the terminal by action, as in `{"pickModel": ["ctrl+l"]}`; the actions are in terminal.md.',
+    meaning:
+      'Key bindings of the terminal by action, as in `{"pickModel": ["ctrl+l"]}`; terminal.md lists the actions.',
   }),
 } satisfies SettingRows;

@@ -25,7 +25,7 @@ export const TODOS = {
     resetInRpc: true,
     project: "lower",
     host: "any",
-    meaning: "How often the model is reminded of unfinished tasks after one prompt.",
+    meaning: "Maximum number of reminders about unfinished tasks per prompt.",
   }),
   "todo.eager": setting({
     type: flag,
@@ -40,6 +40,7 @@ export const TODOS = {
     default: 60,
     project: "always",
     host: "any",
-    meaning: "Seconds after which a finished task leaves the list; 0 means at once, a negative number never.",
+    meaning:
+      "Seconds after which a finished task is removed from the list; 0 means immediately, a negative number never.",
   }),
 } satisfies SettingRows;

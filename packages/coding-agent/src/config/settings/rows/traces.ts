@@ -8,19 +8,19 @@ export const TRACES = {
     default: undefined,
     project: "never",
     meaning:
-      "Address of an OpenTelemetry receiver (OTLP over HTTP) that gets traces and metrics. `OTEL_EXPORTER_OTLP_ENDPOINT` comes first. See traces.md.",
+      "Address of an OpenTelemetry collector (OTLP over HTTP) for traces and metrics. `OTEL_EXPORTER_OTLP_ENDPOINT` takes precedence. See traces.md.",
   }),
   "traces.headers": setting({
     type: stringEntries,
     default: NO_ENTRIES,
     project: "never",
-    meaning: "Headers of the requests to `traces.endpoint`, such as a key.",
+    meaning: "Headers for requests to `traces.endpoint`, such as a key.",
   }),
   "traces.captureContent": setting({
     type: flag,
     default: false,
     isStrict: true,
     project: "never",
-    meaning: "Also send messages, and arguments and results of tools, masked as exports are.",
+    meaning: "Also send messages and the arguments and results of tools, with secrets masked.",
   }),
 } satisfies SettingRows;
