@@ -1,4 +1,5 @@
 import { main, signalCode } from "./main.ts";
+import { logBug } from "./text/log.ts";
 
 // The process edge: arguments in, exit code out.
 
@@ -19,7 +20,7 @@ for (const signal of SIGNALS) {
 main(process.argv.slice(2), process.env, ending.signal).then(
   (code) => exit(code),
   (error: unknown) => {
-    console.error("pintle:", error);
+    logBug(error);
     exit(1);
   },
 );

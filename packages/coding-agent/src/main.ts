@@ -6,6 +6,7 @@ import { FLAGS } from "./cli/flags.ts";
 import { NamedPathError } from "./cli/named-path-error.ts";
 import { complain } from "./cli/print.ts";
 import { UsageError } from "./cli/usage-error.ts";
+import type { FamilyCommand } from "./commands/family/find-family-command.ts";
 import { EndedError } from "./commands/or-ending.ts";
 import { type ProgramArguments, parseProgramArguments } from "./commands/program-arguments.ts";
 import { findSubcommand, refuseSlip, runSubcommand, SUBCOMMANDS } from "./commands/subcommands.ts";
@@ -33,6 +34,11 @@ async function runCommand(argv: readonly string[], env: Environment, ending: Abo
   const subcommand = findSubcommand(argv[0]);
   try {
     if (subcommand !== undefined) return await runSubcommand(subcommand, argv.slice(1), { env, ending });
+    if (env.PINTLE_DIALECT) {
+      const { findFamilyCommand } = await import("./commands/family/find-family-command.ts");
+      const command = findFamilyCommand(argv, env.PINTLE_DIALECT);
+      if (command) return await runForFamily(command, env, ending);
+    }
     refuseSlip(argv);
     return await runProgram(parseProgramArguments(argv), env, ending);
   } catch (error) {
@@ -42,6 +48,16 @@ async function runCommand(argv: readonly string[], env: Environment, ending: Abo
     complain(error instanceof UsageError ? `${message}\nTry: ${helpCall(subcommand)}` : message);
     return code;
   }
+}
+
+/** Runs a subcommand of pi or oh-my-pi: one that starts a session, one that pintle has as well, or another. */
+async function runForFamily({ name, argv }: FamilyCommand, env: Environment, ending: AbortSignal): Promise<number> {
+  if (name === "launch") return runProgram(parseProgramArguments(argv), env, ending);
+  if (name === "acp") return runProgram(parseProgramArguments(["--mode", "acp", ...argv]), env, ending);
+  const subcommand = findSubcommand(name);
+  if (subcommand !== undefined) return runSubcommand(subcommand, argv, { env, ending });
+  const { runFamilyCommand } = await import("./commands/family/family-commands.ts");
+  return runFamilyCommand(name, argv, env);
 }
 
 function helpCall(subcommand: string | undefined): string {
@@ -61,8 +77,8 @@ async function runProgram(args: ProgramArguments, env: Environment, ending: Abor
   const { flags } = args;
   if (flags.help) return (await import("./commands/help.ts")).printUsage();
   if (flags.version) return (await import("./commands/print-version.ts")).printVersion(flags, env);
-  if (flags.json) throw new UsageError("--json goes with --version; for the events of an answer: --mode json");
   const mode = readMode(flags.mode ?? "text");
+  if (flags.json && mode !== "text") throw new UsageError(`--json goes with -p and --version, not with --mode ${mode}`);
   changeDirectory(flags.cwd);
   if (flags["list-models"] !== undefined)
     return (await import("./commands/list-models.ts")).listModels(flags["list-models"], args, env);
@@ -76,7 +92,7 @@ async function runProgram(args: ProgramArguments, env: Environment, ending: Abor
 }
 
 /** Flags that say how an answer is printed: with one of them a message is answered once, also on a terminal. */
-const PRINT_FLAGS = ["print", "mode", "last", "quiet"] as const;
+const PRINT_FLAGS = ["print", "mode", "last", "quiet", "json"] as const;
 
 /** A terminal that cannot move its cursor gets an answer as a pipe does. */
 function isForPerson(flags: ProgramArguments["flags"], { TERM }: Environment): boolean {

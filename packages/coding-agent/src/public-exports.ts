@@ -1,6 +1,19 @@
 // What the library exports besides `createAgentSession`. A file of its own, because users' modules that import `pintle` get these exports
 // from inside: an entry point that imports itself cannot be bundled into chunks.
+export type {
+  HostTool,
+  HostToolContext,
+  HostToolOutput,
+  Query,
+  QuestionContext,
+  RunResult,
+  UiAnswer,
+  UiHandler,
+} from "@pintle/client/core";
 export type { AgentSessionEvent, PendingActionInfo } from "@pintle/wire";
+export type { InProcessOptions } from "./embed/in-process-client.ts";
+export type { EmbedOptions } from "./embed/session-options.ts";
+export type { EmbeddedSession } from "./embed/typed-prompt.ts";
 export { convertToLlm, serializeConversation } from "./extensibility/aliases/conversation.ts";
 export { complete } from "./extensibility/aliases/model-calls.ts";
 export {
@@ -30,7 +43,7 @@ export type { CustomTool, CustomToolAPI, CustomToolFactory } from "./extensibili
 export type { ExtensionUi } from "./extensibility/ui/ui.ts";
 export type { PendingActionInput } from "./previews/pending-action.ts";
 export { PendingActionStore } from "./previews/pending-action-store.ts";
-export type { CreateAgentSessionOptions, CreatedSession } from "./sdk.ts";
+export type { CreateAgentSessionOptions, CreatedSession } from "./sdk/options.ts";
 export { AgentSession } from "./session/agent-session.ts";
 export type { AnyEntry as SessionEntry } from "./storage/entries/entries.ts";
 export { SessionError } from "./storage/session-error.ts";

@@ -2,5 +2,5 @@ import manifest from "../package.json" with { type: "json" };
 
 export const version: string = manifest.version;
 
-/** The release of pi whose wire the dialect `pi` speaks: clients decide by it what they may ask for. */
-export const PI_WIRE_VERSION = "0.87.1";
+/** The releases whose wire the dialects speak: clients decide by them what they may ask for. */
+export const WIRE_VERSIONS: Readonly<Record<string, string | undefined>> = { pi: "1.5.0", omp: "omp/18.3.4" };

@@ -1,6 +1,9 @@
 import { systemTimers, type Timers } from "./timers.ts";
 
-/** The end of the work, or undefined when the time is over first. The work goes on, and its failure is dropped then. */
+/**
+ * Resolves with the work, or with undefined if the time passes first. The work then continues, and its failure is
+ * dropped.
+ */
 export async function within<T>(
   ms: number,
   work: Promise<T>,

@@ -8,7 +8,7 @@ export interface Arguments<T extends FlagTable> {
   words: string[];
   /** Long flags that the table does not have, in case an extension does; with a word behind one it may be its value. */
   unknown: Map<string, string | true | { next: string }>;
-  /** Which of the words stand behind such a flag. */
+  /** Which of the words follow such a flag. */
   following: { flag: string; index: number }[];
 }
 
@@ -46,6 +46,15 @@ export function parseArguments<T extends FlagTable>(argv: readonly string[], tab
     }
   }
   return { flags: flags as GivenValues<T>, words, unknown, following };
+}
+
+/** Returns how many of the arguments after an option are its values, or undefined if the table does not have the option. */
+export function valueCount(option: string, next: string | undefined, table: FlagTable): number | undefined {
+  const { byName, byShort } = namesOf(table);
+  const [, flag] = (option.startsWith("--") ? byName.get(option.slice(2)) : byShort.get(option.slice(1))) ?? [];
+  if (flag === undefined) return undefined;
+  if (flag.kind === "optional") return next !== undefined && !next.startsWith("-") ? 1 : 0;
+  return flag.kind === "switch" ? 0 : 1;
 }
 
 /** The words that are messages, now that it is known which flags take one. */

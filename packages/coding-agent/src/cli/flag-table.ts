@@ -1,4 +1,4 @@
-import type { CreateAgentSessionOptions } from "../sdk.ts";
+import type { CreateAgentSessionOptions } from "../sdk/options.ts";
 
 /** What a row may want to know about the start it takes part in. */
 export interface StartFacts {

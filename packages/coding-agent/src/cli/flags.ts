@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { cutText, errorText, isRecord, THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
+import { cutText, errorText, isRecord, THINKING_LEVELS } from "@pintle/ai";
 import { PERMISSION_MODES, type PermissionRule, SANDBOX_MODES } from "@pintle/wire";
 import { parseSetFlags } from "../config/settings/settings-flags.ts";
 import { shown } from "../config/settings/shown-name.ts";
@@ -10,11 +10,18 @@ import { namedPaths } from "./named-paths.ts";
 import { readNamedFile } from "./read-named-file.ts";
 import { UsageError } from "./usage-error.ts";
 
+/** What oh-my-pi calls the presets. */
+const APPROVAL_MODES: Readonly<Record<string, (typeof PERMISSION_MODES)[number]>> = {
+  "always-ask": "ask",
+  write: "workspace",
+  yolo: "full",
+};
+
 const DIALECT_NAMES = ["seed", "pi", "omp"];
 
 /**
- * One row per flag: parsing, the usage text, the completions, the reference page and the options of the session follow from
- * it. Where two rows set the same option the later row wins, so the stricter one stands behind.
+ * One row per flag: parsing, the usage text, the completions, the reference page and the session options are derived
+ * from it. If two rows set the same option the later row wins, so the stricter one comes last.
  */
 export const FLAGS = {
   print: { kind: "switch", group: "Message", short: "p", help: "answer the message and exit" },
@@ -22,10 +29,17 @@ export const FLAGS = {
     kind: "list",
     group: "Message",
     value: "<text>",
-    help: "a further message, sent after the answer; may be repeated",
+    help: "send another message after the answer; repeatable",
   },
   last: { kind: "switch", group: "Message", help: "print only the last message of the answer" },
-  quiet: { kind: "switch", group: "Message", short: "q", help: "print the answer, and nothing on stderr but failures" },
+  "output-schema": {
+    kind: "value",
+    group: "Message",
+    value: "<file>",
+    help: "require an answer that matches this JSON Schema; -p prints it as one line of JSON",
+    option: (file) => ({ outputSchema: readSchema(file) }),
+  },
+  quiet: { kind: "switch", group: "Message", short: "q", help: "print only the answer, and errors on stderr" },
   mode: {
     kind: "value",
     group: "Message",
@@ -37,21 +51,21 @@ export const FLAGS = {
     kind: "value",
     group: "Message",
     value: "<url|socket>",
-    help: "in a terminal: a session of a gateway (pintle serve), a new one or that of --session",
+    help: "terminal: open a session of a gateway (pintle serve); a new one unless --session names it",
   },
 
   model: {
     kind: "value",
     group: "Model",
     value: "<pattern>",
-    help: "provider/id, id, or a part of it, optionally with :level",
+    help: "model to use: provider/id, id or part of it, optionally with :level",
     option: (model) => ({ flags: { model } }),
   },
   provider: {
     kind: "value",
     group: "Model",
     value: "<name>",
-    help: "restrict --model to a provider",
+    help: "restrict --model to this provider",
     option: (provider) => ({ flags: { provider } }),
   },
   models: {
@@ -74,7 +88,7 @@ export const FLAGS = {
     kind: "value",
     group: "Model",
     value: "<key>",
-    help: "key for the selected provider, for this process",
+    help: "API key of the selected provider, for this process only",
     option: (apiKey) => ({ apiKey }),
   },
   "list-models": {
@@ -82,29 +96,29 @@ export const FLAGS = {
     group: "Model",
     value: "[search]",
     mayBeEmpty: true,
-    help: "print the models that can be used and exit",
+    help: "list the available models and exit",
   },
 
   continue: {
     kind: "switch",
     group: "Session",
     short: "c",
-    help: "go on with the newest session of this directory",
+    help: "continue the most recent session in this directory",
     option: () => ({ session: { continueRecent: true } }),
   },
   session: {
     kind: "value",
     group: "Session",
     value: "<id|name|path>",
-    help: "open a session by the beginning of its id, its name or its path",
-    option: (open) => ({ session: { open } }),
+    help: "open a session by id prefix, name or path; the path of a new .jsonl file creates it",
+    option: (open) => ({ session: { open, mayCreate: true } }),
   },
   resume: {
     kind: "optional",
     group: "Session",
     short: "r",
     value: "<id|name|path>",
-    help: "the same as --session; in a terminal without a value: choose one",
+    help: "same as --session; without a value, choose from a list (terminal only)",
     option: (open) => {
       if (open === true) throw new UsageError("--resume needs the id, name or path of a session");
       return { session: { open } };
@@ -114,21 +128,21 @@ export const FLAGS = {
     kind: "value",
     group: "Session",
     value: "<id>",
-    help: "the session with exactly this id, new if there is none",
+    help: "open the session with exactly this id, or create it",
     option: (id) => ({ session: { id } }),
   },
   fork: {
     kind: "value",
     group: "Session",
     value: "<id|name|path>",
-    help: "start with a copy of that session",
+    help: "start from a copy of this session",
     option: (fork) => ({ session: { fork } }),
   },
   "fork-before": {
     kind: "value",
     group: "Session",
     value: "<entry>",
-    help: "with --fork: the copy ends before that message of the user",
+    help: "with --fork: copy only what comes before this user message",
     option: (forkBefore) => ({ session: { forkBefore } }),
   },
   name: {
@@ -144,23 +158,23 @@ export const FLAGS = {
     group: "Session",
     value: "<dir>",
     mayBeEmpty: true,
-    help: "the directory that session files lie in",
+    help: "directory for session files",
     option: (sessionDir) => ({ sessionDir }),
   },
   "no-session": {
     kind: "switch",
     group: "Session",
-    help: "keep the session in memory",
+    help: "keep the session in memory only",
     option: () => ({ session: { inMemory: true } }),
   },
   export: {
     kind: "value",
     group: "Session",
     value: "<session> [file]",
-    help: "write a session (beginning of its id, name or path) as a page; exit",
+    help: "write a session (id prefix, name or path) as an HTML page and exit",
   },
-  redact: { kind: "switch", group: "Session", help: "export: mask secrets (the default)" },
-  "no-redact": { kind: "switch", group: "Session", help: "export: show known secrets and what looks like a key" },
+  redact: { kind: "switch", group: "Session", help: "export: mask secrets (default)" },
+  "no-redact": { kind: "switch", group: "Session", help: "export: do not mask secrets" },
 
   tools: {
     kind: "value",
@@ -168,7 +182,7 @@ export const FLAGS = {
     short: "t",
     value: "<list>",
     mayBeEmpty: true,
-    help: "names of the tools to offer, with commas",
+    help: "tools to offer: comma-separated names and patterns (*), or +name and -name to change the default set",
     option: (tools) => ({ tools: splitNames(tools) }),
   },
   "exclude-tools": {
@@ -177,28 +191,28 @@ export const FLAGS = {
     short: "xt",
     value: "<list>",
     mayBeEmpty: true,
-    help: "names of tools that are never offered, with commas",
+    help: "tools never to offer: comma-separated names and patterns (*)",
     option: (tools) => ({ excludeTools: splitNames(tools) }),
   },
   "no-builtin-tools": {
     kind: "switch",
     group: "Tools",
     short: "nbt",
-    help: "only custom tools and those of the host",
+    help: "offer only custom tools and host tools",
     option: () => ({ noTools: "builtin" }),
   },
   "no-tools": {
     kind: "switch",
     group: "Tools",
     short: "nt",
-    help: "no tools but those of the host",
+    help: "offer only host tools",
     option: () => ({ noTools: "all" }),
   },
   "custom-tool": {
     kind: "list",
     group: "Tools",
     value: "<path>",
-    help: "load the tools of this module; may be repeated",
+    help: "load custom tools from this module; repeatable",
     option: (paths) => ({ customToolPaths: namedPaths("--custom-tool", paths) }),
   },
   extension: {
@@ -207,24 +221,24 @@ export const FLAGS = {
     short: "e",
     aliases: ["hook", "trusted-extension"],
     value: "<path>",
-    help: "load this extension; may be repeated",
+    help: "load this extension; repeatable",
     option: (paths) => ({ additionalExtensionPaths: namedPaths("--extension", paths) }),
   },
   "no-extensions": {
     kind: "switch",
     group: "Tools",
     short: "ne",
-    help: "no extensions but the named ones",
+    help: "load only extensions named with --extension",
     option: () => ({ disableExtensionDiscovery: true }),
   },
-  "no-mcp": { kind: "switch", group: "Tools", help: "no MCP servers", option: () => ({ enableMCP: false }) },
+  "no-mcp": { kind: "switch", group: "Tools", help: "do not start MCP servers", option: () => ({ enableMCP: false }) },
 
   "system-prompt": {
     kind: "value",
     group: "Instructions",
     value: "<text|@file>",
     mayBeEmpty: true,
-    help: "replaces the built-in system prompt",
+    help: "replace the built-in system prompt",
     option: (text) => ({ systemPrompt: textOrFile("--system-prompt", text) }),
   },
   "append-system-prompt": {
@@ -232,21 +246,21 @@ export const FLAGS = {
     group: "Instructions",
     value: "<text|@file>",
     mayBeEmpty: true,
-    help: "added to the system prompt; may be repeated",
+    help: "append to the system prompt; repeatable",
     option: (texts) => ({ appendSystemPrompt: texts.map((text) => textOrFile("--append-system-prompt", text)) }),
   },
   "no-context-files": {
     kind: "switch",
     group: "Instructions",
     short: "nc",
-    help: "no context files",
+    help: "do not load context files (AGENTS.md and others)",
     option: () => ({ resources: { hasContextFiles: false } }),
   },
   skill: {
     kind: "list",
     group: "Instructions",
     value: "<path>",
-    help: "load this skill; may be repeated",
+    help: "load this skill; repeatable",
     option: (paths) => ({ resources: { skillPaths: namedPaths("--skill", paths) } }),
   },
   skills: {
@@ -254,34 +268,34 @@ export const FLAGS = {
     group: "Instructions",
     value: "<globs>",
     mayBeEmpty: true,
-    help: "names of the skills to offer",
+    help: "skills to offer: comma-separated names and patterns (*)",
     option: (globs) => ({ resources: { skillFilter: splitNames(globs) } }),
   },
   "no-skills": {
     kind: "switch",
     group: "Instructions",
     short: "ns",
-    help: "no skills but the named ones",
+    help: "load only skills named with --skill",
     option: () => ({ resources: { hasSkills: false } }),
   },
   "prompt-template": {
     kind: "list",
     group: "Instructions",
     value: "<path>",
-    help: "load this prompt template; may be repeated",
+    help: "load this prompt template; repeatable",
     option: (paths) => ({ resources: { templatePaths: namedPaths("--prompt-template", paths) } }),
   },
   "no-prompt-templates": {
     kind: "switch",
     group: "Instructions",
     short: "np",
-    help: "no prompt templates but the named ones",
+    help: "load only templates named with --prompt-template",
     option: () => ({ resources: { hasTemplates: false } }),
   },
   "no-rules": {
     kind: "switch",
     group: "Instructions",
-    help: "no rules, neither the project's nor the user's",
+    help: "do not load stream rules",
     option: () => ({ rules: false }),
   },
 
@@ -290,7 +304,7 @@ export const FLAGS = {
     group: "Trust",
     short: "a",
     aliases: ["approve"],
-    help: "code of this directory may run (for this process)",
+    help: "run project code from this directory, for this process only",
     option: () => ({ trust: "open" }),
   },
   "no-trust": {
@@ -298,7 +312,7 @@ export const FLAGS = {
     group: "Trust",
     short: "na",
     aliases: ["no-approve"],
-    help: "code of this project never runs",
+    help: "never run project code",
     option: () => ({ trust: "closed" }),
   },
 
@@ -307,7 +321,7 @@ export const FLAGS = {
     group: "Permissions",
     value: "<mode>",
     choices: SANDBOX_MODES,
-    help: "where the model's commands run: off, workspace-write, read-only, or auto (by the preset, default)",
+    help: "sandbox for the model's commands: off, workspace-write, read-only, or auto (default: depends on the preset)",
     option: (mode) => ({ settings: { "sandbox.mode": oneOf("--sandbox", SANDBOX_MODES, mode) } }),
   },
   permissions: {
@@ -315,21 +329,29 @@ export const FLAGS = {
     group: "Permissions",
     value: "<preset>",
     choices: PERMISSION_MODES,
-    help: "what tool calls may do unasked: plan, ask, workspace or full (default)",
+    help: "what tools may do without asking: plan, ask, workspace or full (default)",
     option: (mode) => ({ settings: { "permissions.mode": oneOf("--permissions", PERMISSION_MODES, mode) } }),
+  },
+  "approval-mode": {
+    kind: "value",
+    group: "Permissions",
+    value: "<mode>",
+    choices: Object.keys(APPROVAL_MODES),
+    help: "presets by their oh-my-pi names: always-ask (ask), write (workspace), yolo (full)",
+    option: (mode) => ({ settings: { "permissions.mode": presetOf(mode) } }),
   },
   policy: {
     kind: "value",
     group: "Permissions",
     value: "<file>",
-    help: 'rules stronger than the preset: {"rules": [{"effect": "allow", "command": "npm test"}]}',
+    help: 'rules that override the preset: {"rules": [{"effect": "allow", "command": "npm test"}]}',
     option: (file) => ({ policy: readPolicy(file) }),
   },
   "add-dir": {
     kind: "list",
     group: "Permissions",
     value: "<dir>",
-    help: "a further directory that counts as inside; may be repeated",
+    help: "treat this directory as part of the workspace; repeatable",
     option: (directories) => ({ additionalDirectories: directories }),
   },
 
@@ -337,14 +359,14 @@ export const FLAGS = {
     kind: "value",
     group: "Budget",
     value: "<seconds>",
-    help: "end a run after so long; the same as --budget time=SECONDS,reached=stop",
+    help: "stop a run after this time; same as --budget time=SECONDS,reached=stop",
     option: (time) => ({ budget: readBudgetFlag(`time=${time},reached=stop`, "--max-time") }),
   },
   budget: {
     kind: "value",
     group: "Budget",
     value: "<limits>",
-    help: "what a run may use: cost=2,tokens=500k,turns=50,time=10m,calls=100; also scope=session, reached=stop",
+    help: "limits for a run: cost=2,tokens=500k,turns=50,time=10m,calls=100; also scope=session, reached=stop",
     option: (limits) => ({ budget: readBudgetFlag(limits, "--budget") }),
   },
 
@@ -353,56 +375,56 @@ export const FLAGS = {
     group: "For programs",
     value: "<name>",
     choices: DIALECT_NAMES,
-    help: "rpc: speak in pintle's own way (seed, default), or as clients of pi (pi) or oh-my-pi (omp) expect",
+    help: "rpc: speak pintle's protocol (seed, default), or the dialect of pi (pi) or oh-my-pi (omp)",
     option: readDialect,
   },
-  "no-ui": { kind: "switch", group: "For programs", help: "rpc: never send a dialog to the host" },
+  "no-ui": { kind: "switch", group: "For programs", help: "rpc: never send dialogs to the host" },
   "strict-host": {
     kind: "switch",
     group: "For programs",
-    help: "rpc: answer mistakes of the host as failures, for tests of a host",
+    help: "rpc: turn host mistakes into failed responses, for testing a host",
   },
   "user-settings": {
     kind: "switch",
     group: "For programs",
-    help: "rpc: settings that are reset for hosts count as the user's files have them, because a person works with the host",
+    help: "rpc: keep the user's own settings where hosts otherwise get defaults, for interactive hosts",
   },
   "provider-session-id": {
     kind: "value",
     group: "For programs",
     value: "<id>",
     mayBeEmpty: true,
-    help: "id sent to providers for their caches",
+    help: "session id to send to providers, for their caches",
     option: (providerSessionId) => ({ providerSessionId }),
   },
   record: {
     kind: "value",
     group: "For programs",
     value: "<dir>",
-    help: "store every exchange with a model in this directory",
+    help: "record every model request and response in this directory",
     option: (record) => ({ record }),
   },
   replay: {
     kind: "value",
     group: "For programs",
     value: "<dir>",
-    help: "answer from such a directory; needs no key and no network",
+    help: "replay recorded responses from this directory; needs no key and no network",
     option: (replay) => ({ replay }),
   },
   "replay-speed": {
     kind: "value",
     group: "For programs",
     value: "<factor>",
-    help: "with the recorded pauses, so many times as fast",
+    help: "replay with the recorded pauses, this many times faster",
     option: (factor) => ({ replaySpeed: Number(factor) }),
   },
 
-  cwd: { kind: "value", group: "General", value: "<dir>", help: "change to this directory first" },
+  cwd: { kind: "value", group: "General", value: "<dir>", help: "work in this directory" },
   set: {
     kind: "list",
     group: "General",
     value: "<key>=<value>",
-    help: "one setting for this process; may be repeated",
+    help: "override a setting for this process; repeatable",
     option: (flags) => {
       const settings = parseSetFlags(flags);
       if ("error" in settings) throw new UsageError(settings.error);
@@ -412,23 +434,39 @@ export const FLAGS = {
   offline: {
     kind: "switch",
     group: "General",
-    help: "no network but for model calls: local servers are not looked for",
+    help: "use the network only for model calls; do not probe for local servers",
     option: () => ({ settings: { "models.probeLocal": false } }),
   },
-  verbose: { kind: "switch", group: "General", help: "say more on stderr" },
-  help: { kind: "switch", group: "General", short: "h", help: "print this text" },
+  verbose: { kind: "switch", group: "General", help: "print more details on stderr" },
+  help: { kind: "switch", group: "General", short: "h", help: "print this help" },
   version: { kind: "switch", group: "General", short: "v", help: "print the version" },
-  json: { kind: "switch", group: "General", help: "with --version: one object, with what was built of what" },
+  json: {
+    kind: "switch",
+    group: "General",
+    help: "with -p: print each result as one line of JSON; with --version: print build details",
+  },
 } as const satisfies FlagTable;
 
 export type Given = GivenValues<typeof FLAGS>;
 
-/** What other programs of the family call a level; without a level of its own the default stays. */
-const OTHER_LEVELS: Readonly<Record<string, ThinkingLevel | undefined>> = { max: "xhigh", auto: undefined };
-
 function oneOf(flag: string, words: readonly string[], word: string): string {
   if (words.includes(word)) return word;
   throw new UsageError(`${flag} must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}, not ${cutText(word, 40)}`);
+}
+
+export function presetOf(approvalMode: string): string {
+  return APPROVAL_MODES[oneOf("--approval-mode", Object.keys(APPROVAL_MODES), approvalMode)]!;
+}
+
+/** What is in the file is checked where the session is made. */
+function readSchema(path: string): object {
+  try {
+    const schema: unknown = JSON.parse(readNamedFile(path).toString("utf8"));
+    if (!isRecord(schema)) throw new Error("it must be an object");
+    return schema;
+  } catch (error) {
+    throw new UsageError(`--output-schema ${path}: ${errorText(error)}`);
+  }
 }
 
 function readPolicy(path: string): PermissionRule[] {
@@ -445,10 +483,9 @@ function readPolicy(path: string): PermissionRule[] {
 
 /** A level this program does not know is no reason to refuse a host's start. */
 function readThinking(word: string, { isRpc, warn }: StartFacts) {
-  const isOther = Object.hasOwn(OTHER_LEVELS, word);
-  const thinking = isOther ? OTHER_LEVELS[word] : THINKING_LEVELS.find((level) => level === word);
+  const thinking = THINKING_LEVELS.find((level) => level === word);
   if (thinking !== undefined) return { flags: { thinking } };
-  if (isOther) return {};
+  if (word === "auto") return {}; // the default level
   if (!isRpc) throw new UsageError(`--thinking must be one of ${THINKING_LEVELS.join(", ")}, not "${word}"`);
   warn(`unknown thinking level "${word}" is ignored`);
   return {};

@@ -44,10 +44,6 @@ export const FOREIGN_FLAGS: Readonly<Record<string, ForeignFlag>> = {
   "use-theme": VALUE,
   yolo: SWITCH,
 
-  "approval-mode": {
-    takesValue: true,
-    refusal: "--approval-mode is not available: use --permissions plan, ask, workspace or full",
-  },
   "from-claude": {
     takesValue: false,
     refusal: "--from-claude is not available: sessions of other programs are not read",

@@ -1,4 +1,4 @@
-import type { LoadedFlags } from "../sdk.ts";
+import type { LoadedFlags } from "../sdk/options.ts";
 import { type Arguments, longNames, unknownOption } from "./args.ts";
 import type { FlagTable, StartFacts } from "./flag-table.ts";
 import { FLAGS } from "./flags.ts";
@@ -11,8 +11,8 @@ type Unknown = Arguments<FlagTable>["unknown"];
 export const NO_EXTENSIONS: LoadedFlags = { types: new Map(), hasFaults: false, isWithheld: false };
 
 /**
- * What is to be said of the options that pintle's own table does not have: an extension's is its own business, one of
- * another program is accepted or refused, any other is a mistake.
+ * Judges options that are not in pintle's own table: an extension handles its own, one of another program is accepted
+ * or refused, any other is a mistake.
  */
 export function judgeFlags(
   unknown: Unknown,

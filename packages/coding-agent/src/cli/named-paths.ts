@@ -21,6 +21,6 @@ function isThere(path: string): boolean {
     statSync(path);
     return true;
   } catch (error) {
-    return !isMissing(error); // what else is wrong with it is said where it is opened
+    return !isMissing(error); // other problems are reported when it is opened
   }
 }

@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import { errorCode } from "../files/system-error.ts";
+import { logLine } from "../text/log.ts";
 
 const FULL_PIPE_WAIT_MS = 5;
 
@@ -17,7 +18,12 @@ export async function printText(text: string | Uint8Array): Promise<void> {
   }
 }
 
-/** A line for the person or the log that reads stderr. */
+/** Writes a line to stderr, for the user or a log. */
 export function complain(text: string): void {
+  logLine(text);
+}
+
+/** Writes a line to stderr as it is. For addresses that the user needs with their token; everything else is masked. */
+export function announce(text: string): void {
   console.error(`pintle: ${text}`);
 }

@@ -1,6 +1,6 @@
-import type { CreateAgentSessionOptions } from "../sdk.ts";
+import type { CreateAgentSessionOptions } from "../sdk/options.ts";
 import type { FlagValues, StartFacts } from "./flag-table.ts";
-import { FLAGS, type Given } from "./flags.ts";
+import { FLAGS, type Given, presetOf } from "./flags.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Flags of which each names a session. */
@@ -9,6 +9,7 @@ const SESSION_NAMES = ["session", "resume", "continue", "session-id", "fork"] as
 /** What the given flags set, each row its part. */
 export function sessionOptions(given: Given, start: StartFacts): CreateAgentSessionOptions {
   requireOneSession(given);
+  requireOnePreset(given);
   const options: Record<string, unknown> = {};
   for (const name of Object.keys(FLAGS) as (keyof typeof FLAGS)[]) {
     const value = given[name];
@@ -31,4 +32,12 @@ function requireOneSession(given: Given): void {
   if (named.length > 1 && named.join() !== "session-id,fork") {
     throw new UsageError(`--${named.join(" and --")} cannot be used together`);
   }
+}
+
+/** Two flags name the preset. Neither may widen what the other allows. */
+export function requireOnePreset({ permissions, "approval-mode": mode }: Given): void {
+  if (permissions === undefined || mode === undefined || presetOf(mode) === permissions) return;
+  throw new UsageError(
+    `--permissions ${permissions} and --approval-mode ${mode} (${presetOf(mode)}) name different presets`,
+  );
 }

@@ -38,7 +38,7 @@ export function ageText(ms: number): string {
   return unit ? `${Math.floor(ms / unit[1])} ${unit[0]}` : "now";
 }
 
-/** The beginning of a text that comes from elsewhere, in one line. */
+/** Returns the beginning of foreign text, in one line. */
 export function titleOf(text: string): string {
   const line = visiblePath(text.trim().replace(/\s+/g, " "));
   return [...line].length > MAX_TITLE ? `${[...line].slice(0, MAX_TITLE - 1).join("")}…` : line;

@@ -1,4 +1,4 @@
-/** Rows of cells in columns, the first one being the heads. */
+/** Formats rows as aligned columns; the first row is the heading. */
 export function textTable(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? "")))) ?? [];
   return rows

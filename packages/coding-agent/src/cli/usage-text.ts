@@ -13,10 +13,15 @@ export function flagList(table: FlagTable, heading: string): string {
   const groups = Map.groupBy(rows, ([, { group }]) => group ?? heading);
   return [...groups]
     .map(([group, flags]) => {
-      const list = flags.map(([name, flag]) => [flagName(name, flag).padEnd(width), flag.help] as const);
+      const list = flags.map(([name, flag]) => [flagName(name, flag).padEnd(width), helpText(flag)] as const);
       return `${group}\n${columns(list)}`;
     })
     .join("\n");
+}
+
+/** With the other names of the flag: hosts look for the one they know before they use it. */
+function helpText({ help, aliases = [] }: Flag): string {
+  return aliases.length === 0 ? help : `${help} (also ${aliases.map((name) => `--${name}`).join(", ")})`;
 }
 
 function flagName(name: string, { short, value }: Flag): string {

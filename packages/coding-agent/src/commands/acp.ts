@@ -1,10 +1,12 @@
 import { parse, resolve } from "node:path";
+import { serveAcp } from "@pintle/acp";
 import { onAbort } from "@pintle/ai";
 import { createGateway } from "@pintle/gateway";
-import { serveAcp } from "@pintle/gateway/acp";
 import { PERMISSION_MODES, SANDBOX_MODES } from "@pintle/wire";
 import { changeDirectory } from "../cli/change-directory.ts";
+import { presetOf } from "../cli/flags.ts";
 import { complain } from "../cli/print.ts";
+import { requireOnePreset } from "../cli/session-options.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import type { Environment } from "../config/keys/environment.ts";
 import type { Settings } from "../config/settings/settings.ts";
@@ -70,10 +72,12 @@ const FLAGS_OF_MODE: readonly string[] = ["mode", "cwd", "model", "permissions",
 
 /** `--mode acp`, for those who start every mode so. */
 export async function runAsMode(args: ProgramArguments, env: Environment, ending: AbortSignal): Promise<number> {
-  const { mode: _mode, cwd: _changed, ...flags } = args.flags;
+  const { mode: _mode, cwd: _changed, "approval-mode": approval, ...flags } = args.flags;
+  requireOnePreset(args.flags);
   const other = Object.keys(flags).find((name) => !FLAGS_OF_MODE.includes(name));
   if (other !== undefined) throw new UsageError(`--${other} does not go with --mode acp; see pintle acp --help`);
-  return run({ flags: flags as AcpFlags, words: plainWords(args), env, ending });
+  const preset = approval === undefined ? {} : { permissions: presetOf(approval) };
+  return run({ flags: { ...(flags as AcpFlags), ...preset }, words: plainWords(args), env, ending });
 }
 
 /** What holds for every session. A user who has chosen no preset is asked before anything outside of the project is touched. */

@@ -3,7 +3,10 @@ import { type CommandLinePrompt, toPrompts } from "../cli/prompt-words.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import type { Environment } from "../config/keys/environment.ts";
 import { oneWayUi } from "../extensibility/ui/no-ui.ts";
-import { type CreatedSession, createAgentSession } from "../sdk.ts";
+import { DIALECTS, parseDialect } from "../modes/rpc/dialects/dialect.ts";
+import { jsonEventSender } from "../modes/rpc/dialects/json-events.ts";
+import { createAgentSession } from "../sdk/create-session.ts";
+import type { CreatedSession } from "../sdk/options.ts";
 import type { AgentSession } from "../session/agent-session.ts";
 import { NotSavedError } from "../storage/session-error.ts";
 import { withheldText } from "../trust/trust-texts.ts";
@@ -26,14 +29,14 @@ interface Output {
   close(session: AgentSession): Promise<string | undefined>;
 }
 
-/** Modes that answer what stands on the command line and exit. */
+/** Modes that answer the prompt of the command line and exit. */
 export async function answerOnce(
   mode: "text" | "json",
   args: ProgramArguments,
   env: Environment,
   ending: AbortSignal,
 ): Promise<number> {
-  const output = mode === "json" ? await openJsonOutput() : await openPrintOutput(args, env);
+  const output = mode === "json" ? await openJsonOutput(args, env) : await openPrintOutput(args, env);
   const piped = process.stdin.isTTY ? "" : await orEnding(Bun.stdin.text(), ending);
   const promptsOf = (words: readonly string[]) =>
     requirePrompts(toPrompts(words, args.flags.message ?? [], piped), env);
@@ -58,18 +61,31 @@ export async function answerOnce(
     mcp.start();
     code = await orEnding(output.answer(session, prompts), ending);
   } finally {
-    // An answer that was given and could not be stored is a success with a warning.
-    await session.dispose().catch((error: unknown) => {
-      if (!(error instanceof NotSavedError)) throw error;
-      output.complain(error.message);
-    });
-    const problem = await output.close(session);
-    if (problem !== undefined) {
-      complain(problem);
-      code = 1;
-    }
+    const isComplete = await endAnswer(session, output);
+    if (!isComplete) code = 1;
   }
   return code;
+}
+
+/**
+ * Ends the session and writes what is left of the output, whatever the session throws. Returns false if output was lost. An
+ * answer that was given and could not be stored is a success with a warning.
+ */
+export async function endAnswer<S extends Pick<AgentSession, "dispose">>(
+  session: S,
+  output: { complain(text: string): void; close(session: S): Promise<string | undefined> },
+): Promise<boolean> {
+  let problem: string | undefined;
+  try {
+    await session.dispose();
+  } catch (error) {
+    if (!(error instanceof NotSavedError)) throw error;
+    output.complain(error.message);
+  } finally {
+    problem = await output.close(session);
+    if (problem !== undefined) complain(problem);
+  }
+  return problem === undefined;
 }
 
 function requirePrompts(prompts: CommandLinePrompt[], { TERM }: Environment): CommandLinePrompt[] {
@@ -85,17 +101,19 @@ async function openPrintOutput({ flags }: ProgramArguments, env: Environment): P
     isQuiet: flags.quiet ?? false,
     isVerbose: flags.verbose ?? false,
     isLast: flags.last ?? false,
+    prints: flags.json ? "results" : flags["output-schema"] === undefined ? "answer" : "output",
   });
 }
 
 /** Takes stdout for the events before anything else could write to it. */
-async function openJsonOutput(): Promise<Output> {
+async function openJsonOutput({ flags }: ProgramArguments, env: Environment): Promise<Output> {
   const [{ runJsonMode }, { FrameWriter }, { guardStdout }] = await Promise.all([
     import("../modes/json-mode.ts"),
     import("../modes/frames/frame-writer.ts"),
     import("../modes/frames/stdout-guard.ts"),
   ]);
-  const writer = new FrameWriter({ sink: guardStdout() });
+  const dialect = parseDialect(flags.dialect, env.PINTLE_DIALECT);
+  const writer = new FrameWriter({ sink: guardStdout(), layout: DIALECTS[dialect].updates });
   return {
     complain,
     notify: complain,
@@ -105,7 +123,10 @@ async function openJsonOutput(): Promise<Output> {
         if (event.type === "extension_error") complain(`${event.extensionPath}: ${event.error}`);
       });
     },
-    answer: (session, prompts) => runJsonMode(session, prompts, { writer, complain }),
+    answer(session, prompts) {
+      const send = jsonEventSender(session, dialect, (frame) => writer.send(frame));
+      return runJsonMode(session, prompts, { writer, send, complain });
+    },
     async close() {
       const isWritten = await writer.drain({ stallMs: STALLED_READER_MS });
       return isWritten ? undefined : "the output could not be written completely";

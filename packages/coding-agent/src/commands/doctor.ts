@@ -6,7 +6,7 @@ import type { Environment } from "../config/keys/environment.ts";
 import { sessionPlace } from "../config/session-directory.ts";
 import { Settings } from "../config/settings/settings.ts";
 import { type CheckedFinding, examine } from "../doctor/examine.ts";
-import { createModelRegistry } from "../sdk.ts";
+import { createModelRegistry } from "../sdk/model-registry.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { version } from "../version.ts";
 
@@ -33,7 +33,7 @@ export async function run({ flags, words, env, ending }: DoctorCall): Promise<nu
     sessionDir: sessionPlace({ cwd, env, home, settings, sessionDir: flags["session-dir"] }).directory,
     isOffline: flags.offline ?? false,
   });
-  // One file can stand in the way of several things.
+  // One file can block several things.
   const faults = new Set(findings.flatMap(({ status, text }) => (status === "broken" ? [text] : []))).size;
   await printText(
     flags.json ? `${JSON.stringify({ version, isBroken: faults > 0, findings }, null, 2)}\n` : toText(findings),

@@ -5,7 +5,7 @@ import type { Environment } from "../config/keys/environment.ts";
 import { Settings } from "../config/settings/settings.ts";
 import { exportHtml } from "../export/export-html.ts";
 import { findSessionFile } from "../export/export-source.ts";
-import { createModelRegistry } from "../sdk.ts";
+import { createModelRegistry } from "../sdk/model-registry.ts";
 import { version } from "../version.ts";
 import { type ProgramArguments, plainWords } from "./program-arguments.ts";
 

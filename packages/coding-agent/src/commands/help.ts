@@ -32,13 +32,14 @@ export function usageText(): string {
        pintle <subcommand> …
 
 ${columns([
-  ['pintle -p "list the files"', "answer and exit"],
-  ["pintle --mode rpc", "JSON lines over stdin and stdout, for programs (also: rpc-ui)"],
+  ["pintle", "start a session in the terminal"],
+  ['pintle -p "list the files"', "answer one message and exit"],
+  ["pintle --mode rpc", "speak JSON lines over stdin and stdout, for programs (also: rpc-ui)"],
 ])}
-Subcommands, only as the first word (pintle help <subcommand> says more)
+Subcommands (only as the first argument; pintle help <subcommand> shows the options)
 ${columns(Object.entries(SUBCOMMANDS).map(([name, { words, help }]) => [`${name} ${words}`, help] as const))}
 ${flagList(FLAGS, "Options")}
-Accepted because hosts of pi and omp pass them; without effect here
+Accepted for compatibility with pi and omp, without effect
 ${foreignNames()}`;
 }
 

@@ -17,7 +17,7 @@ interface JobsCall extends ServerCall {
 }
 
 type Act = (client: GatewayClient) => Promise<number>;
-/** What is wrong with the words is said before a server is asked. */
+/** Errors in the arguments are reported before a server is contacted. */
 type Plan = (words: readonly string[], flags: JobsFlags) => Act;
 
 const STATUSES: readonly Job["status"][] = ["queued", "running", "done", "failed", "cancelled", "dead"];

@@ -3,7 +3,7 @@ import { complain, printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import type { Environment } from "../config/keys/environment.ts";
 import { toWireModel } from "../config/models/wire-model.ts";
-import { createModelRegistry } from "../sdk.ts";
+import { createModelRegistry } from "../sdk/model-registry.ts";
 import { type ProgramArguments, plainWords } from "./program-arguments.ts";
 
 /** `--list-models [search]`. */

@@ -3,17 +3,15 @@ import type { Given } from "../cli/flags.ts";
 import { printText } from "../cli/print.ts";
 import type { Environment } from "../config/keys/environment.ts";
 import { parseDialect } from "../modes/rpc/dialects/dialect.ts";
-import { PI_WIRE_VERSION, version } from "../version.ts";
+import { version, WIRE_VERSIONS } from "../version.ts";
 
 /** Set by the build of a release. */
 declare const PINTLE_COMMIT: string | undefined;
 
-/** `--version`. Clients of pi compare the first number with the release they need. */
+/** `--version`. Clients of pi and oh-my-pi compare it with the release they need, and some accept nothing but the number. */
 export async function printVersion({ dialect, json }: Given, env: Environment): Promise<number> {
   if (json) await printText(`${JSON.stringify(facts())}\n`);
-  else if (parseDialect(dialect, env.PINTLE_DIALECT) === "pi")
-    await printText(`${PI_WIRE_VERSION} (pintle ${version})\n`);
-  else await printText(`${version}\n`);
+  else await printText(`${WIRE_VERSIONS[parseDialect(dialect, env.PINTLE_DIALECT)] ?? version}\n`);
   return 0;
 }
 

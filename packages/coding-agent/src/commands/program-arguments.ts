@@ -4,7 +4,8 @@ import { judgeFlags, NO_EXTENSIONS, takesWord } from "../cli/judge-flags.ts";
 import { complain } from "../cli/print.ts";
 import { sessionOptions } from "../cli/session-options.ts";
 import type { Environment } from "../config/keys/environment.ts";
-import type { CreateAgentSessionOptions, LoadedFlags } from "../sdk.ts";
+import { DIALECTS, parseDialect } from "../modes/rpc/dialects/dialect.ts";
+import type { CreateAgentSessionOptions, LoadedFlags } from "../sdk/options.ts";
 
 export type ProgramArguments = Arguments<typeof FLAGS>;
 
@@ -23,6 +24,7 @@ export function programOptions(
     env,
     rpc: isRpc && !args.flags["user-settings"],
     report: complain,
+    usesPiSessions: DIALECTS[parseDialect(args.flags.dialect, env.PINTLE_DIALECT)].usesPiSessions,
     extensionFlags: args.unknown,
     checkFlags: (loaded) => checkFlags(args, loaded, { isRpc }),
     publicExports: () => import("../index.ts"),

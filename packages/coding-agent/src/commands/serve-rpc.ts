@@ -2,8 +2,9 @@ import { wordsBeside } from "../cli/args.ts";
 import { complain } from "../cli/print.ts";
 import type { Environment } from "../config/keys/environment.ts";
 import { StartUpError } from "../config/start-up-error.ts";
-import { DIALECTS, parseDialect, startRpcMode } from "../modes/rpc/start-rpc.ts";
-import { createAgentSession } from "../sdk.ts";
+import { parseDialect } from "../modes/rpc/dialects/dialect.ts";
+import { startRpcMode } from "../modes/rpc/start-rpc.ts";
+import { createAgentSession } from "../sdk/create-session.ts";
 import { version } from "../version.ts";
 import { messageWords, type ProgramArguments, programOptions } from "./program-arguments.ts";
 
@@ -18,10 +19,7 @@ export async function serveRpc(args: ProgramArguments, env: Environment, ending:
   }
   const dialect = parseDialect(args.flags.dialect, env.PINTLE_DIALECT);
   const create = async () => {
-    const created = await createAgentSession({
-      ...programOptions(args, env, { isRpc: true }),
-      usesPiSessions: DIALECTS[dialect].usesPiSessions,
-    });
+    const created = await createAgentSession(programOptions(args, env, { isRpc: true }));
     const words = messageWords(args, created.modules.flagTypes);
     if (words.some(isFileWord)) {
       await created.session.dispose();

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
-import type { Cluster } from "@pintle/gateway/cluster";
+import type { JoinedCluster } from "@pintle/cluster";
 import type { ServerLimits } from "@pintle/wire";
 import { homeDirectory } from "../config/home-dir.ts";
 import type { Environment } from "../config/keys/environment.ts";
@@ -29,9 +29,9 @@ const CONNECTIONS = 8;
 const BEATS_PER_LEASE = 3;
 
 /** Joins the nodes that share the database. Nothing of this is loaded without `--store`. Rejects with ServeError. */
-export async function openStore(call: StoreCall): Promise<Cluster> {
+export async function openStore(call: StoreCall): Promise<JoinedCluster> {
   const { url, listenUrl, settings, env, limits, directory, ending, report } = call;
-  const { joinCluster } = await import("@pintle/gateway/cluster");
+  const { joinCluster } = await import("@pintle/cluster");
   const name = settings.get("serve.node") || hostname();
   const nodeId = `${name}-${randomBytes(4).toString("hex")}`;
   const home = homeDirectory(env);

@@ -1,11 +1,19 @@
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { onAbort } from "@pintle/ai";
-import { createGateway, type LivePage, type NodeListen, ServeError, type StdioStreams, serve } from "@pintle/gateway";
-import type { Cluster } from "@pintle/gateway/cluster";
+import type { JoinedCluster } from "@pintle/cluster";
+import {
+  checkOrigins,
+  createGateway,
+  type LivePage,
+  type NodeListen,
+  ServeError,
+  type StdioStreams,
+  serve,
+} from "@pintle/gateway";
 import { PERMISSION_MODES, type PermissionMode } from "@pintle/wire";
 import { changeDirectory } from "../cli/change-directory.ts";
-import { complain } from "../cli/print.ts";
+import { announce, complain } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import { homeDirectory } from "../config/home-dir.ts";
 import type { Environment } from "../config/keys/environment.ts";
@@ -28,6 +36,7 @@ export interface ServeFlags {
   listen?: string;
   "token-file"?: string;
   "public-host"?: string[];
+  "allow-origin"?: string[];
   root?: string[];
   store?: string;
   "store-listen"?: string;
@@ -36,6 +45,7 @@ export interface ServeFlags {
   "session-dir"?: string;
   cwd?: string;
   set?: string[];
+  "strict-host"?: true;
 }
 
 interface ServeCall {
@@ -74,6 +84,8 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
   const { PINTLE_SERVE_TOKEN: token, PINTLE_SERVE_STORE: storeVariable, ...others } = env;
   const { PINTLE_SERVE_STORE_LISTEN: listenVariable, ...workerEnv } = others;
   const limits = readLimits(settings);
+  const allowOrigins = [...settings.get("serve.allowOrigins"), ...(flags["allow-origin"] ?? [])];
+  checkOrigins(allowOrigins); // before anything starts
   const url = flags.store ?? storeVariable;
   const directory = flags["session-dir"];
   const cluster = url
@@ -100,13 +112,13 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
     allowedEnv: settings.get("serve.env"),
     allowKeys: settings.get("serve.allowKeys"),
     permissions: { max, allowAlways: settings.get("serve.allowAlways") },
+    isHostStrict: flags["strict-host"] ?? false,
     hostSettings: createHostSettings({ max, env: settings.get("serve.env") }),
     ...readEngineOptions(settings, limits),
     cluster,
     jobSlots: settings.get("serve.jobs"),
-    carrier:
-      nodes &&
-      cluster?.carrier({ tokenFile: nodes.tokenFile, maxQueuedBytes: limits.maxQueuedBytes, report: complain }),
+    relay:
+      nodes && cluster?.relay({ tokenFile: nodes.tokenFile, maxQueuedBytes: limits.maxQueuedBytes, report: complain }),
     traces,
     log: complain,
   });
@@ -121,12 +133,13 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
         : {
             ...{ address, token, tokenFile: flags["token-file"] },
             publicHosts: flags["public-host"] ?? [],
+            allowOrigins,
             maxAuthFailures: settings.get("serve.maxAuthFailures"),
             livePage: flags.web && readLivePage,
             readBlob: flags.web && ((digest) => readBlob(digest, env, cluster)),
             nodes,
           },
-    report: complain,
+    report: announce,
   });
   if (server.address !== undefined) onListening?.(server.address);
   await Promise.race([server.parentGone, new Promise<void>((resolve) => onAbort(ending, resolve))]);
@@ -136,14 +149,14 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
 }
 
 /** Nodes that do not know each other's token share the database, and serve only what they have themselves. */
-function readNodes(flags: ServeFlags, cluster: Cluster | undefined): NodeListen | undefined {
+function readNodes(flags: ServeFlags, cluster: JoinedCluster | undefined): NodeListen | undefined {
   const file = flags["cluster-token-file"];
   const address = flags["node-address"];
   if (file === undefined && address !== undefined) throw new UsageError("--node-address needs --cluster-token-file");
   if (file === undefined) return undefined;
   if (!cluster) throw new UsageError("--cluster-token-file needs --store");
-  const { nodeId } = cluster.nodes.self;
-  return { nodeId, tokenFile: file, address, announce: (reached) => cluster.nodes.announce(reached) };
+  const { nodes, nodeSocket: socket } = cluster;
+  return { socket, tokenFile: file, address, announce: (reached) => nodes.announce(reached) };
 }
 
 /** What records is loaded only where a receiver is named. */
@@ -159,11 +172,11 @@ async function readLivePage(): Promise<LivePage> {
   return livePage;
 }
 
-/** A session that another node has, or had, has its pictures in the store. */
+/** The store has the images of a session that another node has, or had. */
 async function readBlob(
   digest: string,
   env: Environment,
-  cluster: Cluster | undefined,
+  cluster: JoinedCluster | undefined,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { readPicture } = await import("./web/read-picture.ts");
   const own = readPicture(digest, join(homeDirectory(env), "blobs"));
@@ -198,5 +211,6 @@ function freest(settings: Settings): PermissionMode {
 /** What holds for the server holds for its sessions: where they are stored, and what was set for this start. */
 function workerArgs(flags: ServeFlags, directory: string | undefined): string[] {
   const set = (flags.set ?? []).flatMap((value) => ["--set", value]);
-  return [...(directory === undefined ? [] : ["--session-dir", resolve(directory)]), ...set];
+  const strict = flags["strict-host"] ? ["--strict-host"] : [];
+  return [...(directory === undefined ? [] : ["--session-dir", resolve(directory)]), ...strict, ...set];
 }

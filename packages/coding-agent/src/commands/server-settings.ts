@@ -34,6 +34,7 @@ type EngineOptions = Pick<
   | "ringFrames"
   | "ringBytes"
   | "idleMs"
+  | "hostToolGraceMs"
   | "unresponsiveMs"
   | "drainMs"
   | "prewarm"
@@ -47,6 +48,7 @@ export function readEngineOptions(settings: Settings, limits: ServerLimits): Eng
     ringFrames: settings.get("serve.ringFrames"),
     ringBytes: Math.min(settings.get("serve.ringBytes"), limits.maxQueuedBytes),
     idleMs: settings.get("serve.idleMs"),
+    hostToolGraceMs: settings.get("serve.hostToolGraceMs"),
     unresponsiveMs: settings.get("serve.unresponsiveMs"),
     drainMs: settings.get("serve.drainMs"),
     prewarm: settings.get("serve.prewarm"),

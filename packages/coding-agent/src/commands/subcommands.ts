@@ -37,12 +37,12 @@ const SERVER_FLAGS = {
   server: {
     kind: "value",
     value: "<url|socket>",
-    help: "where the server is: its address, or the path of its socket (PINTLE_SERVER)",
+    help: "address or socket path of the server (default: PINTLE_SERVER)",
   },
   "token-file": {
     kind: "value",
     value: "<file>",
-    help: "its token; else PINTLE_SERVE_TOKEN, or behind # in the address",
+    help: "file with the server's token (default: PINTLE_SERVE_TOKEN, or the part after # in the address)",
   },
 } as const satisfies FlagTable;
 
@@ -50,194 +50,214 @@ const SERVER_FLAGS = {
 export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   sessions: subcommand({
     words: "[query]",
-    help: "list the stored sessions of this directory, newest first; the query is words of name, first message or id",
+    help: "list stored sessions in this directory, newest first; search by name, first message or id",
     flags: {
-      all: { kind: "switch", short: "a", help: "of all directories" },
-      limit: { kind: "value", value: "<n>", help: "at most so many (50; 0: all)" },
-      json: { kind: "switch", help: "an array of objects, all of them when no limit is given" },
-      cwd: { kind: "value", value: "<dir>", help: "change to this directory first" },
-      "session-dir": { kind: "value", value: "<dir>", help: "where sessions are stored" },
+      all: { kind: "switch", short: "a", help: "list sessions in all directories" },
+      limit: { kind: "value", value: "<n>", help: "maximum number to list (default: 50; 0 for all)" },
+      json: { kind: "switch", help: "print a JSON array; without --limit, of all sessions" },
+      cwd: { kind: "value", value: "<dir>", help: "work in this directory" },
+      "session-dir": { kind: "value", value: "<dir>", help: "directory for session files" },
     },
     load: () => import("./sessions.ts"),
   }),
   models: subcommand({
     words: "[list] [search]",
-    help: "list the models that can be used now",
+    help: "list the available models",
     flags: {
-      json: { kind: "switch", help: "an object with the models as hosts see them" },
-      offline: { kind: "switch", help: "model servers are not asked" },
+      json: { kind: "switch", help: "print a JSON object with the models as hosts see them" },
+      offline: { kind: "switch", help: "do not query model servers" },
     },
     load: () => import("./list-models.ts"),
   }),
   doctor: subcommand({
     words: "",
-    help: "show what there is (directories, keys, models and their servers, permissions, sandbox, trust, MCP servers, native parts) and what does not work; 1: something is broken",
+    help: "check your setup: directories, keys, models, permissions, sandbox, trust and MCP servers; exits with 1 if something is broken",
     flags: {
-      json: { kind: "switch", help: "one object instead of lines" },
-      offline: { kind: "switch", help: "local servers are not looked for" },
-      cwd: { kind: "value", value: "<dir>", help: "change to this directory first" },
-      "session-dir": { kind: "value", value: "<dir>", help: "where sessions are stored" },
+      json: { kind: "switch", help: "print a JSON object" },
+      offline: { kind: "switch", help: "do not probe for local servers" },
+      cwd: { kind: "value", value: "<dir>", help: "work in this directory" },
+      "session-dir": { kind: "value", value: "<dir>", help: "directory for session files" },
     },
     load: () => import("./doctor.ts"),
   }),
   serve: subcommand({
     words: "",
-    help: "serve many sessions to many hosts: over stdin and stdout, a unix socket, or WebSocket with a token; see docs/serving.md",
+    help: "serve many sessions to many hosts over stdio, a Unix socket or WebSocket; see docs/serving.md",
     endsBySignal: true,
     flags: {
-      stdio: { kind: "switch", help: "the parent is a host, over stdin and stdout; the server ends with it" },
+      stdio: {
+        kind: "switch",
+        help: "serve the parent process over stdin and stdout; the server ends when stdin closes",
+      },
       socket: {
         kind: "value",
         value: "<path>",
-        help: "listen on a unix socket, in a directory that is this user's alone",
+        help: "listen on a Unix socket in a directory that only this user can access",
       },
       listen: {
         kind: "value",
         value: "<host:port>",
-        help: "listen for WebSocket and HTTP (127.0.0.1 and any free port, when no other way is named)",
+        help: "listen for WebSocket and HTTP (default: 127.0.0.1 and a free port, if neither --stdio nor --socket is given)",
       },
       web: {
         kind: "switch",
-        help: "show sessions in a browser: a page at the address that is printed; see docs/live-page.md",
+        help: "also serve the live page and print its address; see docs/live-page.md",
       },
       "token-file": {
         kind: "value",
         value: "<file>",
-        help: "the token that hosts show (mode 600); else PINTLE_SERVE_TOKEN, else one at random that is printed",
+        help: "file with the token that hosts must present (mode 600); default: PINTLE_SERVE_TOKEN, or a random token, which is printed",
       },
       "public-host": {
         kind: "list",
         value: "<host>",
-        help: "a name by which a proxy or other machines reach the server; may be repeated",
+        help: "host name under which a proxy or other machines reach the server; repeatable",
+      },
+      "allow-origin": {
+        kind: "list",
+        value: "<origin>",
+        help: "allow pages from this origin (http://localhost:* for any port); repeatable",
       },
       root: {
         kind: "list",
         value: "<dir>",
-        help: "a directory that sessions may work in (the current one); may be repeated",
+        help: "directory that sessions may work in (default: the current one); repeatable",
       },
       store: {
         kind: "value",
         value: "<url>",
-        help: "share sessions with other nodes in PostgreSQL (postgres://…); else PINTLE_SERVE_STORE, which `ps` does not show",
+        help: "share sessions with other nodes through PostgreSQL (postgres://…); default: PINTLE_SERVE_STORE, which `ps` does not show",
       },
       "store-listen": {
         kind: "value",
         value: "<url>",
-        help: "with serve.storePooler: the database itself, for notifications (LISTEN); else PINTLE_SERVE_STORE_LISTEN",
+        help: "with serve.storePooler: direct database address for notifications (LISTEN); default: PINTLE_SERVE_STORE_LISTEN",
       },
       "cluster-token-file": {
         kind: "value",
         value: "<file>",
-        help: "with --store: the token that nodes show each other (mode 600), the same on all of them and not that of hosts",
+        help: "with --store: file with the token that nodes present to each other (mode 600); the same on every node, different from the host token",
       },
       "node-address": {
         kind: "value",
         value: "<host:port>",
-        help: "with --cluster-token-file: where other nodes reach this one (what it listens on)",
+        help: "with --cluster-token-file: address at which other nodes reach this one (default: the --listen address)",
       },
-      "session-dir": { kind: "value", value: "<dir>", help: "where sessions are stored" },
-      cwd: { kind: "value", value: "<dir>", help: "change to this directory first" },
+      "session-dir": { kind: "value", value: "<dir>", help: "directory for session files" },
+      cwd: { kind: "value", value: "<dir>", help: "work in this directory" },
+      "strict-host": { kind: "switch", help: "turn host mistakes into failed responses, for testing a host" },
       set: {
         kind: "list",
         value: "<key>=<value>",
-        help: "one setting for the server and its sessions; may be repeated",
+        help: "override a setting for the server and its sessions; repeatable",
       },
     },
     load: () => import("./serve.ts"),
   }),
   web: subcommand({
     words: "",
-    help: "show the sessions of this directory in a browser: serve --web, until ctrl-c; see docs/live-page.md",
+    help: "open the sessions of this directory in a browser, until you press ctrl-c; see docs/live-page.md",
     endsBySignal: true,
     flags: {
-      open: { kind: "switch", help: "open the page in the browser of this machine" },
-      listen: { kind: "value", value: "<host:port>", help: "where to listen (127.0.0.1 and any free port)" },
-      "session-dir": { kind: "value", value: "<dir>", help: "where sessions are stored" },
-      cwd: { kind: "value", value: "<dir>", help: "change to this directory first" },
+      open: { kind: "switch", help: "open the page in your browser" },
+      listen: {
+        kind: "value",
+        value: "<host:port>",
+        help: "address to listen on (default: 127.0.0.1 and a free port)",
+      },
+      "session-dir": { kind: "value", value: "<dir>", help: "directory for session files" },
+      cwd: { kind: "value", value: "<dir>", help: "work in this directory" },
       set: {
         kind: "list",
         value: "<key>=<value>",
-        help: "one setting for the server and its sessions; may be repeated",
+        help: "override a setting for the server and its sessions; repeatable",
       },
     },
     load: () => import("./web.ts"),
   }),
   acp: subcommand({
     words: "",
-    help: "speak the Agent Client Protocol with an editor over stdin and stdout; see docs/editors.md",
+    help: "serve an editor over the Agent Client Protocol (stdin and stdout); see docs/editors.md",
     endsBySignal: true,
     flags: {
-      model: { kind: "value", value: "<pattern>", help: "the model that new sessions begin with" },
+      model: { kind: "value", value: "<pattern>", help: "model for new sessions" },
       permissions: {
         kind: "value",
         value: "<preset>",
         choices: PERMISSION_MODES,
-        help: "the preset that sessions begin with (workspace, unless the settings say otherwise)",
+        help: "permission preset for new sessions (default: your setting, or workspace)",
       },
       sandbox: {
         kind: "value",
         value: "<mode>",
         choices: SANDBOX_MODES,
-        help: "where the model's commands run (auto: by the preset, unless the settings say otherwise)",
+        help: "sandbox for the model's commands (default: your setting, or auto)",
       },
-      login: { kind: "switch", help: "ask for the key of a provider, in a terminal, and store it" },
-      "session-dir": { kind: "value", value: "<dir>", help: "where sessions are stored" },
-      cwd: { kind: "value", value: "<dir>", help: "change to this directory first" },
-      set: { kind: "list", value: "<key>=<value>", help: "one setting for all sessions; may be repeated" },
+      login: { kind: "switch", help: "ask for a provider's API key in the terminal and store it" },
+      "session-dir": { kind: "value", value: "<dir>", help: "directory for session files" },
+      cwd: { kind: "value", value: "<dir>", help: "work in this directory" },
+      set: { kind: "list", value: "<key>=<value>", help: "override a setting for all sessions; repeatable" },
     },
     load: () => import("./acp.ts"),
   }),
   submit: subcommand({
     words: "<prompt>",
-    help: "put a prompt into the queue of a server (pintle serve --store) and print the id of the job; without words it is read from stdin; see docs/serving.md",
+    help: "queue a prompt on a server (pintle serve --store) and print the job id; reads stdin if no prompt is given; see docs/serving.md",
     flags: {
       ...SERVER_FLAGS,
-      wait: { kind: "switch", help: "wait for the end and print the answer; 0: done, 1: failed, 3: cancelled" },
-      json: { kind: "switch", help: "an object instead of text" },
-      cwd: { kind: "value", value: "<dir>", help: "where it works, on the node that runs it" },
-      model: { kind: "value", value: "<provider/id>", help: "the model of its session" },
-      name: { kind: "value", value: "<text>", help: "the name of its session" },
-      label: { kind: "list", value: "<label>", help: "what a node must have to run it; may be repeated" },
-      set: { kind: "list", value: "<key>=<value>", help: "one setting of its session; may be repeated" },
-      deadline: { kind: "value", value: "<time>", help: "when it must be done: 90s, 10m, 2h from now" },
-      attempts: { kind: "value", value: "<n>", help: "how often it may be begun when nodes are lost (2)" },
-      priority: { kind: "value", value: "<n>", help: "-1000 to 1000 (0); nodes take the highest first" },
+      wait: {
+        kind: "switch",
+        help: "wait for the job and print the answer; exits with 0 (done), 1 (failed) or 3 (cancelled)",
+      },
+      json: { kind: "switch", help: "print a JSON object" },
+      cwd: { kind: "value", value: "<dir>", help: "working directory on the node that runs the job" },
+      model: { kind: "value", value: "<provider/id>", help: "model for the session" },
+      name: { kind: "value", value: "<text>", help: "name of the session" },
+      label: { kind: "list", value: "<label>", help: "label that a node needs to run the job; repeatable" },
+      set: { kind: "list", value: "<key>=<value>", help: "override a setting for the session; repeatable" },
+      deadline: { kind: "value", value: "<time>", help: "time limit from now: 90s, 10m, 2h" },
+      attempts: { kind: "value", value: "<n>", help: "maximum number of starts if nodes are lost (default: 2)" },
+      priority: { kind: "value", value: "<n>", help: "-1000 to 1000 (default: 0); higher runs first" },
     },
     load: () => import("./submit.ts"),
   }),
   jobs: subcommand({
     words: "[list | show <id> | cancel <id>]",
     wordChoices: ["list", "show", "cancel"],
-    help: "the jobs of a server: all of them, what came of one, or take one out of the queue",
+    help: "list the jobs of a server, show one, or cancel one",
     flags: {
       ...SERVER_FLAGS,
-      status: { kind: "value", value: "<status>", help: "only queued, running, done, failed or cancelled ones" },
-      limit: { kind: "value", value: "<n>", help: "at most so many (50)" },
-      json: { kind: "switch", help: "objects instead of text" },
+      status: { kind: "value", value: "<status>", help: "only queued, running, done, failed or cancelled jobs" },
+      limit: { kind: "value", value: "<n>", help: "maximum number to list (default: 50)" },
+      json: { kind: "switch", help: "print JSON objects" },
     },
     load: () => import("./jobs.ts"),
   }),
   simulate: subcommand({
     words: "<file|name>",
-    help: "play an agent from a script, for tests of hosts: frames, pauses, faults, without a model; see docs/testing-your-host.md",
+    help: "simulate an agent from a script, without a model, for testing hosts; see docs/testing-your-host.md",
     takesAnyFlags: true,
     flags: {
-      list: { kind: "switch", help: "the scenarios that come with the program" },
-      print: { kind: "switch", help: "print the scenario as a file, to change it" },
-      patience: { kind: "value", value: "<ms>", help: "how long a frame of the host is waited for (30000)" },
-      listen: { kind: "value", value: "<host:port>", help: "play a gateway, over WebSocket; port 0 is any free one" },
-      socket: { kind: "value", value: "<path>", help: "play a gateway, over a unix socket" },
+      list: { kind: "switch", help: "list the built-in scenarios" },
+      print: { kind: "switch", help: "print the scenario so that you can save and change it" },
+      patience: { kind: "value", value: "<ms>", help: "how long to wait for a host frame (default: 30000)" },
+      listen: {
+        kind: "value",
+        value: "<host:port>",
+        help: "simulate a gateway over WebSocket (port 0 for any free port)",
+      },
+      socket: { kind: "value", value: "<path>", help: "simulate a gateway over a Unix socket" },
       capture: {
         kind: "value",
         value: "<file>",
-        help: "run the agent behind -- for the host, and write what was said as a scenario",
+        help: "run the agent given after -- and write its conversation with the host as a scenario",
       },
     },
     load: () => import("./simulate.ts"),
   }),
   help: subcommand({
     words: "[subcommand]",
-    help: "what a subcommand does, or all options",
+    help: "show help for a subcommand, or all options",
     flags: {},
     load: () => import("./help.ts"),
   }),
@@ -245,15 +265,15 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     aliases: ["completion"],
     words: "<bash|zsh|fish>",
     wordChoices: ["bash", "zsh", "fish"],
-    help: "print the completions for a shell",
+    help: "print shell completions",
     flags: {},
     load: () => import("./completions.ts"),
   }),
   compat: subcommand({
     words: "<pi|omp>",
     wordChoices: ["pi", "omp"],
-    help: "print a launcher with the name of pi or omp, so that their clients start pintle",
-    flags: { install: { kind: "value", value: "<dir>", help: "write the launcher into this directory" } },
+    help: "print a launcher named pi or omp, so that their clients start pintle",
+    flags: { install: { kind: "value", value: "<dir>", help: "write the launcher to this directory" } },
     load: () => import("./compat.ts"),
   }),
 };
@@ -271,7 +291,7 @@ export function findSubcommand(word: string | undefined): string | undefined {
   return Object.keys(SUBCOMMANDS).find((name) => SUBCOMMANDS[name]?.aliases?.includes(word));
 }
 
-/** One word, a letter beside a subcommand: sending it to a model would cost money and not help. */
+/** A single word, one letter away from a subcommand: sending it to a model would cost money and not help. */
 export function refuseSlip(argv: readonly string[]): void {
   const [word] = argv;
   if (word === undefined || argv.length > 1) return;
@@ -280,7 +300,7 @@ export function refuseSlip(argv: readonly string[]): void {
   throw new UsageError(`there is no subcommand "${word}" (did you mean ${meant}?); pintle -p ${word} sends the word`);
 }
 
-const HELP_FLAG = { help: { kind: "switch", short: "h", help: "print this text" } } as const satisfies FlagTable;
+const HELP_FLAG = { help: { kind: "switch", short: "h", help: "print this help" } } as const satisfies FlagTable;
 
 /** The flags of a subcommand, and the one that all have. */
 export function flagsOf({ flags }: Subcommand): FlagTable {

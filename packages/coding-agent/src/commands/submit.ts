@@ -42,7 +42,7 @@ export async function run(call: SubmitCall): Promise<number> {
 }
 
 async function waitFor(client: GatewayClient, jobId: string, { flags, ending }: SubmitCall): Promise<number> {
-  const settle = onAbort(ending, () => complain(`the job goes on; pintle jobs show ${jobId} tells how`));
+  const settle = onAbort(ending, () => complain(`the job continues; pintle jobs show ${jobId} shows its state`));
   try {
     const onChange = (job: Job) => complain(`job ${jobId}: ${progressText(job)}`);
     const job = await client.waitForJob(jobId, { onChange, signal: ending });

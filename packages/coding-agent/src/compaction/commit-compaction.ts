@@ -49,7 +49,7 @@ export function commitCompaction(prepared: PreparedCompaction, summary: Summary,
   return { entry, result };
 }
 
-/** An extension may choose another place, as long as it is one of this conversation. Undefined: nothing is kept. */
+/** An extension may choose another entry of this conversation. Undefined if nothing is kept. */
 function firstKept(
   { plan }: PreparedCompaction,
   { firstKeptEntryId: chosen }: Summary,

@@ -12,7 +12,7 @@ export interface CompactionPreparation {
   /** The beginning of the turn whose end is kept. Empty: no turn is split. */
   turnPrefixMessages: AgentMessage[];
   isSplitTurn: boolean;
-  /** Undefined: nothing is kept. */
+  /** Undefined if nothing is kept. */
   firstKeptEntryId?: string;
   tokensBefore: number;
   previousSummary?: string;
@@ -32,23 +32,31 @@ export interface TreePreparation {
   label?: string;
 }
 
+export interface CompactionCause {
+  reason: "manual" | "threshold" | "overflow";
+  /** The turn that did not fit is sent again afterwards. */
+  willRetry: boolean;
+}
+
 type Answer<T> = Promise<T | undefined> | T | undefined;
 
 /** Where others may step in. One that throws counts as no answer. */
 export interface CompactionHooks {
-  beforeCompact?(event: {
-    preparation: CompactionPreparation;
-    branchEntries: readonly SessionEntry[];
-    customInstructions?: string;
-    signal: AbortSignal;
-  }): Answer<{ cancel?: boolean; compaction?: Partial<CompactionResult> & { summary: string } }>;
+  beforeCompact?(
+    event: {
+      preparation: CompactionPreparation;
+      branchEntries: readonly SessionEntry[];
+      customInstructions?: string;
+      signal: AbortSignal;
+    } & CompactionCause,
+  ): Answer<{ cancel?: boolean; compaction?: Partial<CompactionResult> & { summary: string } }>;
   /** `prompt` replaces our instructions to the summarizer, `context` are lines it gets to read in addition. */
   compacting?(event: { sessionId: string; messages: AgentMessage[] }): Answer<{
     prompt?: string;
     context?: string[];
     preserveData?: Record<string, unknown>;
   }>;
-  compacted?(event: { compactionEntry: EntryOf<"compaction">; fromExtension: boolean }): Answer<void>;
+  compacted?(event: { compactionEntry: EntryOf<"compaction">; fromExtension: boolean } & CompactionCause): Answer<void>;
   beforeTree?(event: { preparation: TreePreparation; signal: AbortSignal }): Answer<{
     cancel?: boolean;
     summary?: { summary: string; details?: unknown };

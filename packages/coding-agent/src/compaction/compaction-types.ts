@@ -1,6 +1,6 @@
 import type { AgentMessage, Clock } from "@pintle/agent";
 import type { Model, ModelContext, StreamModel, StreamOptions, Usage } from "@pintle/ai";
-import type { SessionEntry } from "@pintle/wire";
+import type { SessionEntry, SessionEventOf } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
 import type { EntryFields, EntryOf } from "../storage/entries/entries.ts";
 import type { CompactionHooks } from "./compaction-hooks.ts";
@@ -8,9 +8,11 @@ import type { CompactionHooks } from "./compaction-hooks.ts";
 export interface CompactionResult {
   summary: string;
   shortSummary?: string;
-  /** What stands before this entry is replaced by the summary. */
+  /** The summary replaces everything before this entry. */
   firstKeptEntryId: string;
   tokensBefore: number;
+  /** Size of the conversation afterwards. */
+  estimatedTokensAfter?: number;
   details?: unknown;
   preserveData?: Record<string, unknown>;
 }
@@ -18,6 +20,9 @@ export interface CompactionResult {
 export type AutoReason = "threshold" | "overflow" | "idle";
 
 export type CompactionEvent =
+  | SessionEventOf<"summarization_retry_scheduled">
+  | SessionEventOf<"summarization_retry_attempt_start">
+  | SessionEventOf<"summarization_retry_finished">
   | { type: "auto_compaction_start"; reason: AutoReason; action: "context-full" }
   | {
       type: "auto_compaction_end";
@@ -41,22 +46,22 @@ export type CompactionEvent =
 
 type SummaryFields<T extends "compaction" | "branch_summary"> = Omit<EntryFields[T], "fromHook">;
 
-/** What compaction reads and writes of a session. */
+/** The parts of a session that compaction reads and writes. */
 export interface CompactionSession {
   readonly sessionId: string;
   readonly leafId: string | null;
   readonly isReadOnly: boolean;
   /** From the first entry to the leaf, or to that entry. */
   path(leafId?: string | null): readonly SessionEntry[];
-  /** The messages of the path, after whatever earlier compactions and prunings left of it. */
+  /** The messages of the path, as earlier compactions and prunings left them. */
   buildContext(): { messages: readonly AgentMessage[] };
-  /** For the messages `buildContext` gives, by identity. */
+  /** Entry of each message that `buildContext` returned, by identity. */
   entryIdOf(message: AgentMessage): string | undefined;
   appendPrune(data: { ids: string[]; prunedAt: number }): unknown;
   appendCompaction(fields: SummaryFields<"compaction">): EntryOf<"compaction">;
 }
 
-/** What moving to another place of the tree needs in addition. */
+/** Additional access for moving to another entry of the tree. */
 export interface TreeSession extends CompactionSession {
   entry(id: string): SessionEntry | undefined;
   moveLeaf(id: string | null): void;
@@ -64,13 +69,13 @@ export interface TreeSession extends CompactionSession {
   setLabel(targetId: string, label: string | undefined): unknown;
 }
 
-/** What made the stored context another one. */
+/** Why the stored context changed. */
 export type ContextChange = "compaction" | "pruning" | "navigation";
 
-/** What a request needs besides what it says: key, headers, time limit. */
+/** Transport options of a request: key, headers, time limit. */
 export type RequestSetup = Omit<StreamOptions, "signal" | "toolChoice" | "maxTokens" | "thinkingLevel">;
 
-/** What would be sent to go on with the conversation as it is. */
+/** The request that would continue the conversation as it is. */
 export interface ConversationRequest {
   model: Model;
   context: ModelContext;
@@ -81,26 +86,26 @@ export interface CompactorParts {
   settings: Pick<Settings, "get">;
   clock: Clock;
   stream: StreamModel;
-  /** The session's own model, whose window counts. */
+  /** The session's own model, whose window applies. */
   model(): Model | undefined;
-  /** Who may write summaries, the preferred first; the session's own model when it is empty. */
+  /** Models that may write summaries, preferred first; if empty, the session's own model. */
   summaryModels?(): readonly Model[];
   /** Throws MissingKeyError when there is no key. */
   requestSetup(model: Model): Promise<RequestSetup>;
-  /** Undefined: no provider has the conversation in its cache, so there is nothing to gain from it. */
+  /** Returns undefined if no provider has cached the conversation. */
   conversationRequest?(): Promise<ConversationRequest | undefined>;
-  /** Told what each call of a model used, also of one that was of no use. */
-  onUsage?(usage: Usage): void;
+  /** Receives the usage of every model call, including rejected ones. */
+  onUsage?(usage: Usage, model: { provider: string; id: string }): void;
   /** The open session. */
   session(): TreeSession;
   /** The live conversation. */
   messages(): readonly AgentMessage[];
-  /** What the model is sent besides messages: system prompt and tool schemas. Asked only when no provider has counted. */
+  /** What the model receives besides messages: system prompt and tool schemas. Called only if there is no count from a provider. */
   overheadTokens(): number;
-  /** The session's context is another one now: the live conversation has to become that. */
+  /** Called when the session's context has changed and the live conversation must follow. */
   adoptContext(change: ContextChange): void;
   emit(event: CompactionEvent): void;
   hooks?: CompactionHooks;
-  /** A hook failed; it counts as no answer. */
+  /** Reports a failed hook, which is treated as no answer. */
   reportHookError?(hook: keyof CompactionHooks, error: unknown): void;
 }

@@ -17,21 +17,21 @@ import type { NavigateOptions, Navigation } from "./tree-navigation.ts";
 
 type AutoEnd = Extract<CompactionEvent, { type: "auto_compaction_end" }>;
 
-/** How much a conversation must have grown before what failed at a threshold is tried again. */
+/** How much a conversation must grow before a failed threshold compaction is retried. */
 const GROWTH_BEFORE_RETRY = 1.05;
 
-/** Decides when a conversation is compacted, and is the only one that does it. Planning and summarizing are loaded then. */
+/** Decides when to compact a conversation, and does it. Loads the code for planning and summarizing on first use. */
 export class Compactor {
   readonly #parts: CompactorParts;
   readonly #size = new ContextSize();
   readonly #work: ExclusiveWork;
   readonly #idle: IdleWatch;
-  /** Of this session only; the user's settings stay as they are. */
+  /** Applies to this session only; the user's settings do not change. */
   #isEnabled: boolean | undefined;
-  /** How large the conversation was when compacting it at the threshold came to nothing. */
+  /** Size of the conversation at the last unsuccessful threshold compaction. */
   #gaveUpAt: number | undefined;
   #hasRecovered = false;
-  /** Counts aborts: what was about to start before one must not start after it. */
+  /** Counts aborts, so that work scheduled before an abort does not start after it. */
   #abortCount = 0;
 
   constructor(parts: CompactorParts) {
@@ -44,7 +44,7 @@ export class Compactor {
     return this.#work.isRunning;
   }
 
-  /** Whether it happens by itself. */
+  /** Whether automatic compaction is on. */
   get enabled(): boolean {
     const { settings } = this.#parts;
     return this.#isEnabled ?? (settings.get("compaction.enabled") && settings.get("compaction.strategy") !== "off");
@@ -54,7 +54,7 @@ export class Compactor {
     this.#isEnabled = isEnabled;
   }
 
-  /** Before a run starts. Waits for a compaction under way. Never rejects: without it the prompt is tried all the same. */
+  /** Called before a run starts. Waits for a running compaction. Never rejects, because the prompt is sent either way. */
   async beforePrompt(signal: AbortSignal): Promise<void> {
     this.#idle.stop();
     await this.#work.settled();
@@ -63,7 +63,7 @@ export class Compactor {
     await this.#checkThreshold(signal);
   }
 
-  /** A policy of the loop: compacts between two turns, and gives a request that was too large another try. */
+  /** Loop policy: compacts between turns, and retries a request that was too large. */
   async next(outcome: Outcome, signal: AbortSignal): Promise<NextStep | undefined> {
     if (outcome.state === "failed") return this.#recover(outcome, signal);
     this.#hasRecovered = false; // the request fitted
@@ -73,20 +73,20 @@ export class Compactor {
     return undefined;
   }
 
-  /** Between a run's end and the moment it is settled. The signal is for an abort that comes after the run's end. */
+  /** Called between the end of a run and `agent_settled`. The signal covers an abort after the end of the run. */
   async afterRun(stopReason: RunStopReason, signal?: AbortSignal): Promise<void> {
     this.#hasRecovered = false;
     if (stopReason !== "aborted") await this.#checkThreshold(signal);
     this.watchIdle();
   }
 
-  /** From now on the conversation rests. To be called for a session that was opened; after a run it happens by itself. */
+  /** Starts the idle timer. Call it for an opened session; after a run it happens automatically. */
   watchIdle(): void {
     const { settings } = this.#parts;
     if (settings.get("compaction.idleEnabled")) this.#idle.start(settings.get("compaction.idleTimeoutSeconds") * 1000);
   }
 
-  /** On request; no run may be active. Throws CompactionError. */
+  /** Compacts on request. No run may be active. Throws CompactionError. */
   async compact(customInstructions?: string): Promise<CompactionResult> {
     const emit = (event: CompactionEvent) => this.#parts.emit(event);
     this.#idle.stop();
@@ -110,7 +110,7 @@ export class Compactor {
     }
   }
 
-  /** Goes to another place of the session's tree; no run may be active. Throws CompactionError when it is stopped. */
+  /** Moves to another entry of the session's tree. No run may be active. Throws CompactionError if it is stopped. */
   async navigate(targetId: string, options: NavigateOptions = {}): Promise<Navigation> {
     return this.#runAsked(async (signal) => {
       const { navigateTree } = await import("./tree-navigation.ts");
@@ -118,7 +118,7 @@ export class Compactor {
     });
   }
 
-  /** Stops whatever compaction is under way, and resolves when it has ended. Harmless when there is none. */
+  /** Stops a running compaction and resolves when it has ended. Does nothing if there is none. */
   abort(): Promise<void> {
     this.#abortCount += 1;
     return this.#work.abort();
@@ -129,7 +129,7 @@ export class Compactor {
     return this.abort();
   }
 
-  /** An abort reaches also what still waits for its turn. */
+  /** An abort also stops work that is still waiting. */
   #runAsked<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const abortCount = this.#abortCount;
     return this.#work.runAsked(this.#parts.settings.get("agent.abortGraceMs"), async (signal) => {
@@ -142,7 +142,7 @@ export class Compactor {
     this.#size.update(this.#parts.messages());
     const overhead = this.#parts.overheadTokens();
     const counted = this.#size.tokens(() => overhead);
-    // A server that drops what does not fit, without a word, counts what is left.
+    // A server that silently drops what does not fit reports only the rest.
     const window = this.#parts.model()?.contextWindow ?? 0;
     const estimate = overhead + this.#size.estimate;
     return window > 0 && estimate > window ? Math.max(counted, estimate) : counted;
@@ -158,7 +158,7 @@ export class Compactor {
     return compactionThreshold(this.#parts.model()?.contextWindow ?? 0, wanted, this.#parts.overheadTokens());
   }
 
-  /** By itself. What cannot be stored is not worth a summary. */
+  /** Compacts automatically. Does nothing if the result could not be stored. */
   #mayStart(): boolean {
     return this.enabled && !this.isCompacting && !this.#parts.session().isReadOnly;
   }
@@ -183,7 +183,7 @@ export class Compactor {
     if (isLarge && !this.#size.isFreshlyCompacted) await this.#automatic("idle");
   }
 
-  /** Once per request: a conversation that does not fit after it was compacted would not fit after the second time either. */
+  /** Once per request: if the conversation does not fit after one compaction, a second would not help. */
   async #recover(outcome: Outcome, signal: AbortSignal): Promise<NextStep | undefined> {
     const model = this.#parts.model();
     if (!model || signal.aborted || !this.#mayStart()) return undefined;
@@ -203,7 +203,7 @@ export class Compactor {
     return false;
   }
 
-  /** Never rejects; its end says what came of it. True: the conversation is shorter now. */
+  /** Never rejects; the end event has the outcome. Returns true if the conversation is shorter now. */
   async #automatic(reason: AutoReason, signal?: AbortSignal, place?: { isMidRun: boolean }): Promise<boolean> {
     const event = { reason, action: "context-full" } as const;
     let isStarted = false;
@@ -222,13 +222,13 @@ export class Compactor {
       return true;
     } catch (error) {
       const failure = describeFailure(error, reason);
-      // A look that found nothing to do is told only where an answer depends on it.
+      // A check that found nothing to do is reported only if a response depends on it.
       if (isStarted || !failure.skipped || reason === "overflow") end(failure);
       return false;
     }
   }
 
-  /** `begin` is called when it is known that there is something to do. */
+  /** Calls `begin` once it is certain that there is something to do. */
   async #compact(
     reason: AutoReason | "manual",
     signal: AbortSignal,

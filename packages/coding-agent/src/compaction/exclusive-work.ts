@@ -8,7 +8,7 @@ interface Running {
   over: Promise<void>;
 }
 
-/** At most one piece of work on the history at a time, each with its own way to be stopped. */
+/** Runs at most one task on the history at a time, each with its own abort signal. */
 export class ExclusiveWork {
   readonly #clock: Clock;
   #running: Running | undefined;
@@ -21,28 +21,28 @@ export class ExclusiveWork {
     return this.#running !== undefined;
   }
 
-  /** Resolves when nothing runs; at once when that is so. Never rejects. */
+  /** Resolves when nothing is running. Never rejects. */
   async settled(): Promise<void> {
     while (this.#running) await this.#running.over;
   }
 
-  /** Stops what runs, and resolves when it has ended. */
+  /** Stops the running task and resolves when it has ended. */
   async abort(): Promise<void> {
     this.#running?.controller.abort();
     await this.#running?.over;
   }
 
   /**
-   * For what a person asked for: automatic work is stopped, other work is waited for. Throws when the former does not end in
+   * For user requests: stops automatic work and waits for other work. Throws if the automatic work does not end in
    * the given time.
    */
   async runAsked<T>(graceMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    // Between the last look and the start nothing is awaited: another one may wait for the same moment.
+    // No await between this check and the start, because another caller may be waiting for the same moment.
     while (this.#running) await this.#makeWay(this.#running, graceMs);
     return this.#start("asked for", undefined, work);
   }
 
-  /** To be called when nothing runs. The work's signal fires when the caller's does, or by `abort`. */
+  /** Call it only when nothing is running. The signal of the work fires with the caller's signal or `abort`. */
   runAutomatic<T>(outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return this.#start("automatic", outer, work);
   }

@@ -1,7 +1,7 @@
 import type { AssistantMessage } from "@pintle/ai";
 import { commitCompaction, type Summary } from "./commit-compaction.ts";
 import { cancelled } from "./compaction-error.ts";
-import { askHook } from "./compaction-hooks.ts";
+import { askHook, type CompactionCause } from "./compaction-hooks.ts";
 import type { CompactionResult, CompactorParts } from "./compaction-types.ts";
 import {
   describePreparation,
@@ -9,17 +9,18 @@ import {
   type PrepareRequest,
   prepareCompaction,
 } from "./plan/prepare-compaction.ts";
+import { estimateTokens } from "./size/token-estimate.ts";
 import { withFileBlocks } from "./summary/file-operations.ts";
 import { summarizeConversation } from "./summary/summarize.ts";
 import { summaryAccess } from "./summary/summary-access.ts";
 import { summarizeInPlace } from "./summary/summary-in-place.ts";
 
-/** Of what the summary may have; in a small window the names of files would fill it. */
+/** Share of the summary for file names, which would fill a small one. */
 const FILES_SHARE = 0.25;
 
 export type CompactionRequest = Omit<PrepareRequest, "session"> & { customInstructions?: string };
 
-/** Prepare, ask the hooks, summarize, commit. Until the last step nothing is changed; when the signal fires, nothing will be. */
+/** Prepares, asks the hooks, summarizes and commits. Changes nothing before the last step, and nothing at all if the signal fires. */
 export async function runCompaction(
   parts: CompactorParts,
   { customInstructions, ...request }: CompactionRequest,
@@ -28,11 +29,13 @@ export async function runCompaction(
   const session = parts.session();
   const prepared = prepareCompaction({ ...request, session });
   begin?.();
-  const { reserveTokens, keepRecentTokens } = request;
+  const { reserveTokens, keepRecentTokens, reason } = request;
+  const cause = { reason: reason === "idle" ? "threshold" : reason, willRetry: reason === "overflow" } as const;
   const event = {
     preparation: describePreparation(prepared, { reserveTokens, keepRecentTokens }),
     branchEntries: prepared.path,
     ...(customInstructions !== undefined && { customInstructions }),
+    ...cause,
     signal,
   };
   const answer = await askHook(parts, "beforeCompact", event, signal);
@@ -40,16 +43,24 @@ export async function runCompaction(
   const given = answer?.compaction;
   const summary: Summary = given?.summary?.trim()
     ? { ...given, fromExtension: true }
-    : await writeSummary(parts, prepared, { customInstructions, measure: request.measure, signal });
+    : await writeSummary(parts, prepared, {
+        reason: cause.reason,
+        customInstructions,
+        measure: request.measure,
+        signal,
+      });
   if (signal.aborted || parts.session() !== session) throw cancelled();
   const { entry, result } = commitCompaction(prepared, summary, parts.clock.now());
   parts.adoptContext("compaction");
+  const { messages } = session.buildContext();
+  const estimatedTokensAfter = messages.reduce((sum, message) => sum + estimateTokens(message), 0);
   // Without a signal it does not reject: what a hook throws is reported.
-  void askHook(parts, "compacted", { compactionEntry: entry, fromExtension: summary.fromExtension });
-  return result;
+  void askHook(parts, "compacted", { compactionEntry: entry, fromExtension: summary.fromExtension, ...cause });
+  return { ...result, estimatedTokensAfter };
 }
 
 interface SummaryWishes {
+  reason: CompactionCause["reason"];
   customInstructions: string | undefined;
   measure: AssistantMessage | undefined;
   signal: AbortSignal;
@@ -58,12 +69,12 @@ interface SummaryWishes {
 async function writeSummary(
   parts: CompactorParts,
   { plan, previous, files, session, budget, tokensBefore }: PreparedCompaction,
-  { customInstructions, measure, signal }: SummaryWishes,
+  { reason, customInstructions, measure, signal }: SummaryWishes,
 ): Promise<Summary> {
   const { history, turnPrefix } = plan;
   const messages = [...history, ...turnPrefix].map(({ message }) => message);
   const hook = await askHook(parts, "compacting", { sessionId: session.sessionId, messages }, signal);
-  const { access, usage } = summaryAccess(parts);
+  const { access, usage } = summaryAccess(parts, { source: "compaction", reason });
   const request = {
     history,
     turnPrefix,

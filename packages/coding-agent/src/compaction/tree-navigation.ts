@@ -14,18 +14,18 @@ import { summaryAccess } from "./summary/summary-access.ts";
 const OUTPUT_SHARE = 0.8;
 
 export interface NavigateOptions {
-  /** Leave a summary of what is left behind at the new place. Default: setting `branchSummary.enabled`. */
+  /** Add a summary of the abandoned branch at the new position. Default: setting `branchSummary.enabled`. */
   summarize?: boolean;
   customInstructions?: string;
-  /** The instructions stand in the place of ours; otherwise they say what to look at besides. */
+  /** Whether the instructions replace the built-in ones; otherwise they are added. */
   replaceInstructions?: boolean;
-  /** For the summary; without one for the entry that was chosen. */
+  /** Label for the summary, or for the chosen entry if there is no summary. */
   label?: string;
 }
 
 export interface Navigation {
   leafId: string | null;
-  /** Of the message that was chosen, to be edited and sent again. */
+  /** Text of the chosen message, to edit and send again. */
   text?: string;
   summaryEntry?: EntryOf<"branch_summary">;
 }
@@ -44,7 +44,7 @@ interface BranchSummary {
   fromExtension: boolean;
 }
 
-/** Moves the leaf. Until the last step nothing is changed; when the signal fires or a hook objects, nothing will be. */
+/** Moves the leaf. Changes nothing before the last step, and nothing at all if the signal fires or a hook objects. */
 export async function navigateTree(
   parts: CompactorParts,
   targetId: string,
@@ -98,7 +98,7 @@ function planMove(
   };
 }
 
-/** Of what a user or an extension said. Undefined: the entry is something to go on from, not to say anew. */
+/** The text of a user or extension message. Undefined if the entry is one to continue from rather than to edit. */
 function editableText(entry: SessionEntry): string | undefined {
   if (isEntry(entry, "custom_message")) return contentText(entry.content);
   if (!isEntry(entry, "message")) return undefined;
@@ -106,7 +106,7 @@ function editableText(entry: SessionEntry): string | undefined {
   return message.role === "user" || message.role === "custom" ? contentText(message.content) : undefined;
 }
 
-/** Undefined: what is left behind says nothing. */
+/** Returns undefined if the abandoned branch has no content. */
 async function summarizeBranch(
   parts: CompactorParts,
   { session, preparation }: Move,
@@ -117,7 +117,7 @@ async function summarizeBranch(
   const { items, previous } = readWindow(session, session.path());
   const abandoned = items.filter(({ entryId }) => left.has(entryId));
   if (abandoned.length === 0) return undefined;
-  const { access, usage } = summaryAccess(parts);
+  const { access, usage } = summaryAccess(parts, { source: "branchSummary" });
   const reserveTokens = parts.settings.get("branchSummary.reserveTokens");
   const { texts, ...limits } = foldRequest(abandoned, OUTPUT_SHARE, reserveTokens, access.models);
   const summary = await foldSummary(
@@ -135,7 +135,7 @@ async function summarizeBranch(
   return { summary: withFileBlocks(summary, files), details: { ...files, usage: usage() }, fromExtension: false };
 }
 
-/** The last ones that fit together; at least the very last, which is folded when it is too long. */
+/** Returns the last messages that fit, at least the very last one, which is folded if it is too long. */
 function newest(texts: readonly string[], room: number): readonly string[] {
   let used = 0;
   for (let at = texts.length - 1; at > 0; at -= 1) {

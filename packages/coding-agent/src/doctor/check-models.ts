@@ -14,7 +14,7 @@ export const checkKeys: Check = ({ registry }) => {
 
 const ANSWER_MS = 3_000;
 
-/** The servers that `models.json` names: whether one answers at all, without a key and whatever it says. */
+/** Checks whether each server in `models.json` answers at all, without a key. */
 export const checkModelServers: Check = async ({ registry, isOffline, ending }) => {
   const servers = registry.providers().flatMap(({ id, config }) => (config?.baseUrl ? [[id, config.baseUrl]] : []));
   if (servers.length === 0) return [info("none is configured")];

@@ -34,14 +34,16 @@ function sandboxMode({ settings }: Surroundings): Finding {
 
 function strengthFinding({ level, missing }: Strength, { settings }: Surroundings): Finding {
   const required = settings.get("sandbox.require");
-  const lacks = missing.length > 0 ? `: ${missing.join("; ")}` : "";
+  const elsewhere = process.platform === "linux" ? [] : ["pintle confines commands only on Linux"];
+  const reasons = [...elsewhere, ...missing];
+  const lacks = reasons.length > 0 ? `: ${reasons.join("; ")}` : "";
   const text = `sandbox strength on this machine: ${level}${lacks}`;
   const isEnough = required === undefined || level === "full" || level === required;
   if (!isEnough) return broken(`${text}; sandbox.require asks for ${required}, so commands are refused`);
   return level === "full" ? ok(text) : warning(text);
 }
 
-/** With a real start, in a directory that is gone afterwards: the examination leaves nothing. */
+/** Starts a real sandbox in a temporary directory and leaves nothing behind. */
 async function measure({ settings, registry }: Surroundings): Promise<Strength> {
   const gateway = new LazyGateway(childRules(settings, registry));
   const directory = mkdtempSync(join(tmpdir(), "pintle-doctor-"));

@@ -19,13 +19,13 @@ export const checkDirectories: Check = ({ cwd, home, sessionDir }) => [
   writable("sessions", sessionDir),
 ];
 
-/** What is not there yet is made with the first session; until then its nearest parent tells. */
+/** Missing directories are created with the first session, so the nearest existing parent is checked. */
 function writable(what: string, directory: string): Finding {
   const place = `${what} ${visiblePath(directory)}`;
   try {
     if (existsSync(directory)) {
       if (!statSync(directory).isDirectory()) return broken(`${place}: is not a directory`);
-      // Rights alone do not tell that a disk is full or mounted for reading only.
+      // Permissions do not show that a disk is full or mounted read-only.
       const probe = join(directory, `.doctor-${process.pid}-${crypto.randomUUID()}`);
       writeFileSync(probe, "x", { flag: "wx", mode: 0o600 });
       unlinkSync(probe);

@@ -1,4 +1,5 @@
 import { errorText } from "@pintle/ai";
+import { createRedactor } from "@pintle/ai/secrets";
 import { checkMcpServers } from "./check-mcp.ts";
 import { checkKeys, checkModelServers, checkModels } from "./check-models.ts";
 import { checkPermissions } from "./check-permissions.ts";
@@ -24,14 +25,15 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
 export type CheckedFinding = Finding & { check: string };
 
-/** One check after the other. A check that fails is itself a finding. */
+/** Runs one check after the other. A check that fails is itself a finding. Masks secrets, because findings are shared. */
 export async function examine(surroundings: Surroundings): Promise<CheckedFinding[]> {
   const all: CheckedFinding[] = [];
+  const redactor = createRedactor(surroundings.registry.knownSecrets(surroundings.settings.get("env.withhold")));
   for (const [name, check] of Object.entries(CHECKS)) {
     const found = await Promise.try(check, surroundings).catch((error: unknown) => [
       broken(`the check failed: ${errorText(error)}`),
     ]);
-    all.push(...found.map((finding) => ({ check: name, ...finding })));
+    all.push(...found.map((finding) => ({ check: name, ...finding, text: redactor.text(finding.text) })));
   }
   return all;
 }

@@ -12,7 +12,7 @@ export interface Finding {
   text: string;
 }
 
-/** What the checks look at. Nothing in it runs code of the project, and no check may. */
+/** What the checks inspect. Nothing in it runs project code, and no check may. */
 export interface Surroundings {
   cwd: string;
   /** pintle's own directory. */

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { createRedactor } from "@pintle/ai/secrets";
 import { homeDirectory } from "../config/home-dir.ts";
 import { replaceFile } from "../files/replace-file.ts";
-import { createRedactor } from "../secrets/redact.ts";
 import { SessionError } from "../storage/session-error.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
 import { SessionStore } from "../storage/session-store.ts";
@@ -19,20 +19,20 @@ export interface ExportOptions {
   outputPath?: string;
   /** Mask known secrets and what looks like a key or a password. Default true. */
   redact?: boolean;
-  /** The known ones. */
+  /** The known secrets. */
   secrets?: readonly string[];
-  /** Of this program, for the page's footer. */
+  /** Version of this program, for the page's footer. */
   version: string;
-  /** What the model was told, where that is known; the file does not say. */
+  /** The system prompt and tools, if known; the file does not contain them. */
   systemPrompt?: string;
   tools?: readonly { name: string; description: string }[];
-  /** Default: the one of this user. */
+  /** Default: the current user's. */
   blobDir?: string;
-  /** What is wrong with the session's file, although it can be read. */
+  /** Problems in the session file that do not prevent the export. */
   report?: (problem: string) => void;
 }
 
-/** Writes a session as one page that needs nothing else. The session is not changed; the page is there as a whole or not. */
+/** Writes a session as one self-contained page. The session does not change, and the page is written completely or not at all. */
 export async function exportHtml(options: ExportOptions): Promise<{ path: string }> {
   const { source, cwd } = options;
   const blobDir = options.blobDir ?? join(homeDirectory(process.env), "blobs");
@@ -48,7 +48,7 @@ export async function exportHtml(options: ExportOptions): Promise<{ path: string
 type Prepared = ExportOptions & { blobDir: string };
 
 function openForReading(path: string, { cwd, blobDir, report }: Prepared): Promise<SessionManager> {
-  // To a run an empty file is a session that begins; there is nothing in it that a page could show.
+  // An empty file is a new session, so there is nothing to export.
   if (statSync(path, { throwIfNoEntry: false })?.size === 0) {
     throw new SessionError("invalid_request", `Cannot export session "${path}": the file is empty`);
   }
@@ -57,7 +57,7 @@ function openForReading(path: string, { cwd, blobDir, report }: Prepared): Promi
     sessionDir: dirname(path),
     blobDir,
     clock: { now: Date.now },
-    process: { pid: process.pid, host: "", startedAt: "" }, // only a writer has to say who it is
+    process: { pid: process.pid, host: "", startedAt: "" }, // only a writer needs an identity
     notify: ({ message }) => report?.(message),
   });
   return store.open(path, { access: "read" });
@@ -78,7 +78,7 @@ async function writePage(manager: SessionManager, options: Prepared): Promise<{ 
     ...(systemPrompt !== undefined && { systemPrompt }),
     ...(tools && { tools }),
   });
-  // A conversation is for its owner alone to read, until the owner says otherwise.
+  // Only the owner may read a conversation, unless the owner decides otherwise.
   replaceFile(path, { content: pageChunks(content), isPrivate: true });
   return { path };
 }

@@ -5,12 +5,12 @@ import { SessionError } from "../storage/session-error.ts";
 
 const DOCTYPE = "<!doctype html>";
 
-/** In the working directory, unless another place is named. */
+/** Resolves the output path, by default in the working directory. */
 export function defaultPageName(sessionFile: string): string {
   return `pintle-session-${basename(sessionFile).replace(/\.jsonl$/, "")}.html`;
 }
 
-/** Throws before any work when the page could not be written there, and when it would take the place of a session. */
+/** Throws before any work if the page could not be written there, or would overwrite a session. */
 export function checkTarget(path: string, sessionFile: string): void {
   const target = statSync(path, { throwIfNoEntry: false });
   if (target?.isDirectory()) {
@@ -33,7 +33,7 @@ export function checkTarget(path: string, sessionFile: string): void {
   accessSync(directory, constants.W_OK);
 }
 
-/** A page is replaced by a newer one; anything else that has the name is a user's work. */
+/** An exported page may be overwritten; any other file with that name belongs to the user. */
 function isPage(path: string): boolean {
   if (/\.html?$/i.test(path)) return true;
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -1,18 +1,18 @@
 import { basename } from "node:path";
+import type { Redactor } from "@pintle/ai/secrets";
 import type { OutOfContext, PageIndex, Row } from "@pintle/page";
 import { Durations, ImageTable, outOfContext, type Reading, readEntry } from "@pintle/page/reading";
 import type { SessionEntry } from "@pintle/wire";
-import type { Redactor } from "../secrets/redact.ts";
-import { systemDisk } from "../storage/disk/disk.ts";
+import { systemDisk } from "../files/disk.ts";
 import { BlobStore } from "../storage/entries/blob-store.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
 import { facetsOf } from "../tools/tool-facets.ts";
 
 export interface ContentOptions {
   generator: string;
-  /** Where the pictures of pintle's own sessions are. */
+  /** Directory with the images of pintle's sessions. */
   blobDir: string;
-  /** Without it everything is shown. */
+  /** If unset, nothing is masked. */
   redactor?: Redactor;
   systemPrompt?: string;
   tools?: readonly { name: string; description: string }[];
@@ -25,10 +25,10 @@ export interface PageContent {
   images: readonly string[];
 }
 
-/** How long the process may be busy before others get their turn. */
+/** How long the process may be busy before it yields. */
 const SLICE_MS = 10;
 
-/** Takes the session as it is now; what is appended meanwhile is not in it. Linear, and lets others work in between. */
+/** Reads the session as it is now, without later entries. Takes linear time and yields regularly. */
 export async function buildContent(manager: SessionManager, options: ContentOptions): Promise<PageContent> {
   const entries = [...manager.entries()];
   const { leafId, labels, sessionFile, header, name } = manager;
@@ -48,7 +48,7 @@ export async function buildContent(manager: SessionManager, options: ContentOpti
   let sliceEnd = performance.now() + SLICE_MS;
   for (const entry of entries) {
     const at = timeOf(entry);
-    // Before anything is shortened: half a secret has no form by which it could be known.
+    // Mask before shortening, because half a secret cannot be recognized.
     const { body, ...page } = readEntry(mask(entry), reading, at);
     const text = JSON.stringify(body);
     const label = labels.get(entry.id)?.label;

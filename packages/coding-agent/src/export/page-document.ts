@@ -4,10 +4,10 @@ import type { PageContent } from "./page-content.ts";
 
 const { script, style, scriptHash, styleHash } = bundlePage();
 
-/** How much is joined before it is encoded: one buffer per line would be slow, one for everything too large. */
+/** How much text is joined before it is encoded. One buffer per line would be slow, one for everything too large. */
 const CHUNK_CHARACTERS = 1 << 20;
 
-/** The whole page, in pieces. Nothing of the session is markup: it stands in blocks that no browser runs. */
+/** Yields the page in chunks. Session content is never markup: it is stored in blocks that no browser runs. */
 export function* pageChunks(content: PageContent): Generator<Uint8Array> {
   const encoder = new TextEncoder();
   let waiting = "";
@@ -40,7 +40,7 @@ function head(index: PageIndex): string {
     "img-src data:",
     "base-uri 'none'",
     "form-action 'none'",
-    // The script makes elements and texts, never markup. With these two the browser holds it to that.
+    // The script creates elements and text nodes, never markup. These two directives make the browser enforce that.
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join("; ");

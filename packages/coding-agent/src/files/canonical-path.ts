@@ -2,12 +2,12 @@ import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { errorCode, isMissing } from "./system-error.ts";
 
-/** As many as Linux follows. */
+/** The same limit as in Linux. */
 const MAX_LINKS = 40;
 
 /**
- * One name per file, whatever links lead to it, also for a file that does not exist yet: then the real path of the nearest
- * directory that does, and the rest. A link to a missing file names that file, because writing through it would create it.
+ * Returns one name per file, whatever links lead to it. For a file that does not exist yet, this is the real path of the nearest
+ * existing directory plus the rest. A link to a missing file names that file, because writing through it would create it.
  */
 export function canonicalPath(absolutePath: string): string {
   return follow(absolutePath, 0);
@@ -32,7 +32,7 @@ function linkTarget(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch (error) {
-    // EINVAL: something that is no link has appeared meanwhile
+    // EINVAL: something that is not a link has appeared meanwhile
     if (isMissing(error) || errorCode(error) === "EINVAL") return undefined;
     throw error;
   }

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** `~` and `~/…` as people write them; anything else as it is, `~name` included. */
+/** Expands `~` and `~/…`. Leaves everything else unchanged, including `~name`. */
 export function expandHome(path: string, home: string = homedir()): string {
   return path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : path;
 }

@@ -20,7 +20,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   ETXTBSY: "it is a running program",
 };
 
-/** What the model reads when the system refuses: `Cannot write src/a.ts: permission denied (EACCES).` */
+/** Formats a system error for the model: `Cannot write src/a.ts: permission denied (EACCES).` */
 export function fileError(action: string, shownPath: string, error: unknown): unknown {
   const code = errorCode(error);
   if (!isSystemError(error) || code === undefined) return error;

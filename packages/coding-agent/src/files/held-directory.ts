@@ -3,33 +3,33 @@ import { basename, dirname, join } from "node:path";
 import { canonicalPath } from "./canonical-path.ts";
 import { errorCode, isMissing } from "./system-error.ts";
 
-/** The path no longer leads where it did when it was looked at: a directory in it, or the file, was exchanged. */
+/** The path no longer leads where it did when it was checked: a directory in it, or the file, was replaced. */
 export class PathExchangedError extends Error {
   constructor(path: string) {
     super(`${path} leads to another file now than when the call was allowed; nothing was done.`);
   }
 }
 
-/** Only a place to start from: the directory need not be readable. Linux, on every architecture Bun runs on. */
+/** Opens only a starting point: the directory need not be readable. Linux, on every architecture that Bun supports. */
 const O_PATH = 0o10000000;
 const isLinux = process.platform === "linux";
 
 /**
- * Makes an open fail if any name of the path is a link. Linux has no such flag for `open`; there the path of what was opened is
- * compared instead.
+ * Makes an open fail if any component of the path is a link. Linux has no such flag for `open`; there the path of the opened file
+ * is compared instead.
  */
 export const NO_LINKS = process.platform === "darwin" ? 0x20000000 : constants.O_NOFOLLOW;
 
-/** Throws PathExchangedError unless this descriptor is the file at exactly this path, no link in it. */
+/** Throws PathExchangedError unless this descriptor is the file at exactly this path, without links. */
 export function requireOpenedAt(fd: number, real: string, shownPath: string): void {
   const found = isLinux ? readlinkSync(`/proc/self/fd/${fd}`) : canonicalPath(real);
   if (found !== real) throw new PathExchangedError(shownPath);
 }
 
 /**
- * A directory that stays the same whatever becomes of its name, so that a program which exchanges directories and links cannot
- * lead a tool elsewhere between the check of a path and its use. Linux: a descriptor, and names below it. Elsewhere the path is
- * compared again before each step, which leaves a moment to a program that is fast enough.
+ * A directory that stays the same whatever happens to its name, so that a program that replaces directories and links cannot
+ * redirect a tool between the check of a path and its use. On Linux this is a descriptor, and names below it. Elsewhere the path
+ * is compared again before each step, which leaves a short race.
  */
 export class HeldDirectory {
   readonly real: string;
@@ -42,7 +42,7 @@ export class HeldDirectory {
     this.#fd = fd;
   }
 
-  /** `real` is a path without links. Throws what the system answers, and PathExchangedError if there is a link in it by now. */
+  /** `real` is a path without links. Throws system errors, and PathExchangedError if the path contains a link by now. */
   static open(real: string, shownPath: string, options: { create?: boolean } = {}): HeldDirectory {
     try {
       return HeldDirectory.#openAt(real, real, shownPath);
@@ -63,7 +63,7 @@ export class HeldDirectory {
     if (!isLinux) {
       const held = new HeldDirectory(real, shownPath, undefined);
       held.check();
-      lstatSync(real); // throws if there is none
+      lstatSync(real); // throws if it does not exist
       return held;
     }
     const fd = openDirectory(path, shownPath);
@@ -76,12 +76,12 @@ export class HeldDirectory {
     }
   }
 
-  /** The path by which a file in the directory is to be used. Never follow a link there: `O_NOFOLLOW`, `lstat`, `rename`. */
+  /** Returns the path for using a file in the directory. Never follow a link there: use `O_NOFOLLOW`, `lstat` or `rename`. */
   pathOf(name: string): string {
     return this.#fd === undefined ? join(this.real, name) : `/proc/self/fd/${this.#fd}/${name}`;
   }
 
-  /** Throws PathExchangedError if the directory is no longer at its path. Call it right before something is changed. */
+  /** Throws PathExchangedError if the directory is no longer at its path. Call this right before a change. */
   check(): void {
     if (this.#fd !== undefined) requireOpenedAt(this.#fd, this.real, this.#shownPath);
     else if (canonicalPath(this.real) !== this.real) throw new PathExchangedError(this.#shownPath);
@@ -96,7 +96,7 @@ function openDirectory(path: string, shownPath: string): number {
   try {
     return openSync(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch (error) {
-    // A link in the place of the directory. A file there has the same code, and is no attack.
+    // A link in place of the directory. A file there has the same code but is not an attack.
     if (errorCode(error) === "ENOTDIR" && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
       throw new PathExchangedError(shownPath);
     throw error;
@@ -107,6 +107,6 @@ function makeDirectory(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    if (errorCode(error) !== "EEXIST") throw error; // another program was faster, and opening will say what it made
+    if (errorCode(error) !== "EEXIST") throw error; // another program was faster, and opening reports what it created
   }
 }

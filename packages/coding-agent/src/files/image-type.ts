@@ -9,7 +9,9 @@ const SIGNATURES: readonly { start: RegExp; type: ImageType }[] = [
 ];
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: as above
 
-/** The first bytes tell what a picture is; names lie. undefined: none that a model can be shown. */
+/**
+ * Detects an image type by the first bytes, because names can be wrong. Returns undefined if models do not accept it.
+ */
 export function imageTypeOf(content: Buffer): ImageType | undefined {
   const bytes = content.toString("latin1", 0, 16);
   return SIGNATURES.find(({ start }) => start.test(bytes))?.type;

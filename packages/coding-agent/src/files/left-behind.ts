@@ -2,15 +2,15 @@ import { lstat, readdir, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode, isSystemError } from "./system-error.ts";
 
-/** A temporary file lives for moments; one of this age belongs to a process that was killed. */
+/** A temporary file lives for moments, so one of this age belongs to a process that was killed. */
 const FILE_AGE_MS = 60 * 60 * 1000;
-/** A directory for outputs lives as long as its process, which may be one that we cannot see (another container). */
+/** A directory for outputs lives as long as its process, which may be invisible here (in another container). */
 const DIRECTORY_AGE_MS = 24 * 60 * 60 * 1000;
-/** One start looks at no more than this; the next one may see the rest. */
+/** One start checks no more than this; a later one may check the rest. */
 const MAX_DIRECTORIES = 256;
 const MAX_REMOVED = 1_000;
 
-/** The names that replaceFile, sessions, blobs and locks give to what they write before it gets its own name. */
+/** The temporary names that replaceFile, sessions, blobs and locks use before renaming. */
 const TEMPORARY = new RegExp(
   [
     String.raw`^\.pintle-[0-9a-f-]{36}\.tmp$`,
@@ -20,21 +20,21 @@ const TEMPORARY = new RegExp(
   ].join("|"),
 );
 
-/** How a process names its directory for outputs in the system's temporary one. */
+/** The prefix of a process's directory for outputs in the system's temporary directory. */
 export const scratchPrefix = (pid: number) => `pintle-${pid}-`;
 const SCRATCH = /^pintle-(\d+)-[A-Za-z0-9]{6}$/;
 
 export interface Places {
-  /** Looked at as they are. */
+  /** Directories to check. */
   directories: readonly string[];
-  /** Looked at with the directories in them. */
+  /** Directories to check together with their subdirectories. */
   trees: readonly string[];
-  /** Where the scratch directories of processes are. */
+  /** The directory that contains the scratch directories of processes. */
   temporary: string;
   now?: () => number;
 }
 
-/** Removes what killed processes have left. What cannot be read or removed is left alone; gives the paths that are gone. */
+/** Removes what killed processes left behind. What cannot be read or removed is left alone. Returns the removed paths. */
 export async function removeLeftBehind({ directories, trees, temporary, now = Date.now }: Places): Promise<string[]> {
   const inTrees = await Promise.all(trees.map(async (tree) => [tree, ...(await subdirectories(tree))]));
   const removed: string[] = [];
@@ -59,7 +59,7 @@ async function namesIn(directory: string): Promise<string[]> {
   return (await attempt(readdir(directory))) ?? [];
 }
 
-/** In an order of chance: where there are too many, each start takes others. */
+/** In random order, so that each start covers others if there are too many. */
 async function subdirectories(directory: string): Promise<string[]> {
   const entries = (await attempt(readdir(directory, { withFileTypes: true }))) ?? [];
   const found = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(directory, name));

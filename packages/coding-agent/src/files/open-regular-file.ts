@@ -11,9 +11,9 @@ export interface OpenedFile {
 }
 
 /**
- * Opens a regular file for reading. Whatever else has the name is not opened: a pipe could wait for ever, and opening some
- * devices does something. With `shownPath` the path is one without links, and what is opened is the file at exactly that path
- * or PathExchangedError is thrown. Throws what the system answers.
+ * Opens a regular file for reading. Anything else with that name is not opened: a pipe could block forever, and opening some
+ * devices has effects. With `shownPath`, the path must be free of links, and either the file at exactly that path is opened or
+ * PathExchangedError is thrown. Throws system errors.
  */
 export async function openRegularFile(
   path: string,
@@ -21,7 +21,7 @@ export async function openRegularFile(
 ): Promise<OpenedFile | { special: SpecialKind }> {
   const special = specialKind(await stat(path));
   if (special) return { special };
-  // The name may belong to something else by now, so what was opened is asked again.
+  // The name may belong to something else by now, so check the opened file again.
   const handle = shownPath === undefined ? await open(path, READ) : await openWithoutLinks(path, shownPath);
   try {
     if (shownPath !== undefined) requireOpenedAt(handle.fd, path, shownPath);

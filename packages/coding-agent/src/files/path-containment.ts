@@ -1,20 +1,21 @@
 import { sep } from "node:path";
 
-/** One key for names that are the same on file systems that tell neither case nor composed characters apart. */
+/** Returns one key for names that are equal on file systems that ignore case and Unicode composition. */
 export function nameKey(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
 
 /**
- * The names that lead from a directory to a path, as keys; none when they are the same, undefined when the path is
- * elsewhere. Both absolute. Where case may or may not count this errs on the side of "the same".
+ * Returns the components that lead from a directory to a path, as keys: empty if both are the same, undefined if the path is
+ * elsewhere. Both must be absolute. If case may or may not matter, this errs on the side of "the same".
  */
 export function namesBelow(path: string, directory: string): string[] | undefined {
-  const names = namesOf(path);
-  const above = namesOf(directory);
+  const names = pathNames(path);
+  const above = pathNames(directory);
   return above.every((name, index) => name === names[index]) ? names.slice(above.length) : undefined;
 }
 
-function namesOf(path: string): string[] {
+/** Returns the components of an absolute path, as keys. */
+export function pathNames(path: string): string[] {
   return nameKey(path).split(sep).filter(Boolean);
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { isBadName, isSystemError } from "./system-error.ts";
 
-/** Where it really is, whatever links lead there. Undefined: nothing has that name, or it cannot be reached. */
+/** Resolves all links of a path. Returns undefined if it does not exist, or cannot be reached. */
 export function realPath(path: string): string | undefined {
   try {
     return realpathSync.native(path);
@@ -11,7 +11,7 @@ export function realPath(path: string): string | undefined {
   }
 }
 
-/** Whether two names lead to one file. A name that leads nowhere is the same as no other. */
+/** Returns whether two names lead to the same file. A name that leads nowhere equals no other. */
 export function isSameFile(one: string, other: string): boolean {
   const target = realPath(one);
   return target !== undefined && target === realPath(other);

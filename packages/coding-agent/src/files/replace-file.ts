@@ -4,7 +4,7 @@ import { canonicalPath } from "./canonical-path.ts";
 import { type HeldDirectory, PathExchangedError } from "./held-directory.ts";
 import { isSystemError } from "./system-error.ts";
 
-/** The calls that a replacement needs, so that a caller with a disk of its own can hand it in. */
+/** The calls that a replacement needs, so that a caller can supply its own disk. */
 export type ReplacementDisk = Pick<
   typeof fs,
   | "accessSync"
@@ -22,21 +22,21 @@ export type ReplacementDisk = Pick<
 
 export interface Replacement {
   content: Uint8Array | Iterable<Uint8Array>;
-  /** For a file that does not exist yet; an existing one keeps its own. Default: as the system makes new files. */
+  /** Mode of a new file; an existing one keeps its own. Default: the system's mode for new files. */
   mode?: number;
-  /** No other user may read the file, whatever the old one allowed and whose it was. Default false. */
+  /** Denies access to all other users, whatever the old file allowed and regardless of its owner. Default false. */
   isPrivate?: boolean;
-  /** Force the content to the disk before the old one goes. Default false. */
+  /** Flushes the content to the disk before the old file is replaced. Default false. */
   fsync?: boolean;
-  /** The last moment at which the old file has its name; what it throws leaves everything as it was. */
+  /** Called right before the rename; if it throws, everything stays unchanged. */
   beforeRename?: () => void;
-  /** The directory of the file, which then is replaced in exactly there: a link in the file's place is refused. */
+  /** The directory in which the file is replaced; a link in place of the file is rejected. */
   within?: HeldDirectory;
   disk?: ReplacementDisk;
 }
 
 export interface Replaced {
-  /** The file itself, when the given path was a link to it. */
+  /** The file itself, if the given path was a link to it. */
   path: string;
   created: boolean;
   bytes: number;
@@ -49,9 +49,9 @@ const PERMISSIONS = 0o7777;
 const PLAIN_PERMISSIONS = 0o777;
 
 /**
- * Gives a file new content in one step: at every moment it is the old file or the new one, also when the process is killed.
- * A link stays and what it points to is replaced; mode and, where the system allows it, owner are kept. The directory has
- * to exist. Only regular files are replaced: anything else throws, with the system's code where there is one.
+ * Replaces a file's content atomically: at every moment it is the old file or the new one, even if the process is killed. A link
+ * stays and its target is replaced; mode and, if the system allows it, owner are kept. The directory has to exist. Only regular
+ * files are replaced: anything else throws, with the system's code if there is one.
  */
 export function replaceFile(path: string, replacement: Replacement): Replaced {
   const { disk = fs, mode = NEW_FILE_MODE, isPrivate = false, within } = replacement;
@@ -62,13 +62,13 @@ export function replaceFile(path: string, replacement: Replacement): Replaced {
   if (old?.isSymbolicLink()) throw new PathExchangedError(path);
   if (old?.isDirectory()) throw systemError("EISDIR", -21, target);
   if (old && !old.isFile()) throw new Error(`${target} is not a regular file`);
-  if (old) disk.accessSync(target, fs.constants.W_OK); // replacing it would get round its write protection
+  if (old) disk.accessSync(target, fs.constants.W_OK); // replacing it would bypass its write protection
 
   const temporary = join(dirname(target), `.pintle-${crypto.randomUUID()}.tmp`);
-  // Below a held directory longer paths would work, but a leftover of a killed process is removed by its path.
+  // Below a held directory longer paths would work, but leftovers of a killed process are removed by path.
   if (within && Buffer.byteLength(join(within.real, basename(temporary))) >= MAX_PATH_BYTES)
     throw systemError("ENAMETOOLONG", -36, path);
-  // No user may read through the new file what the mode of the old one forbids.
+  // The new file must not be readable by anyone whom the old file's mode excluded.
   const fd = disk.openSync(temporary, "wx", old || isPrivate ? PRIVATE_MODE : mode);
   try {
     let bytes = 0;
@@ -84,7 +84,7 @@ export function replaceFile(path: string, replacement: Replacement): Replaced {
     disk.renameSync(temporary, target);
     return { path: within ? join(within.real, basename(path)) : target, created: !old, bytes };
   } catch (error) {
-    attempt(() => disk.unlinkSync(temporary)); // what failed before is the reason to report
+    attempt(() => disk.unlinkSync(temporary)); // the original failure is reported
     throw error;
   }
 }
@@ -101,12 +101,12 @@ function writeAll(disk: ReplacementDisk, fd: number, content: Replacement["conte
 
 function keepOwnerAndMode(disk: ReplacementDisk, fd: number, old: fs.Stats): void {
   const isOwnerKept = attempt(() => disk.fchownSync(fd, old.uid, old.gid));
-  // Rights to act as the owner must not pass to another one.
+  // Setuid and setgid bits must not pass to another owner.
   const kept = isOwnerKept ? PERMISSIONS : PLAIN_PERMISSIONS;
   disk.fchmodSync(fd, old.mode & kept);
 }
 
-/** For steps that may fail without consequence when the system refuses them. */
+/** Runs a step whose failure has no consequence. Returns whether it succeeded. */
 function attempt(step: () => void): boolean {
   try {
     step();

@@ -3,17 +3,17 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** The operating system refused; anything else is a mistake in the program and must not be taken for one. */
+/** Returns whether the operating system reported the error; anything else is a bug in the program. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "errno" in error && typeof error.errno === "number";
 }
 
-/** No file can have this name: there is a NUL in it. */
+/** Returns whether no file can have this name, because it contains a NUL. */
 export function isBadName(error: unknown): error is Error {
   return errorCode(error) === "ERR_INVALID_ARG_VALUE";
 }
 
-/** Nothing has this name: the name itself is missing, or what should be a directory on the way is a file. */
+/** Returns whether nothing has this name: it is missing, or a file is in place of a directory in its path. */
 export function isMissing(error: unknown): boolean {
   const code = errorCode(error);
   return code === "ENOENT" || code === "ENOTDIR";

@@ -26,35 +26,35 @@ import { type ResultContext, toToolResult } from "./tools/tool-result.ts";
 
 export interface ConnectionParts {
   gateway(): Promise<ProcessGateway>;
-  /** undefined: a server that is a program runs as it is. */
+  /** Undefined if a server program runs without confinement. */
   sandbox?(): Promise<Pick<Sandbox, "wrap"> | undefined>;
-  /** There is another set of tools. */
+  /** Called when the set of tools changes. */
   onTools(): void;
   onPrompts?(): void;
   onStatus(status: McpServerStatus): void;
   warn(message: string): void;
-  /** How one logs in at this server, if one does. */
+  /** The login for this server, if it has one. */
   login?(spec: ServerSpec): Promise<ServerLogin | undefined>;
-  /** Whom the server may ask something. */
+  /** Answers the server's questions. */
   person?: Person | undefined;
 }
 
 interface ConnectionRequestOptions extends Omit<RequestOptions, "timeoutMs" | "headers"> {
   signal: AbortSignal;
-  /** Asked when it is known how the server is spoken to. */
+  /** Called once the protocol of the server is known. */
   headersFor?(): Record<string, string>;
 }
 
 const UPDATE_MS = 100;
-/** So long a server counts as not connected because of its prompts; they may come later. */
+/** How long the connection waits for the list of prompts; they may arrive later. */
 const PROMPTS_MS = 2_000;
 const MAX_PROGRESS = 4_096;
-/** For one piece of work: the first, and one for rights that turn out to be missing. */
+/** Logins per request: the first one, and one more if permissions turn out to be missing. */
 const MAX_LOGINS = 2;
 
 /**
- * One server: the only place that knows whether it lives. Tools stay when it dies, and the next call of one of them makes one
- * attempt to get it back.
+ * Owns the connection to one server. Tools stay when the server dies, and the next call to one of them makes one
+ * attempt to reconnect.
  */
 export class McpConnection {
   readonly #server: ConfiguredServer;
@@ -69,9 +69,9 @@ export class McpConnection {
   #hasResources = false;
   #login: ServerLogin | undefined;
   #opening: Promise<McpClient> | undefined;
-  /** It is not asked for the newer protocol, or transport, again. */
+  /** Remembers that the server lacks the newer protocol or transport. */
   #known = { isLegacy: false, isSse: false };
-  /** The last attempt ended because nobody has logged in: only a person changes that. */
+  /** The last attempt failed because a login is needed, which only a user can do. */
   #isLoginMissing = false;
   readonly #retry = new RetryTimer(() => void this.tryAgain()); // does not reject
   #lastWarning = "";
@@ -113,12 +113,12 @@ export class McpConnection {
     return this.#prompts.list;
   }
 
-  /** Also while it is dead: the next request makes an attempt to get it back. */
+  /** True while the server is dead as well, because the next request reconnects. */
   get hasResources(): boolean {
     return this.#hasResources;
   }
 
-  /** What the server says about its use; kept when it dies, as its tools are. */
+  /** Instructions of the server. Like its tools, they stay when it dies. */
   get instructions(): string {
     return this.#instructions;
   }
@@ -135,18 +135,18 @@ export class McpConnection {
     };
   }
 
-  /** Tries again after a failure or an end; otherwise nothing happens. Never rejects. */
+  /** Reconnects after a failure or a disconnect; otherwise does nothing. Never rejects. */
   async reconnect(): Promise<void> {
     if (this.#status === "failed" || this.#status === "ended") await this.connect();
   }
 
-  /** As `reconnect` after a failure, without a word unless it succeeds; not before somebody logs in where that is what is missing. */
+  /** Like `reconnect` after a failure, but reports only success, and does nothing while a login is needed. */
   async tryAgain(): Promise<void> {
     if (this.#status !== "failed" || this.#isLoginMissing || this.#closing.signal.aborted) return;
-    await this.#open({ isQuiet: true }).catch(() => {}); // was told when it failed first; the status has the newest reason
+    await this.#open({ isQuiet: true }).catch(() => {}); // reported when it first failed; the status has the latest reason
   }
 
-  /** There is somebody now who can be asked to log in: tries again what failed for that reason. Never rejects. */
+  /** Retries a connection that failed for lack of a login, now that a user can be asked. Never rejects. */
   async logIn(): Promise<void> {
     if (this.#status === "failed" && this.#login?.person?.isUnasked) await this.connect();
   }
@@ -184,12 +184,12 @@ export class McpConnection {
     }
   }
 
-  /** A request that is not the model's. Throws an Error whose message a person should read. */
+  /** Sends a request on behalf of the user. Throws an Error whose message is for the user. */
   ask(method: string, params: Record<string, unknown>, signal: AbortSignal): Promise<Record<string, unknown>> {
     return this.#request(method, params, { signal });
   }
 
-  /** A server that was started again since gets the request once more: it has done nothing of it. */
+  /** Repeats the request if the server was restarted and therefore has not executed it. */
   async #request(
     method: string,
     params: Record<string, unknown>,
@@ -212,13 +212,13 @@ export class McpConnection {
     }
   }
 
-  /** Never rejects; bounded. */
+  /** Never rejects, and has a time limit. */
   async close(): Promise<void> {
     this.#closing.abort(new Error("The session has ended"));
     this.#retry.close();
     this.#tools.close();
     this.#prompts.close();
-    await this.#opening?.catch(() => {}); // gives up by the signal
+    await this.#opening?.catch(() => {}); // ends because of the signal
     await this.#client?.close();
   }
 
@@ -233,7 +233,7 @@ export class McpConnection {
     }
   }
 
-  /** One attempt for all who ask at the same time. */
+  /** Concurrent callers share one attempt. */
   #open({ isQuiet = false } = {}): Promise<McpClient> {
     if (this.#opening) return this.#opening;
     if (!isQuiet) this.#become("connecting");
@@ -248,7 +248,7 @@ export class McpConnection {
           if (isQuiet) this.#error = this.#redact(failureText(error));
           else this.#become("failed", failureText(error));
           this.#known = { isLegacy: this.#known.isLegacy, isSse: false };
-          // A program that does not start is not started over and over: the next prompt is soon enough.
+          // Do not restart a failing program in a loop; the next prompt retries it.
           if (mayPass(error) && this.#server.spec.transport !== "stdio") this.#retry.failed();
           throw error;
         },
@@ -295,19 +295,21 @@ export class McpConnection {
     this.#known = { isLegacy: client.isLegacy, isSse: client.isSse };
     this.#hasResources = client.offers("resources");
     try {
-      // A server may greet anybody, and want the login only now.
+      // A server may accept the handshake and require a login only now.
       await this.#withLogin(this.#closing.signal, () => this.#tools.read(client));
     } catch (error) {
       await client.close();
       throw new Error(`its tools cannot be listed: ${failureText(error)}`, { cause: error });
     }
-    if (!client.offers("tools")) this.#parts.onTools(); // those for its resources
+    if (!client.offers("tools")) this.#parts.onTools(); // the tools for its resources
     this.#instructions = this.#redact(client.instructions);
     await within(PROMPTS_MS, this.#prompts.read(client));
     return client;
   }
 
-  /** What fails because a person has to log in is done again when that has happened; more than a few times nobody would. */
+  /**
+   * Repeats a request after the login that it needs, a limited number of times.
+   */
   async #withLogin<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const person = this.#login?.person;
     for (let logins = 0; ; logins += 1) {
@@ -325,7 +327,7 @@ export class McpConnection {
   }
 
   #onEnd(): void {
-    // While it is being opened, the attempt itself says what happened.
+    // While the connection opens, the attempt itself reports failures.
     if (this.#opening || this.#closing.signal.aborted) return;
     this.#become("ended", this.#client?.stderrEnd);
     this.#warn(`has ended: ${this.#client?.stderrEnd}`);
@@ -337,13 +339,13 @@ export class McpConnection {
     if (failure === "timeout") {
       return new Error(this.#about(`did not answer within ${this.#server.spec.callTimeoutMs / 1000} s`));
     }
-    // Not an answer of the server: the way to it is broken, and the next call looks for a new one.
+    // Not a response from the server: the connection is broken, and the next call opens a new one.
     if (failure !== "answered") void client.close();
     const what = error instanceof UnreachableError ? "cannot be reached" : "answered with an error";
     return new Error(this.#about(`${what}: ${failureText(error)}`));
   }
 
-  /** A server that fails in the same way again and again is reported once. */
+  /** Reports a repeated failure once. */
   #warn(text: string): void {
     const message = this.#about(text);
     if (message !== this.#lastWarning) this.#parts.warn(message);

@@ -1,62 +1,62 @@
 import type { Tool } from "@pintle/agent";
 import { errorText, unlessAborted } from "@pintle/ai";
-import type { CompletedPath, McpServerStatus } from "@pintle/wire";
+import type { McpServerStatus } from "@pintle/wire";
 import type { Environment } from "../config/keys/environment.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
-import type { SlashCommand } from "../resources/prompts/slash-commands.ts";
 import type { LazySandbox } from "../sandbox/lazy-sandbox.ts";
-import type { AskLogin } from "../session/login-request.ts";
-import type { PromptText } from "../session/session-hooks.ts";
 import { SessionError } from "../storage/session-error.ts";
 import type { TraceOf } from "../traces/trace-headers.ts";
+import type { ProjectTrust } from "../trust/project-trust.ts";
 import type { McpTrust } from "./config/mcp-config.ts";
 import { hasServerFile } from "./config/server-files.ts";
 import type { Person } from "./elicitation/person.ts";
+import type { AskLogin } from "./login/login-request.ts";
 import type { RunningServers } from "./running-servers.ts";
 
-/** What servers need of the session they work for. */
+/** The parts of a session that servers use. */
 export interface McpSession {
   cwd(): string;
-  /** The complete new set; counts from the next model call on. */
+  /** Replaces all tools; takes effect at the next model call. */
   offer(tools: readonly { tool: Tool; server?: string }[]): void;
   warn(message: string): void;
   status(server: McpServerStatus): void;
-  /** Servers have other prompts. */
+  /** Called when server prompts change. */
   commandsChanged?(): void;
-  /** The name of a new private file, for output that is too long for an answer. */
+  /** Returns the path of a new private file, for output that is too long for a result. */
   newSpillPath(tool: string): Promise<string>;
-  /** Whether the current model can be shown an image. */
+  /** Whether the current model accepts images. */
   takesImages(): boolean;
-  /** What a call hands on to its server. */
+  /** Trace context that a call passes to its server. */
   traceOf: TraceOf;
   askLogin?: AskLogin;
-  /** Whom servers may ask something; without it nobody. */
+  /** Answers the servers' questions; if unset, servers cannot ask. */
   person?: Person;
+  /** Asks for consent to project content that a reload found. */
+  askConsentAgain?(): void;
 }
 
 export interface McpServersParts {
-  /** False: no server is ever looked for. */
+  /** If false, no servers are used. */
   isEnabled: boolean;
   /** pintle's own directory. */
   home: string;
-  /** For the variables in configuration files. */
+  /** Environment for variables in configuration files. */
   env: Environment;
-  trust: McpTrust;
+  trust: McpTrust & Pick<ProjectTrust, "review" | "state">;
   gateway: Pick<LazyGateway, "open">;
   sandbox?: Pick<LazySandbox, "for">;
   settings: Pick<Settings, "get">;
-  session: McpSession;
 }
 
 /**
  * The MCP servers of one session. Loaded at every start and therefore small: without a configuration file nothing else is
- * loaded and nothing is started. Only the first prompt waits for servers.
+ * loaded and nothing is started. Only the first prompt waits for servers. Exists before its session, which is attached.
  */
 export class McpServers {
   readonly #parts: McpServersParts;
+  #session: McpSession | undefined;
   #running: Promise<RunningServers> | undefined;
-  /** The same, once it is there. */
   #loaded: RunningServers | undefined;
   #reviewing: Promise<void> = Promise.resolve();
   #isUsed = false;
@@ -66,32 +66,44 @@ export class McpServers {
     this.#parts = parts;
   }
 
-  /** To be called once the session is there and its notices have a listener. Connects in the background. */
+  /** Returns the running servers: their prompts, resources and instructions. Undefined while no server was looked for. */
+  get loaded(): RunningServers | undefined {
+    return this.#loaded;
+  }
+
+  /** Connects the servers to their session: it gets their tools, and their problems become its notices. */
+  attach(session: McpSession): void {
+    this.#session = session;
+  }
+
+  /** Connects in the background. Call it after `attach`, once notices of the session have a listener. */
   start(): void {
     if (this.#state !== "new" || !this.#parts.isEnabled) return;
     this.#state = "started";
-    // Does not reject: it warns.
+    // Never rejects; failures become warnings.
     void this.review();
   }
 
-  /** Looks again: after consent, after a change of the files or of the directory. Resolves when what is new was begun. */
+  /** Reads the configuration again after consent or a change of files or directory. Resolves once new servers are starting. */
   review({ isReload = false } = {}): Promise<void> {
     if (this.#state === "started") this.#reviewing = this.#reviewing.then(() => this.#review(isReload));
     return this.#reviewing;
   }
 
-  /** As `review`; in addition those that failed or ended are tried once more. */
-  reload(): Promise<void> {
-    return this.review({ isReload: true });
+  /** Like `review`, but also reads changed project files and retries servers that failed or ended. */
+  async reload(): Promise<void> {
+    await this.#parts.trust.review();
+    await this.review({ isReload: true });
+    if (this.#parts.trust.state === "withheld") this.#session?.askConsentAgain?.();
   }
 
-  /** There is somebody now who can be asked to log in. */
+  /** Called when a user can be asked to log in. */
   async logIn(): Promise<void> {
     await this.#reviewing;
     (await this.#running)?.logIn();
   }
 
-  /** Those of the host, as a whole. Throws SessionError, and then the servers stay as they are. */
+  /** Replaces the host's servers. Throws SessionError and leaves them unchanged if one is invalid. */
   async setHostServers(definitions: readonly unknown[]): Promise<void> {
     if (!this.#parts.isEnabled) throw new SessionError("not_supported", "MCP servers are switched off");
     await this.#reviewing;
@@ -105,42 +117,28 @@ export class McpServers {
     }
   }
 
+  /** Replaces the servers of extensions. Throws SessionError and leaves them unchanged if one is invalid. */
+  async setExtensionServers(definitions: readonly unknown[]): Promise<void> {
+    if (!this.#parts.isEnabled) throw new SessionError("not_supported", "MCP servers are switched off");
+    if (definitions.length === 0 && !this.#running) return;
+    const { HostServersError } = await import("./config/host-servers.ts");
+    try {
+      (await this.#open()).useExtensionServers(definitions);
+    } catch (error) {
+      throw error instanceof HostServersError ? new SessionError("invalid_request", error.message) : error;
+    }
+    this.#isUsed = false; // the next prompt waits for them
+    await this.review();
+  }
+
   #open(): Promise<RunningServers> {
+    const session = this.#session;
+    if (!session) throw new Error("MCP servers are used before a session is attached");
     this.#running ??= import("./running-servers.ts").then(({ RunningServers }) => {
-      this.#loaded = new RunningServers(this.#parts);
+      this.#loaded = new RunningServers({ ...this.#parts, session });
       return this.#loaded;
     });
     return this.#running;
-  }
-
-  /** Prompts of servers, as what a prompt of the user may begin with. */
-  commands(): SlashCommand[] {
-    return this.#loaded?.commands() ?? [];
-  }
-
-  /** undefined: the text calls no prompt of a server. Throws SessionError. */
-  async expand(text: string, signal: AbortSignal): Promise<PromptText | undefined> {
-    return this.#loaded?.expand(text, signal);
-  }
-
-  /** Whether a text has `@server:uri` with a server that has resources. */
-  mentions(text: string): boolean {
-    return this.#loaded?.mentions(text) ?? false;
-  }
-
-  /** The prompt with the resources that the typed text mentions. Rejects only when the signal fires. */
-  async attach(prompt: PromptText, typed: string, signal: AbortSignal): Promise<PromptText> {
-    return this.#loaded?.attach(prompt, typed, signal) ?? prompt;
-  }
-
-  /** Resources for what was typed after an @; undefined: it is not about a server. */
-  async complete(query: string, limit: number): Promise<CompletedPath[] | undefined> {
-    return this.#loaded?.complete(query, limit);
-  }
-
-  /** What those that are connected say about their use, for the system prompt. */
-  instructions(): string {
-    return this.#loaded?.instructions() ?? "";
   }
 
   async status(): Promise<McpServerStatus[]> {
@@ -149,9 +147,9 @@ export class McpServers {
   }
 
   /**
-   * Before each prompt. What failed is tried again, and is not waited for. The first prompt waits until every server has
-   * connected or failed, at the latest for `mcp.startTimeoutMs`, and then says which ones are missing. Never rejects; an abort
-   * ends the wait, and the next prompt is the first then.
+   * Called before each prompt. Retries failed servers without waiting. The first prompt waits until every server has
+   * connected or failed, at most `mcp.startTimeoutMs`, and then reports the missing ones. Never rejects; an abort
+   * ends the wait, and the next prompt waits again.
    */
   async beforePrompt(signal: AbortSignal): Promise<void> {
     if (this.#state !== "started" || signal.aborted) return;
@@ -162,7 +160,7 @@ export class McpServers {
     this.#isUsed = !signal.aborted;
   }
 
-  /** Resolves when every server has connected or failed, at the latest after this time. */
+  /** Resolves when every server has connected or failed, or after this time. */
   async connected(limitMs: number): Promise<void> {
     await this.#reviewing;
     await (await this.#running)?.connected(limitMs);
@@ -173,10 +171,10 @@ export class McpServers {
     const missing = (await this.status()).filter(({ status }) => status === "connecting");
     if (missing.length === 0 || limitMs === 0 || signal.aborted) return;
     const names = missing.map(({ name }) => `"${name}"`).join(", ");
-    this.#parts.session.warn(`MCP: not connected after ${limitMs} ms, the prompt goes on without: ${names}`);
+    this.#session?.warn(`MCP: not connected after ${limitMs} ms, the prompt continues without: ${names}`);
   }
 
-  /** Ends all of them. What a server does not do by itself in a moment is done to it. */
+  /** Stops all servers, and kills those that do not exit promptly. */
   async close(): Promise<void> {
     this.#state = "closed";
     await this.#reviewing;
@@ -184,8 +182,9 @@ export class McpServers {
   }
 
   async #review(isReload: boolean): Promise<void> {
-    const { home, session } = this.#parts;
-    if (this.#state !== "started" || (!this.#running && !hasServerFile(session.cwd(), home))) return;
+    const session = this.#session;
+    if (!session || this.#state !== "started") return;
+    if (!this.#running && !hasServerFile(session.cwd(), this.#parts.home)) return;
     try {
       const running = await this.#open();
       if (isReload) running.reload();

@@ -1,8 +1,8 @@
 import type { Tool } from "@pintle/agent";
 import type { CompletedPath, McpServerStatus } from "@pintle/wire";
 import { within } from "../async/deadline.ts";
+import type { PromptText } from "../resources/prompts/prompt-text.ts";
 import type { SlashCommand } from "../resources/prompts/slash-commands.ts";
-import type { PromptText } from "../session/session-hooks.ts";
 import { readHostServers } from "./config/host-servers.ts";
 import { type ConfiguredServer, readMcpConfig } from "./config/mcp-config.ts";
 import { sourceOf } from "./config/server-name.ts";
@@ -10,7 +10,7 @@ import type { ServerSpec } from "./config/server-spec.ts";
 import { instructionsText } from "./instructions/instructions-text.ts";
 import type { ServerLogin } from "./login/server-login.ts";
 import type { McpConnection } from "./mcp-connection.ts";
-import type { McpServersParts } from "./mcp-servers.ts";
+import type { McpServersParts, McpSession } from "./mcp-servers.ts";
 import { expandCommand, type PromptServer, promptCommands } from "./prompts/prompt-commands.ts";
 import { toPromptText } from "./prompts/prompt-messages.ts";
 import { completeResource } from "./resources/complete-resource.ts";
@@ -20,51 +20,61 @@ import { resourceTools } from "./resources/resource-tools.ts";
 import { nameTools } from "./tools/tool-names.ts";
 import type { ResultContext } from "./tools/tool-result.ts";
 
-/** More problems than this are one problem: the file. */
+/** With more problems than this, the whole file is reported instead. */
 const MAX_PROBLEMS = 20;
+
+type RunningServersParts = McpServersParts & { session: McpSession };
 
 interface Running {
   server: ConfiguredServer;
   connecting: Promise<void>;
-  /** undefined: the code for it is still being loaded. */
+  /** Undefined while its code is loading. */
   connection: McpConnection | undefined;
 }
 
-/** The servers that the files name at this moment, and their tools. Loaded when there is a file. */
+/** Owns the configured servers and their tools. Loaded only if a configuration file exists. */
 export class RunningServers {
-  readonly #parts: McpServersParts;
-  /** By everything that makes them what they are: a server whose definition changes is another one. */
+  readonly #parts: RunningServersParts;
+  /** Keyed by the whole definition: a server whose definition changes is a different server. */
   readonly #running = new Map<string, Running>();
   readonly #ending = new Set<Promise<void>>();
   readonly #reportedProblems = new Set<string>();
   #ofHost: readonly ConfiguredServer[] = [];
+  #ofExtensions: readonly ConfiguredServer[] = [];
   #isClosed = false;
 
-  constructor(parts: McpServersParts) {
+  constructor(parts: RunningServersParts) {
     this.#parts = parts;
   }
 
-  /** Throws HostServersError, and then the servers stay as they are. */
+  /** Throws HostServersError and leaves the servers unchanged if the list is invalid. */
   setHostServers(definitions: readonly unknown[]): void {
     const { env, session } = this.#parts;
     this.#ofHost = readHostServers(definitions, { cwd: session.cwd(), env });
     this.review();
   }
 
-  /** Starts what is new and ends what is gone. Waits for neither. */
+  /** Takes effect at the next review. Throws HostServersError and leaves the servers unchanged if the list is invalid. */
+  useExtensionServers(definitions: readonly unknown[]): void {
+    const { env, session } = this.#parts;
+    this.#ofExtensions = readHostServers(definitions, { cwd: session.cwd(), env });
+  }
+
+  /** Starts new servers and stops removed ones, without waiting. */
   review(): void {
     if (this.#isClosed) return;
     const { home, env, trust, session } = this.#parts;
     const { servers, problems } = readMcpConfig({ cwd: session.cwd(), home, env, trust });
     this.#tell(problems);
-    const named = new Set(this.#ofHost.map(({ spec }) => spec.name));
-    const all = [...servers.filter(({ spec }) => !named.has(spec.name)), ...this.#ofHost];
+    // For servers with the same name, the host's wins, then the one from a file.
+    const byName = new Map([...this.#ofExtensions, ...servers, ...this.#ofHost].map((one) => [one.spec.name, one]));
+    const all = [...byName.values()];
     const wanted = new Map(all.map((server) => [JSON.stringify([server.path, server.spec]), server]));
     for (const [key, running] of this.#running) if (!wanted.has(key)) this.#end(key, running);
     for (const [key, server] of wanted) if (!this.#running.has(key)) this.#start(key, server);
   }
 
-  /** Reads the files again, and tries those that failed or ended once more. Waits for nothing. */
+  /** Reads the files again, and retries servers that failed or ended. Waits for nothing. */
   reload(): void {
     this.review();
     for (const running of this.#running.values()) {
@@ -72,27 +82,27 @@ export class RunningServers {
     }
   }
 
-  /** A prompt comes: what could not be reached may be there now. Waits for nothing. */
+  /** Retries unreachable servers when a prompt arrives, without waiting. */
   tryAgain(): void {
     for (const { connection } of this.#running.values()) void connection?.tryAgain(); // does not reject
   }
 
-  /** Prompts of servers, as what a prompt of the user may begin with. */
+  /** Server prompts as slash commands. */
   commands(): SlashCommand[] {
     return promptCommands(this.#promptServers());
   }
 
-  /** undefined: the text calls no prompt of a server. Throws SessionError. */
+  /** Returns undefined if the message calls no server prompt. Throws SessionError. */
   expand(text: string, signal: AbortSignal): Promise<PromptText | undefined> {
     return expandCommand(text, this.#promptServers(), signal);
   }
 
-  /** Whether a text has `@server:uri` with a server that has resources. */
+  /** Returns whether a message has `@server:uri` with a server that has resources. */
   mentions(text: string): boolean {
     return mentionsIn(text, this.#resourceServers()).length > 0;
   }
 
-  /** The prompt with what the typed text mentions. Rejects only when the signal fires. */
+  /** Adds the mentioned resources to the prompt. Rejects only if the signal fires. */
   attach(prompt: PromptText, typed: string, signal: AbortSignal): Promise<PromptText> {
     const { session } = this.#parts;
     const context = this.#resultContext("mcp-resource");
@@ -100,7 +110,7 @@ export class RunningServers {
     return attachResources(prompt, mentionsIn(typed, this.#resourceServers()), { context, warn, signal });
   }
 
-  /** undefined: the query is not about a server. */
+  /** Returns undefined if the query does not name a server. */
   complete(query: string, limit: number): Promise<CompletedPath[] | undefined> {
     return completeResource(query, this.#resourceServers(), limit);
   }
@@ -121,7 +131,7 @@ export class RunningServers {
     return { settings, takesImages: session.takesImages, newSpillPath: () => session.newSpillPath(tool) };
   }
 
-  /** For the system prompt. */
+  /** Instructions for the system prompt. */
   instructions(): string {
     const said = [...this.#running.values()].flatMap(({ connection }) =>
       connection && connection.instructions !== "" ? [{ server: connection.name, text: connection.instructions }] : [],
@@ -152,7 +162,7 @@ export class RunningServers {
   async #connect(server: ConfiguredServer, running: Running): Promise<void> {
     const { gateway, sandbox, session } = this.#parts;
     const { McpConnection } = await import("./mcp-connection.ts");
-    if (![...this.#running.values()].includes(running)) return; // ended before it began
+    if (![...this.#running.values()].includes(running)) return; // removed before it started
     running.connection = new McpConnection(server, {
       gateway: () => gateway.open(),
       sandbox: async () => sandbox?.for("mcp"),
@@ -166,7 +176,7 @@ export class RunningServers {
     await running.connection.connect();
   }
 
-  /** There is somebody now who can be asked to log in. Waits for nothing. */
+  /** Retries servers that need a login, now that a user can be asked. Does not wait. */
   logIn(): void {
     for (const running of this.#running.values()) {
       running.connecting = running.connecting.then(() => running.connection?.logIn());
@@ -229,7 +239,7 @@ export class RunningServers {
     };
   }
 
-  /** Each text once, however often the files are read. */
+  /** Reports each problem once, however often the files are read. */
   #tell(problems: readonly string[]): void {
     const fresh = problems.filter((problem) => !this.#reportedProblems.has(problem));
     for (const problem of fresh) this.#reportedProblems.add(problem);

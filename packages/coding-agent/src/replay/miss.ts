@@ -10,7 +10,7 @@ export interface Miss {
   directory: string;
   key: string;
   request: CanonicalRequest;
-  /** How often this request was made, this time included. */
+  /** How often this request was made, including this time. */
   count: number;
   recordings: readonly RecordingName[];
 }
@@ -21,11 +21,11 @@ interface Nearest {
   common: number;
 }
 
-/** A directory may be huge; the answer to "what is the nearest?" need not be perfect then. */
+/** Limits the search for the nearest recording in a huge directory. */
 const MAX_COMPARED = 1000;
 const DIFF_TIMEOUT_MS = 2_000;
 
-/** What a request fails with that was not recorded. Trying again would not help, so its kind is one that is not retried. */
+/** The error for a request that was not recorded. A retry would not help, so its kind is not retried. */
 export async function missError(miss: Miss): Promise<ProviderError> {
   const isKnown = miss.recordings.some(({ key }) => key === miss.key);
   const nearest = isKnown ? undefined : findNearest(miss);
@@ -83,7 +83,7 @@ function equalFields(a: CanonicalRequest, b: CanonicalRequest): number {
   return keys.filter((key) => JSON.stringify(left?.[key]) === JSON.stringify(right?.[key])).length;
 }
 
-/** The words of the first difference, and the whole in files; a directory that cannot be written is no second error. */
+/** Describes the first difference and writes both requests to files. A directory that is not writable causes no second error. */
 async function writeMiss({ directory, key, request }: Miss, nearest: Nearest | undefined): Promise<string[]> {
   const difference = nearest && firstDifference(nearest.request, request);
   const words = difference

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { catalogue, isRecord, type Model, UNDESCRIBED } from "@pintle/ai";
+import { catalogueOf, isRecord, type Model, UNDESCRIBED } from "@pintle/ai";
 import { replaceFile } from "../files/replace-file.ts";
 import type { Mask } from "./masking/mask.ts";
 import { listRecordings, RecordingsError, readJson, readRequest } from "./recording/recording-directory.ts";
 
 const FILE = "models.json";
-/** No server is called there; an adapter only wants an address that can be parsed. */
+/** Never called; adapters only need an address that can be parsed. */
 const NO_ADDRESS = "http://recorded.invalid";
 
 /**
@@ -19,7 +19,7 @@ export function readRecordedModels(directory: string): Model[] {
   return value.length > 0 ? value : modelsOfRequests(directory);
 }
 
-/** Adds a model that was not asked before. Its headers and whatever is secret in its address stay out. */
+/** Adds a model on its first use, without its headers and the secrets in its address. */
 export function addRecordedModel(directory: string, model: Model, mask: Mask): void {
   const stored = readJson(join(directory, FILE));
   const known = Array.isArray(stored) ? stored.filter(isModel) : [];
@@ -39,14 +39,14 @@ function plainAddress(baseUrl: string, mask: Mask): string {
   return URL.canParse(address) ? address : NO_ADDRESS;
 }
 
-/** For a directory without the list: what the requests say, and what the catalogue knows about it. */
+/** For a directory without the list: derives the models from the requests and the catalogue. */
 function modelsOfRequests(directory: string): Model[] {
   const models = new Map<string, Model>();
   for (const { name } of listRecordings(directory)) {
     const request = readRequest(directory, name);
     if (!request) continue;
     const { api, provider, model: id } = request;
-    const known = catalogue.find(({ model }) => model.provider === provider && model.id === id)?.model;
+    const known = catalogueOf(provider).find(({ model }) => model.id === id)?.model;
     models.set(`${provider}/${id}`, {
       ...UNDESCRIBED,
       baseUrl: NO_ADDRESS,

@@ -19,9 +19,9 @@ import { RecordingWriter } from "./recording/recording-writer.ts";
 import { type ReplayPace, replayResponse, type Wait } from "./replayed-response.ts";
 
 export interface RecordingsOptions {
-  /** Directory that gets every exchange with a provider. */
+  /** Directory in which every exchange with a provider is stored. */
   record?: string | undefined;
-  /** Directory that answers in the place of the providers. With `record` it answers what it can. */
+  /** Directory that answers instead of the providers. With `record`, it answers what it can. */
   replay?: string | undefined;
   /** Whether replay keeps the recorded pauses. */
   timing?: "none" | "recorded" | undefined;
@@ -30,14 +30,14 @@ export interface RecordingsOptions {
   places(): Places;
   /** All keys that are known now. */
   secrets(): readonly string[];
-  /** A recording that could not be stored; the answer itself is not disturbed. */
+  /** Reports a recording that could not be stored. The answer itself is not affected. */
   report(problem: string): void;
   now?: () => number;
   wait?: Wait;
 }
 
 export interface Recordings {
-  /** What can be asked without any key, the default first. Empty without `replay`. */
+  /** Models that need no key, the default first. Empty without `replay`. */
   models: readonly Model[];
   /** The provider layer with recording, replay, or both. */
   wrap(stream: StreamModel): StreamModel;
@@ -101,7 +101,7 @@ interface Call {
   forget(): void;
 }
 
-/** Comes between an adapter and the network. A model that needs no network, such as the offline one, never asks. */
+/** Sits between an adapter and the network. Models without a network, such as the offline model, never use it. */
 function withFetch(
   stream: StreamModel,
   answer: (url: string, init: RequestInit, call: Call) => Promise<Response>,
@@ -110,7 +110,7 @@ function withFetch(
     let events: AssistantEventStream | undefined;
     let wasOver = false;
     let onDone = () => {};
-    // First in line: those who come later end the stream themselves, and then it cannot be told.
+    // Listens first, because later listeners end the stream, and then the reason is lost.
     const forget = onAbort(options.signal, () => {
       wasOver = events?.isClosed ?? false;
     });

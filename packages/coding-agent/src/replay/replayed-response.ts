@@ -9,18 +9,18 @@ import {
   readAnswer,
 } from "./recording/stream-file.ts";
 
-/** Waits so long, or until the signal fires. */
+/** Waits this long, or until the signal fires. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
 export interface ReplayPace {
-  /** Divides the recorded pauses; undefined: no pauses. */
+  /** Divides the recorded pauses; undefined for no pauses. */
   speed: number | undefined;
   wait: Wait;
 }
 
 /** About one network packet. */
 const CHUNK_CHARS = 1400;
-/** An answer that was aborted while it was recorded: so long the caller has time to do the same. */
+/** For an answer that was aborted during the recording: how long the caller has to abort too. */
 const ABORT_GRACE_MS = 5_000;
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
@@ -47,7 +47,7 @@ export async function replayResponse(
   return new Response(body.stream, { status, statusText, headers });
 }
 
-/** Where the replay stands in the time of the recording. */
+/** The position of the replay in the time of the recording. */
 class ReplayClock {
   readonly #pace: ReplayPace;
   readonly #signal: AbortSignal;
@@ -58,7 +58,7 @@ class ReplayClock {
     this.#signal = signal;
   }
 
-  /** Without pauses it still lets others run, as a network would: an abort must be heard in between. */
+  /** Without pauses it still yields, as a network would: an abort must be noticed in between. */
   async reach(t: number): Promise<void> {
     const { speed, wait } = this.#pace;
     const pause = speed === undefined ? 0 : Math.max(0, t - this.#at) / speed;

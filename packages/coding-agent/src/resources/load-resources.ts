@@ -20,19 +20,19 @@ export { describeMachine } from "./system-prompt/machine.ts";
 export { toPromptOptions } from "./system-prompt/prompt-options.ts";
 export { buildSystemPrompt } from "./system-prompt/system-prompt.ts";
 
-/** What is to be loaded; what is not said is looked for. */
+/** What to load. Unset items are discovered. */
 export interface ResourceWishes {
   hasContextFiles?: boolean;
-  /** False: none but the named ones. */
+  /** If false, loads only the named ones. */
   hasSkills?: boolean;
-  /** Globs over the names of skills that were found by themselves. */
+  /** Patterns for the names of discovered skills. */
   skillFilter?: readonly string[] | undefined;
   skillPaths?: readonly string[];
   hasTemplates?: boolean;
   templatePaths?: readonly string[];
 }
 
-/** Where extensions have more; absolute, or from the working directory. */
+/** Additional paths from extensions, absolute or relative to the working directory. */
 export interface FurtherPaths {
   skillPaths: readonly string[];
   promptPaths: readonly string[];
@@ -57,7 +57,7 @@ export interface LoadedResources {
   templates: PromptTemplate[];
 }
 
-/** All texts for the model that users and projects provide. Nothing here is run. */
+/** All content for the model that users and projects provide. Nothing here is executed. */
 export function loadResources(input: ResourceInput): LoadedResources {
   const { cwd, home, userHome, isTrusted, wishes, warn } = input;
   const project = findProjectRoot(cwd, userHome);

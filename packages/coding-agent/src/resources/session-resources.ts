@@ -16,27 +16,29 @@ export interface SessionResourcesParts extends ResourceWishes {
   userHome: string;
   settings: Settings;
   isTrusted(): boolean;
-  /** Stronger than SYSTEM.md. */
+  /** Takes precedence over SYSTEM.md. */
   systemPrompt?: SystemPromptParts["base"];
-  /** Before APPEND_SYSTEM.md. */
+  /** Comes before APPEND_SYSTEM.md. */
   appendSystemPrompt?: readonly string[];
-  /** Those that stand in the prompt; none when not given. */
+  /** Tools listed in the prompt; none if unset. */
   rules?(cwd: string): Promise<PromptRules>;
-  /** What servers say about their use; nothing when not given. */
+  /** Usage instructions from MCP servers; none if unset. */
   servers?(): string;
+  /** Restrictions on the model's tool calls; none if unset. */
+  permissions?(): string;
   warn(text: string): void;
   now(): number;
-  /** The open one: copies of it have the same key. */
+  /** Key of the open conversation; copies of it have the same key. */
   conversation?(): { key: string; startedAt: number | undefined };
 }
 
-/** Asks extensions where more is. Must not reject. */
+/** Asks extensions for additional paths. Must not reject. */
 export type Discover = (reason: "startup" | "reload") => Promise<FurtherPaths>;
 
 const MAX_WARNINGS = 20;
 const NOTHING: FurtherPaths = { skillPaths: [], promptPaths: [] };
 
-/** The texts a session works with. Read when they are first needed, which is the first model call, and kept from then on. */
+/** The resources of a session. They are read before the first model call and then kept. */
 export class SessionResources {
   readonly #parts: SessionResourcesParts;
   #discover: Discover = async () => NOTHING;
@@ -45,25 +47,25 @@ export class SessionResources {
   #isAgain = false;
   readonly #shownWarnings = new Set<string>();
   #loaded: { key: string; resources: LoadedResources } | undefined;
-  /** What is being built, for others who ask for the same meanwhile. */
+  /** The prompt being built, shared with concurrent callers. */
   #building: { cwd: string; tools: readonly PromptTool[]; stamp: string; text: Promise<string> } | undefined;
   #prompt: { cwd: string; madeFrom: readonly unknown[]; text: string } | undefined;
-  /** For what the prompt was asked for last: every turn asks, and nearly always for the same. */
+  /** Key of the last prompt. Every turn asks for it, nearly always with the same key. */
   #asked: { tools: readonly PromptTool[]; stamp: string } | undefined;
   #changes = 0;
-  /** What the prompt of that conversation says. */
+  /** The prompt of that conversation. */
   #date: { key: string; text: Promise<string> } | undefined;
 
   constructor(parts: SessionResourcesParts) {
     this.#parts = parts;
   }
 
-  /** As the model got it last in that directory; undefined when it was not called there since. */
+  /** The prompt that the model last received in that directory, or undefined if there was no call. */
   builtSystemPrompt(cwd: string): string | undefined {
     return this.#prompt?.cwd === cwd ? this.#prompt.text : undefined;
   }
 
-  /** The same text as long as directory, tools, resources, consent and conversation are the same, also over midnight. */
+  /** Returns the same text as long as directory, tools, resources, consent and conversation are unchanged, even past midnight. */
   systemPrompt(cwd: string, tools: readonly PromptTool[]): Promise<string> {
     const known = this.builtSystemPrompt(cwd);
     const stamp = this.#stamp();
@@ -81,11 +83,11 @@ export class SessionResources {
     return building.text;
   }
 
-  /** Another one whenever something may have to be read again. */
+  /** Changes whenever resources may have to be read again. */
   #stamp(): string {
     const { settings, isTrusted } = this.#parts;
-    const servers = this.#parts.servers?.() ?? "";
-    return `${settings.version} ${isTrusted()} ${this.#changes} ${this.#conversation.key} ${servers}`;
+    const settled = `${this.#parts.servers?.() ?? ""}\n${this.#parts.permissions?.() ?? ""}`;
+    return `${settings.version} ${isTrusted()} ${this.#changes} ${this.#conversation.key} ${settled}`;
   }
 
   get #conversation() {
@@ -99,14 +101,14 @@ export class SessionResources {
     return this.#date.text;
   }
 
-  /** The date of now, where the user is. */
+  /** The current date in the user's time zone. */
   today(): Promise<string> {
     return localDate(this.#parts.now());
   }
 
   async #buildPrompt(cwd: string, tools: readonly PromptTool[], stamp: string): Promise<string> {
     const parts = await this.promptParts(cwd, tools);
-    const { base, contextFiles, skills, rules, servers } = parts;
+    const { base, contextFiles, skills, rules, servers, permissions } = parts;
     const date = await this.promptDate();
     const madeFrom = [
       cwd,
@@ -116,6 +118,7 @@ export class SessionResources {
       contextFiles,
       skills,
       servers,
+      permissions,
       date,
     ];
     if (!this.#prompt?.madeFrom.every((part, index) => part === madeFrom[index])) {
@@ -127,9 +130,9 @@ export class SessionResources {
     return this.#prompt.text;
   }
 
-  /** What it is built from, for those who build another. */
+  /** Returns the parts of the prompt, for extensions that build their own. */
   async promptParts(cwd: string, tools: readonly PromptTool[]): Promise<SystemPromptParts> {
-    const { systemPrompt, appendSystemPrompt = [], rules, servers } = this.#parts;
+    const { systemPrompt, appendSystemPrompt = [], rules, servers, permissions } = this.#parts;
     const { systemFiles, contextFiles, skills } = await this.load(cwd);
     return {
       base: systemPrompt ?? systemFiles.base,
@@ -139,17 +142,18 @@ export class SessionResources {
       ...(rules && { rules: await rules(cwd) }),
       skills,
       ...(servers && { servers: servers() }),
+      ...(permissions && { permissions: permissions() }),
       cwd,
     };
   }
 
-  /** The same for extensions, in their words. */
+  /** The same in the terms of pi's extensions. */
   async promptOptions(cwd: string, tools: readonly PromptTool[]): Promise<SystemPromptOptions> {
     const { toPromptOptions } = await import("./load-resources.ts");
     return toPromptOptions(await this.promptParts(cwd, tools));
   }
 
-  /** What a prompt stands for: skills and templates in place of their commands. */
+  /** Expands skill and template commands in a prompt. */
   async expand(cwd: string, text: string): Promise<string> {
     if (!text.startsWith("/")) return text;
     const { expandPrompt } = await import("./load-resources.ts");
@@ -157,7 +161,7 @@ export class SessionResources {
     return expandPrompt(text, { skills, templates, hasSkillCommands: this.#hasSkillCommands }, this.#parts.warn);
   }
 
-  /** Without those of extensions. */
+  /** Excludes the commands of extensions. */
   async commands(cwd: string): Promise<SlashCommand[]> {
     const { skillCommand, templateCommand } = await import("./load-resources.ts");
     const { skills, templates } = await this.load(cwd);
@@ -168,7 +172,7 @@ export class SessionResources {
     const { home, userHome } = this.#parts;
     const further = await this.#askFurther(cwd);
     const { loadResources } = await import("./load-resources.ts");
-    // From here on nothing waits, so that two who ask at once read everything once.
+    // No await from here on, so that concurrent callers read everything only once.
     const isTrusted = this.#parts.isTrusted();
     const settings = { skills: this.#settingsPaths("skills", cwd), prompts: this.#settingsPaths("prompts", cwd) };
     const key = JSON.stringify([cwd, isTrusted, settings, further]);
@@ -181,14 +185,14 @@ export class SessionResources {
     return resources;
   }
 
-  /** Whom to ask for more; asked when something is needed next, and then once for a directory. */
+  /** Sets the source of additional paths. It is asked once per directory, on the next use. */
   discoverWith(discover: Discover): void {
     this.#discover = discover;
     this.#further = undefined;
     this.#changes += 1;
   }
 
-  /** Everything is read again when it is needed next. */
+  /** Discards everything; the next use reads it again. */
   forget(): void {
     this.#changes += 1;
     this.#loaded = undefined;
@@ -223,7 +227,7 @@ export class SessionResources {
   }
 }
 
-/** Only what the prompt shows: the rest of a tool may change without changing it. */
+/** Covers only what the prompt shows, so that other changes to a tool do not change the key. */
 function toPromptTool(tool: PromptTool): PromptTool {
   return { name: tool.name, ...readToolTexts(tool) };
 }

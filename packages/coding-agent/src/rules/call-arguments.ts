@@ -2,7 +2,7 @@ import { basename, isAbsolute, relative, resolve } from "node:path";
 
 const PATH_KEY = /paths?$/i;
 
-/** All texts in the arguments of a call. */
+/** All strings in the arguments of a call. */
 export function textsIn(args: Readonly<Record<string, unknown>>): string[] {
   return leavesOf(args).map(({ text }) => text);
 }
@@ -17,7 +17,7 @@ export function pathsIn(args: Readonly<Record<string, unknown>>, cwd: string, is
   return [...new Set(written.flatMap((path) => spellings(path, cwd)))];
 }
 
-/** The texts of a value, each with the key it stands under; a list's items stand under the key of the list. */
+/** The strings of a value, each with its key; the items of a list have the key of the list. */
 function leavesOf(value: unknown): { key: string; text: string }[] {
   const leaves: { key: string; text: string }[] = [];
   // Not by recursion: a model may nest deeper than the stack.

@@ -10,17 +10,17 @@ import { toWatchedRule } from "./watched-rule.ts";
 const MAX_RULE_BYTES = 64 * 1024;
 const MAX_FILES = 200;
 
-/** The rules of a project and of the user, by what becomes of them. */
+/** The rules of the project and the user, by how they are used. */
 export interface RuleSet {
-  /** Watch the stream. */
+  /** Rules that watch the stream. */
   book: RuleBook;
-  /** Their text belongs into the prompt. */
+  /** Rules whose text is in the prompt. */
   always: Rule[];
-  /** Named in the prompt; the model reads them when it wants to. */
+  /** Rules listed in the prompt, which the model reads on demand. */
   listed: Rule[];
 }
 
-/** The first rule of a name counts. Read in one go: they are few and small, and a run waits for them. */
+/** Loads all rules; the first rule of a name wins. Reads synchronously, because they are few and small, and a run waits for them. */
 export function loadRules(places: readonly RulePlace[], warn: (text: string) => void): RuleSet {
   const say = (text: string) => warn(visiblePath(text));
   const byName = new Map<string, Rule>();
@@ -58,7 +58,7 @@ function loadPlace({ directory, root }: RulePlace, warn: (text: string) => void)
   return rules;
 }
 
-/** One that cannot be listed has no rules. */
+/** A folder that cannot be listed has no rules. */
 function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory);
@@ -74,7 +74,7 @@ function readRule(path: string, root: string | undefined): string {
     const project = realpathSync.native(root);
     if (!target.startsWith(project.endsWith(sep) ? project : project + sep)) throw new Error("it leaves the project");
   }
-  // The name may belong to something else by now: a link is not followed, a pipe must not make us wait.
+  // The name may refer to something else by now: do not follow a link, and do not block on a pipe.
   const descriptor = openSync(target, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     const facts = fstatSync(descriptor);

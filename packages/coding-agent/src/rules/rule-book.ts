@@ -4,7 +4,7 @@ import { RuleMatcher } from "./rule-matcher.ts";
 import type { RuleScope } from "./rule-scope.ts";
 import type { WatchedRule } from "./watched-rule.ts";
 
-/** What a pattern stands for, by its index in the set. */
+/** The rule of each pattern, by its index in the set. */
 export interface PatternOwner {
   rule: Rule;
   scope: RuleScope;
@@ -23,7 +23,7 @@ export class RuleBook {
     this.patterns = new PatternSet(watches.map(({ pattern }) => pattern));
   }
 
-  /** For one assistant message; undefined when there is nothing to look for. */
+  /** Returns a matcher for one assistant message, or undefined if there are no patterns. */
   watch(cwd: string): RuleMatcher | undefined {
     return this.owners.length > 0 ? new RuleMatcher(this, cwd) : undefined;
   }

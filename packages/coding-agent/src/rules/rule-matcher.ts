@@ -51,7 +51,7 @@ export class RuleMatcher {
     return this.#judge(event, block, [...block.scan.end(), ...decoded]);
   }
 
-  /** What was written as JSON is looked at once more as the texts it stands for. */
+  /** JSON is also matched as the strings that it encodes. */
   #scanDecoded(call: ToolCall): number[] {
     return textsIn(call.arguments).flatMap((text) => {
       const scan = this.#patterns.scan();

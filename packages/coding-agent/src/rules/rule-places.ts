@@ -12,7 +12,7 @@ export interface RulePlace {
   root?: string;
 }
 
-/** Folders with rules that exist; the first rule of a name counts. Looked at in every start, so it loads nothing. */
+/** Folders with rules that exist; the first rule of a name wins. Checked at every start, so it loads nothing. */
 export function findRulePlaces({ cwd, home }: RulePlaces): RulePlace[] {
   const places = [
     { directory: join(cwd, ".pintle", "rules"), root: cwd },

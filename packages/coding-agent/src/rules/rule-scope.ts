@@ -1,6 +1,6 @@
 import { namesMeant } from "../tools/family-names.ts";
 
-/** What the model writes at the moment. */
+/** The stream that the model is writing. */
 export type WatchedStream =
   | { kind: "text" | "thinking" }
   /** `paths` are the files its arguments name, in every form they may be written in; empty until they are known. */
@@ -11,7 +11,7 @@ export interface RuleScope {
 }
 
 interface ToolToken {
-  /** Empty: any tool. */
+  /** Empty matches any tool. */
   toolNames: readonly string[];
   glob?: Bun.Glob;
 }
@@ -20,7 +20,7 @@ const PROSE = new Set(["text", "thinking"]);
 const DEFAULT = ["text", "tool"];
 const TOOL_TOKEN = /^(?:(?:tool|toolcall)(?::([\w.-]+))?|([\w.-]+))(?:\((.+)\))?$/;
 
-/** undefined when nothing could ever match. `warn` gets tokens that cannot be understood. */
+/** Returns undefined if nothing could ever match. Reports invalid tokens to `warn`. */
 export function parseScope(
   tokens: readonly string[],
   globs: readonly string[],

@@ -3,7 +3,9 @@ import { parseFrontMatter } from "../text/front-matter.ts";
 const INTERRUPT_MODES = ["never", "prose-only", "tool-only", "always"] as const;
 export type RuleInterruptMode = (typeof INTERRUPT_MODES)[number];
 
-/** A text of the user's for the model: in the prompt, listed there, or held back until the model's output asks for it. */
+/**
+ * A user's instruction for the model: in the prompt, listed there, or held back until the model's output triggers it.
+ */
 export interface Rule {
   name: string;
   path: string;
@@ -11,7 +13,7 @@ export interface Rule {
   description?: string;
   /** Regular expressions; any of them triggers. */
   condition: string[];
-  /** Which streams are watched; empty: text and all tools. */
+  /** Watched streams; empty means text and all tools. */
   scope: string[];
   /** The same as `condition` and `scope`, with each condition where it applies. */
   watches: { conditions: string[]; scope: string[] }[];

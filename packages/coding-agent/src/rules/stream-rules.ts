@@ -5,10 +5,10 @@ import type { RuleBook } from "./rule-book.ts";
 import type { RuleHit, RuleMatcher } from "./rule-matcher.ts";
 
 const INJECTION = "ttsr-injection";
-/** A model that keeps breaking rules would never come to an end. */
+/** Limits interruptions, because a model may break rules again and again. */
 const MAX_INTERRUPTS = 5;
 
-/** A rule as hosts are told of it. */
+/** A rule as reported to hosts. */
 export interface TriggeredRule {
   name: string;
   path: string;
@@ -28,13 +28,13 @@ export interface StreamRulesParts {
   cwd(): string;
   now(): number;
   emit(event: { type: "ttsr_triggered"; rules: TriggeredRule[] }): void;
-  /** These rules are in the conversation now. */
+  /** Called when these rules have been added to the conversation. */
   record(names: string[]): void;
 }
 
 /**
- * Rules that watch the model's output. One that matches stops the answer, is told to the model, and the answer is made
- * again; where it must not interrupt, it is told afterwards.
+ * Rules that watch the model's output. One that matches stops the answer, is sent to the model, and the answer is
+ * repeated; where it must not interrupt, it is sent afterwards.
  */
 export class StreamRules {
   rules: RuleBook | undefined;
@@ -44,7 +44,7 @@ export class StreamRules {
   #turns = 0;
   #interrupts = 0;
   #matcher: RuleMatcher | undefined;
-  /** Rules that stopped the answer; told with the next one. */
+  /** Rules that stopped the answer, to be sent with the next request. */
   #cut: { hits: readonly RuleHit[]; discard: boolean } | undefined;
   /** Rules found in prose that did not stop it. */
   #notes: RuleHit[] = [];
@@ -55,14 +55,14 @@ export class StreamRules {
     this.#parts = parts;
   }
 
-  /** Another conversation is open, in which these were told. */
+  /** Another conversation is open, which contains these already. */
   restore(names: readonly string[]): void {
     this.#forget();
     this.#injectedAt.clear();
     for (const name of names) this.#injectedAt.set(name, this.#turns);
   }
 
-  /** To be told every event of a run before it is emitted. */
+  /** Receives every event of a run before it is emitted. */
   before(event: AgentEvent): void {
     if (event.type === "agent_start") this.#interrupts = 0;
     if (event.type === "agent_start" || event.type === "agent_end") this.#forget();
@@ -73,7 +73,7 @@ export class StreamRules {
     }
   }
 
-  /** To be told every event of a run after it was emitted: what was stored counts as told. */
+  /** Receives every event of a run after it was emitted, because stored messages have been sent. */
   after(event: AgentEvent): void {
     if (event.type !== "message_end") return;
     const { message } = event;
@@ -112,7 +112,7 @@ export class StreamRules {
     };
   };
 
-  /** What follows a turn. */
+  /** Decides what follows a turn. */
   readonly next = async ({ state }: Outcome): Promise<NextStep | undefined> => {
     const cut = this.#cut;
     const notes = this.#notes;
@@ -121,7 +121,7 @@ export class StreamRules {
     return notes.length > 0 && state !== "failed" ? { kind: "turn", messages: [this.#injection(notes)] } : undefined;
   };
 
-  /** Puts what was found in a call's arguments before its result. */
+  /** Inserts the rules that matched a call's arguments before its result. */
   amend({ id }: ToolCall, result: ToolResult): Partial<ToolResult> | undefined {
     const hits = this.#callNotes.get(id);
     return hits && { content: [{ type: "text", text: textOf(hits) }, ...result.content] };
@@ -143,7 +143,7 @@ export class StreamRules {
     if (isWaiting) return false;
     if (injectedAt === undefined) return true;
     const { mode, gap } = this.#parts.repeat();
-    // Without any gap a model that insists would be told for ever.
+    // Without a gap, an insistent model would be reminded forever.
     return mode === "after-gap" && this.#turns - injectedAt >= Math.max(1, gap);
   }
 

@@ -3,7 +3,7 @@ import { compileSafely, type SafePattern } from "./patterns/safe-pattern.ts";
 import type { Rule } from "./rule.ts";
 import { parseScope, type RuleScope } from "./rule-scope.ts";
 
-/** A rule that waits for the model to write something. */
+/** A rule that is triggered by the model's output. */
 export interface WatchedRule {
   rule: Rule;
   watches: readonly { pattern: SafePattern; scope: RuleScope }[];
@@ -11,7 +11,7 @@ export interface WatchedRule {
 
 const MAX_CONDITIONS = 50;
 
-/** undefined when the rule has no condition that can be used. */
+/** Returns undefined if the rule has no usable condition. */
 export function toWatchedRule(rule: Rule, warn: (text: string) => void): WatchedRule | undefined {
   const say = (text: string) => warn(`${rule.path}: ${text}`);
   const watches = rule.watches.flatMap(({ conditions, scope: tokens }) => {

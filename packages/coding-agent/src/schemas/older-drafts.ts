@@ -4,11 +4,11 @@ type Keywords = Record<string, unknown>;
 
 export interface Modernized {
   keywords: Keywords;
-  /** Where something stood before, by where it stands now: JSON pointers below the schema. */
+  /** The original location of what was moved, by its new location: JSON pointers below the schema. */
   origins: ReadonlyMap<string, string>;
 }
 
-/** One schema, without those inside it, in the words of draft 2020-12. */
+/** Converts one schema, without those inside it, to draft 2020-12. */
 export function modernize(schema: Readonly<Keywords>): Modernized {
   const keywords = { ...schema };
   const origins = new Map<string, string>();
@@ -34,7 +34,7 @@ const CHANGES: readonly Change[] = [
   allowNull,
 ];
 
-/** What it says holds no longer, and no provider needs it. */
+/** Drops the dialect, which no longer applies and which no provider needs. */
 function dropDialect(keywords: Keywords): void {
   delete keywords.$schema;
   delete keywords.$vocabulary;
@@ -47,7 +47,7 @@ function renameAnchor(keywords: Keywords): void {
   delete keywords.$id;
 }
 
-/** Before 2020-12 a list under `items` was a tuple, and `additionalItems` what follows it. */
+/** Before 2020-12 a list under `items` was a tuple, and `additionalItems` described what follows it. */
 function splitTuple(keywords: Keywords, origins: Map<string, string>): void {
   const { items, additionalItems } = keywords;
   if (Array.isArray(items)) {
@@ -61,10 +61,10 @@ function splitTuple(keywords: Keywords, origins: Map<string, string>): void {
       }
     }
   }
-  delete keywords.additionalItems; // says nothing without a tuple
+  delete keywords.additionalItems; // meaningless without a tuple
 }
 
-/** Left as it is where a name stands in both. */
+/** Renames `definitions`, unless a name occurs in both. */
 function renameDefinitions(keywords: Keywords, origins: Map<string, string>): void {
   const { definitions } = keywords;
   if (!isRecord(definitions)) {
@@ -98,7 +98,7 @@ function addEntries(keywords: Keywords, keyword: string, entries: readonly [stri
   keywords[keyword] = { ...Object.fromEntries(entries), ...(isRecord(known) && known) };
 }
 
-/** Draft 4: a flag beside the limit. */
+/** Draft 4: a flag next to the limit. */
 function numberFromFlag(keywords: Keywords, exclusive: string, inclusive: string): void {
   if (typeof keywords[exclusive] !== "boolean") return;
   if (keywords[exclusive] && typeof keywords[inclusive] === "number") {
@@ -107,7 +107,7 @@ function numberFromFlag(keywords: Keywords, exclusive: string, inclusive: string
   } else delete keywords[exclusive];
 }
 
-/** Draft 3, and many authors since: `required: true` on the property itself. One name may stand without its list. */
+/** Draft 3, and many authors since: `required: true` on the property itself. A single name may be written without a list. */
 function collectRequired(keywords: Keywords): void {
   const { required, properties } = keywords;
   const listed: unknown[] = Array.isArray(required) ? required : isRecord(properties) ? [required] : [];

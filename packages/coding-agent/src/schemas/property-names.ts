@@ -1,17 +1,17 @@
 import { isRecord } from "@pintle/ai";
 import type { Schema } from "./schema-references.ts";
 
-/** What every provider takes as the name of a parameter; one with another makes some refuse the whole request. */
+/** Parameter names that every provider accepts; any other makes some of them reject the whole request. */
 const USABLE = /^[a-zA-Z0-9_.-]{1,64}$/;
 const MAX_LENGTH = 64;
 
 export interface RenamedProperties {
   schema: Schema;
-  /** The real name by the one that stands in its place. */
+  /** The real name by its replacement. */
   realNames: ReadonlyMap<string, string>;
 }
 
-/** The schema of a tool's arguments with usable names; undefined when it has no others. */
+/** Returns the schema of a tool's arguments with usable names, or undefined if all names are usable. */
 export function renameProperties(schema: Schema): RenamedProperties | undefined {
   const found = namesIn(schema);
   const odd = [...found].filter((name) => !USABLE.test(name));
@@ -27,7 +27,7 @@ export function renameProperties(schema: Schema): RenamedProperties | undefined 
   return { schema: renamed(schema, names), realNames };
 }
 
-/** The arguments as the tool knows them. */
+/** Returns the arguments under the tool's own names. */
 export function withRealNames(
   args: Readonly<Record<string, unknown>>,
   realNames: ReadonlyMap<string, string>,
@@ -35,7 +35,7 @@ export function withRealNames(
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [realNames.get(name) ?? name, value]));
 }
 
-/** Keywords whose schemas judge the very same object. */
+/** Keywords whose schemas apply to the same object. */
 const SAME_OBJECT = ["allOf", "anyOf", "oneOf"];
 const SAME_OBJECT_SINGLE = ["if", "then", "else", "not"];
 

@@ -1,4 +1,4 @@
-/** What JSON Schema 2020-12 wants as the value of a keyword. */
+/** The values that JSON Schema 2020-12 requires for each keyword. */
 const KEYWORDS_BY_KIND = {
   schema: [
     ...["additionalProperties", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then"],
@@ -31,7 +31,7 @@ const KINDS = new Map<string, KeywordKind>();
 let kind: KeywordKind;
 for (kind in KEYWORDS_BY_KIND) for (const keyword of KEYWORDS_BY_KIND[kind]) KINDS.set(keyword, kind);
 
-/** undefined: not a keyword whose value the standard restricts. */
+/** Undefined if the standard does not restrict the value of the keyword. */
 export function kindOf(keyword: string): KeywordKind | undefined {
   return KINDS.get(keyword);
 }

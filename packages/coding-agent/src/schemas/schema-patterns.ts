@@ -1,10 +1,10 @@
 /**
- * The pattern in the spelling that the `u` flag demands, under which the validator compiles it. Authors who never used that
- * flag escape what needs no escape; what they mean is clear. Throws SyntaxError for what is no pattern either way.
+ * Returns the pattern in the syntax that the `u` flag requires, with which the validator compiles it. Authors who never used that
+ * flag escape characters needlessly, but their meaning is clear. Throws SyntaxError for an invalid pattern.
  */
 export function toUnicodePattern(pattern: string): string {
   if (isUnicodePattern(pattern)) return pattern;
-  new RegExp(pattern); // wrong for every reader: this error says what is wrong, the other one only what is strict
+  new RegExp(pattern); // invalid without the flag too: this error names the mistake, the other one only the strict rule
   const spelled = respell(pattern);
   new RegExp(spelled, "u");
   return spelled;
@@ -26,7 +26,7 @@ const LONG_ESCAPE = /^\\(?:[uxcpPk].|\d)/;
 const KNOWN_ESCAPE = /^\\[\^$\\.*+?()[\]{}|/dDsSwWfnrtv]$/;
 const WORD_BOUNDARY = /^\\[bB]$/;
 const KEPT_IN_CLASS = /^\\[-b]$/;
-/** Stands for several characters, so it cannot be the end of a range. */
+/** Matches several characters, so it cannot be the end of a range. */
 const SET_ESCAPE = /^\\(?:[dDsSwW]$|[pP]\{)/;
 const LITERAL_BRACKET = /^[\]{}]$/;
 

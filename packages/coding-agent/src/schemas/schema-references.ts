@@ -20,7 +20,7 @@ const SUBSCHEMAS = [
   "unevaluatedItems",
   "unevaluatedProperties",
 ];
-/** Keywords whose value has a schema under each of its names. */
+/** Keywords whose value maps names to schemas. */
 const NAMED_SUBSCHEMAS = [
   "$defs",
   "definitions",
@@ -37,7 +37,10 @@ export interface Subschema {
   schema: Schema;
 }
 
-/** The schemas directly inside one. Names of properties and values of `enum`, `default` and the like are no schemas. */
+/**
+ * Returns the schemas directly inside one. Property names and the values of `enum`, `default` and similar keywords are not
+ * schemas.
+ */
 export function subschemas(schema: Schema): Subschema[] {
   const found: Subschema[] = [];
   const add = (keyword: string, place: string, value: unknown) => {
@@ -56,10 +59,10 @@ export function subschemas(schema: Schema): Subschema[] {
   return found;
 }
 
-/** Stands for the address of a schema that has none; relative addresses can be resolved against it. */
+/** The base address of a schema that has none; relative addresses are resolved against it. */
 const NO_ADDRESS = "schema://tool/";
 
-/** What can be referred to inside one schema document: its parts by pointer, `$id` and anchor. */
+/** Resolves references within one schema document: to its parts by pointer, `$id` and anchor. */
 export class SchemaReferences {
   readonly #byAddress = new Map<string, Schema>();
   readonly #baseOf = new Map<Schema, string>();
@@ -69,7 +72,9 @@ export class SchemaReferences {
     this.#index(root, NO_ADDRESS);
   }
 
-  /** undefined: the reference leads nowhere. `from` must be a part of the document or a target found here. */
+  /**
+   * Returns undefined if the reference does not resolve. `from` must be a part of the document or a target found here.
+   */
   resolve(reference: string, from: Schema): unknown {
     const base = this.#baseOf.get(from) ?? NO_ADDRESS;
     if (!URL.canParse(reference, base)) return undefined;
@@ -80,7 +85,7 @@ export class SchemaReferences {
       return this.#byAddress.get(fragment === "" ? documentAddress : `${documentAddress}#${fragment}`);
     }
     const target = valueAt(this.#byAddress.get(documentAddress), fragment);
-    // A part that no keyword leads to is known from now on.
+    // Index a part that no keyword leads to.
     if (isRecord(target) && !this.#baseOf.has(target)) this.#index(target, documentAddress);
     return target;
   }
@@ -94,7 +99,7 @@ export class SchemaReferences {
     }
     this.#baseOf.set(schema, base);
     const plainNames = [ownValue(schema, "$anchor"), ownValue(schema, "$dynamicAnchor")];
-    if (typeof id === "string" && id.startsWith("#")) plainNames.push(id.slice(1)); // how older drafts spell an anchor
+    if (typeof id === "string" && id.startsWith("#")) plainNames.push(id.slice(1)); // older drafts spell an anchor like this
     for (const name of plainNames) if (typeof name === "string") this.#byAddress.set(`${base}#${name}`, schema);
     for (const part of subschemas(schema)) this.#index(part.schema, base);
   }
@@ -122,6 +127,6 @@ function decode(fragment: string): string | undefined {
   try {
     return decodeURIComponent(fragment);
   } catch {
-    return undefined; // a stray % is part of no name
+    return undefined; // a stray % is not part of a name
   }
 }

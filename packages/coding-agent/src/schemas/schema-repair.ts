@@ -5,9 +5,9 @@ import { toUnicodePattern } from "./schema-patterns.ts";
 import type { Schema } from "./schema-references.ts";
 
 /**
- * The schema of a tool's arguments as JSON Schema 2020-12 has it: providers refuse a whole request for one tool whose schema
- * is not that. Older spellings are translated; what means nothing is left out, which only makes the check before a call
- * weaker, and the server checks as well. A text says why there is no such schema. Never throws; what is right stays as it is.
+ * Converts the schema of a tool's arguments to JSON Schema 2020-12, because providers reject a whole request if one tool's schema
+ * is anything else. Older syntax is translated. Meaningless parts are dropped, which only weakens the check before a call, and
+ * the server checks as well. Returns a string that says why if there is no such schema. Never throws; valid parts stay unchanged.
  */
 export function repairSchema(given: unknown): Schema | string {
   if (given === undefined || given === null || isEmptyList(given)) return { type: "object", properties: {} };
@@ -23,16 +23,16 @@ export function repairSchema(given: unknown): Schema | string {
   return { ...schema, type: "object" };
 }
 
-/** How some generators write an empty object. */
+/** Some generators write an empty object as an empty list. */
 function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
 class SchemaRepair {
   fault: string | undefined;
-  /** Where things stand now, by where they stood. */
+  /** New locations by old location. */
   readonly #moved = new Map<string, string>();
-  /** Those with a reference into the document. */
+  /** Schemas with a reference into the document. */
   readonly #referring: Record<string, unknown>[] = [];
 
   schema(value: unknown, from: string, to: string): Schema | boolean {
@@ -95,7 +95,7 @@ class SchemaRepair {
     return unique.length === 1 ? unique[0] : unique;
   }
 
-  /** References lead to where things stand now. */
+  /** Updates references to the new locations. */
   followMoves(): void {
     if (this.#moved.size === 0) return;
     for (const schema of this.#referring) schema.$ref = this.#movedReference(String(schema.$ref));
@@ -104,7 +104,7 @@ class SchemaRepair {
   #movedReference(reference: string): string {
     const pointer = decoded(reference.slice(1));
     if (pointer === undefined) return reference;
-    // What contains it may have moved as well; the innermost knows of all the others.
+    // The container may have moved as well; the innermost one accounts for all the others.
     for (let end = pointer.length; end > 0; end = pointer.lastIndexOf("/", end - 1)) {
       const to = this.#moved.get(pointer.slice(0, end));
       if (to !== undefined) return `#${encodeURI(to + pointer.slice(end)).replaceAll("#", "%23")}`;
@@ -113,21 +113,21 @@ class SchemaRepair {
   }
 }
 
-/** What only several keywords together decide. */
+/** Applies rules that depend on several keywords. */
 function completed(fixed: Record<string, unknown>, given: Readonly<Record<string, unknown>>): Schema {
-  // Some providers refuse a list that does not say of what, and some an object without properties at the top.
+  // Some providers reject a list without an item type, and some an object without properties at the top level.
   const isArray = [fixed.type].flat().includes("array");
   if (isArray && fixed.items === undefined) fixed.items = {};
   const [was, is] = [given.patternProperties, fixed.patternProperties];
   const isLoose = isRecord(was) && Object.keys(was).length > (isRecord(is) ? Object.keys(is).length : 0);
-  // The names that the lost pattern would have allowed are not to be refused now.
+  // Names that the dropped pattern would have allowed must not be rejected now.
   if (isLoose) for (const keyword of ["additionalProperties", "unevaluatedProperties"]) delete fixed[keyword];
   return fixed;
 }
 
 type PlainKind = Exclude<KeywordKind, "schema" | "schemas" | "namedSchemas" | "schemasByPattern" | "types">;
 
-/** undefined: the keyword is left out. */
+/** Returns undefined to drop the keyword. */
 const PLAIN_VALUES: Readonly<Record<PlainKind, (value: unknown) => unknown>> = {
   names: uniqueTexts,
   namesByName: (value) => mapEntries(value, (name, names) => [name, uniqueTexts(names) ?? []]),
@@ -144,7 +144,7 @@ const PLAIN_VALUES: Readonly<Record<PlainKind, (value: unknown) => unknown>> = {
 };
 
 const ANY_TYPE = "any";
-/** As other languages call them. */
+/** Type names of other languages. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   ...{ array: "array", list: "array", tuple: "array", set: "array" },
   ...{ object: "object", dict: "object", map: "object" },
@@ -161,7 +161,7 @@ function typeNameOf(name: string): string | undefined {
   return Object.hasOwn(TYPE_NAMES, plain) ? TYPE_NAMES[plain] : undefined;
 }
 
-/** Patterns of other languages are left out: the server knows what it means by them. */
+/** Drops patterns of other regular-expression dialects, which only the server understands. */
 function usablePattern(pattern: string): string | undefined {
   try {
     return toUnicodePattern(pattern);
@@ -187,7 +187,7 @@ function mapEntries(
   return Object.fromEntries(entries);
 }
 
-/** An assignment to `__proto__` would be none. */
+/** Defines an own property, because assigning to `__proto__` would not. */
 function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
@@ -196,6 +196,6 @@ function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
-    return undefined; // a stray % is part of no name
+    return undefined; // a stray % is not part of a name
   }
 }

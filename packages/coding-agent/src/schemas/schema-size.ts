@@ -2,7 +2,7 @@ import { cutText, isRecord } from "@pintle/ai";
 import { kindOf } from "./schema-keywords.ts";
 import type { Schema } from "./schema-references.ts";
 
-/** What the model needs least goes first; then what lies deepest. */
+/** Removes first what the model needs least, then the deepest levels. */
 const STEPS: readonly ((schema: Schema) => Schema)[] = [
   (schema) => withoutKeywords(schema, new Set(["$comment", "default", "examples", "title"])),
   (schema) => withDescriptions(schema, 200),
@@ -11,8 +11,8 @@ const STEPS: readonly ((schema: Schema) => Schema)[] = [
 ];
 
 /**
- * The schema in at most so many characters of JSON, with as much as there is room for; undefined when not even the names of
- * its properties have room. What it leaves out is checked by the server alone.
+ * Returns the schema in at most this many characters of JSON, with as much detail as fits, or undefined if not even the names of
+ * its properties fit. Only the server checks what was removed.
  */
 export function fitSchema(schema: Schema, maxLength: number): Schema | undefined {
   let fitting = schema;
@@ -37,7 +37,7 @@ function withDescriptions(schema: Schema, maxLength: number): Schema {
   });
 }
 
-/** Every schema of the document with other keywords; undefined leaves one out. */
+/** Changes the keywords of every schema in the document; undefined removes a keyword. */
 function mapKeywords(schema: Schema, change: Change): Schema {
   const entries = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
     const changed = change(keyword, value);
@@ -46,7 +46,10 @@ function mapKeywords(schema: Schema, change: Change): Schema {
   return Object.fromEntries(entries);
 }
 
-/** Below so many levels anything goes. Nothing may be refused for that, so what would judge by the missing part goes as well. */
+/**
+ * Allows anything below this many levels. Nothing may be rejected because of that, so keywords that depend on the missing part
+ * are removed as well.
+ */
 function withLevels(schema: Schema, levels: number): Schema {
   const entries = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
     if (JUDGING_BY_PARTS.has(keyword)) return [];

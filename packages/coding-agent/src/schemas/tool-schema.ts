@@ -3,19 +3,20 @@ import { Compile } from "typebox/schema";
 import { toUnicodePattern } from "./schema-patterns.ts";
 import { ownValue, type Schema, SchemaReferences, subschemas } from "./schema-references.ts";
 
-// Loaded with the first set of host tools: the schema compiler is slow to load.
+// Loaded with the first host tools, because the schema compiler is slow to load.
 
 const TYPE_NAMES = new Set(["array", "boolean", "integer", "null", "number", "object", "string"]);
 const REFERENCES = ["$ref", "$dynamicRef"];
-/** Keywords whose schemas judge the very same value: going round in these never comes to an end. */
+/** Keywords whose schemas apply to the same value: a cycle of these never ends. */
 const SAME_VALUE = new Set([
   ...["allOf", "anyOf", "dependencies", "dependentSchemas", "else", "if", "not", "oneOf", "then"],
   ...REFERENCES,
 ]);
 
 /**
- * The schema as the validator can use it: itself, or a copy with patterns spelled for it. Throws an Error that says why there
- * is none. The compiler alone would let an unknown type accept everything and a lost reference refuse everything.
+ * Returns the schema in a form that the validator can use: itself, or a copy with rewritten patterns. Throws an Error that says
+ * why if there is none. The compiler alone would let an unknown type accept everything and an unresolved reference reject
+ * everything.
  */
 export function checkToolSchema(schema: Schema): Schema {
   if (isTooDeep(schema)) throw new Error(`it is ${TOO_DEEP_TEXT}`);
@@ -27,13 +28,13 @@ export function checkToolSchema(schema: Schema): Schema {
 }
 
 interface Inspection {
-  /** Keywords to replace, by the schema they stand in. */
+  /** Keywords to replace, by their schema. */
   respelled: Map<Schema, Schema>;
-  /** From each schema to those that judge the same value. */
+  /** For each schema, those that apply to the same value. */
   sameValue: Map<Schema, Schema[]>;
 }
 
-/** Goes through everything the schema consists of once, including what only a reference leads to. */
+/** Visits every part of the schema once, including parts that only a reference leads to. */
 function inspect(root: Schema): Inspection {
   const references = new SchemaReferences(root);
   const respelled: Inspection["respelled"] = new Map();
@@ -75,7 +76,7 @@ function followReference(references: SchemaReferences, schema: Schema, keyword: 
   throw new Error(`unresolvable ${keyword} ${JSON.stringify(reference)} at ${place}/${keyword}`);
 }
 
-/** The keywords with patterns that need another spelling. */
+/** Returns the keywords with patterns that must be rewritten. */
 function respellPatterns(schema: Schema, place: string): Schema | undefined {
   const changed: Record<string, unknown> = {};
   const pattern = ownValue(schema, "pattern");
@@ -103,7 +104,7 @@ function respell(pattern: string, place: string): string {
   }
 }
 
-/** A schema that leads back to itself without looking into the value would be followed for ever. */
+/** Rejects a schema that leads back to itself without descending into the value, which would recurse forever. */
 function refuseEndlessReferences(sameValue: Inspection["sameValue"]): void {
   const states = new Map<Schema, "open" | "done">();
   const visit = (schema: Schema) => {

@@ -1,5 +1,5 @@
 import type { AgentMessage, InterruptMode, MessageQueue, Tool } from "@pintle/agent";
-import { errorText, type Model, type ThinkingLevel } from "@pintle/ai";
+import { type Model, onAbort, type ThinkingLevel, withoutTurning } from "@pintle/ai";
 import type {
   AgentSessionEvent,
   BashResult,
@@ -14,16 +14,17 @@ import type {
 import type { NavigateOptions, Navigation } from "../compaction/tree-navigation.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import type { SettingValue } from "../config/settings/settings-schema.ts";
+import type { AskLogin } from "../mcp/login/login-request.ts";
+import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { Resolution, Verdict } from "../previews/pending-action.ts";
-import type { SlashCommand } from "../resources/prompts/slash-commands.ts";
-import type { PromptRules } from "../resources/system-prompt/rule-texts.ts";
+import type { CheckedOutputSchema } from "../schemas/output-schema.ts";
 import type { SessionPage, SessionQuery } from "../storage/listing/session-page.ts";
 import { SessionError } from "../storage/session-error.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
-import { withoutTurning } from "../text/visible-name.ts";
+import type { SessionDialogs } from "../tools/session-dialogs.ts";
 import type { RunTrace } from "../traces/run-trace.ts";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
-import { type AgentSessionParts, assembleSession, type McpControl, type SessionOwners } from "./assemble-session.ts";
+import { type AgentSessionParts, assembleSession, type SessionOwners } from "./assemble-session.ts";
 import type { NewSessionRequest } from "./changes/session-changes.ts";
 import type { ChangeListener } from "./changes/session-handover.ts";
 import type { StoredSessions } from "./changes/stored-sessions.ts";
@@ -31,20 +32,22 @@ import { contextUsage } from "./conversation/context-usage.ts";
 import type { EventReader, Hearing, SessionListener } from "./conversation/event-emitter.ts";
 import { lastAssistantText } from "./conversation/last-assistant-text.ts";
 import { countSession } from "./conversation/session-stats.ts";
-import type { AskLogin } from "./login-request.ts";
 import type { ModelControl } from "./models/model-control.ts";
+import type { ScopedModel } from "./models/model-state.ts";
+import { readOutputSchema } from "./output/output-schemas.ts";
 import type { BudgetPolicy } from "./policies/budget-policy.ts";
 import type { PermissionsPolicy } from "./policies/permissions-policy.ts";
 import type { BashRequest } from "./processes/bash-runner.ts";
 import { type LostPrompts, missingPrompts } from "./prompting/lost-prompts.ts";
 import type { CustomMessageOptions, PromptInput } from "./prompting/prompting.ts";
+import type { SessionCommands } from "./prompting/session-commands.ts";
+import type { RunResult, RunResults } from "./results/run-results.ts";
 import { promptOf } from "./runs/interruption.ts";
 import { LeaseClock } from "./runs/lease-clock.ts";
 import type { Submission } from "./runs/run-controller.ts";
 import type { CustomMessageInput, SessionHooks } from "./session-hooks.ts";
 import type { HostChoice } from "./tools/attached-host.ts";
 import type { LazyCompletion } from "./tools/lazy-completion.ts";
-import type { SessionDialogs } from "./tools/session-dialogs.ts";
 import type { SessionTools } from "./tools/session-tools.ts";
 import type { ToolRegistry } from "./tools/tool-registry.ts";
 
@@ -52,21 +55,11 @@ export type { AgentSessionParts } from "./assemble-session.ts";
 export type { ChangeListener } from "./changes/session-handover.ts";
 export type { EventReader } from "./conversation/event-emitter.ts";
 
-const NO_MCP: McpControl = {
-  status: async () => [],
-  reload: async () => {},
-  logIn: async () => {},
-  setHostServers: async () => {
-    throw new SessionError("not_supported", "MCP servers are switched off");
-  },
-  beforePrompt: async () => {},
-  instructions: () => "",
-  commands: () => [],
-  expand: async () => undefined,
-  mentions: () => false,
-  attach: async (prompt) => prompt,
-  complete: async () => undefined,
-};
+export interface PromptControl {
+  signal?: AbortSignal;
+  /** JSON Schema of the output; `false`: none, although there is a default. */
+  outputSchema?: object | false | undefined;
+}
 
 /** What every mode drives: a short face over the owners of the session's state. */
 export class AgentSession {
@@ -80,6 +73,31 @@ export class AgentSession {
   constructor(parts: AgentSessionParts) {
     this.#parts = parts;
     this.#owners = assembleSession(parts);
+    this.#serveMcp();
+  }
+
+  /** MCP servers work for this session from now on. */
+  #serveMcp(): void {
+    const { conversation, tooling, runs } = this.#owners;
+    const notify = (level: "info" | "warning", message: string) =>
+      this.emit({ type: "notice", level, message, source: "mcp" });
+    this.mcp.attach({
+      cwd: () => conversation.cwd,
+      offer: (tools) => tooling.setMcp(tools),
+      warn: (message) => notify("warning", message),
+      status: (server) => this.emit({ type: "mcp_status", server }),
+      commandsChanged: () => this.commands.serversChanged(),
+      newSpillPath: (tool) => tooling.newSpillPath(tool),
+      takesImages: () => this.model.input.includes("image"),
+      traceOf: (toolCallId) => this.trace.headersOf(toolCallId),
+      askLogin: (request) => this.askLogin(request),
+      person: {
+        dialogs: () => tooling.reachableDialogs,
+        runSignal: () => runs.signal,
+        inform: (message) => notify("info", message),
+      },
+      askConsentAgain: () => this.askConsentAgain(),
+    });
   }
 
   /** Session only, like the modes of the queue; the user's settings stay as they are. */
@@ -102,7 +120,7 @@ export class AgentSession {
   /** The extensions of this session take part from now on. */
   useHooks(hooks: SessionHooks): void {
     this.#owners.extensions.attach(hooks);
-    this.#parts.resources.discoverWith((reason) => hooks.resources(reason));
+    this.#owners.resources.discoverWith((reason) => hooks.resources(reason));
     this.subscribe((event) => hooks.observe(event));
   }
 
@@ -172,28 +190,28 @@ export class AgentSession {
 
   /** Where commands run; the strength as far as it is known. */
   get sandbox(): SandboxStatus {
-    return this.#parts.sandbox?.status ?? { mode: "off", strength: "unknown" };
+    return this.#parts.sandbox.status;
   }
 
-  /** For this session; the user's settings stay as they are. */
-  /** Commands are confined, and how strongly was not found out yet. */
+  /** Whether commands are confined and the strength of the sandbox has not been probed yet. */
   get isSandboxUnknown(): boolean {
-    return this.#parts.sandbox?.isUnknown ?? false;
+    return this.#parts.sandbox.isUnknown;
   }
 
   /** Finds out how strong the sandbox is, once. Does not reject. */
   async probeSandbox(): Promise<void> {
-    await this.#parts.sandbox?.probe();
+    await this.#parts.sandbox.probe();
   }
 
+  /** Changes the mode for this session only; the user's settings stay as they are. */
   setSandboxMode(mode: SettingValue<"sandbox.mode">): void {
     const before = this.sandbox.mode;
     this.settings.override("sandbox.mode", mode);
     if (this.sandbox.mode !== before) this.emit({ type: "sandbox_status", sandbox: this.sandbox });
   }
 
-  get mcp(): McpControl {
-    return this.#parts.mcp ?? NO_MCP;
+  get mcp(): McpServers {
+    return this.#parts.mcp;
   }
 
   get tooling(): SessionTools {
@@ -227,7 +245,7 @@ export class AgentSession {
     return this.#owners.conversation.manager;
   }
 
-  /** What is stored beside it, in any directory; also itself. */
+  /** Sessions stored in the same place, in any directory, including itself. */
   listSessions(query: SessionQuery): Promise<SessionPage> {
     return this.#parts.store.page(query);
   }
@@ -239,7 +257,7 @@ export class AgentSession {
 
   /** For what a person types: files and directories of the session's directory, of a place that the query names, or resources. */
   async completePath(query: string, limit = 20): ReturnType<LazyCompletion["complete"]> {
-    const resources = await this.mcp.complete(query, limit);
+    const resources = await this.mcp.loaded?.complete(query, limit);
     return resources ? { paths: resources, isComplete: true } : this.#owners.completion.complete(query, limit);
   }
 
@@ -271,29 +289,11 @@ export class AgentSession {
 
   /** Context files, skills and templates are looked for again when they are needed next. */
   forgetResources(): void {
-    this.#parts.resources.forget();
+    this.#owners.resources.forget();
   }
 
-  /** What a prompt may begin with: commands of extensions, skills, templates and prompts of MCP servers. */
-  commands(): Promise<SlashCommand[]> {
-    return this.#owners.listCommands();
-  }
-
-  /** Tells listeners which there are now, if they are others than before. */
-  announceCommands(): void {
-    this.#owners.announceCommands().catch((error: unknown) => {
-      const message = `The commands could not be listed: ${errorText(error)}`;
-      this.emit({ type: "notice", level: "warning", message, source: "commands" });
-    });
-  }
-
-  promptRules(): Promise<PromptRules> {
-    return this.#owners.rules.promptRules();
-  }
-
-  /** What MCP servers say about their use, as the system prompt has it. */
-  serverTexts(): string {
-    return this.#owners.serverTexts.text;
+  get commands(): SessionCommands {
+    return this.#owners.commands;
   }
 
   /** Runs wait for the answer. */
@@ -304,6 +304,10 @@ export class AgentSession {
   /** What the project brings may have changed: the same asker is asked about it, or else told what waits. */
   askConsentAgain(): void {
     this.#owners.consent.askAgain();
+  }
+
+  get scopedModels(): readonly ScopedModel[] {
+    return this.#parts.models.scope;
   }
 
   get systemPrompt(): string {
@@ -318,7 +322,7 @@ export class AgentSession {
     return this.#owners.prompting.submit(input);
   }
 
-  /** Goes on with a run that was interrupted. Throws when there is nothing to go on with. */
+  /** Continues an interrupted run. Throws if there is nothing to continue. */
   continueRun(options: Pick<PromptInput, "onAccepted" | "after" | "trace"> = {}): Submission {
     return this.#owners.prompting.continueRun(options);
   }
@@ -348,8 +352,8 @@ export class AgentSession {
   }
 
   /**
-   * For the next turn boundary; without a run it goes out with the next one. Queued when this returns or, for a text that has
-   * to be looked up, resolves; in the order of the calls in any case.
+   * For the next turn boundary; without a run it is sent with the next one. Queued when this returns or, for a message
+   * that has to be resolved, when it resolves; always in the order of the calls.
    */
   steer(input: PromptInput): void | Promise<void> {
     return this.#owners.prompting.steer(input);
@@ -365,7 +369,7 @@ export class AgentSession {
     return this.#owners.prompting.sendCustom(message, options);
   }
 
-  /** Gives back the texts that will not be delivered. */
+  /** Returns the messages that will not be delivered. */
   clearQueue(): { steering: string[]; followUp: string[] } {
     const texts = { steering: this.queue.texts("steering"), followUp: this.queue.texts("followUp") };
     this.queue.clear("steering", "followUp");
@@ -379,9 +383,43 @@ export class AgentSession {
     return removed;
   }
 
-  /** Resolves when the run is over. */
-  prompt(text: string, options: Omit<PromptInput, "text"> = {}): Promise<void> {
-    return this.submit({ text, ...options }).finished;
+  /**
+   * Resolves when the run is over: with its result, or undefined if no model was asked. Rejects while another run is active,
+   * unless the message is queued.
+   */
+  async prompt(
+    text: string,
+    { signal, outputSchema, ...options }: Omit<PromptInput, "text" | "output"> & PromptControl = {},
+  ): Promise<RunResult | undefined> {
+    signal?.throwIfAborted();
+    const output = outputSchema ? await readOutputSchema(outputSchema) : outputSchema;
+    signal?.throwIfAborted();
+    const { finished } = this.submit({ text, output, ...options });
+    const forget = onAbort(signal, () => void this.abort()); // does not reject
+    try {
+      return await finished;
+    } finally {
+      forget();
+    }
+  }
+
+  /** The output that prompts without their own schema have to return; undefined for none. */
+  get outputSchema(): object | undefined {
+    return this.#owners.output.default?.schema;
+  }
+
+  /** Throws SessionError when it is no schema that outputs can be checked against. */
+  async setOutputSchema(schema: unknown): Promise<void> {
+    this.useOutputSchema(schema === undefined ? undefined : await readOutputSchema(schema, "schema"));
+  }
+
+  useOutputSchema(schema: CheckedOutputSchema | undefined): void {
+    this.#owners.output.default = schema;
+  }
+
+  /** What runs return. */
+  get results(): Pick<RunResults, "last" | "without"> {
+    return this.#owners.results;
   }
 
   /** Resolves when the session is idle; at once when it is. */
@@ -418,7 +456,7 @@ export class AgentSession {
     return this.#owners.retry.abort() ? this.#owners.agent.idle() : undefined;
   }
 
-  /** The host can answer questions; undefined: it is gone. */
+  /** The host can answer questions; undefined if it is gone. */
   attachHost(dialogs: SessionDialogs | undefined): void {
     this.#owners.host.attach(dialogs);
   }
@@ -443,6 +481,15 @@ export class AgentSession {
     return this.#owners.changes.newSession(request);
   }
 
+  /** Opens the newest session of a directory, or a new one there. */
+  async openDirectory(
+    directory: string,
+  ): Promise<{ cancelled: boolean; resumed: boolean; sessionId: string; sessionFile?: string }> {
+    const outcome = await this.#owners.changes.openDirectory(directory);
+    const { sessionId, sessionFile } = this;
+    return { ...outcome, sessionId, ...(sessionFile !== undefined && { sessionFile }) };
+  }
+
   switchSession(path: string): Promise<boolean> {
     return this.#owners.changes.switchSession(path);
   }
@@ -457,7 +504,7 @@ export class AgentSession {
     return this.#owners.changes.clone(entryId);
   }
 
-  /** Goes on from another place of the session's tree. A run is ended first. */
+  /** Continues from another entry of the session's tree. A run is ended first. */
   navigateTree(entryId: string, options: NavigateOptions = {}): Promise<Navigation> {
     return this.#owners.lifecycle.navigateTree(entryId, options);
   }
@@ -477,7 +524,7 @@ export class AgentSession {
     this.#owners.conversation.announce();
   }
 
-  /** Runs a command of the user beside whatever the agent does. Its output joins the session in which it was started. */
+  /** Runs a user's command alongside the agent. Its output joins the session in which it was started. */
   executeBash(command: string, options: Omit<BashRequest, "command"> = {}): Promise<BashResult> {
     const startedIn = this.manager;
     return this.#owners.processes.runBash({ command, ...options }, (message) => {
@@ -513,7 +560,11 @@ export class AgentSession {
     return this.#owners.models.available();
   }
 
-  /** Stored in `auth.json`; undefined takes it away. */
+  hasProvider(id: string): boolean {
+    return this.#parts.models.hasProvider(id);
+  }
+
+  /** Stores the key in `auth.json`. Undefined removes it. */
   changeApiKey(provider: string, key: string | undefined): Promise<void> {
     return this.#parts.models.changeKey(provider, key);
   }
@@ -522,7 +573,7 @@ export class AgentSession {
     this.#owners.models.setLevel(level);
   }
 
-  /** undefined: the model cannot think. */
+  /** Undefined if the model cannot think. */
   cycleThinkingLevel(): ThinkingLevel | undefined {
     return this.#owners.models.cycleLevel();
   }
@@ -531,7 +582,7 @@ export class AgentSession {
     return this.#owners.models.levels();
   }
 
-  /** undefined: there is no answer, or none with text. */
+  /** Undefined if there is no answer, or none with text. */
   getLastAssistantText(): string | undefined {
     return lastAssistantText(this.messages);
   }

@@ -1,17 +1,17 @@
-import { Agent, buildContext, type Clock, type InterruptMode, MessageLog, type Tool } from "@pintle/agent";
-import { type StreamModel, unlessAborted } from "@pintle/ai";
-import type { CompletedPath, McpServerStatus } from "@pintle/wire";
+import { Agent, buildContext, type Clock, type InterruptMode, type Tool } from "@pintle/agent";
+import type { StreamModel } from "@pintle/ai";
+import type { AgentSessionEvent } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
+import type { McpServers } from "../mcp/mcp-servers.ts";
 import { ApprovedPaths } from "../permissions/approved-paths.ts";
 import { ApprovedScripts } from "../permissions/approved-scripts.ts";
 import type { PreviewResolver } from "../previews/previews.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
-import { type SlashCommand, toAvailableCommand } from "../resources/prompts/slash-commands.ts";
-import type { SessionResources } from "../resources/session-resources.ts";
+import type { ResourceWishes } from "../resources/load-resources.ts";
+import { SessionResources, type SessionResourcesParts } from "../resources/session-resources.ts";
 import type { LazySandbox } from "../sandbox/lazy-sandbox.ts";
-import type { SessionManager } from "../storage/session-manager.ts";
 import type { SessionStore } from "../storage/session-store.ts";
-import { RunTrace } from "../traces/run-trace.ts";
+import type { RunTrace } from "../traces/run-trace.ts";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
 import { AttachedHooks, NO_HOOKS } from "./attached-hooks.ts";
 import { SessionChanges } from "./changes/session-changes.ts";
@@ -19,90 +19,78 @@ import { SessionHandover } from "./changes/session-handover.ts";
 import { SessionLifecycle } from "./changes/session-lifecycle.ts";
 import { StoredSessions } from "./changes/stored-sessions.ts";
 import { describeQueue } from "./conversation/describe-queue.ts";
-import { SessionEmitter } from "./conversation/event-emitter.ts";
+import type { SessionEmitter } from "./conversation/event-emitter.ts";
 import { HeldMessages } from "./conversation/held-messages.ts";
-import { OpenConversation } from "./conversation/open-conversation.ts";
+import type { OpenConversation } from "./conversation/open-conversation.ts";
 import { QueueUpdates } from "./conversation/queue-updates.ts";
 import { Recorder } from "./conversation/recorder.ts";
 import { ModelControl } from "./models/model-control.ts";
 import type { ModelState } from "./models/model-state.ts";
+import { storedOutputSchema } from "./output/output-schemas.ts";
+import type { PolicyState } from "./permissions/policy-state.ts";
 import { CacheGuard } from "./policies/cache-guard.ts";
 import { createPolicies } from "./policies/policy-list.ts";
 import { SessionTodos } from "./policies/session-todos.ts";
 import { SessionProcesses } from "./processes/session-processes.ts";
-import { builtinCommand } from "./prompting/builtin-commands.ts";
-import { extensionCommand, KnownCommands } from "./prompting/known-commands.ts";
 import { Prompting } from "./prompting/prompting.ts";
+import { SessionCommands } from "./prompting/session-commands.ts";
 import { SettledText } from "./prompting/settled-text.ts";
+import { RunStarter } from "./prompting/start-run.ts";
 import { SessionSystemPrompt } from "./prompting/system-prompt.ts";
+import { RunResults } from "./results/run-results.ts";
 import { Consent } from "./runs/consent.ts";
 import { Interruptions } from "./runs/interruption.ts";
 import { RunController } from "./runs/run-controller.ts";
-import { prepareRun, sessionReady } from "./runs/run-preparation.ts";
 import { SessionGate } from "./runs/session-gate.ts";
-import type { PromptText } from "./session-hooks.ts";
 import { AttachedHost } from "./tools/attached-host.ts";
 import { LazyCompletion } from "./tools/lazy-completion.ts";
 import { createSessionPreviews } from "./tools/session-previews.ts";
 import { SessionTools } from "./tools/session-tools.ts";
-import type { ToolSelection } from "./tools/tool-registry.ts";
+import type { ToolSelection } from "./tools/tool-selection.ts";
 
-export interface McpControl {
-  status(): Promise<McpServerStatus[]>;
-  reload(): Promise<void>;
-  /** There is somebody now who can be asked to log in. */
-  logIn(): Promise<void>;
-  /** Those of the host. Throws SessionError. */
-  setHostServers(definitions: readonly unknown[]): Promise<void>;
-  /** What failed is tried again; the first prompt waits until all have connected or failed. Must not reject. */
-  beforePrompt(signal: AbortSignal): Promise<void>;
-  /** What servers say about their use, for the system prompt. */
-  instructions(): string;
-  /** Their prompts, as what a text may begin with. */
-  commands(): SlashCommand[];
-  /** undefined: the text calls no prompt of a server. Throws SessionError. */
-  expand(text: string, signal: AbortSignal): Promise<PromptText | undefined>;
-  /** Whether a text has `@server:uri` with a server that has resources. */
-  mentions(text: string): boolean;
-  /** The prompt with the resources that the typed text mentions. Rejects only when the signal fires. */
-  attach(prompt: PromptText, typed: string, signal: AbortSignal): Promise<PromptText>;
-  /** Resources for what was typed after an @; undefined: it is not about a server. */
-  complete(query: string, limit: number): Promise<CompletedPath[] | undefined>;
+/** The directory that the session works in, as far as it may act. */
+export interface ProjectAccess {
+  /** Asks whether the project may act; resolves when what was agreed to is loaded. */
+  askConsent(asker: TrustAsker, signal: AbortSignal): Promise<void>;
+  /** Describes what waits for consent. Returns undefined if nothing does. */
+  withheld(): string | undefined;
+  /** Loads what another directory brings, as far as it may act. */
+  enter(cwd: string): Promise<void>;
 }
 
 export interface AgentSessionParts {
   /** Where relative paths start; the session's own directory may be another. */
   cwd: string;
-  store: SessionStore;
-  manager: SessionManager;
-  models: ModelState;
-  settings: Settings;
-  /** For a working directory; asked again when that changes. */
-  resources: SessionResources;
-  /** Asks whether the project may act; resolves when what was agreed to is loaded. */
-  askConsent?(asker: TrustAsker, signal: AbortSignal): Promise<void>;
-  /** What waits for consent, in words; undefined when nothing does. */
-  withheld?(): string | undefined;
-  /** The session works in another directory now: what that one brings, as far as it may act, is loaded when it resolves. */
-  enterDirectory?(cwd: string): Promise<void>;
-  /** Servers whose tools join by themselves. */
-  mcp?: McpControl;
   /** pintle's own directory. */
   home: string;
+  clock: Clock;
+  settings: Settings;
+  store: SessionStore;
+  events: SessionEmitter;
+  conversation: OpenConversation;
+  /** Permission preset and rules. */
+  policy: PolicyState;
   gateway: LazyGateway;
-  /** What commands are started in; without it they run as they are. */
-  sandbox?: LazySandbox;
+  /** Starts commands. */
+  sandbox: LazySandbox;
+  /** Servers whose tools join by themselves. */
+  mcp: McpServers;
+  project: ProjectAccess;
+  models: ModelState;
+  resources: Pick<
+    SessionResourcesParts,
+    "userHome" | "isTrusted" | "systemPrompt" | "appendSystemPrompt" | keyof ResourceWishes
+  >;
   /** Of the program that embeds the session. */
   tools: readonly Tool[];
-  toolSelection?: ToolSelection;
+  toolSelection: ToolSelection;
   /** False: no rule watches what the model writes. */
-  hasRules?: boolean;
+  hasRules: boolean;
   /** Decides on previews in this process. */
   resolvePreview?: PreviewResolver;
   stream: StreamModel;
   /** Which trace the runs belong to. */
-  trace?: RunTrace;
-  clock: Clock;
+  trace: RunTrace;
 }
 
 export type SessionOwners = ReturnType<typeof assembleSession>;
@@ -112,24 +100,30 @@ export type SessionOwners = ReturnType<typeof assembleSession>;
  * Where two owners work on the same thing, that thing is made first: the emitter, the message log, the conversation, the gate.
  */
 export function assembleSession(parts: AgentSessionParts) {
-  const { settings, clock, models: modelState, resources, home, trace = new RunTrace() } = parts;
+  const { settings, clock, events, conversation, models: modelState, mcp, project, home, trace } = parts;
   const stream = trace.recorder?.wrap(parts.stream) ?? parts.stream;
 
-  const events = new SessionEmitter();
   if (trace.recorder) events.subscribe(trace.recorder.onEvent, { hearsOfUpdates: false });
-  const commands = new KnownCommands();
-  const emit = commands.withoutRepeats((event) => events.emit(event));
+  const emit = (event: AgentSessionEvent) => events.emit(event);
   const extensions = new AttachedHooks();
   const hooks = extensions.current;
   const gate = new SessionGate();
   const delivery: { interruptMode: InterruptMode } = { interruptMode: settings.get("interruptMode") };
 
-  const log = new MessageLog();
-  const conversation = new OpenConversation({ ...parts, messages: log, emit });
+  const { log, schemas } = conversation;
   const manager = () => conversation.manager;
   const cwd = () => conversation.cwd;
   const firstDirectory = conversation.cwd;
   const sessionFile = () => manager().sessionFile;
+  const results = new RunResults({
+    now: clock.now,
+    cwd,
+    session: manager,
+    findModel: (provider, id) => {
+      const { current } = modelState;
+      return current.provider === provider && current.id === id ? current : modelState.find(provider, id);
+    },
+  });
   const held = new HeldMessages({
     store: (message) => conversation.store(message),
     join: (message) => log.add(message),
@@ -150,6 +144,9 @@ export function assembleSession(parts: AgentSessionParts) {
   const scripts = new ApprovedScripts();
   const guard = new CacheGuard({ emit, now: clock.now });
   conversation.onContextReplaced((change) => guard.contextChanged(change));
+  /** Nothing is lost by other tools or another system prompt. Tools that can be called meanwhile do not cost a summary its cache. */
+  const mayChangeHead = () =>
+    settings.get("cache.lateTools") === "announce" ? guard.isHeadCold : guard.isCold(modelState.current);
   const tooling = new SessionTools({
     settings,
     home,
@@ -163,33 +160,34 @@ export function assembleSession(parts: AgentSessionParts) {
     previews,
     todos: { todos: todos.store, storage: () => (sessionFile() === undefined ? "memory" : "session") },
     tools: parts.tools,
-    isCold: () => guard.isCold(modelState.current),
+    isCold: mayChangeHead,
     traceOf: (toolCallId) => trace.headersOf(toolCallId),
+    reservedTools: () => (output.addsTool ? 1 : 0),
+    beforeWrite: (real) => results.active?.beforeWrite(real),
     emit,
-    ...(parts.toolSelection && { selection: parts.toolSelection }),
+    selection: parts.toolSelection,
   });
   const completion = new LazyCompletion({ settings, cwd, gateway: () => processes.gateway() });
   const host = new AttachedHost({ tooling, append: (message) => held.add(message), now: clock.now });
+  const resources = new SessionResources({
+    ...parts.resources,
+    home,
+    settings,
+    rules: () => rules.promptRules(),
+    servers: () => serverTexts.text,
+    permissions: () => permissionText.text,
+    conversation: () => ({ key: manager().cacheKey, startedAt: manager().startedAt }),
+    warn: (message) => emit({ type: "notice", level: "warning", message, source: "resources" }),
+    now: clock.now,
+  });
   const systemPrompt = new SessionSystemPrompt({ resources, cwd, tools: () => tooling.declared() });
   const serverTexts = new SettledText({
-    current: () => parts.mcp?.instructions() ?? "",
-    // With "append" new tools change what stands before the system prompt in a provider's cache.
-    mayChange: () => settings.get("cache.lateTools") === "append" || guard.isCold(modelState.current),
+    current: () => mcp.loaded?.instructions() ?? "",
+    // With "append", new tools change what precedes the system prompt in a provider's cache.
+    mayChange: () => settings.get("cache.lateTools") === "append" || mayChangeHead(),
   });
-  const withoutServers = async (): Promise<SlashCommand[]> => [
-    ...hooks().commands().map(extensionCommand),
-    ...(await resources.commands(cwd())),
-  ];
-  const listCommands = async (): Promise<SlashCommand[]> => {
-    const all = [...(await withoutServers()), ...(parts.mcp?.commands() ?? [])];
-    commands.begin(all);
-    return all;
-  };
-  /** Servers have other prompts: also news to listeners that never asked. */
-  const announceCommands = async (): Promise<void> => {
-    if (!commands.isBegun) commands.begin(await withoutServers());
-    emit({ type: "available_commands_update", commands: (await listCommands()).map(toAvailableCommand) });
-  };
+  const permissionText = new SettledText({ current: () => permissions.facts(), mayChange: mayChangeHead });
+  const commands = new SessionCommands({ hooks, resources, mcp, cwd, emit });
 
   /** Whom a request of the conversation goes to, and how. */
   const requestSetup = async () => {
@@ -197,12 +195,13 @@ export function assembleSession(parts: AgentSessionParts) {
     const fetch = hooks().wrapFetch(globalThis.fetch);
     return { model, options: { ...options, ...(fetch !== globalThis.fetch && { fetch }) } };
   };
-  const { policies, budget, permissions, rules, compaction, retry } = createPolicies({
+  const { policies, budget, permissions, rules, compaction, steering, retry, output } = createPolicies({
     ...parts,
     stream,
-    conversation,
+    resources,
     guard,
     messages: () => log.messages,
+    promptedPermissions: () => permissionText.text,
     overheadTokens: () => systemPrompt.overheadTokens(),
     conversationRequest: async () => {
       if (guard.isCold(modelState.current)) return undefined;
@@ -211,18 +210,22 @@ export function assembleSession(parts: AgentSessionParts) {
       return { ...(await requestSetup()), context: { systemPrompt: systemPrompt.text, tools, messages } };
     },
     previews,
+    results,
     registry: tooling.registry,
     tooling,
     sandbox,
     approved,
     scripts,
     todos,
-    hasRules: parts.hasRules ?? true,
-    endRun: () => void agent.abort("budget"), // resolves with the end of the run, whatever that is
+    endRun: (why) => void agent.abort("budget", why), // resolves with the end of the run, whatever that is
     emit,
     hooks,
   });
-  const recorder = new Recorder(manager, (message) => policies.isDiscarded(message));
+  const recorder = new Recorder(
+    manager,
+    (message) => rules.isDiscarded(message),
+    (message) => schemas.of(message),
+  );
   events.recordWith((event) => recorder.record(event));
   events.recordWith((event) => held.onEvent(event));
 
@@ -246,80 +249,84 @@ export function assembleSession(parts: AgentSessionParts) {
       model: () => modelState.current,
       emit: (event) => {
         policies.before(event);
+        results.active?.observe(event);
         emit(event);
         policies.after(event);
       },
       ready: events.ready,
       delivered: events.delivered,
       next: policies.next,
-      beforeCall: (signal) => policies.beforeCall(signal),
+      beforeCall: (signal) => budget.beforeCall(signal),
       hooks: policies.hooks,
       gate: permissions.gate,
-      watch: policies.watch,
+      watch: rules.watch,
+      output: output.take,
       interruptMode: () => delivery.interruptMode,
       limits: () => ({
         maxTurns: settings.get("agent.maxTurns"),
         abortGraceMs: settings.get("agent.abortGraceMs"),
+        maxParallelCommands: settings.get("tools.maxParallelCommands"),
       }),
       clock,
     },
     log,
   );
   const { queue } = agent;
-  agent.toolChoice.setStanding(policies.choice);
+  agent.toolChoice.setStanding(steering.choice);
   queue.steeringMode = settings.get("steeringMode");
   queue.followUpMode = settings.get("followUpMode");
   const queueUpdates = new QueueUpdates(() => emit({ type: "queue_update", ...describeQueue(queue) }));
   queue.subscribe(() => queueUpdates.changed());
   models.recordFirst();
 
-  const runs = new RunController(agent, emit, async () => {
-    await events.delivered(); // the end of the run is a write of its own: some hosts look at the last frame of a read only
-    await policies.afterRun();
+  const runs = new RunController({
+    agent,
+    results,
+    clock,
+    emit,
+    afterRun: async () => {
+      await events.delivered(); // the end of the run is a write of its own: some hosts look at the last frame of a read only
+      await compaction.afterRun();
+    },
   });
   const consent = new Consent({
     ask: async (asker, signal) => {
       // What was there before the answer. Extensions may take their time to say what they know of, and were asked before.
-      if (hooks() === NO_HOOKS) await listCommands();
-      await parts.askConsent?.(asker, signal);
+      if (hooks() === NO_HOOKS) await commands.list();
+      await project.askConsent(asker, signal);
     },
-    ...(parts.withheld && { withheld: parts.withheld }),
-    commands: listCommands,
+    withheld: () => project.withheld(),
+    announceCommands: () => commands.announce(),
     emit,
   });
   const interruptions = new Interruptions();
   events.subscribe(interruptions.observe, { hearsOfUpdates: false });
   const interruption = () => interruptions.find(log.messages);
-  const preparation = {
+  const starter = new RunStarter({
+    agent,
+    runs,
     gate,
     consent,
+    mcp,
     policies,
     conversation,
     models: modelState,
-    beforePrompt: async (signal: AbortSignal) => parts.mcp?.beforePrompt(signal),
-    loadSystemPrompt: () => systemPrompt.load(),
-  };
+    systemPrompt,
+    output,
+    trace,
+    hooks,
+    now: clock.now,
+  });
   const prompting = new Prompting({
     agent,
     runs,
-    policies,
-    systemPrompt,
-    trace,
+    starter,
+    output,
+    schemas,
+    storedSchema: () => storedOutputSchema(manager().path()),
     hooks,
-    builtin: (text) => builtinCommand(text, { mcpServers: () => settledServers(parts.mcp), emit }),
-    expand: async (text, signal) => {
-      const expanded = await resources.expand(cwd(), text);
-      const ofServer = expanded === text ? await parts.mcp?.expand(text, signal) : undefined;
-      const prompt = ofServer ?? { text: expanded };
-      return parts.mcp?.mentions(text) ? parts.mcp.attach(prompt, text, signal) : prompt;
-    },
-    mentions: (text) => parts.mcp?.mentions(text) ?? false,
+    commands,
     loading: () => (consent.isDecided ? hooks().loading : consent.decided()),
-    ready: async (signal) => {
-      await sessionReady(preparation, signal);
-      await unlessAborted(hooks().loading, signal);
-    },
-    prepare: (signal) => prepareRun(preparation, signal),
     interruption,
     append: (message) => held.add(message),
     now: clock.now,
@@ -337,9 +344,10 @@ export function assembleSession(parts: AgentSessionParts) {
     modelState,
     policies,
     consent,
+    hooks,
     enterDirectory: async (directory) => {
-      if (!commands.isBegun) commands.begin(await resources.commands(firstDirectory));
-      await parts.enterDirectory?.(directory);
+      await commands.leaveDirectory(firstDirectory);
+      await project.enter(directory);
     },
     interruption,
     emit,
@@ -363,11 +371,13 @@ export function assembleSession(parts: AgentSessionParts) {
     handover,
     emit,
   });
+  handover.onChange(({ kind }) => (kind === "shutdown" ? mcp.close() : undefined));
+  handover.onChange(({ kind }) => (kind === "shutdown" ? trace.recorder?.close() : undefined));
   return {
     agent,
-    announceCommands,
     budget,
     changes,
+    commands,
     compaction,
     completion,
     consent,
@@ -382,25 +392,19 @@ export function assembleSession(parts: AgentSessionParts) {
     host,
     interruption,
     lifecycle,
-    listCommands,
     models,
+    output,
     permissions,
     processes,
     prompting,
+    resources,
+    results,
     retry,
-    rules,
     runs,
-    serverTexts,
     stored,
     systemPrompt,
     todos,
     tooling,
     trace,
   };
-}
-
-/** Not while they are still connecting, as far as a first prompt would wait for that. */
-async function settledServers(mcp: McpControl | undefined): Promise<McpServerStatus[]> {
-  await mcp?.beforePrompt(new AbortController().signal);
-  return (await mcp?.status()) ?? [];
 }

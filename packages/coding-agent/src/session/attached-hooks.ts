@@ -8,6 +8,7 @@ export const NO_HOOKS: SessionHooks = {
   command: () => undefined,
   commands: () => [],
   loading: undefined,
+  beforeSettle: undefined,
   input: async (prompt) => ({ kind: "prompt", prompt }),
   beforeRun: async () => ({ messages: [] }),
   wrapFetch: (fetch) => fetch,

@@ -2,6 +2,7 @@ import type { CustomMessage, LoopHooks } from "@pintle/agent";
 import type { Fetch, ImageContent, Model, ThinkingLevel } from "@pintle/ai";
 import type { AgentSessionEvent, BashResult } from "@pintle/wire";
 import type { CompactionHooks } from "../compaction/compaction-hooks.ts";
+import type { PromptText } from "../resources/prompts/prompt-text.ts";
 import type { SystemPromptOptions } from "../resources/system-prompt/prompt-options.ts";
 
 // What a session tells and asks the extensions in it. It names nothing of this folder, so that it can live with the session.
@@ -29,20 +30,27 @@ export type StartReason = "startup" | "reload" | "new" | "resume" | "fork";
 export type ShutdownReason = "quit" | "reload" | "new" | "resume" | "fork";
 export type InputSource = "interactive" | "rpc" | "extension";
 
-export interface PromptText {
-  text: string;
-  images?: ImageContent[];
-}
-
 /** What became of a text before it is a prompt. */
 export type InputOutcome = { kind: "prompt"; prompt: PromptText } | { kind: "handled" };
 
 export interface RunStart {
+  /** What starts the run: a prompt, or a message of an extension. */
+  messageType: "user" | "custom";
+  message?: CustomMessage;
   prompt: string;
   images?: ImageContent[];
   systemPrompt: string;
   /** What the prompt was made of. */
   systemPromptOptions: SystemPromptOptions;
+}
+
+export interface RunAdditions {
+  /** They join the first turn after the user's message. */
+  messages: CustomMessageInput[];
+  /** Replaces the system prompt, for this run alone. */
+  systemPrompt?: string;
+  /** Follows the system prompt, for this run alone. */
+  promptSuffix?: string;
 }
 
 export interface ForkDecision {
@@ -72,20 +80,25 @@ export interface BashOperations {
  * rejects. Those that give a promise are to be awaited where they are called, the others only put something into a queue.
  */
 export interface SessionHooks {
-  /** Into the loop. `toolCall` fails closed. Each is undefined without a handler, so that nothing is copied in vain. */
+  /**
+   * Hooks for the loop. `toolCall` fails closed. Each is undefined without a handler, so that nothing is copied
+   * needlessly.
+   */
   readonly loop: LoopHooks;
   readonly compaction: CompactionHooks;
   /** Every event of the session, after it was stored and sent. Costs one look-up without a handler. */
   observe(event: AgentSessionEvent): void;
 
-  /** The command that a text calls; it never rejects. Undefined: the text calls none. */
+  /** Returns the command that a message calls; it never rejects. Returns undefined if it calls none. */
   command(text: string): { name: string; run(): Promise<void> } | undefined;
   commands(): CommandInfo[];
   /** While modules load, of which some may add commands: resolves when they are loaded. */
   readonly loading: Promise<void> | undefined;
   input(prompt: PromptText, source: InputSource): Promise<InputOutcome>;
-  /** The messages join the first turn behind the user's; the system prompt is that of this run alone. */
-  beforeRun(start: RunStart): Promise<{ messages: CustomMessageInput[]; systemPrompt?: string }>;
+  /** Returns what extensions add to a run. */
+  beforeRun(start: RunStart): Promise<RunAdditions>;
+  /** The run would end: the messages ask for another model call. Undefined without a handler. */
+  readonly beforeSettle: ((outcome: "completed" | "aborted" | "error") => Promise<CustomMessageInput[]>) | undefined;
   /** Around the requests to a provider; gives the same function back without a handler. */
   wrapFetch(fetch: Fetch): Fetch;
   userBash(command: {

@@ -1,6 +1,6 @@
 import type { SessionEntry } from "@pintle/wire";
+import { type Disk, errorCode, isSystemError } from "../files/disk.ts";
 import { lastCompaction } from "./context/session-context.ts";
-import { type Disk, errorCode, isSystemError } from "./disk/disk.ts";
 import { CURRENT_VERSION, isEntry, type SessionHeader } from "./entries/entries.ts";
 import { migrate } from "./entries/migrations.ts";
 import { type RepairedTree, repairTree } from "./entries/tree-repair.ts";
@@ -12,13 +12,13 @@ import { SessionManager } from "./session-manager.ts";
 export interface OpenRequest {
   /** Absolute. */
   path: string;
-  /** Of the session, should the file not say it. */
+  /** Working directory, if the file does not state one. */
   cwd: string;
   /** `read` needs no lock, and refuses to append. */
   access: "write" | "read";
 }
 
-/** Opens, locks and loads a session. Whatever fails, the file is as it was. */
+/** Opens, locks and loads a session. A failure leaves the file unchanged. */
 export async function openSession(environment: SessionEnvironment, request: OpenRequest): Promise<SessionManager> {
   const target = followLinks(environment.disk, request.path);
   const lock = request.access === "write" ? lockIfPossible(environment, target) : undefined;
@@ -31,13 +31,13 @@ export async function openSession(environment: SessionEnvironment, request: Open
   }
 }
 
-/** The last two: no file can have such a name. */
+/** The last two mean that no file can have such a name. */
 const NO_SUCH_FILE: ReadonlySet<string | undefined> = new Set([
   ...["ENOENT", "ENOTDIR"],
   ...["ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"],
 ]);
 
-/** So that a file has one lock, by whatever name it is opened. */
+/** Resolves links, so that a file has one lock under every name. */
 function followLinks(disk: Disk, path: string): string {
   try {
     return disk.realpathSync(path);
@@ -48,7 +48,7 @@ function followLinks(disk: Disk, path: string): string {
   }
 }
 
-/** Where nothing can be written, no lock is needed to read; the first entry will say what is wrong. */
+/** Without write access no lock is needed to read; the first append reports the problem. */
 function lockIfPossible(environment: SessionEnvironment, target: string): Lock | undefined {
   try {
     return environment.lock(target);

@@ -11,7 +11,7 @@ export class SessionError extends Error {
   }
 }
 
-/** At the end not everything was stored. The reason was told when it happened. */
+/** At the end not everything was stored. The reason was reported when it happened. */
 export class NotSavedError extends Error {
   constructor(sessionFile: string) {
     super(`the session could not be saved to ${sessionFile}`);

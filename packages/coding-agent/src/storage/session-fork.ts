@@ -4,8 +4,8 @@ import { createHeader, type SessionEnvironment } from "./file/session-environmen
 import { SessionJournal } from "./file/session-journal.ts";
 
 /**
- * The entries of a new session that begins with this path: the path as it is, results for calls that were still running,
- * what was said about the kept entries elsewhere in the file, which is their labels, and the name.
+ * Returns the entries of a new session that begins with this path: the path itself, results for calls that were still
+ * running, labels of the kept entries from elsewhere in the file, and the name.
  */
 export function copyPath(
   environment: SessionEnvironment,

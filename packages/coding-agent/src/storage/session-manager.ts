@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import type { AgentMessage, CustomMessage } from "@pintle/agent";
 import type { ThinkingLevel } from "@pintle/ai";
-import type { SessionEntry, SessionTreeNode, UserMessageText } from "@pintle/wire";
+import { cleanSessionName, type SessionEntry, type SessionTreeNode, type UserMessageText } from "@pintle/wire";
 import { MessageViews } from "./context/message-views.ts";
 import { pathInjectedRules, pathModel, pathThinkingLevel } from "./context/path-state.ts";
 import { marksOf, PRUNE_TYPE, type PruneData, WITHDRAW_TYPE } from "./context/session-context.ts";
@@ -18,7 +18,6 @@ import type { Label } from "./entries/entry-log.ts";
 import { createHeader, type SessionEnvironment } from "./file/session-environment.ts";
 import { SessionJournal, type SessionParts } from "./file/session-journal.ts";
 import { sessionFileName } from "./file/session-paths.ts";
-import { cleanSessionName } from "./listing/session-name.ts";
 import { SessionError } from "./session-error.ts";
 import { copyPath } from "./session-fork.ts";
 import { toTree, userMessageTexts, userText } from "./session-tree.ts";
@@ -33,12 +32,12 @@ export interface SessionContext {
 
 type SummaryInput<T extends "compaction" | "branch_summary"> = Omit<EntryFields[T], "fromHook">;
 
-/** One conversation, stored or in memory. What an append method returns has reached the system. */
+/** One conversation, stored or in memory. When an append method returns, the operating system has the entry. */
 export class SessionManager {
   readonly #environment: SessionEnvironment;
   readonly #journal: SessionJournal;
   readonly #views = new MessageViews();
-  /** The last one that was asked for, often by several in a row. */
+  /** The last result, because several callers often ask in a row. */
   #path: { leafId: string | null; count: number; entries: readonly SessionEntry[] } | undefined;
   #context: { leafId: string | null; count: number; value: SessionContext } | undefined;
 
@@ -47,7 +46,7 @@ export class SessionManager {
     this.#journal = new SessionJournal(environment, parts);
   }
 
-  /** Hears of every entry once the system has it. */
+  /** Receives every entry after it was written. */
   tellAppends(listener: ((entry: SessionEntry) => void) | undefined): void {
     this.#journal.onAppend = listener ?? (() => {});
   }
@@ -57,24 +56,27 @@ export class SessionManager {
     return this.header.providerPromptCacheKey || this.sessionId;
   }
 
-  /** Changes when another process wrote to the file and the conversation had to go on in a new one. */
+  /** Changes if another process wrote to the file and the conversation continues in a new one. */
   get sessionId(): string {
     return this.#journal.header.id;
   }
 
-  /** When the first message was stored; of a copy, that of the original. undefined: not yet, or the file does not say. */
+  /**
+   * When the first message was stored; of a copy, that of the original. Undefined if there is none yet, or the file
+   * does not contain it.
+   */
   get startedAt(): number | undefined {
     const first = this.entries().find(({ type }) => type === "message");
     const time = Date.parse(String(first?.timestamp));
     return Number.isNaN(time) ? undefined : time;
   }
 
-  /** Where it is or will be: the file is made with the first message. undefined: in memory only. */
+  /** Path of the file, which is created with the first message. Undefined if the session is in memory only. */
   get sessionFile(): string | undefined {
     return this.#journal.path;
   }
 
-  /** It has a place for a file, and nothing so far was worth one. */
+  /** The session has a path but no file yet. */
   get isUnwritten(): boolean {
     return this.#journal.isUnwritten;
   }
@@ -104,7 +106,7 @@ export class SessionManager {
     return since === undefined ? this.#journal.log.all : this.#journal.log.since(since);
   }
 
-  /** How many entries were stored before that one. */
+  /** Number of entries before that one. */
   position(id: string): number {
     return this.#journal.log.position(id);
   }
@@ -130,7 +132,7 @@ export class SessionManager {
     return userMessageTexts(this.#journal.log.all);
   }
 
-  /** The same object as long as nothing was appended and the leaf is the same: who opens a session asks several times. */
+  /** Returns the same object until an entry is appended or the leaf moves, because opening a session asks several times. */
   buildContext(): SessionContext {
     const { leafId } = this;
     const count = this.entries().length;
@@ -154,13 +156,17 @@ export class SessionManager {
     };
   }
 
-  /** For a message that was appended here or came out of `buildContext`, by identity. */
+  /** Returns the entry of a message that was appended here or returned by `buildContext`, by identity. */
   entryIdOf(message: AgentMessage): string | undefined {
     return this.#views.entryIdOf(message);
   }
 
-  appendMessage(message: AgentMessage, options: { excludeFromContext?: boolean } = {}): EntryOf<"message"> {
-    const entry = this.#journal.append("message", { message }, options);
+  /** `outputSchema` is stored with a user message, so that its run can be continued. */
+  appendMessage(
+    message: AgentMessage,
+    { outputSchema, ...options }: { excludeFromContext?: boolean; outputSchema?: object } = {},
+  ): EntryOf<"message"> {
+    const entry = this.#journal.append("message", { message, ...(outputSchema && { outputSchema }) }, options);
     this.#views.remember(message, entry.id);
     return entry;
   }
@@ -172,23 +178,23 @@ export class SessionManager {
     return entry;
   }
 
-  /** Data of an extension, or of our own, that the model does not see. */
+  /** Appends data that the model does not see, from an extension or pintle itself. */
   appendCustom(customType: string, data?: unknown): EntryOf<"custom"> {
     return this.#journal.append("custom", { customType, ...(data !== undefined && { data }) });
   }
 
-  /** These messages stay in the history and leave the conversation: the call that failed is made again. */
+  /** Removes messages from the conversation but not from the history, because the failed call is repeated. */
   appendWithdrawal(messages: readonly AgentMessage[]): void {
     const ids = messages.flatMap((message) => this.entryIdOf(message) ?? []);
     if (ids.length > 0) this.#journal.append("custom", { customType: WITHDRAW_TYPE, data: { ids } });
   }
 
-  /** From here on the context shows a note in place of these tool results. */
+  /** Replaces these tool results with a note in the context. */
   appendPrune(data: PruneData): EntryOf<"custom"> {
     return this.appendCustom(PRUNE_TYPE, data);
   }
 
-  /** Without `firstKeptEntryId` nothing that came before the summary is kept. */
+  /** Without `firstKeptEntryId`, nothing before the summary is kept. */
   appendCompaction({ fromExtension, ...fields }: SummaryInput<"compaction">): EntryOf<"compaction"> {
     const id = this.#journal.newEntryId();
     const complete = { ...fields, firstKeptEntryId: fields.firstKeptEntryId ?? id, ...extensionMark(fromExtension) };
@@ -200,7 +206,7 @@ export class SessionManager {
     return this.#journal.append("branch_summary", { ...fields, ...extensionMark(fromExtension) });
   }
 
-  /** Models in other roles than `default` are remembered, but are not what the user chose. */
+  /** Stores a model change. Only the role `default` is the user's choice. */
   appendModelChange(model: ModelReference, role = "default"): EntryOf<"model_change"> {
     return this.#journal.append("model_change", modelFields(model, role));
   }
@@ -217,15 +223,16 @@ export class SessionManager {
     return this.#journal.append("session_init", fields);
   }
 
-  /** Works before the file exists, and makes it. */
+  /** Works before the file exists, and creates it. */
   setName(name: string): EntryOf<"session_info"> {
     const cleaned = cleanSessionName(name);
+    if ("error" in cleaned) throw new SessionError("invalid_request", cleaned.error);
     this.#journal.requireWritable();
-    this.#journal.titleHeader(cleaned);
-    return this.#journal.append("session_info", { name: cleaned }, { createFile: true });
+    this.#journal.titleHeader(cleaned.name);
+    return this.#journal.append("session_info", cleaned, { createFile: true });
   }
 
-  /** undefined takes the label away. */
+  /** Undefined removes the label. */
   setLabel(targetId: string, label: string | undefined): EntryOf<"label"> {
     this.#journal.log.get(targetId);
     return this.#journal.append("label", { targetId, ...(label && { label }) });
@@ -236,7 +243,7 @@ export class SessionManager {
     this.#journal.moveLeaf(id);
   }
 
-  /** Of a message the user wrote, anywhere in the file. Throws for any other entry. */
+  /** Returns the text of a user message, anywhere in the file. Throws for any other entry. */
   branchText(entryId: string): string {
     const entry = this.entry(entryId);
     const text = entry && userText(entry);
@@ -244,14 +251,14 @@ export class SessionManager {
     return text;
   }
 
-  /** A new session that ends before that message of the user. This one stays open; the switch closes it. */
+  /** Creates a session that ends before that user message. This one stays open; the switch closes it. */
   branchBefore(entryId: string): SessionManager {
     this.branchText(entryId);
     const path = this.path(this.#journal.log.get(entryId).parentId);
-    return this.#fork(path, this.#journal.nameBefore(entryId)); // a later name is about what comes later
+    return this.#fork(path, this.#journal.nameBefore(entryId)); // a later name describes later messages
   }
 
-  /** A new session with the whole active path, or with the path to that entry. */
+  /** Creates a session with the whole active path, or with the path to that entry. */
   clone(entryId: string | null = this.leafId): SessionManager {
     if (entryId === null) {
       throw new SessionError("invalid_request", "Cannot clone session: no current entry selected");
@@ -265,7 +272,7 @@ export class SessionManager {
     return this.#journal.sync();
   }
 
-  /** The same at the end of a turn: the next one does not wait for the medium. */
+  /** The same at the end of a turn; the next turn does not wait for the disk. */
   syncSoon(): void {
     this.#journal.syncSoon();
   }

@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import type { Clock } from "@pintle/agent";
-import { type Disk, systemDisk } from "./disk/disk.ts";
+import { type Disk, systemDisk } from "../files/disk.ts";
+import type { ProcessIdentity } from "../files/process-identity.ts";
 import { BlobStore } from "./entries/blob-store.ts";
 import { type IdSource, randomIds } from "./entries/entry-ids.ts";
-import type { ProcessIdentity } from "./file/process-identity.ts";
 import { createHeader, type SessionEnvironment } from "./file/session-environment.ts";
 import type { FsyncPolicy, StorageNotice } from "./file/session-file.ts";
 import { SessionLock } from "./file/session-lock.ts";
@@ -18,20 +18,20 @@ import { SessionManager } from "./session-manager.ts";
 import { SessionTrash } from "./session-trash.ts";
 
 export interface SessionStoreOptions {
-  /** Of new sessions; relative paths are resolved against it. */
+  /** Working directory of new sessions; relative paths are resolved against it. */
   cwd: string;
   sessionDir: string;
-  /** New files lie in it; otherwise in one directory per working directory. */
+  /** Directory for new files; by default one directory per working directory. */
   isFlat?: boolean;
   blobDir: string;
   clock: Pick<Clock, "now">;
-  /** Who we are in the eyes of other processes. */
+  /** Identity of this process for locks. */
   process: ProcessIdentity;
-  /** When written data must have reached the medium. Default `turn`: whenever `sync` is called. */
+  /** When data must be flushed to disk. Default `turn`: whenever `sync` is called. */
   fsync?: FsyncPolicy;
-  /** Where large images go. Default `blob`; programs that know no blobs need `inline`. */
+  /** Where large images are stored. Default `blob`; programs without blob support need `inline`. */
   images?: "blob" | "inline";
-  /** What a person should know although nothing failed. */
+  /** Receives notices for the user. */
   notify?: (notice: StorageNotice) => void;
   ids?: IdSource;
   disk?: Disk;
@@ -40,13 +40,13 @@ export interface SessionStoreOptions {
 
 export interface NewSessionOptions {
   id?: string;
-  /** Where it came from, as the host says. */
+  /** Origin of the session, as stated by the host. */
   parentSession?: string;
-  /** Default: a new name below `sessionDir`. */
+  /** Default: a new name in `sessionDir`. */
   path?: string;
 }
 
-/** One of the two. */
+/** Names a session by its id or its path. */
 export interface SessionReference {
   sessionId?: string | undefined;
   sessionPath?: string | undefined;
@@ -54,13 +54,13 @@ export interface SessionReference {
 
 const MAX_REMEMBERED = 1_000;
 
-/** Where sessions are kept. Making one costs nothing: no file is touched before there is something to store. */
+/** Stores sessions. Creating one is cheap: no file is touched before there is something to store. */
 export class SessionStore {
   readonly #options: SessionStoreOptions;
   readonly #environment: SessionEnvironment;
   readonly #listing: SessionListing;
   readonly #trash: SessionTrash;
-  /** Made here, by their paths. A host that knows of one may come back to it, also when there was nothing to store. */
+  /** Sessions created here, by path. A host may return to one even if nothing was stored. */
   readonly #unwritten = new Map<string, SessionManager>();
 
   constructor(options: SessionStoreOptions) {
@@ -75,7 +75,7 @@ export class SessionStore {
       images: options.images ?? "blob",
       blobs: new BlobStore(disk, options.blobDir),
       notify: options.notify ?? (() => {}),
-      // The clock of messages may run ahead, because no two of them share a time; other processes know nothing of that.
+      // The message clock may run ahead, because no two messages share a time; other processes do not know it.
       lock: (path) => SessionLock.acquire(path, { disk, process, now: Date.now }),
     };
     this.#listing = new SessionListing(options.listingReader ?? systemListingReader, options.sessionDir);
@@ -93,13 +93,19 @@ export class SessionStore {
     return this.#remember(file.path, made);
   }
 
+  /** Creates a session whose file is directly in a directory. */
+  createIn(directory: string): SessionManager {
+    const id = this.#environment.ids.session();
+    return this.create({ id, path: join(directory, sessionFileName(this.#environment.now(), id)) });
+  }
+
   createInMemory(fields: Omit<NewSessionOptions, "path"> = {}): SessionManager {
     return new SessionManager(this.#environment, {
       header: createHeader(this.#environment, { cwd: this.#options.cwd, ...fields }),
     });
   }
 
-  /** Locks the file, unless it is only to be read. Whatever fails, nothing has changed. */
+  /** Opens a session and locks its file unless it is read-only. A failure changes nothing. */
   async open(path: string, { access = "write" }: { access?: "write" | "read" } = {}): Promise<SessionManager> {
     const { cwd } = this.#options;
     const absolute = resolve(cwd, path);
@@ -108,7 +114,7 @@ export class SessionStore {
     return openSession(this.#environment, { path: absolute, cwd, access });
   }
 
-  /** The same session once more, with what little there is in it. */
+  /** Reopens a session for which nothing was stored. */
   #again(left: SessionManager, path: string): SessionManager {
     const { header } = left;
     return this.#remember(
@@ -125,13 +131,13 @@ export class SessionStore {
     return made;
   }
 
-  /** The session of this working directory that was written last; a new one when there is none. */
+  /** Opens the newest session of this working directory, or a new one. */
   async continueRecent(): Promise<SessionManager> {
     const recent = await this.#listing.mostRecent(this.#options.cwd);
     return recent ? this.open(recent.path) : this.create();
   }
 
-  /** Sessions of a working directory that hold a message, newest first. */
+  /** Lists the sessions of a working directory that have a message, newest first. */
   list(cwd: string = this.#options.cwd): Promise<SessionSummary[]> {
     return this.#listing.list(cwd);
   }
@@ -140,17 +146,17 @@ export class SessionStore {
     return this.#listing.listAll();
   }
 
-  /** A part of the sessions that fit, newest first. */
+  /** Returns one page of the matching sessions, newest first. */
   page(query: SessionQuery): Promise<SessionPage> {
     return this.#listing.page(query);
   }
 
-  /** For each id its beginning that is enough to name the session. */
+  /** Returns the shortest unique prefix of each id. */
   shortIds(ids: readonly string[]): Promise<Map<string, string>> {
     return this.#listing.shortIds(ids);
   }
 
-  /** A stored session by its whole id, or by a path that the listing knows. */
+  /** Finds a stored session by its full id, or by a path from the listing. */
   async locate({ sessionId, sessionPath }: SessionReference): Promise<SessionSummary> {
     if (sessionId === undefined) {
       const path = resolve(this.#options.cwd, sessionPath ?? "");
@@ -165,21 +171,21 @@ export class SessionStore {
     return only;
   }
 
-  /** Moves it to the trash folder. Throws when a process has it open. */
+  /** Moves a session to the trash folder. Throws if a process has it open. */
   delete({ path }: SessionSummary): void {
     this.#trash.put(path);
   }
 
-  /** Of several with this id the one that was deleted last. */
+  /** Restores a session. If several have this id, the one that was deleted last. */
   async restore(sessionId: string): Promise<SessionSummary> {
     const found = await this.#listing.findDeleted(sessionId);
-    // A folder of the trash begins with the time of the deletion.
+    // The name of a trash folder starts with the time of the deletion.
     const [last] = found.sort((a, b) => (a.path < b.path ? 1 : -1));
     if (!last) throw new SessionError("not_found", `Deleted session not found: ${sessionId}`);
     return { ...last, path: this.#trash.restore(last.path) };
   }
 
-  /** Sessions whose id begins so, also without a message, newest first. */
+  /** Sessions with this id prefix, including those without a message, newest first. */
   find(idPrefix: string): Promise<SessionSummary[]> {
     return this.#listing.find(idPrefix);
   }

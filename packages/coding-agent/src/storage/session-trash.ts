@@ -1,6 +1,6 @@
 import { dirname, join, relative, sep } from "node:path";
+import { type Disk, isSystemError } from "../files/disk.ts";
 import { attempt, makePrivateDirectory, syncDirectory } from "./disk/atomic-file.ts";
-import { type Disk, isSystemError } from "./disk/disk.ts";
 import type { Lock } from "./file/session-file.ts";
 import { fileTime } from "./file/session-paths.ts";
 import { trashDirectory } from "./listing/deleted-paths.ts";
@@ -9,14 +9,14 @@ import { SessionError } from "./session-error.ts";
 export interface SessionTrashParts {
   disk: Disk;
   sessionDir: string;
-  /** Throws when another process writes that session. */
+  /** Throws if another process has the session open. */
   lock(path: string): Lock;
   now(): number;
 }
 
 /**
- * Where deleted sessions go: a folder inside the directory of sessions, so that going there is a rename. Nothing in it is ever
- * removed by the program.
+ * Holds deleted sessions in a folder inside the sessions directory, so that a deletion is a rename. The program never removes
+ * anything from it.
  */
 export class SessionTrash {
   readonly #parts: SessionTrashParts;
@@ -25,7 +25,7 @@ export class SessionTrash {
     this.#parts = parts;
   }
 
-  /** `path` is one that the listing gave. */
+  /** `path` comes from the listing. */
   put(path: string): void {
     const { disk, sessionDir, now } = this.#parts;
     const folder = `${fileTime(now())}_${crypto.randomUUID().slice(0, 8)}`;
@@ -69,7 +69,7 @@ export class SessionTrash {
   }
 }
 
-/** Whole outputs of commands lie beside the session, in a directory of its name. */
+/** Complete command outputs are next to the session, in a directory with its name. */
 function outputsOf(path: string): string {
   return path.replace(/\.jsonl$/, "");
 }

@@ -4,7 +4,7 @@ import { isEntry } from "./entries/entries.ts";
 import type { EntryLog } from "./entries/entry-log.ts";
 import { textOf } from "./entries/json-value.ts";
 
-/** All entries as a forest. A long conversation is a deep tree: a walk must not recurse. */
+/** Returns all entries as a forest. A long conversation is a deep tree, so this must not recurse. */
 export function toTree(log: EntryLog): SessionTreeNode[] {
   const roots: SessionTreeNode[] = [];
   const nodes = new Map<string, SessionTreeNode>();
@@ -18,7 +18,7 @@ export function toTree(log: EntryLog): SessionTreeNode[] {
   return roots;
 }
 
-/** Where a conversation can be taken up differently. */
+/** Returns the user messages that have text, from which a conversation can branch. */
 export function userMessageTexts(entries: readonly SessionEntry[]): UserMessageText[] {
   return entries.flatMap((entry) => {
     const text = userText(entry);
@@ -26,13 +26,13 @@ export function userMessageTexts(entries: readonly SessionEntry[]): UserMessageT
   });
 }
 
-/** undefined: not a message of the user. */
+/** Undefined if it is not a user message. */
 export function userText(entry: SessionEntry): string | undefined {
   if (!isEntry(entry, "message") || entry.message.role !== "user") return undefined;
   return contentText(entry.message.content);
 }
 
-/** A file may hold anything; what is not text has none. */
+/** Returns an empty string for content that is not text, because a file may contain anything. */
 function contentText(content: InputContent): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";

@@ -1,10 +1,10 @@
 const NEWLINE = 0x0a;
 const NEWLINES = 0x0a0a0a0a;
 const LOW_BITS = 0x7f7f7f7f;
-/** One counter byte per lane takes this many words of four lanes before it could overflow. */
+/** A counter byte per lane cannot overflow within this many words of four lanes. */
 const WORDS_PER_ROUND = 252;
 
-/** Four bytes at a time, because a command may print gigabytes and this looks at every byte of them. */
+/** Counts four bytes at a time, because a command may print gigabytes and every byte is checked. */
 export function countNewlines(bytes: Uint8Array): number {
   const head = -bytes.byteOffset & 3;
   const wordCount = (bytes.length - head) >> 2;
@@ -30,7 +30,10 @@ function countInWords(words: Int32Array): number {
   return count;
 }
 
-/** 1 in every byte of the word that is a newline: such a byte becomes zero, and only zero has its top bit unset at the end. */
+/**
+ * Returns 1 in every byte of the word that is a newline: such a byte becomes zero, and only zero has its top bit unset at the
+ * end.
+ */
 function newlineLanes(word: number): number {
   const difference = word ^ NEWLINES;
   return ~(((difference & LOW_BITS) + LOW_BITS) | 0 | difference | LOW_BITS) >>> 7;

@@ -1,6 +1,6 @@
-/** The longest beginning of at most this many bytes of UTF-8 that ends with a whole character. */
+/** Returns the longest prefix of at most this many UTF-8 bytes that ends with a whole character. */
 export function cutToBytes(text: string, maxBytes: number): string {
-  // No character has more units of UTF-16 than bytes, so more units than this never fit.
+  // No character has more UTF-16 units than bytes, so more units than this never fit.
   const candidate = text.slice(0, Math.max(0, maxBytes));
   const bytes = Buffer.from(candidate);
   if (bytes.length <= maxBytes) return candidate;
@@ -9,7 +9,7 @@ export function cutToBytes(text: string, maxBytes: number): string {
   return bytes.toString("utf8", 0, end);
 }
 
-/** A newline at the end ends the last line and begins no other. */
+/** Counts lines. A newline at the end ends the last line and does not start another. */
 export function countLines(text: string): number {
   let lines = 0;
   for (let at = 0; at < text.length; lines += 1) {

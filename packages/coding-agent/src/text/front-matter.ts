@@ -2,13 +2,13 @@ import { errorText, isRecord } from "@pintle/ai";
 
 export interface FrontMatter {
   fields: Record<string, unknown>;
-  /** The text after it. */
+  /** The text after the front matter. */
   body: string;
-  /** What is wrong with the head, if it had to be read line by line. */
+  /** The problem with the front matter, if it had to be read line by line. */
   problem?: string;
 }
 
-/** A head of `key: value` lines between two `---` lines, as Markdown files of many tools have it. */
+/** Parses a head of `key: value` lines between two `---` lines, as in the Markdown files of many tools. */
 export function parseFrontMatter(text: string): FrontMatter {
   const normal = text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
   const match = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)/.exec(normal);
@@ -24,14 +24,14 @@ export function parseFrontMatter(text: string): FrontMatter {
   }
 }
 
-/** `globs: *.ts`, as other programs write it, would be a reference in YAML, which is never meant in a head. */
+/** Quotes globs such as `globs: *.ts`, which other programs write unquoted and which YAML would read as a reference. */
 function quoteGlobs(head: string): string {
   return head.replace(/^([ \t]*(?:-|[A-Za-z_][\w-]*:)[ \t]+)(\*[^\n]*)$/gm, (_, key: string, value: string) => {
     return `${key}'${value.trimEnd().replaceAll("'", "''")}'`;
   });
 }
 
-/** What can still be read of a head that is not YAML. */
+/** Recovers what it can from front matter that is not valid YAML. */
 function parseLines(head: string): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   let listKey: string | undefined;

@@ -6,7 +6,7 @@ import { SessionSpans } from "./spans/session-spans.ts";
 import { SpanMaker } from "./spans/span-maker.ts";
 import { readTraceSettings } from "./trace-settings.ts";
 
-/** The time of day, finer than a millisecond. */
+/** The current time with sub-millisecond resolution. */
 const now = () => performance.timeOrigin + performance.now();
 
 export function createRecorder({ env, settings, version, sessionId, secrets, warn }: RunTraceParts): TraceRecorder {

@@ -4,13 +4,13 @@ import { SpanMaker } from "./spans/span-maker.ts";
 import { readTraceHeaders, type TraceHeaders, writeTraceHeaders } from "./trace-headers.ts";
 import { readTraceSettings } from "./trace-settings.ts";
 
-/** What a gateway hands its commands to. */
+/** Receives the commands of a gateway. */
 export interface GatewayTraces {
   begin(
     command: string,
     about: { sessionId: string; fields: Readonly<Record<string, unknown>> },
   ): { headers: TraceHeaders; end(outcome: string, error?: string): void };
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 

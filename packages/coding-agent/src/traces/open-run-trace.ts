@@ -8,12 +8,12 @@ export interface RunTraceParts {
   settings: Pick<Settings, "get">;
   version: string;
   sessionId(): string;
-  /** All that must not leave the process. */
+  /** Secrets that must not leave the process. */
   secrets(): readonly string[];
   warn(text: string): void;
 }
 
-/** What records is loaded only where a receiver is named. */
+/** Loads the recorder only if a receiver is configured. */
 export async function openRunTrace(parts: RunTraceParts): Promise<RunTrace> {
   const inherited = environmentTrace(parts.env);
   if (!isTraced(parts)) return new RunTrace(inherited);
@@ -21,7 +21,7 @@ export async function openRunTrace(parts: RunTraceParts): Promise<RunTrace> {
   return new RunTrace(inherited, createRecorder(parts));
 }
 
-/** Whether a receiver of spans or metrics is named. */
+/** Whether a receiver for spans or metrics is configured. */
 export function isTraced({ env, settings }: Pick<RunTraceParts, "env" | "settings">): boolean {
   if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === "true") return false;
   return [

@@ -2,28 +2,28 @@ import type { StreamModel } from "@pintle/ai";
 import type { AgentSessionEvent } from "@pintle/wire";
 import { type TraceHeaders, type TracePlace, writeTraceHeaders } from "./trace-headers.ts";
 
-/** Something that a run waits for, from its beginning. */
+/** The start of a wait during a run. */
 export interface TracedWait {
   kind: string;
   toolName?: string | undefined;
   toolCallId?: string | undefined;
 }
 
-/** Makes spans of what happens in a session; loaded only where somebody collects them. None of it throws. */
+/** Creates spans for what happens in a session; loaded only if they are collected. None of it throws. */
 export interface TraceRecorder {
-  /** The run that starts next belongs there. */
+  /** Sets the parent of the next run. */
   begin(parent: TracePlace | undefined): void;
   onEvent(event: AgentSessionEvent): void;
   wrap(stream: StreamModel): StreamModel;
-  /** Gives the way to tell how the wait ended. */
+  /** Returns a function that records how the wait ended. */
   onWait(wait: TracedWait): (by: string) => void;
-  /** Where what this tool call starts belongs. */
+  /** The parent for processes and requests that this tool call starts. */
   placeOf(toolCallId: string): TracePlace | undefined;
-  /** Sends what is left, within a bound. */
+  /** Sends the remaining spans, within a time limit. */
   close(): Promise<void>;
 }
 
-/** Which trace the active run belongs to, whether or not it is recorded here: what it starts is always told. */
+/** The trace of the active run. It is passed to child processes even if nothing is recorded here. */
 export class RunTrace {
   readonly #inherited: TracePlace | undefined;
   readonly #recorder: TraceRecorder | undefined;
@@ -39,7 +39,7 @@ export class RunTrace {
     return this.#recorder;
   }
 
-  /** Called when nothing can stop the run from starting any more. Without a place of its own it belongs to this process's. */
+  /** Called once the run is certain to start. Without a parent of its own, it joins the trace of this process. */
   begin(given: TracePlace | undefined): void {
     this.#parent = given ?? this.#inherited;
     this.#recorder?.begin(this.#parent);
@@ -50,7 +50,7 @@ export class RunTrace {
     return place && writeTraceHeaders(place);
   }
 
-  /** For a wait on the host. */
+  /** Records a wait for the host. */
   onWait(wait: TracedWait): ((by: string) => void) | undefined {
     return this.#recorder?.onWait(wait);
   }

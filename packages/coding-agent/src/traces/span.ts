@@ -1,7 +1,7 @@
 import type { TracePlace } from "./trace-headers.ts";
 
 export type AttributeValue = string | number | boolean | readonly string[];
-/** An absent value is no attribute. */
+/** Attributes without a value are omitted. */
 export type Attributes = Record<string, AttributeValue | undefined>;
 
 export type SpanKind = "internal" | "client" | "server";
@@ -22,11 +22,11 @@ export interface Span {
   endMs: number | undefined;
   attributes: Attributes;
   events: SpanEvent[];
-  /** Why it failed; undefined: it did not. */
+  /** Why it failed; undefined if it did not. */
   error: string | undefined;
 }
 
-/** More than a run can tell in a way that anybody reads. */
+/** More events than a reader can use. */
 const MAX_EVENTS = 128;
 
 export function addEvent(span: Span, name: string, timeMs: number, attributes: Attributes): void {

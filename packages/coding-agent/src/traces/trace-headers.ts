@@ -1,12 +1,12 @@
 import type { Environment } from "../config/keys/environment.ts";
 
-/** A place in a trace as the W3C writes it: what is handed on, so that what is started there joins the trace. */
+/** A W3C trace context. It is passed on so that child processes and requests join the trace. */
 export interface TraceHeaders {
   traceparent: string;
   tracestate?: string;
 }
 
-/** What a tool call hands on. */
+/** Trace headers that a tool call passes on. */
 export type TraceOf = (toolCallId: string) => TraceHeaders | undefined;
 
 export interface TracePlace {
@@ -17,10 +17,10 @@ export interface TracePlace {
 }
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
-/** What every receiver must be able to pass on. */
+/** Length that every receiver must support. */
 const MAX_STATE = 512;
 
-/** undefined for anything else than a `traceparent`: a wrong one must not stop what carries it. */
+/** Returns undefined for an invalid `traceparent`, because it must not stop the command that carries it. */
 export function readTraceHeaders({ traceparent, tracestate }: Partial<TraceHeaders>): TracePlace | undefined {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? "") ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
@@ -34,13 +34,13 @@ export function writeTraceHeaders({ traceId, spanId, isSampled, state }: TracePl
   return { traceparent, ...(state !== undefined && { tracestate: state }) };
 }
 
-/** Of the program that started this one. */
+/** Reads the trace context of the parent process. */
 export function environmentTrace({ TRACEPARENT: traceparent, TRACESTATE: tracestate }: Environment) {
   if (traceparent === undefined) return undefined;
   return readTraceHeaders({ traceparent, ...(tracestate !== undefined && { tracestate }) });
 }
 
-/** As variables of a child process. */
+/** Returns environment variables for a child process. */
 export function traceVariables(headers: TraceHeaders | undefined): Record<string, string> {
   if (!headers) return {};
   const { traceparent, tracestate } = headers;

@@ -2,10 +2,10 @@ import type { Environment } from "../config/keys/environment.ts";
 import type { Settings } from "../config/settings/settings.ts";
 
 export interface TraceSettings {
-  /** Where spans go; undefined: nowhere. */
+  /** Address for spans, or undefined to export none. */
   traces: Destination | undefined;
   metrics: Destination | undefined;
-  /** Of the resource. */
+  /** Attributes of the resource. */
   attributes: Record<string, string>;
   sampler: { isParentBased: boolean; ratio: number };
   maxQueue: number;
@@ -13,7 +13,7 @@ export interface TraceSettings {
   spanDelayMs: number;
   metricDelayMs: number;
   isDelta: boolean;
-  /** Texts of messages and of tool calls, masked. */
+  /** Content of messages and of tool calls, masked. */
   capturesContent: boolean;
   maxAttributeChars: number;
 }
@@ -25,10 +25,10 @@ export interface Destination {
   isCompressed: boolean;
 }
 
-/** Longer texts cost more than they tell. */
+/** Longer content costs more than it is worth. */
 const MAX_ATTRIBUTE_CHARS = 32_768;
 
-/** The variables that all of OpenTelemetry's programs read come before the settings. `report` gets what is wrong with them. */
+/** Standard OpenTelemetry variables take precedence over the settings. Mistakes in them go to `report`. */
 export function readTraceSettings(
   env: Environment,
   settings: Pick<Settings, "get">,
@@ -111,7 +111,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a percent sign that stands for itself
+    return text; // a literal percent sign
   }
 }
 

@@ -6,25 +6,25 @@ export interface TrustRequest {
   project: string;
   digest: string;
   items: TrustItem[];
-  /** After this the answer is no, so a question need not be shown any longer. */
+  /** After this time the answer is no, so the question need not be shown any longer. */
   timeoutMs: number;
 }
 
 export interface TrustAnswer {
   isTrusted: boolean;
-  /** To be kept for later processes; a denial too. */
+  /** True if the answer is kept for later processes, even if it is no. */
   isRemembered: boolean;
 }
 
 export interface TrustAsker {
   by: "host" | "user";
-  /** undefined: there was no one to ask. */
+  /** Returns undefined if there was no one to ask. */
   ask(request: TrustRequest, signal?: AbortSignal): Promise<TrustAnswer | undefined>;
 }
 
 const DENIED: TrustAnswer = { isTrusted: false, isRemembered: false };
 
-/** The answer, or a denial when the time is over, the signal fires or asking fails. What comes later counts for nothing. */
+/** Returns the answer, or a denial if the time is up, the signal is aborted or asking fails. Later answers are ignored. */
 export async function askForTrust(
   asker: TrustAsker,
   request: TrustRequest,
@@ -44,7 +44,7 @@ export async function askForTrust(
   }
 }
 
-/** Answers come from other people's code: nothing but true is a yes. */
+/** Answers come from foreign code, so only true is a yes. */
 function toAnswer(answer: TrustAnswer | undefined): TrustAnswer | undefined {
   return answer && { isTrusted: answer.isTrusted === true, isRemembered: answer.isRemembered === true };
 }

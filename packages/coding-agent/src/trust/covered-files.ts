@@ -23,7 +23,7 @@ const COVERAGE_LIMITS: CoverageLimits = { maxEntries: 10_000, maxBytes: 64 * 102
 export interface CoveredFile {
   /** Relative to the project, with slashes. */
   path: string;
-  /** Not there when it stands for something else than a file: a link that leads nowhere, or where we have been. */
+  /** Absent for entries that are not files: a dangling link, or a link to a folder that was already hashed. */
   realPath?: string;
   sha256: string;
 }
@@ -31,14 +31,14 @@ export interface CoveredFile {
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * The content of files and folders as hashes. Names and bytes are read, nothing else happens. What cannot be told by its
- * content (a link out of the project, a pipe, a file one may not read) is an obstacle: consent to it would mean nothing.
+ * The content of files and folders as hashes. Only reads names and bytes. What its content cannot identify (a link out
+ * of the project, a pipe, an unreadable file) is an obstacle: consent to it would mean nothing.
  */
 export class CoveredFiles {
   readonly files: CoveredFile[] = [];
   /** Why consent cannot be bound to the content, if so. */
   obstacle: string | undefined;
-  /** There is more than the limits allow to look at. */
+  /** The project exceeds the limits. */
   isCut = false;
   readonly #root: string;
   readonly #limits: CoverageLimits;
@@ -61,7 +61,7 @@ export class CoveredFiles {
     else this.#hinder(path, "leads out of the project");
   }
 
-  /** What the project's settings name: a part of the project, or a single file elsewhere. Other folders are not walked. */
+  /** A path from the project's settings: part of the project, or a single file elsewhere. Other folders are not searched. */
   addNamed(path: string): void {
     if (isInside(this.#root, path)) {
       this.add(path);
@@ -81,7 +81,7 @@ export class CoveredFiles {
     if (this.#entries > this.#limits.maxEntries) this.isCut = true;
     if (this.isCut || this.#hashFile(path, real)) return;
     const entries = this.#entriesOf(path, real);
-    // Links may lead to a folder in many ways; one look at it is enough, and a circle has no end.
+    // Links may reach a folder several times or form a cycle; hash it once.
     if (entries && this.#seen.has(real)) this.#note(path, `the same as ${this.#nameOf(real)}`);
     if (!entries || this.#seen.has(real)) return;
     this.#seen.add(real);
@@ -101,7 +101,7 @@ export class CoveredFiles {
     );
   }
 
-  /** False: it is a folder. */
+  /** Returns false for a folder. */
   #hashFile(path: string, real: string): boolean {
     const facts = this.#attempt(path, () => lstatSync(real));
     if (facts?.isDirectory()) return false;
@@ -111,7 +111,7 @@ export class CoveredFiles {
   }
 
   #openAndHash(path: string, real: string): void {
-    // The name may belong to something else by now: a link is not followed, a pipe must not make us wait.
+    // The name may refer to something else by now: do not follow a link, and do not block on a pipe.
     const descriptor = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
       if (fstatSync(descriptor).isFile()) this.#hashContent(path, real, descriptor);
@@ -149,7 +149,7 @@ export class CoveredFiles {
       return step();
     } catch (error) {
       if (!isSystemError(error)) throw error;
-      // What is not there is a fact like any content; but a name that is no text is there and cannot be spelled.
+      // A missing file is a fact like any content, but a name that is not valid text exists and cannot be spelled.
       if (isMissing(error) && !path.includes("\uFFFD")) this.#note(path, "missing");
       else this.#hinder(path, `cannot be read (${errorCode(error)})`);
       return undefined;
@@ -161,7 +161,7 @@ export class CoveredFiles {
   }
 }
 
-/** One digest for all of them; the order in which they were found does not matter. */
+/** Returns one digest for all files, independent of their order. */
 export function digestOf(files: readonly Pick<CoveredFile, "path" | "sha256">[]): string {
   const rows = files.map(({ path, sha256 }) => JSON.stringify([path, sha256])).sort();
   return sha256(rows.join("\n"));

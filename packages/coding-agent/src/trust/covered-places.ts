@@ -3,7 +3,7 @@ import type { TrustItem } from "@pintle/wire";
 /** What a person is asked about. */
 export type TrustItemKind = TrustItem["kind"];
 
-/** Folders whose modules pintle would load. Everything in them counts, packages beside the modules too. */
+/** Folders whose modules pintle would load. Everything in them is covered, including packages next to the modules. */
 export const CODE_FOLDERS: readonly { path: string; kind: TrustItemKind }[] = [
   { path: ".pintle/extensions", kind: "extension" },
   { path: ".pintle/tools", kind: "custom_tool" },

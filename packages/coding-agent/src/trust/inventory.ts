@@ -16,7 +16,7 @@ export type ConsentReach =
   | "content"
   /** There is too much to look at all of it: for this process. */
   | "process"
-  /** Some of it cannot be told by its content; only who starts the program can take it on themselves. */
+  /** Some of it cannot be identified by its content; only the user who starts the program can accept it. */
   | "nobody";
 
 /** Everything in a project that acts once it is trusted, as it was at one moment. */
@@ -30,7 +30,7 @@ export interface Inventory {
   /** What belongs together: a module, or a folder that is one. Real paths. */
   units: readonly string[];
   reach: ConsentReach;
-  /** What stands against a wider reach. */
+  /** Why the reach is not wider. */
   obstacle?: string;
   /** The settings file, if something in it needs consent. */
   settings?: { path: string; sha256: string };
@@ -38,7 +38,7 @@ export interface Inventory {
 
 export interface InventoryPlaces {
   cwd: string;
-  /** pintle's own directory: what is in there is the user's, whatever project it lies in. */
+  /** pintle's own directory, whose content is the user's, whatever project contains it. */
   home: string;
   limits?: CoverageLimits;
 }
@@ -47,7 +47,7 @@ type FoundItem = Omit<TrustItem, "digest">;
 
 const MAX_ITEMS = 200;
 
-/** undefined: there is nothing to consent to. */
+/** Undefined if there is nothing to consent to. */
 export function takeInventory({ cwd, home, limits }: InventoryPlaces): Inventory | undefined {
   const project = realPath(cwd);
   if (project === undefined) return undefined;
@@ -91,7 +91,7 @@ function coverClaims(covered: CoveredFiles, { path, sha256, keys, modules, files
   return [...keys.map((name) => ({ kind: "setting" as const, name, path })), ...modules];
 }
 
-/** A list of this length can be read; what is beyond it is said, and counts for the digest all the same. */
+/** A list of this length can be read; what exceeds it is mentioned, and is still part of the digest. */
 function toItems(covered: CoveredFiles, found: readonly FoundItem[]): TrustItem[] {
   const shown = found.slice(0, MAX_ITEMS);
   const [first, ...others] = found.slice(MAX_ITEMS);

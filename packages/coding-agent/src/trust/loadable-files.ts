@@ -4,7 +4,7 @@ import { join } from "node:path";
 const MODULE = /\.[cm]?[jt]sx?$/;
 const FOLDER_ENTRIES = ["index.ts", "index.js", "package.json"];
 
-/** What a reader of the list should know of: modules, and folders that are modules. A text beside them is none. */
+/** What a reader of the list should know: modules, and folders that are modules. Other files next to them are not. */
 export function loadableIn(folder: string): { name: string; path: string }[] {
   return namesIn(folder)
     .map((name) => ({ name, path: join(folder, name) }))
@@ -21,7 +21,7 @@ function namesIn(folder: string): string[] {
       .filter((name) => !name.startsWith("."))
       .sort();
   } catch {
-    return []; // what stands against reading it was noted when its content was hashed
+    return []; // the hashing has already recorded why it cannot be read
   }
 }
 

@@ -16,8 +16,8 @@ export interface ProjectTrustParts {
   home: string;
   settings: Settings;
   /**
-   * What who started the process says, for as long as it lives: stronger than anything else. "open" is said about the
-   * directory that was started in; a session file that names another one has no part in that.
+   * The decision of the user who started the process, for its lifetime: stronger than anything else. "open" applies to
+   * the directory of the start; a session file that names another one is not affected.
    */
   flag?: "open" | "closed" | undefined;
   report(problem: string): void;
@@ -25,15 +25,15 @@ export interface ProjectTrustParts {
 }
 
 /**
- * Whether the code and the stronger settings of a project may act. Consent is given to a content: other content, other
- * question. The parts that look at the content are loaded only for a project that has some.
+ * Decides whether project code and privileged project settings take effect. Consent is bound to content: changed content needs a new
+ * question. The code that hashes content is loaded only for a project that has some.
  */
 export class ProjectTrust {
   readonly #parts: ProjectTrustParts;
-  /** Where the process was started, links resolved. */
+  /** Start directory of the process, with links resolved. */
   readonly #start: string | undefined;
   #cwd: string;
-  /** The part of the flag that counts in this directory. */
+  /** The part of the flag that applies to this directory. */
   #flag: "open" | "closed" | undefined;
   #inventory: Inventory | undefined;
   /** Digests that were decided on in this process. */
@@ -62,31 +62,31 @@ export class ProjectTrust {
     return this.#isOpen ? "trusted" : "withheld";
   }
 
-  /** For callers that ask whether to rely on what the project says. */
+  /** Whether callers may rely on project content. */
   get isTrusted(): boolean {
     return this.#flag === "open" || this.state === "trusted";
   }
 
-  /** The process was started with a flag that opens, but not for this directory. */
+  /** The process was started with `--trust` in another directory. */
   get isBeyondFlag(): boolean {
     return this.#parts.flag !== this.#flag;
   }
 
-  /** What waits for consent. */
+  /** Content that needs consent. */
   get withheld(): readonly TrustItem[] {
     return this.state === "withheld" ? (this.#inventory?.items ?? []) : [];
   }
 
-  /** Why no question can be asked about it, if so. */
+  /** Why consent cannot be requested, if so. */
   get obstacle(): string | undefined {
     return this.#inventory?.reach === "nobody" ? this.#inventory.obstacle : undefined;
   }
 
-  /** Looks again: before each load, and with the directory when that has changed. Changed content has no consent. */
+  /** Checks again before each load and after a change of directory. Changed content has no consent. */
   async review(cwd = this.#cwd): Promise<TrustState> {
     if (cwd !== this.#cwd) {
       this.#parts.settings.reload(cwd);
-      this.#asking?.stop.abort(); // an answer about a project that was left would be about nothing
+      this.#asking?.stop.abort(); // the question is about a project that was left
       this.#asking = undefined;
     }
     this.#cwd = cwd;
@@ -96,13 +96,13 @@ export class ProjectTrust {
     }
     const before = this.#inventory;
     this.#inventory = this.#look();
-    // What was agreed to before counts for other content at no moment.
+    // Earlier consent never applies to changed content.
     if (!before || !this.#inventory || keyOf(before) !== keyOf(this.#inventory)) this.#isOpen = false;
     await this.#settle();
     return this.state;
   }
 
-  /** Asks, unless the answer is known. Two that ask at the same time get the same answer. */
+  /** Asks, unless the answer is known. Concurrent callers share one question. */
   ask(asker: TrustAsker, signal?: AbortSignal): Promise<TrustState> {
     if (this.#asking) return this.#asking.answer;
     const stop = new AbortController();
@@ -113,14 +113,14 @@ export class ProjectTrust {
     return answer;
   }
 
-  /** Directly before a module of the project is loaded: whether it, and what lies with it, is still what was agreed to. */
+  /** Checks directly before a project module is loaded that it and its folder are what was consented to. */
   isStillTrusted(path: string): boolean {
     if (this.#flag === "open") return true;
     if (!this.#isOpen || !this.#inventory || !this.#looking) return false;
     return this.#looking.isUnchanged(this.#inventory, path);
   }
 
-  /** For a loader that has read a file of the project itself: whether these are the bytes that were agreed to. */
+  /** For a loader that has read a project file itself: checks that these are the bytes that were consented to. */
   isTrustedContent(realPath: string, content: Uint8Array | string): boolean {
     if (this.#flag === "open") return true;
     if (!this.#isOpen || !this.#inventory || !this.#looking) return false;
@@ -138,7 +138,7 @@ export class ProjectTrust {
 
   async #ask(asker: TrustAsker, signal: AbortSignal): Promise<TrustState> {
     const { askForTrust } = await import("./ask-for-trust.ts");
-    // Who agrees while the content changes has agreed to something else, and is asked again.
+    // If the content changed during the question, consent was for something else; ask again.
     for (;;) {
       const asked = this.#inventory;
       if (!asked || !this.#isOpenQuestion(asker, asked)) return this.state;
@@ -162,7 +162,7 @@ export class ProjectTrust {
   async #settle(): Promise<void> {
     const inventory = this.#inventory;
     const isAgreed = inventory !== undefined && (await this.#isAgreed(inventory));
-    if (inventory !== this.#inventory) return; // a later look settles what is there now
+    if (inventory !== this.#inventory) return; // a later check decides
     this.#isOpen = isAgreed && this.#openSettings(inventory);
     if (!this.#isOpen && this.#hasOpenSettings) this.#parts.settings.reload(this.#cwd);
     this.#hasOpenSettings = this.#isOpen;
@@ -179,7 +179,7 @@ export class ProjectTrust {
     return new TrustStore(home).holds(inventory.project, inventory.digest, report);
   }
 
-  /** The settings in use must be those that were agreed to. */
+  /** The active settings must be those that were consented to. */
   #openSettings({ settings: agreed }: Inventory): boolean {
     const { settings } = this.#parts;
     if (!agreed) return true;
@@ -198,7 +198,7 @@ export class ProjectTrust {
       if (!isTrusted) await store.forget(project);
       else if (reach === "content") await store.remember(project, { digest, at: new Date(now()).toISOString(), by });
     } catch (error) {
-      report(`the answer counts, but not for later: ${errorText(error)}`);
+      report(`the answer applies, but could not be stored: ${errorText(error)}`);
     }
   }
 }

@@ -3,13 +3,13 @@ import { realPath } from "../files/real-path.ts";
 import { CoveredFiles, sha256 } from "./covered-files.ts";
 import type { Inventory } from "./inventory.ts";
 
-/** Whether a module, and all that lies in its folder if it has one, has the content it had. False for what is not covered. */
+/** Whether a module, and everything in its folder if it has one, is unchanged. False for files that are not covered. */
 export function isUnchanged(inventory: Inventory, path: string): boolean {
   const real = realPath(path);
   if (real === undefined) return false;
   const unit = inventory.units.find((candidate) => isInside(candidate, real)) ?? real;
   const whole = look(inventory, unit);
-  // A folder that is too large to be looked at was too large before: then the module itself has to do.
+  // A folder that is too large to hash was too large before, so only the module itself is compared.
   const { present, obstacle } = whole.isCut ? look(inventory, real) : whole;
   if (obstacle !== undefined || !present.has(real)) return false;
   const isGone = (file: string) => isInside(unit, file) && !present.has(file);
@@ -29,7 +29,7 @@ export function isSameContent(inventory: Inventory, realPath: string, content: U
   return isSame(inventory, realPath, sha256(content));
 }
 
-/** Of a project with too many files some have never been looked at. */
+/** In a project with too many files, some were never hashed. */
 function isSame({ files, units, reach }: Inventory, realPath: string, digest: string): boolean {
   const known = files.get(realPath);
   if (known !== undefined) return known === digest;

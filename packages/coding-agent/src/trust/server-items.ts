@@ -20,12 +20,12 @@ export function serverNames(path: string): { kind: TrustItemKind; name: string }
   ]);
 }
 
-/** Files of the project that its servers would run: who agrees to a server agrees to these as they are. */
+/** Returns the project files that its servers would run: trusting a server means trusting these files as they are. */
 export function serverPrograms(path: string, project: string): string[] {
   return serversIn(path).flatMap(([, server]) => (isRecord(server) ? programFiles(server, project) : []));
 }
 
-/** The words of a command that name files of the project, also behind `--option=`. */
+/** Returns the words of a command that name project files, including those after `--option=`. */
 export function programFiles(server: { command?: unknown; args?: unknown; cwd?: unknown }, project: string): string[] {
   const { command, args, cwd } = server;
   const base = typeof cwd === "string" ? resolve(project, cwd) : project;
@@ -44,7 +44,7 @@ function serversIn(path: string): [string, unknown][] {
   return isRecord(servers) ? Object.entries(servers) : [];
 }
 
-/** Where it really is, by whatever links it was named. */
+/** Returns the real path, whatever links lead to it. */
 function realFile(path: string, kind: "isFile" | "isDirectory"): string | undefined {
   try {
     return statSync(path)[kind]() ? realpathSync.native(path) : undefined;
@@ -53,7 +53,7 @@ function realFile(path: string, kind: "isFile" | "isDirectory"): string | undefi
   }
 }
 
-/** Where there are texts that begin with "!". */
+/** Returns the locations of strings that start with "!". */
 function commandValues(value: unknown, place: string, depth = 0): string[] {
   if (typeof value === "string") return value.startsWith("!") ? [place] : [];
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return [];

@@ -6,19 +6,19 @@ import { expandHome } from "../files/expand-home.ts";
 import { isInside } from "../files/is-inside.ts";
 import { MODULE_SETTINGS, type TrustItemKind } from "./covered-places.ts";
 
-/** What a project's settings file asks for that needs consent. */
+/** The requests in a project's settings file that need consent. */
 export interface SettingsClaims {
   path: string;
-  /** Of the bytes that all this was read from. */
+  /** Digest of the bytes that were read. */
   sha256: string;
-  /** Keys, but for those that name modules. */
+  /** Keys, except those that name modules. */
   keys: string[];
   modules: { kind: TrustItemKind; name: string; path: string }[];
-  /** Further files of the project that would be run. */
+  /** Other project files that would be run. */
   files: string[];
 }
 
-/** undefined: the file asks for nothing that needs consent. */
+/** Undefined if the file requests nothing that needs consent. */
 export function readSettingsClaims(project: string): SettingsClaims | undefined {
   const settings = ProjectSettings.read(project, undefined);
   if (!settings || "problem" in settings) return undefined;
@@ -29,7 +29,7 @@ export function readSettingsClaims(project: string): SettingsClaims | undefined 
   const listed = Object.entries(MODULE_SETTINGS).flatMap(([key, kind]) =>
     textsOf(settings, key as SettingKey).map((name) => ({ kind, name, path: resolve(base, expandHome(name)) })),
   );
-  // A shell of the system is named by its path; one that comes with the project is code of the project.
+  // A system shell is named by its path; one that comes with the project is project code.
   const shells = textsOf(settings, "shellPath").map((path) => resolve(project, path));
   return {
     path: settings.path,

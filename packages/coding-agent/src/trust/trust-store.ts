@@ -6,7 +6,7 @@ import { changeSettingsFile } from "../config/settings/settings-writer.ts";
 export interface StoredConsent {
   digest: string;
   at: string;
-  /** A program that embeds pintle, or a person at a terminal. */
+  /** A program that embeds pintle, or a user at a terminal. */
   by: "host" | "user";
 }
 
@@ -18,7 +18,7 @@ export class TrustStore {
     this.#path = join(home, "trust.json");
   }
 
-  /** Whether exactly this content was consented to. A file that cannot be read holds no consent; then `report` says so. */
+  /** Whether exactly this content was consented to. An unreadable file means no consent and is reported. */
   holds(project: string, digest: string, report: (problem: string) => void): boolean {
     const file = readSettingsFile(this.#path, "json");
     if (!file) return false;
@@ -30,7 +30,7 @@ export class TrustStore {
     return isRecord(consent) && consent.digest === digest;
   }
 
-  /** Rejects when the file could not be changed; it then is as before. */
+  /** Rejects and leaves the file unchanged if it cannot be written. */
   async remember(project: string, consent: StoredConsent): Promise<void> {
     await changeSettingsFile(this.#path, (all) => ({ ...all, [project]: consent }));
   }

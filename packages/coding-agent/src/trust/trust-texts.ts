@@ -3,10 +3,10 @@ import { visiblePath } from "../text/visible-name.ts";
 import type { TrustAnswer, TrustRequest } from "./ask-for-trust.ts";
 import type { TrustItemKind } from "./covered-places.ts";
 
-/** More names than this are not read, and the question about them shows them all. */
+/** A longer list would not be read; the question shows all names. */
 const MAX_NAMES = 8;
 
-/** What is told of a project whose parts wait for consent. */
+/** What is reported about a project whose parts wait for consent. */
 interface WithheldParts {
   withheld: readonly Pick<TrustItem, "kind" | "name">[];
   obstacle?: string | undefined;
@@ -20,8 +20,8 @@ export function withheldText({ withheld, obstacle, isBeyondFlag }: WithheldParts
   const items = count === 1 ? "1 item of this project was" : `${count} items of this project were`;
   const names = withheld.slice(0, MAX_NAMES).map(({ kind, name }) => `${KIND_WORDS[kind]} ${name}`);
   const more = count > MAX_NAMES ? [`${count - MAX_NAMES} more`] : [];
-  const rule = `withheld (${[...names, ...more].join(", ")}): code of a project is not run without consent`;
-  // --trust was said about the directory of the start.
+  const rule = `withheld (${[...names, ...more].join(", ")}): project code does not run without consent`;
+  // --trust was given for the directory of the start.
   const flag = isBeyondFlag ? "--trust in its own directory" : "--trust";
   if (obstacle === undefined) return `${items} ${rule}. Start with ${flag} to allow it this time.`;
   return `${items} ${rule}. It cannot be given for a content, because ${obstacle}; ${flag} allows it this time.`;
@@ -47,7 +47,7 @@ export function questionText({ project, items }: TrustRequest): string {
   ].join("\n");
 }
 
-/** Nothing but a clear yes is one. */
+/** Only a clear yes grants trust. */
 export function readAnswer(line: string | undefined): TrustAnswer {
   const word = line?.trim().toLowerCase() ?? "";
   const isAlways = word === "always" || word === "a";

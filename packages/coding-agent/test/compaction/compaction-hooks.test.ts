@@ -113,7 +113,9 @@ test("afterwards a hook learns what was stored, and is not waited for", async ()
     },
   });
   await made.compactor.compact();
-  expect(stored).toEqual([{ compactionEntry: compactionOf(made), fromExtension: false }]);
+  expect(stored).toEqual([
+    { compactionEntry: compactionOf(made), fromExtension: false, reason: "manual", willRetry: false },
+  ]);
 });
 
 test("hooks that fail are reported and count as no answer", async () => {

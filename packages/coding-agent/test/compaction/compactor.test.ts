@@ -240,7 +240,7 @@ describe("an automatic compaction that comes to nothing", () => {
     expect(ends(events).every(({ errorMessage }) => errorMessage === "Auto-compaction failed: bad key")).toBe(true);
   });
 
-  test("nothing is said or asked when system prompt and tools fill the window", async () => {
+  test("nothing is emitted or asked if system prompt and tools fill the window", async () => {
     const { run, events, summaryRequests } = testBench({
       settings: { ...SMALL, "compaction.keepRecentTokens": 90_000, "compaction.thresholdTokens": 80_000 },
       tools,

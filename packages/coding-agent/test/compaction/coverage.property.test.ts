@@ -70,7 +70,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 );
 
 test(
-  "nothing is lost, whatever was said, compacted, pruned, branched, reloaded or aborted",
+  "nothing is lost, whatever was sent, compacted, pruned, branched, reloaded or aborted",
   async () => {
     const home = freshDirectory();
     const settings = fc.record({ keep: fc.integer({ min: 1, max: 400 }), threshold: fc.constantFrom(600, 60_000) });

@@ -27,7 +27,7 @@ test("work is stopped by the caller's signal, before and after it began", async 
   expect(await work.runAutomatic(outer.signal, untilStopped)).toBe("stopped");
 });
 
-test("automatic work does not begin beside other work", async () => {
+test("automatic work does not start during other work", async () => {
   const work = new ExclusiveWork(new FakeClock());
   const running = work.runAsked(5_000, untilStopped);
   await expect(work.runAutomatic(undefined, async () => "second")).rejects.toThrow();

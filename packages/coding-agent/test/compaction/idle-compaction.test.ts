@@ -23,7 +23,7 @@ test("a large conversation is compacted after a while of rest", async () => {
   expect(eventWords(events)).toEqual(["start idle", "end idle result"]);
 });
 
-test("not when it was compacted and nobody answered since", async () => {
+test("not if it was compacted and there was no answer since", async () => {
   const { append, compactor, clock, events } = testBench({
     settings: { ...IDLE, "compaction.idleThresholdTokens": 10 },
   });
@@ -71,7 +71,7 @@ test("a prompt ends the rest", async () => {
   expect(events).toEqual([]);
 });
 
-test("each end of a run starts the rest anew", async () => {
+test("each end of a run restarts the idle period", async () => {
   const { append, compactor, clock, events } = testBench({ settings: IDLE });
   append(...conversation());
   await compactor.afterRun("aborted");

@@ -49,7 +49,7 @@ const turn: fc.Arbitrary<Turn> = fc.record({
 });
 
 test(
-  "a short prompt is always answered in the end, whatever was said before it",
+  "a short prompt is always answered in the end, whatever precedes it",
   async () => {
     await fc.assert(
       fc.asyncProperty(server, fc.array(turn, { minLength: 1, maxLength: 8 }), async (facts, turns) => {

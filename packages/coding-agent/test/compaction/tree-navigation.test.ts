@@ -15,7 +15,7 @@ function bench(options: BenchOptions = {}) {
 }
 
 describe("going to another place of the tree", () => {
-  test("a message of the user is given back to be said anew", async () => {
+  test("a user message is returned for editing", async () => {
     const { compactor, ids, agent, manager } = bench();
     expect(await compactor.navigate(ids[2] as string)).toEqual({ leafId: ids[1] as string, text: "m3" });
     expect(manager().leafId).toBe(ids[1] as string);
@@ -35,7 +35,7 @@ describe("going to another place of the tree", () => {
     expect(await compactor.navigate(third?.id ?? "")).toEqual({ leafId: second?.id ?? "", text: "m3" });
   });
 
-  test("any other entry is what the conversation goes on from", async () => {
+  test("the conversation continues from any other entry", async () => {
     const { compactor, ids, agent } = bench();
     expect(await compactor.navigate(ids[1] as string)).toEqual({ leafId: ids[1] as string });
     expect(texts(agent.messages)).toEqual(["m1", "m2"]);
@@ -52,7 +52,7 @@ describe("going to another place of the tree", () => {
 });
 
 describe("a summary of what is left behind", () => {
-  test("stands at the new place", async () => {
+  test("is at the new position", async () => {
     const { compactor, ids, agent, manager, summaryRequests } = bench();
     const { summaryEntry } = await compactor.navigate(ids[1] as string, {
       summarize: true,
@@ -90,6 +90,18 @@ describe("a summary of what is left behind", () => {
     expect(summaryRequests).toHaveLength(0);
   });
 
+  test("reports what is repeated when the model fails", async () => {
+    const { compactor, ids, events, clock } = bench({ summaries: [[{ fail: "overloaded" }], [{ text: "fine" }]] });
+    const moved = compactor.navigate(ids[1] as string, { summarize: true });
+    await quiet();
+    clock.advance(60_000);
+    expect((await moved).summaryEntry?.summary).toContain("fine");
+    expect(events.slice(1)).toEqual([
+      { type: "summarization_retry_attempt_start", source: "branchSummary" },
+      { type: "summarization_retry_finished" },
+    ]);
+  });
+
   test("is about the newest part when there is too much", async () => {
     const { compactor, append, manager, summaryRequests } = testBench();
     append(user("m0"));
@@ -112,7 +124,7 @@ describe("a summary of what is left behind", () => {
   });
 });
 
-describe("what is said about the summary", () => {
+describe("instructions for the summary", () => {
   const labelsOf = ({ manager }: ReturnType<typeof bench>) =>
     [...manager().labels].map(([id, { label }]) => [manager().entry(id)?.type, label]);
 
@@ -127,7 +139,7 @@ describe("what is said about the summary", () => {
     expect(texts(plain.agent.messages)).toEqual(["m1", "m2"]);
   });
 
-  test("instructions stand beside ours, or in their place", async () => {
+  test("instructions are added to ours, or replace them", async () => {
     const prompts = [];
     for (const replaceInstructions of [false, true]) {
       const { compactor, ids, summaryRequests } = bench();
@@ -143,7 +155,7 @@ describe("what is said about the summary", () => {
     expect(instead.length).toBeLessThan(beside.length);
   });
 
-  test("a hook hears what was wanted, and what it says is stronger; what it leaves out stays", async () => {
+  test("a hook receives what was requested, and its answer wins; what it omits stays", async () => {
     const heard: unknown[] = [];
     const made = bench({
       hooks: {

@@ -140,7 +140,7 @@ describe("the death of a server", () => {
     expect(one.log().match(/started/g)).toHaveLength(2);
   });
 
-  test("while nobody calls is a warning", async () => {
+  test("while there is no call is a warning", async () => {
     await using one = await oneServer();
     const { pid } = JSON.parse(textOf(await one.call("mcp__one__surroundings")));
     process.kill(pid, "SIGKILL");

@@ -74,7 +74,7 @@ describe("which servers run", () => {
     expect(await eventually(() => mcp.gateway.groupCount === 0)).toBe(true);
   });
 
-  test("in another directory they begin anew there", async () => {
+  test("in another directory they restart there", async () => {
     using folder = projectFolder();
     folder.write("~/mcp.json", mcpFile({ one: logged(folder) }));
     mkdirSync(join(folder.root, "other"));
@@ -194,7 +194,7 @@ describe("servers of a project", () => {
     expect([mcp.tools, starts(folder)]).toEqual([[], 1]);
   });
 
-  test("behind a link that leaves the project have nobody who could agree to them", async () => {
+  test("behind a link that leaves the project cannot be approved", async () => {
     using folder = projectFolder();
     folder.write("~/elsewhere.json", mcpFile({ one: logged(folder) }));
     folder.link(".mcp.json", folder.at("~/elsewhere.json"));

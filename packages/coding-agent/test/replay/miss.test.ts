@@ -17,8 +17,8 @@ async function missOf(directory: string, ...texts: string[]): Promise<string[]> 
   return (message.errorMessage ?? "").split("\n");
 }
 
-describe("a request that nobody has recorded", () => {
-  test("is told which recording is nearest and where it differs first", async () => {
+describe("a request without a recording", () => {
+  test("names the nearest recording and its first difference", async () => {
     const directory = await recorded(["one"], ["one", "two", "three words here"], ["other"]);
     const [title, nearest, difference, file] = await missOf(directory, "one", "two", "three words there");
     const key = /^No recording for this request \(key ([0-9a-f]{12})\)$/.exec(title ?? "")?.[1];
@@ -50,7 +50,7 @@ describe("a request that nobody has recorded", () => {
     expect((await missOf(directory, "b"))[1]).toMatch(/^The recording 0002-[0-9a-f]{12} has no answer/);
   });
 
-  test("is explained also where nothing can be written, and beside requests that cannot be read", async () => {
+  test("is explained also if nothing can be written, and next to unreadable requests", async () => {
     const directory = await recorded(["a"], ["b"]);
     writeFileSync((answersIn(directory)[0] as string).replace(".stream.jsonl", ".request.json"), "{");
     writeFileSync(join(directory, "misses"), "in the way");

@@ -228,7 +228,7 @@ describe("start", () => {
   const open = (settings: object) => () =>
     openRecordings({ places: () => ({ cwd: "/", home: "/h" }), secrets: () => [], report: () => {}, ...settings });
 
-  test("a directory without recordings is said at once", () => {
+  test("a directory without recordings is reported immediately", () => {
     expect(open({ replay: "/nowhere/at/all" })).toThrow(
       "There are no recordings in /nowhere/at/all. Make some with --record /nowhere/at/all",
     );

@@ -6,7 +6,7 @@ import type { AgentSessionEvent } from "@pintle/wire";
 import { grammarViolations } from "../../../agent/src/testing/event-grammar.ts";
 import { startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import { openRecordings } from "../../src/replay/recordings.ts";
-import { createAgentSession } from "../../src/sdk.ts";
+import { createAgentSession } from "../../src/sdk/create-session.ts";
 import { allText, freshDirectory } from "../support/replay/exchanges.ts";
 import { callsTools, says } from "../support/scenarios/chat-server.ts";
 
@@ -45,7 +45,7 @@ describe("a session on recordings", () => {
   test("makes the same events in another directory, with its tools really at work and no server", async () => {
     const directory = freshDirectory();
     const server = await startLoopbackServer(
-      // One after the other: of calls that run side by side nobody knows which ends first.
+      // One after the other, because the order of parallel calls is not known.
       callsTools({ name: "read", args: { path: "notes.txt" } }),
       callsTools({ name: "ls", args: {} }),
       says("It has three lines."),

@@ -19,7 +19,7 @@ test("a name that may still grow is not one", () => {
   expect(pathsIn({ path: "a.js", text: "" }, "/w", false)).toEqual(["a.js", "/w/a.js"]);
 });
 
-test("texts, in their order and however deep", () => {
+test("strings, in order and at any depth", () => {
   expect(textsIn({ a: "1", b: [{ c: "2" }, "3", 4, null], d: { e: { f: "5" } } })).toEqual(["1", "2", "3", "5"]);
   let deep: unknown = "found";
   for (let depth = 0; depth < 200_000; depth += 1) deep = [deep];

@@ -43,7 +43,7 @@ test("a tool of an extension may have a name of the family", () => {
   expect(parseScope(["search"], [], () => {})?.matches(search)).toBe(true);
 });
 
-test("tokens that nobody understands are named, and a scope of nothing else is none", () => {
+test("unknown tokens are named, and a scope without a known one is ignored", () => {
   const warnings: string[] = [];
   const warn = (warning: string) => warnings.push(warning);
   expect(parseScope(["text:foo", "text"], [], warn)?.matches(text)).toBe(true);

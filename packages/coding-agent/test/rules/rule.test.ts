@@ -62,7 +62,7 @@ describe("conditions", () => {
   });
 });
 
-test("what is wrong is said", () => {
+test("reports mistakes", () => {
   expect(parse("interruptMode: sometimes\ncondition: a").warnings).toEqual([
     "/r.md: interruptMode must be one of never, prose-only, tool-only, always",
   ]);

@@ -73,7 +73,7 @@ describe("a file that was cut off", () => {
     expect(after[torn.length]).toBe(0x0a);
   });
 
-  test("inside its first record it begins anew, and the fragment is kept aside", async () => {
+  test("inside its first record it starts over, and the fragment is set aside", async () => {
     const { store } = testStore();
     const path = join(freshDirectory(), "torn.jsonl");
     writeFileSync(path, '{"type":"session","version":3,"id":"abc');

@@ -112,7 +112,7 @@ describe("files of other programs", () => {
     again.close();
   });
 
-  test("keep the title slot byte for byte, and unknown fields, when the whole file is written anew", async () => {
+  test("keep the title slot byte for byte, and unknown fields, when the whole file is rewritten", async () => {
     const { store } = testStore();
     const slot = titleSlot("slöt");
     const path = writeSession([

@@ -12,7 +12,7 @@ import { scratchDirectory } from "../support/program.ts";
 const scratch = scratchDirectory();
 afterAll(() => scratch[Symbol.dispose]());
 
-/** Values of the wrong kind, among them objects that cannot be turned into a text. */
+/** Values of the wrong kind, including objects that cannot be converted to a string. */
 const odd = fc.oneof(
   fc.constantFrom<unknown>(null, 5, true, "", "text", [], {}, { toString: 1 }, [{ toString: "x", valueOf: 2 }], {
     length: 3,

@@ -65,7 +65,7 @@ describe("a new session", () => {
     session.close();
   });
 
-  test("a name makes the file and stands in the header as well", async () => {
+  test("a name creates the file and is part of the header as well", async () => {
     const { store } = testStore();
     const session = store.create();
     session.setName("  a\u0000b \n\u0085  c  ");

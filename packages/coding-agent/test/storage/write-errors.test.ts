@@ -3,7 +3,7 @@ import fs, { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSyn
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
-import { type Disk, systemDisk } from "../../src/storage/disk/disk.ts";
+import { type Disk, systemDisk } from "../../src/files/disk.ts";
 import { loadSessionFile } from "../../src/storage/file/session-loader.ts";
 import { assistant, imageData, user } from "../support/storage/messages.ts";
 import { recordsOf, stateOf, testStore, texts } from "../support/storage/stores.ts";
@@ -434,7 +434,7 @@ describe("fsync at the end of a turn", () => {
       fsync: ((fd: number, done: (error: NodeJS.ErrnoException | null) => void) => {
         events.push("begin");
         begun.push((error) => {
-          if (!error) fs.fsyncSync(fd); // fails if somebody has closed it
+          if (!error) fs.fsyncSync(fd); // fails if another program has closed it
           done(error ?? null);
         });
       }) as Disk["fsync"],
@@ -451,7 +451,7 @@ describe("fsync at the end of a turn", () => {
     return { session, events, finish, notices };
   }
 
-  test("nobody waits for it, and what is written meanwhile follows", () => {
+  test("nothing waits for it, and what is written meanwhile follows", () => {
     const { session, events, finish } = slowMedium();
     session.syncSoon();
     session.appendMessage(assistant("two"));
@@ -475,7 +475,7 @@ describe("fsync at the end of a turn", () => {
     expect(events.slice(closed)).toEqual(["close"]);
   });
 
-  test("a medium that fails is told of, and the file is written anew", async () => {
+  test("a failing disk is reported, and the file is rewritten", async () => {
     const { session, finish, notices } = slowMedium();
     session.syncSoon();
     finish(Object.assign(new Error("EIO: i/o error, fsync"), { code: "EIO", errno: -5, syscall: "fsync" }));

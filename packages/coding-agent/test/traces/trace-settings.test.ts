@@ -35,7 +35,7 @@ describe("where traces go", () => {
     expect(metrics).toMatchObject({ url: "http://other/v1/metrics", headers: { a: "1" }, timeoutMs: 10_000 });
   });
 
-  test("what is not understood is said and stops nothing", () => {
+  test("unknown values are reported and stop nothing", () => {
     const { traces, metrics, sampler, maxQueue, problems } = read({
       OTEL_EXPORTER_OTLP_ENDPOINT: "file:///etc/passwd",
       OTEL_METRICS_EXPORTER: "prometheus",

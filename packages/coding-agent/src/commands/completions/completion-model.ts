@@ -10,7 +10,7 @@ export interface CompletedOption {
   names: readonly string[];
   help: string;
   isRepeatable: boolean;
-  /** Undefined: it takes none. */
+  /** Undefined if it takes none. */
   value?: ValueKind;
   isValueOptional: boolean;
 }

@@ -4,7 +4,7 @@ import { JsonlReader } from "@pintle/wire";
 import { printText } from "../../cli/print.ts";
 import { UsageError } from "../../cli/usage-error.ts";
 
-/** Runs a real agent between the host and itself, and writes what was said as a scenario. Gives the agent's exit code. */
+/** Runs a real agent for the host, and writes the conversation as a scenario. Returns the agent's exit code. */
 export async function captureScenario(command: readonly string[], file: string): Promise<number> {
   if (command.length === 0)
     throw new UsageError("pintle simulate --capture FILE -- COMMAND… needs the command of an agent");

@@ -1,7 +1,7 @@
-import { systemDisk } from "../../storage/disk/disk.ts";
+import { systemDisk } from "../../files/disk.ts";
 import { BLOB_PREFIX, BlobStore } from "../../storage/entries/blob-store.ts";
 
-/** A picture of a conversation, which stands beside the sessions. */
+/** Reads an image of a conversation, which is stored next to the sessions. */
 export function readPicture(digest: string, directory: string): Uint8Array<ArrayBuffer> | undefined {
   const bytes = new BlobStore(systemDisk, directory).read(`${BLOB_PREFIX}${digest}`);
   return bytes && Uint8Array.from(bytes);

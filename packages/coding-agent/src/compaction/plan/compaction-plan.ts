@@ -19,7 +19,7 @@ export interface PlanRequest {
 }
 
 export interface CompactionPlan extends Cut {
-  /** Undefined: nothing is kept. */
+  /** Undefined if nothing is kept. */
   firstKeptEntryId?: string;
   /** Results of the kept part that are too large to stay. */
   forcedPruneIds: ReadonlySet<string>;
@@ -27,7 +27,7 @@ export interface CompactionPlan extends Cut {
 
 type CutAndPruning = Cut & { forcedPruneIds?: ReadonlySet<string> };
 
-/** What to summarize and what to keep. Undefined: there is nothing to summarize. Linear. */
+/** Plans what to summarize and what to keep. Returns undefined if there is nothing to summarize. Linear. */
 export function planCompaction(request: PlanRequest): CompactionPlan | undefined {
   const finder = new CutFinder(request.items);
   const cut: CutAndPruning | undefined = PLANNERS[request.reason](finder, request) ?? shortenedSummary(request);

@@ -30,7 +30,10 @@ export class CutFinder {
     this.#isCut = cutPlaces(items);
   }
 
-  /** Keeps about `keep` tokens of the newest messages; 0 keeps nothing. Undefined: there is nothing to summarize. */
+  /**
+   * Keeps about `keep` tokens of the newest messages; 0 keeps nothing. Returns undefined if there is nothing to
+   * summarize.
+   */
   cut(keep: number): Cut | undefined {
     const at = keep <= 0 ? this.#items.length : this.#place(keep);
     return at > 0 ? this.#split(at) : undefined;

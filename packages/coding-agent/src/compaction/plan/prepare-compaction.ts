@@ -15,7 +15,7 @@ export interface PrepareRequest {
   reason: AutoReason | "manual";
   reserveTokens: number;
   keepRecentTokens: number;
-  /** Undefined: the window is not known. */
+  /** Undefined if the window is unknown. */
   threshold?: number;
   tokensBefore: number;
   /** The answer whose usage says how large the conversation is. */

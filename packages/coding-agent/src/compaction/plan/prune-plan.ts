@@ -13,7 +13,7 @@ export interface PrunePlan {
   saved: number;
 }
 
-/** Old tool output that can go. Undefined: not enough to be worth it. */
+/** Selects old tool output to remove. Returns undefined if it is not worth it. */
 export function planPruning(items: readonly ContextItem[]): PrunePlan | undefined {
   const ids = new Set<string>();
   let newer = 0;
@@ -30,7 +30,10 @@ export function planPruning(items: readonly ContextItem[]): PrunePlan | undefine
   return saved >= LEAST_SAVING ? { ids, saved } : undefined;
 }
 
-/** The largest results first, whatever tool they came from, until that much is saved. Undefined: there is not so much. */
+/**
+ * Selects the largest results first, whatever their tool, until that much is saved. Returns undefined if there is not
+ * enough.
+ */
 export function planForcedPruning(items: readonly ContextItem[], excess: number): PrunePlan | undefined {
   const ids = new Set<string>();
   let saved = 0;

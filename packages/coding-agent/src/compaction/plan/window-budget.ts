@@ -9,7 +9,7 @@ export interface WindowBudget {
 }
 
 export interface BudgetRequest {
-  /** Undefined: the window is not known. */
+  /** Undefined if the window is unknown. */
   threshold?: number;
   /** What is sent besides messages, in our estimate. */
   overheadTokens: number;
@@ -17,7 +17,7 @@ export interface BudgetRequest {
   keepRecentTokens: number;
   /** How many tokens the provider counts for one of our estimate; at least 1. */
   tokenRatio: number;
-  /** Our estimate of a request that was refused although it should have fitted: the window is smaller than it is said to be. */
+  /** Our estimate of a request that was refused although it should have fitted: the window is smaller than declared. */
   refusedTokens?: number;
 }
 

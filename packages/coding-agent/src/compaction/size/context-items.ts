@@ -12,13 +12,13 @@ export interface ContextItem {
 }
 
 export interface CompactionWindow {
-  /** Everything a summary could replace: what the last compaction kept and what came after it. */
+  /** Everything that a summary could replace: what the last compaction kept, and what followed. */
   items: ContextItem[];
   /** The compaction whose summary opens the context. */
   previous?: EntryOf<"compaction">;
 }
 
-/** What is in the context now, without what no model gets to see. */
+/** The current context, without entries that no model sees. */
 export function readWindow(
   session: Pick<CompactionSession, "buildContext" | "entryIdOf">,
   path: readonly SessionEntry[],
@@ -38,7 +38,7 @@ function findCompaction(path: readonly SessionEntry[], id: string | undefined): 
   return path.findLast((entry) => entry.id === id && entry.type === "compaction") as EntryOf<"compaction"> | undefined;
 }
 
-/** Without failed answers, empty remains of aborted ones, what the user excluded, and results that belong to none of the rest. */
+/** Removes failed and empty aborted answers, excluded messages, and results without a call. */
 function visible(messages: readonly AgentMessage[]): AgentMessage[] {
   const answeredCalls = new Set<string>();
   return messages.filter((message) => {

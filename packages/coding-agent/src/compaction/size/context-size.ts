@@ -40,12 +40,12 @@ export class ContextSize {
     return Math.max(counted, this.#estimate);
   }
 
-  /** Of the messages alone. */
+  /** Size of the messages alone. */
   get estimate(): number {
     return this.#estimate;
   }
 
-  /** The newest answer whose usage holds for the conversation as it is now. */
+  /** The newest answer whose usage is valid for the current conversation. */
   get measure(): AssistantMessage | undefined {
     return this.#measure;
   }
@@ -54,7 +54,7 @@ export class ContextSize {
     return this.#lastAnswer;
   }
 
-  /** There is no answer since the last compaction: whatever an older answer says of the size is about another context. */
+  /** No answer since the last compaction: the usage of older answers describes another context. */
   get isFreshlyCompacted(): boolean {
     const { timestamp } = this.#lastAnswer ?? { timestamp: 0 };
     return timestamp <= this.#compactedAt;
@@ -74,7 +74,7 @@ export class ContextSize {
     this.#sinceMeasure = 0;
   }
 
-  /** A count from before the pruning still has in it what was pruned. */
+  /** A count from before the pruning still includes what was pruned. */
   #savedSinceMeasure(): number {
     const since = this.#measure?.timestamp ?? 0;
     this.#savings = this.#savings.filter(({ prunedAt }) => prunedAt > since);

@@ -1,10 +1,10 @@
 import type { Outcome } from "@pintle/agent";
 import { isContextOverflowText, type Model, type ProviderErrorKind } from "@pintle/ai";
 
-/** Failures of which only the text tells what they are about. */
+/** Errors that can only be recognized by their message. */
 const VAGUE_KINDS: ReadonlySet<ProviderErrorKind> = new Set(["invalid_request", "server", "protocol"]);
 
-/** Did the model refuse the request because it does not fit its window? `isNearlyFull` is asked only where it matters. */
+/** Whether the model refused the request because it exceeds the window. `isNearlyFull` is called only where it matters. */
 export function isOverflow({ message, failure }: Outcome, model: Model, isNearlyFull: () => boolean): boolean {
   if (message.stopReason !== "error" || !isFrom(message, model)) return false;
   // A limit on bytes or images is not solved by a summary, unless the conversation is what fills the request.

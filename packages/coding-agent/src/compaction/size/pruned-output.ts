@@ -8,7 +8,7 @@ export function pruneSaving(tokens: number): number {
   return Math.max(0, tokens - estimateTextTokens(pruneNotice(tokens)));
 }
 
-/** For a result that was pruned: when, and how much that freed. The notice itself says it, so a reload knows it too. */
+/** Returns when a result was pruned and how many tokens that freed. The notice contains both, so they survive a reload. */
 export function pastSaving(message: AgentMessage): { prunedAt: number; tokens: number } | undefined {
   if (message.role !== "toolResult" || message.prunedAt === undefined) return undefined;
   const [block] = message.content;

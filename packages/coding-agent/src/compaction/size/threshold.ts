@@ -1,18 +1,18 @@
 export interface ThresholdSettings {
   reserveTokens: number;
-  /** 0 or less: not set. Goes before the percentage. */
+  /** Takes precedence over the percentage; 0 or less means unset. */
   thresholdTokens: number;
-  /** 0 or less: not set. */
+  /** 0 or less means unset. */
   thresholdPercent: number;
 }
 
 const LEAST_RESERVE = 0.15;
-/** Of what the window has besides system prompt and tools, the reserve takes no more than this share. */
+/** Maximum share of the window, without system prompt and tools, that the reserve takes. */
 const MOST_RESERVE = 1 / 3;
 
 /**
- * A conversation with more tokens than this is compacted. Undefined: the window is not known, so never. `overheadTokens`
- * is what a request has besides messages.
+ * A conversation with more tokens is compacted. Undefined if the window is unknown, so never. `overheadTokens` is the
+ * size of a request without its messages.
  */
 export function compactionThreshold(
   contextWindow: number,

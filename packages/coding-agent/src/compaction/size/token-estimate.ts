@@ -4,7 +4,7 @@ import { estimateMessageTokens } from "@pintle/ai";
 /** Messages never change, so each is counted once. */
 const estimates = new WeakMap<AgentMessage, number>();
 
-/** What a message costs the window, by its bytes. What the model is not sent costs nothing. */
+/** Estimates the tokens of a message from its bytes. Content that is not sent to the model counts as zero. */
 export function estimateTokens(message: AgentMessage): number {
   const known = estimates.get(message);
   if (known !== undefined) return known;

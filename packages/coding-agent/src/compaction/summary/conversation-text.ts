@@ -42,7 +42,7 @@ export function messageText(message: AgentMessage): string {
   return (row?.(message) ?? []).filter((text) => text !== "").join("\n\n");
 }
 
-/** The reader is told how much is missing. Files of other programs may hold no text at all. */
+/** States how much is missing. Files of other programs may contain no text at all. */
 function cut(text = ""): string {
   const missing = text.length - MAX_RESULT_CHARACTERS;
   if (missing <= 0) return text;

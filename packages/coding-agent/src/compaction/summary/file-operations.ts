@@ -1,9 +1,9 @@
 import type { AgentMessage } from "@pintle/agent";
 import { cutText, estimateTextTokens, isRecord } from "@pintle/ai";
 import type { EntryOf } from "../../storage/entries/entries.ts";
-import { facetsOf } from "../../tools/tool-facets.ts";
+import { facetsOf, namedArguments } from "../../tools/tool-facets.ts";
 
-/** Sorted; a file that was changed is not in the list of those that were only read. */
+/** Sorted. A changed file is not listed among the files that were only read. */
 export interface FileSets {
   readFiles: string[];
   modifiedFiles: string[];
@@ -15,7 +15,7 @@ const MAX_NAME_CHARACTERS = 300;
 /** `src/a.ts:10-20` is about `src/a.ts`. */
 const LINE_RANGE = /:\d+(?:[-+]\d+)?(?:,\d+(?:[-+]\d+)?)*$/;
 
-/** Which files the calls of these messages touched, together with what an earlier summary knew. */
+/** Returns the files that the calls in these messages touched, plus those from an earlier summary. */
 export function collectFiles(messages: Iterable<AgentMessage>, earlier?: EntryOf<"compaction">): FileSets {
   const before = earlier && !(earlier.fromExtension ?? earlier.fromHook) ? readFileSets(earlier.details) : undefined;
   const read = new Set(before?.readFiles);
@@ -25,7 +25,7 @@ export function collectFiles(messages: Iterable<AgentMessage>, earlier?: EntryOf
     for (const block of message.content) {
       const files = block.type === "toolCall" ? facetsOf(block.name).files : undefined;
       if (block.type !== "toolCall" || !files) continue;
-      for (const name of namedFiles(block.arguments)) {
+      for (const name of namedFiles(namedArguments(block.name, block.arguments))) {
         if (files === "reads") read.add(name.replace(LINE_RANGE, ""));
         else modified.add(name);
       }
@@ -51,7 +51,7 @@ function isName(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
 }
 
-/** The lists as the last part of a summary, each with at most half of that many tokens. */
+/** Formats the lists as the end of a summary, each with at most half of the given tokens. */
 export function withFileBlocks(
   summary: string,
   { readFiles, modifiedFiles }: FileSets,
@@ -64,7 +64,7 @@ export function withFileBlocks(
   return [withoutFileBlocks(summary), ...blocks.filter((block) => block !== "")].join("\n\n");
 }
 
-/** What an earlier summary said of files is replaced by the new lists. */
+/** Removes the file lists of an earlier summary, which the new ones replace. */
 export function withoutFileBlocks(summary: string): string {
   return summary.replace(/<(read-files|modified-files)>[\s\S]*?<\/\1>/g, "").trim();
 }
@@ -82,7 +82,7 @@ function fileBlock(tag: string, files: readonly string[], tokens: number): strin
   return [`<${tag}>`, ...names, ...(rest > 0 ? [`(${rest} more)`] : []), `</${tag}>`].join("\n");
 }
 
-/** A name comes from a model: it must not end the block it stands in. */
+/** A model chose the name, so it must not be able to close the block around it. */
 function oneLine(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
   const plain = name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").replaceAll("<", "‹");

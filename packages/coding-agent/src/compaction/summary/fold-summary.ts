@@ -4,21 +4,21 @@ import { type SummaryPrompt, summaryPrompt } from "./summary-prompts.ts";
 import { SummaryOverflow } from "./summary-request.ts";
 
 const MAX_HALVINGS = 6;
-/** Below this a chunk holds less than what is said around it. */
+/** A smaller chunk would contain less than its surrounding instructions. */
 const LEAST_CHUNK_TOKENS = 500;
 
 export interface FoldRequest extends Omit<SummaryPrompt, "conversation"> {
-  /** The conversation, a text for each message. */
+  /** The conversation, one string per message. */
   texts: readonly string[];
   maxTokens: number;
-  /** What a request may have altogether, without the answer. */
+  /** Token limit of a request, excluding the answer. */
   inputTokens: number;
 }
 
 export type AskForSummary = (prompt: { text: string; maxTokens: number }) => Promise<string>;
 
 /**
- * One summary of any amount of text. What does not fit one request is taken in pieces, each together with the summary of
+ * Summarizes any amount of text. Text that does not fit into one request is split, and each piece is sent with the summary of
  * what came before it.
  */
 export async function foldSummary(request: FoldRequest, ask: AskForSummary): Promise<string> {
@@ -28,7 +28,7 @@ export async function foldSummary(request: FoldRequest, ask: AskForSummary): Pro
   let budget = inputTokens;
   let halvings = 0;
   for (;;) {
-    // A summary that leaves no room for anything else is itself something to summarize.
+    // A summary that leaves no room for anything else must itself be summarized.
     if (summary !== undefined && estimateTextTokens(summary) > budget / 2) {
       reader.putBack(`[System note earlier summary]: ${summary}`);
       summary = undefined;
@@ -49,30 +49,30 @@ export async function foldSummary(request: FoldRequest, ask: AskForSummary): Pro
     }
     if (chunk.isLast) return summary;
     chunk.take();
-    // A model that writes more than it was asked for must not be given the same text for ever.
+    // Stop if the model keeps writing more than it was asked for.
     summary = summary.slice(0, fittingLength(summary, Math.floor(budget / 2)));
   }
 }
 
-/** Texts in pieces of a wanted size. A text is split only when it does not fit a piece of its own. */
+/** Splits strings into pieces of a given size. A string is split only if it does not fit into one piece. */
 class ChunkReader {
   #texts: readonly string[];
   #at = 0;
-  /** Characters of the text at `#at` that were taken. */
+  /** Characters already taken from the text at `#at`. */
   #offset = 0;
 
   constructor(texts: readonly string[]) {
     this.#texts = texts;
   }
 
-  /** To be read before what is left. */
+  /** Text to read before the rest. */
   putBack(text: string): void {
     const [first, ...rest] = this.#texts.slice(this.#at);
     this.#texts = [text, ...(first === undefined ? [] : [first.slice(this.#offset)]), ...rest];
     [this.#at, this.#offset] = [0, 0];
   }
 
-  /** As many texts as there is room for, at least a part of the first. They stay here until they are taken. */
+  /** Returns as many strings as fit, at least a part of the first. They stay queued until they are taken. */
   peek(room: number): { text: string; isLast: boolean; take(): void } {
     const parts: string[] = [];
     let [at, offset] = [this.#at, this.#offset];
@@ -97,7 +97,7 @@ class ChunkReader {
   }
 }
 
-/** How much of the beginning has room, at least a character; none is cut in two. */
+/** Returns how much of the beginning fits, at least one character, without splitting any. */
 function fittingLength(text: string, room: number): number {
   let end = Math.min(text.length, room * 4);
   while (end > 2 && estimateTextTokens(text.slice(0, end)) > room) end = Math.floor(end / 2);

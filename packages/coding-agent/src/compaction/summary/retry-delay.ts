@@ -9,7 +9,10 @@ export interface RetrySettings {
   maxDelayMs: number;
 }
 
-/** How long to wait before repeating a failed call; `attempt` counts repetitions from 1. Undefined: it is not repeated. */
+/**
+ * Returns how long to wait before repeating a failed call; `attempt` counts repetitions from 1. Returns undefined if it
+ * is not repeated.
+ */
 export function retryDelay(failure: ProviderFailure, attempt: number, settings: RetrySettings): number | undefined {
   const { retryAfterMs } = failure;
   if (!settings.enabled || attempt > settings.maxRetries) return undefined;

@@ -9,7 +9,7 @@ import { requestSummary, type SummaryModelAccess } from "./summary-request.ts";
 
 export const HISTORY_SHARE = 0.8;
 const TURN_PREFIX_SHARE = 0.5;
-/** For a model that does not say how much it takes; one that takes less is found out by trying. */
+/** Assumed window of a model that does not state one. A smaller window shows up as an overflow. */
 const ASSUMED_WINDOW = 128_000;
 /** Our estimate of tokens may be too low. */
 const SAFETY = 0.9;
@@ -25,7 +25,7 @@ export interface SummarizeRequest {
   reserveTokens: number;
 }
 
-/** The summary of what a compaction replaces. A split turn's beginning is summarized for itself, at the same time. */
+/** Summarizes what a compaction replaces. The beginning of a split turn is summarized separately, in parallel. */
 export async function summarizeConversation(
   request: SummarizeRequest,
   access: SummaryModelAccess,
@@ -36,7 +36,7 @@ export async function summarizeConversation(
   const shared = { ...(additionalContext && { additionalContext }), ...(focus !== undefined && { focus }) };
   const parts = await together(signal, [
     async (both) => {
-      // Nothing new to add to it: it is the history, as it stands, unless it takes too much room.
+      // Nothing new to add: reuse the summary as it is, unless it takes too much room.
       const isShort = estimateTextTokens(previousSummary ?? "") <= request.reserveTokens;
       if (history.length === 0 && isShort) return previousSummary ?? "";
       const { instructions } = request;
@@ -58,7 +58,7 @@ export function asker(access: SummaryModelAccess, signal: AbortSignal): AskForSu
   return (prompt) => requestSummary(access, prompt, signal);
 }
 
-/** How much goes into a request and comes out of it, for the smallest of the models that may have to answer. */
+/** Token limits of a request and its answer, for the smallest of the candidate models. */
 export function foldRequest(
   items: readonly ContextItem[],
   share: number,
@@ -77,7 +77,7 @@ export function foldRequest(
   };
 }
 
-/** Runs the jobs at the same time. When one fails the others are stopped: their answers would not be read. */
+/** Runs the jobs in parallel. If one fails, stops the others, because their answers would not be used. */
 async function together(
   signal: AbortSignal,
   jobs: readonly ((signal: AbortSignal) => Promise<string>)[],

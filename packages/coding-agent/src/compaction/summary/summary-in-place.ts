@@ -25,8 +25,8 @@ export interface InPlaceRequest extends SummarizeRequest {
 }
 
 /**
- * Asks for the summary at the end of the conversation itself, whose beginning the provider has cached. Undefined: that would not
- * be cheaper, would not fit, or has not worked; then the text is sent anew.
+ * Requests the summary at the end of the conversation itself, whose beginning the provider has cached. Returns
+ * undefined if that would not be cheaper, would not fit, or failed; then the text is sent separately.
  */
 export async function summarizeInPlace(
   parts: CompactorParts,

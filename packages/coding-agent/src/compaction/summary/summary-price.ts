@@ -1,25 +1,26 @@
 import type { Model, Usage } from "@pintle/ai";
 
-/** The two ways to ask for a summary, in tokens. */
+/** The two ways to request a summary, in tokens. */
 export interface SummaryWays {
-  /** Of the conversation, in a request that goes on with it. */
+  /** Size of the conversation, for a request that continues it. */
   conversation: number;
   /** What the newest answer to the conversation was charged for: the only evidence of a cache. */
   usage: Pick<Usage, "cacheRead" | "cacheWrite">;
-  /** Of the text that a request of its own would have. */
+  /** Size of the text of a separate request. */
   text: number;
-  /** The model thinks in a request that goes on with the conversation; in one of its own it does not. */
+  /** The model thinks in a request that continues the conversation, but not in a separate one. */
   thinks: boolean;
 }
 
-/** What a model writes to itself about a summary, roughly. */
+/** Rough number of thinking tokens for a summary. */
 const THOUGHT_TOKENS = 1_500;
-/** What prices usually are to each other, for a model without any. */
+/** Typical price ratios, for a model without prices. */
 const USUAL: Model["cost"] = { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 };
 
 /**
- * Whether it is cheaper to go on with the conversation, most of which the provider has cached, than to send its text anew. The
- * text is shorter, since long output of tools is cut; the conversation is read for a tenth of the price, or not at all.
+ * Returns whether it is cheaper to continue the conversation, most of which the provider has cached, than to send its
+ * text separately. The text is shorter, because long tool output is cut; the conversation costs a tenth of the price to
+ * read, or nothing.
  */
 export function isCheaperInPlace({ conversation, usage, text, thinks }: SummaryWays, { cost }: Pick<Model, "cost">) {
   const price = cost.input > 0 ? cost : USUAL;

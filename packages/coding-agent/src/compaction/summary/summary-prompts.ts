@@ -41,7 +41,7 @@ const INSTRUCTIONS: Record<SummaryKind, { fresh: string; update: string }> = {
   },
 };
 
-/** What stands before the summary of a turn's beginning. */
+/** The text before the summary of a turn's beginning. */
 export const TURN_PREFIX_HEADING = "## The current turn, up to the messages that follow";
 
 export interface SummaryPrompt {
@@ -72,7 +72,7 @@ function element(name: string, content: string): string {
 }
 
 export interface InPlacePrompt extends Omit<SummaryPrompt, "kind" | "conversation" | "previousSummary"> {
-  /** How the first message that is kept begins; undefined: none is kept. */
+  /** How the first kept message begins; undefined if none is kept. */
   firstKept?: string | undefined;
   /** The kept messages begin in the middle of a turn. */
   isSplitTurn: boolean;

@@ -29,8 +29,14 @@ export interface SummaryModelAccess {
   models: readonly Model[];
   requestSetup(model: Model): Promise<RequestSetup>;
   retry: RetrySettings;
-  /** Told the usage of every answer, also of those that were of no use. */
-  onUsage(usage: Usage): void;
+  /** Called around the wait before a failed request is repeated; the end once, after the last of them. */
+  onRetry?: {
+    scheduled(retry: { attempt: number; maxAttempts: number; delayMs: number; errorMessage: string }): void;
+    started(): void;
+    finished(): void;
+  };
+  /** Receives the usage of every answer, including rejected ones. */
+  onUsage(usage: Usage, model: { provider: string; id: string }): void;
 }
 
 /** The request itself does not fit the model's window. */
@@ -45,7 +51,7 @@ interface SummaryRequest {
 
 type Answer = { text: string } | { failure: ProviderFailure; reason: string };
 
-/** Asks for one summary. Whichever model is tried, thinking is off and there are no tools. */
+/** Requests one summary, without thinking and tools. */
 export async function requestSummary(
   access: SummaryModelAccess,
   prompt: { text: string; maxTokens: number },
@@ -74,22 +80,35 @@ async function askModel(
   { text, maxTokens }: { text: string; maxTokens: number },
   { signal, patienceMs }: { signal: AbortSignal; patienceMs: number },
 ): Promise<string> {
-  for (let attempt = 1; ; attempt += 1) {
-    const setup = await untilAborted(access.requestSetup(model), signal, cancelled);
-    if (signal.aborted) throw cancelled();
-    const answer = await untilAborted(readAnswer(access, model, { text, maxTokens, setup, signal }), signal, cancelled);
-    if ("text" in answer) return cutSummary(answer.text, maxTokens);
-    const { failure, reason } = answer;
-    if (failure.kind === "aborted") throw cancelled();
-    if (failure.kind === "overflow" || isContextOverflowText(reason)) throw new SummaryOverflow(reason);
-    const delay = retryDelay(failure, attempt, access.retry);
-    if (delay === undefined || delay > patienceMs) throw summaryFailed(reason);
-    await access.clock.delay(delay, signal);
-    if (signal.aborted) throw cancelled();
+  let retries = 0;
+  try {
+    for (;;) {
+      const setup = await untilAborted(access.requestSetup(model), signal, cancelled);
+      if (signal.aborted) throw cancelled();
+      if (retries > 0) access.onRetry?.started();
+      const answer = await untilAborted(
+        readAnswer(access, model, { text, maxTokens, setup, signal }),
+        signal,
+        cancelled,
+      );
+      if ("text" in answer) return cutSummary(answer.text, maxTokens);
+      const { failure, reason } = answer;
+      if (failure.kind === "aborted") throw cancelled();
+      if (failure.kind === "overflow" || isContextOverflowText(reason)) throw new SummaryOverflow(reason);
+      const delayMs = retryDelay(failure, retries + 1, access.retry);
+      if (delayMs === undefined || delayMs > patienceMs) throw summaryFailed(reason);
+      retries += 1;
+      const { maxRetries: maxAttempts } = access.retry;
+      access.onRetry?.scheduled({ attempt: retries, maxAttempts, delayMs, errorMessage: reason });
+      await access.clock.delay(delayMs, signal);
+      if (signal.aborted) throw cancelled();
+    }
+  } finally {
+    if (retries > 0) access.onRetry?.finished();
   }
 }
 
-/** A request of its own. It is not repeated, so the provider need not remember it. */
+/** A separate request. It is not repeated, so the provider need not cache it. */
 function readAnswer(
   access: SummaryModelAccess,
   model: Model,
@@ -111,12 +130,12 @@ export async function readSummary(
   const limit = model.maxTokens > 0 ? Math.min(maxTokens, model.maxTokens) : maxTokens;
   for await (const event of stream(model, context, { ...options, signal, maxTokens: limit })) {
     if (event.type === "error") {
-      onUsage(event.error.usage);
+      onUsage(event.error.usage, nameOf(event.error));
       return { failure: event.failure, reason: event.error.errorMessage ?? event.failure.kind };
     }
     if (event.type !== "done") continue;
-    onUsage(event.message.usage);
-    // What stands beside a call is about the call.
+    onUsage(event.message.usage, nameOf(event.message));
+    // Text next to a call describes the call.
     const isCall = event.message.content.some(({ type }) => type === "toolCall");
     const summary = isCall ? "" : textOf(event.message);
     return summary === "" ? { failure: { kind: "protocol" }, reason: "the model gave no text" } : { text: summary };
@@ -136,4 +155,8 @@ function toCompactionError(error: unknown, { provider }: Model): CompactionError
   if (error instanceof CompactionError) return error;
   if (error instanceof MissingKeyError) return new CompactionError("no_credentials", `No API key for ${provider}`);
   return summaryFailed(reasonOf(error));
+}
+
+function nameOf({ provider, model }: { provider: string; model: string }): { provider: string; id: string } {
+  return { provider, id: model };
 }

@@ -15,7 +15,7 @@ interface Expansion {
   secrets: Set<string>;
 }
 
-/** A copy whose texts have their variables in place. */
+/** Returns a copy with variables replaced in its strings. */
 export function expandFields(value: Record<string, unknown>, expansion: Expansion): Record<string, unknown> {
   const copy = { ...value };
   for (const field of EXPANDED) {

@@ -1,16 +1,16 @@
 import type { Environment } from "../../config/keys/environment.ts";
 
-/** `${NAME}` and `${NAME:-text}`. Whatever else looks similar is text. */
+/** Matches `${NAME}` and `${NAME:-text}`. Anything else that looks similar is plain text. */
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
-/** Longer than any argument, header or variable a system takes. */
+/** Longer than any argument, header or variable that a system accepts. */
 const MAX_LENGTH = 128 * 1024;
 
-/** Says what is wrong without showing a value: any of them may be a key. */
+/** Describes the mistake without any value, because each may be a key. */
 export class ExpansionError extends Error {}
 
 /**
- * As in a shell the default counts for an empty variable too. What was put in is not looked at again. `onValue` is told what
- * came from which variable.
+ * As in a shell, the default also applies to an empty variable. Inserted values are not expanded again. `onValue`
+ * receives each value with its variable.
  */
 export function expandVariables(
   text: string,

@@ -4,10 +4,10 @@ import type { ConfiguredServer } from "./mcp-config.ts";
 import { isServerName, MAX_SERVERS } from "./server-name.ts";
 import { readServer, type SpecSurroundings } from "./server-spec.ts";
 
-/** The list of a host is wrong; no value is in the text. */
+/** Reports a mistake in a host's server list. The message contains no values. */
 export class HostServersError extends Error {}
 
-/** The host's word is consent: its servers start like those of the user. Throws HostServersError, and then none counts. */
+/** Reads the servers that a host names. The host's request is consent, so they start like the user's own. Throws HostServersError if any is invalid. */
 export function readHostServers(servers: readonly unknown[], surroundings: SpecSurroundings): ConfiguredServer[] {
   if (servers.length > MAX_SERVERS) throw new HostServersError(`More than ${MAX_SERVERS} MCP servers`);
   const names = new Set<string>();

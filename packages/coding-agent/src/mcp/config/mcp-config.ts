@@ -21,15 +21,15 @@ export type McpTrust = Pick<ProjectTrust, "isTrusted" | "isTrustedContent" | "is
 
 export interface ConfiguredServer {
   spec: ServerSpec;
-  /** The file it comes from; empty: the host named it. */
+  /** The file that defines it, or empty if the host named it. */
   path: string;
-  /** Directly before each start: whether there is still consent to the bytes it was read from, and to its program. */
+  /** Checks directly before each start that consent still covers the file's content and the program. */
   mayStart(): boolean;
 }
 
 export interface McpConfig {
   servers: ConfiguredServer[];
-  /** Texts for the user, one per file or server. No value of a file is in them. */
+  /** Messages for the user, one per file or server. They contain no value of a file. */
   problems: string[];
 }
 
@@ -40,13 +40,13 @@ interface WrittenServer {
 
 interface ReadableFile {
   path: string;
-  /** `programs`: what would be run and lies in the project. */
+  /** `programs` are project files that would be run. */
   mayStart(programs: readonly string[]): boolean;
 }
 
 /**
- * The servers that may be started now. Of one name the last file counts, as a whole: a wrong definition is no reason to fall
- * back to one that was replaced. Files of a project have no effect at all before there is consent to them.
+ * The servers that may be started now. Of one name the last file wins, as a whole: an invalid definition does not fall
+ * back to the one it replaced. Project files have no effect at all before there is consent to them.
  */
 export function readMcpConfig(surroundings: ConfigSurroundings): McpConfig {
   const problems: string[] = [];
@@ -108,9 +108,9 @@ interface Merged {
 
 type OpenedFile = (ReadableFile & { content: ConfigText }) | FileProblem;
 
-/** undefined: there is none, or it must not act. */
+/** Returns undefined if there is none, or it must not take effect. */
 function openPlace({ path, isProjects }: ServerPlace, { home, trust }: ConfigSurroundings): OpenedFile | undefined {
-  // In pintle's own directory it is the user's, and read already.
+  // In pintle's own directory this is the user's file, which has been read already.
   if (isProjects && (!trust.isTrusted || isSameFolder(dirname(path), home))) return undefined;
   const real = isProjects ? realPath(path) : path;
   if (real === undefined) return undefined;

@@ -1,19 +1,19 @@
 import { type FieldNotes, FieldReader, isHttpUrl } from "../../config/field-reader.ts";
 
-/** How one logs in at a server. All of it can be missing: servers say where, and most take a client that they do not know. */
+/** Login options for a server. All are optional: servers announce where to log in, and most accept unknown clients. */
 export interface OAuthSpec {
   clientId?: string;
   clientSecret?: string;
   scope?: string;
-  /** Without it the login comes back to a port of this machine. */
+  /** If unset, the login redirects to a port on this machine. */
   redirectUri?: string;
-  /** Where a description of this client stands, for servers that ask for one. */
+  /** URL of this client's metadata document, for servers that require one. */
   clientMetadataUrl?: string;
-  /** The only authorization server that gets the client's secret. */
+  /** The only authorization server that receives the client's secret. */
   issuer?: string;
-  /** The program itself logs in, and no person. */
+  /** The program logs in by itself, without a user. */
   isForProgram: boolean;
-  /** In the place of a secret: a key in PEM. */
+  /** A PEM key, instead of a secret. */
   privateKey?: string;
   algorithm?: string;
 }
@@ -22,7 +22,7 @@ const NO_FIELDS: OAuthSpec = { isForProgram: false };
 const TEXTS = ["clientId", "clientSecret", "scope", "issuer", "privateKey", "algorithm"] as const;
 const ADDRESSES = ["redirectUri", "clientMetadataUrl"] as const;
 
-/** undefined: there is no login. Names of other programs' files are understood: `auth: "oauth"`. */
+/** Returns undefined if there is no login. Accepts names from other programs' files: `auth: "oauth"`. */
 export function readOAuth(value: Readonly<Record<string, unknown>>, notes: FieldNotes): OAuthSpec | undefined {
   const { auth, oauth } = value;
   if (oauth === false || oauth === null || auth === "none" || auth === false || auth === null) return undefined;

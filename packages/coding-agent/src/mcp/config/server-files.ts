@@ -2,14 +2,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SERVER_FILES } from "../../trust/covered-places.ts";
 
-/** A file in which servers may be written down. */
+/** A file that may define servers. */
 export interface ServerPlace {
   path: string;
-  /** Acts only with consent. */
+  /** Takes effect only with consent. */
   isProjects: boolean;
 }
 
-/** The weakest first. */
+/** Lowest precedence first. */
 export function serverPlaces(cwd: string, home: string): ServerPlace[] {
   return [
     { path: join(home, "mcp.json"), isProjects: false },
@@ -17,7 +17,7 @@ export function serverPlaces(cwd: string, home: string): ServerPlace[] {
   ];
 }
 
-/** Asked at every start: a few looks at the disk. Everything else is loaded after a yes. */
+/** Runs at every start, so it only checks whether files exist. Everything else is loaded if one does. */
 export function hasServerFile(cwd: string, home: string): boolean {
   return serverPlaces(cwd, home).some(({ path }) => existsSync(path));
 }

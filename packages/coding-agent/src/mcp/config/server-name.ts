@@ -1,13 +1,13 @@
 const SERVER_NAME = /^[a-zA-Z0-9_.-]{1,100}$/;
 
-/** Of one file, or of a host. */
+/** Maximum number of servers in one file or from one host. */
 export const MAX_SERVERS = 100;
 
 export function isServerName(name: string): boolean {
   return SERVER_NAME.test(name);
 }
 
-/** Who named it, as hosts read it. */
+/** The source of a server, as shown to hosts. */
 export function sourceOf(path: string): { file: string; source: "file" | "host" } {
   return { file: path, source: path === "" ? "host" : "file" };
 }

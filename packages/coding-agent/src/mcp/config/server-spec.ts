@@ -11,11 +11,11 @@ export type ServerTransport = "stdio" | "http" | "sse";
 
 interface CommonSpec {
   name: string;
-  /** To connect, and to list tools. */
+  /** Time limit for connecting and for listing tools. */
   timeoutMs: number;
-  /** How long a call may be without a sign of life. */
+  /** How long a call may go without a response or progress. */
   callTimeoutMs: number;
-  /** Values of variables that hold a key by their name, to be kept out of messages. */
+  /** Values of variables whose names suggest a secret. They must not appear in messages. */
   secrets: readonly string[];
 }
 
@@ -31,25 +31,25 @@ export interface HttpSpec extends CommonSpec {
   transport: "http" | "sse";
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** undefined: who has no right token in the headers gets no login. */
+  /** Undefined if the server has no login: without a valid token in the headers, requests fail. */
   oauth: OAuthSpec | undefined;
 }
 
-/** A server as it was written down, checked, with its variables in place. */
+/** A validated server definition with its variables expanded. */
 export type ServerSpec = StdioSpec | HttpSpec;
 
 export interface SpecSurroundings {
   cwd: string;
-  /** For variables. */
+  /** Environment for variable expansion. */
   env: Environment;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** Work takes longer than a handshake; as long as hosts may take for theirs. */
+/** Calls take longer than a handshake. The same limit as for host tools. */
 const DEFAULT_CALL_TIMEOUT_MS = 600_000;
 const MAX_ARGS = 1_000;
 
-/** Names that other programs write into the same files. */
+/** Transport names that other programs write into the same files. */
 const TRANSPORTS: Readonly<Record<string, ServerTransport>> = {
   stdio: "stdio",
   http: "http",
@@ -58,7 +58,7 @@ const TRANSPORTS: Readonly<Record<string, ServerTransport>> = {
   sse: "sse",
 };
 
-/** undefined: it is switched off. Problems name fields, never values. */
+/** Returns undefined if it is disabled. Problems name fields, never values. */
 export function readServer(
   name: string,
   value: unknown,
@@ -114,7 +114,7 @@ function readFields(
   };
 }
 
-/** Exactly one of the two says where the server is; `type` must agree. */
+/** Exactly one of the two must be set, and `type` must match it. */
 function readTransport(fields: FieldReader, value: Record<string, unknown>): ServerTransport | undefined {
   const [hasCommand, hasUrl] = [fields.has("command"), fields.has("url")];
   if (hasCommand === hasUrl) {

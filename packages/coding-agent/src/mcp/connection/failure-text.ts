@@ -1,22 +1,22 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
 import { cutText, errorText, isRecord, networkCause } from "@pintle/ai";
 
-/** There is no way to the server at this moment. */
+/** The server cannot be reached at the moment. */
 export class UnreachableError extends Error {}
 
-/** The server does not want this request; what else goes on with it is not concerned. */
+/** The server refuses this request; other requests are not affected. */
 export class ForbiddenError extends Error {}
 
-/** What a runtime threw for a request or an answer that was under way, in our words. */
+/** Rewords runtime errors for a request or response in progress. */
 export function toUnreachable(error: unknown): unknown {
   const cause = networkCause(error);
   return cause === undefined ? error : new UnreachableError(cause, { cause: error });
 }
 
-/** Of answers that a proxy gives while what is behind it is not there yet. */
+/** Status codes that a proxy sends while its backend is not ready. */
 const PASSING_STATUS: ReadonlySet<number> = new Set([404, 408, 425, 429]);
 
-/** Whether the same attempt may succeed later without anybody changing something. */
+/** Whether the same attempt may succeed later without any change. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof UnreachableError) return true;
   if (error instanceof SdkHttpError) return error.status >= 500 || PASSING_STATUS.has(error.status);
@@ -25,7 +25,7 @@ export function mayPass(error: unknown): boolean {
 
 const MAX_DETAIL = 500;
 
-/** Why something failed, in a line for people: no page of a proxy, no words of the official client about itself. */
+/** Describes a failure in one line for users, without a proxy's HTML or internals of the official client. */
 export function failureText(error: unknown): string {
   if (error instanceof SdkHttpError && error.status >= 400) return httpText(error);
   if (error instanceof SdkError && error.code === SdkErrorCode.CapabilityNotSupported) return notGiven(error);
@@ -34,11 +34,11 @@ export function failureText(error: unknown): string {
   return withoutPages(withoutSchema(error));
 }
 
-/** A login server's own words about an error, after what the official client says of its form. */
+/** The authorization server's own error message, after the prefix of the official client. */
 const UNKNOWN_ERROR = /^((?:HTTP \d+: )?)Invalid OAuth error response: [\s\S]*?\. Raw body: ([\s\S]*)$/;
 const MAX_ISSUES = 3;
 
-/** What an answer lacks, by the names of its fields: the official client prints the findings of its schema as JSON. */
+/** Names the missing or invalid fields of a response; the official client prints its schema errors as JSON. */
 function withoutSchema(error: unknown): string {
   const issues = error instanceof Error && "issues" in error && Array.isArray(error.issues) ? error.issues : undefined;
   if (issues)
@@ -56,7 +56,7 @@ function issueText(issue: unknown): string {
   return cutText(`${field}${typeof message === "string" ? message : "is wrong"}`, MAX_DETAIL);
 }
 
-/** The newer protocol asks the client in the answer to a call. */
+/** In the newer protocol, a server asks its question in the response to a call. */
 function notGiven({ data }: SdkError): string {
   const method = isRecord(data) && typeof data.method === "string" ? data.method : "something";
   return `it asks its client for ${method}, which servers are not given here`;
@@ -68,7 +68,7 @@ function httpText({ status, statusText, data }: SdkHttpError): string {
   return detail === "" ? `HTTP ${status}` : `HTTP ${status}: ${detail}`;
 }
 
-/** Of an answer in JSON, the part that is written for people. */
+/** Extracts the human-readable part of a JSON response. */
 function messageIn(text: string): string {
   try {
     const body: unknown = JSON.parse(text);
@@ -80,10 +80,10 @@ function messageIn(text: string): string {
   }
 }
 
-/** Where the title of a page is looked for. */
+/** How much of a page is searched for its title. */
 const MAX_HEAD = 8_192;
 
-/** Where a page begins, a few words about it stand instead. */
+/** Replaces an HTML page with a short description. */
 function withoutPages(text: string): string {
   const start = text.search(/<(?:!doctype|html|head|body)[\s>]/i);
   if (start === -1) return text;

@@ -3,7 +3,7 @@ import { BlockList, isIP } from "node:net";
 import { UnreachableError } from "./failure-text.ts";
 import type { Fetch } from "./http-answers.ts";
 
-/** Addresses that are somebody's own network, and what clouds tell their machines. */
+/** Private network addresses, and the metadata addresses of cloud providers. */
 const PRIVATE = new BlockList();
 for (const [net, prefix] of [
   ["0.0.0.0", 8],
@@ -35,9 +35,9 @@ export interface GuardParts {
 const MAX_REDIRECTS = 5;
 
 /**
- * A server names the places where one logs in. Nothing that is meant for the server goes there, and a server of the wide world
- * cannot make us ask machines of the own network: the request goes to the address that was checked, because the name may lead
- * elsewhere a moment later, and a redirect is checked like the first address.
+ * A server names its login addresses. They receive none of the server's own headers, and a public server
+ * cannot make pintle contact machines in the private network. The request goes to the address that was checked, because the name may resolve
+ * to another one a moment later, and redirects are checked like the first address.
  */
 export function guardLogin({ server, headers, fetch, resolve = addressesOf }: GuardParts): Fetch {
   const own = new URL(server);
@@ -64,7 +64,7 @@ export function guardLogin({ server, headers, fetch, resolve = addressesOf }: Gu
   return (url, init) => ask(new URL(url), init, 0);
 }
 
-/** Only what asks for something follows a redirect: a code or a secret goes where it was meant to go. */
+/** Only GET and HEAD follow redirects, so that a code or secret never goes to another address. */
 function redirectOf(response: Response, from: URL, init: RequestInit | undefined): URL | undefined {
   const location = response.headers.get("location");
   const isRead = ["GET", "HEAD"].includes((init?.method ?? "GET").toUpperCase());
@@ -72,7 +72,7 @@ function redirectOf(response: Response, from: URL, init: RequestInit | undefined
   return isRedirect && isRead ? new URL(location, from) : undefined;
 }
 
-/** The certificate is compared with the name, whichever address it is fetched from. */
+/** The certificate must match the name, whatever the address. */
 async function fetchAt(
   addresses: readonly string[],
   target: URL,
@@ -103,7 +103,7 @@ async function addressesAt(url: URL, resolve: NonNullable<GuardParts["resolve"]>
   return isIP(host) === 0 ? resolve(host) : [host];
 }
 
-/** `::ffff:10.0.0.1` is the IPv4 address in it; spelled in another way it is taken for a private one. */
+/** Unwraps `::ffff:10.0.0.1` to its IPv4 address. Other spellings are treated as private. */
 function isPrivate(address: string): boolean {
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
   const plain = mapped ?? address;

@@ -1,14 +1,21 @@
 import { toUnreachable } from "./failure-text.ts";
 import { MAX_MESSAGE_BYTES } from "./message-lines.ts";
 
-/** Called when the stream that should hold the answer to a request has ended, with the id of that request. */
-export type AnswerEnded = (requestId: string | number) => void;
+/** Called when the stream that should hold the answer to a request has ended, with the id of that request and why, if it was cut off. */
+export type AnswerEnded = (requestId: string | number, reason?: string) => void;
+
+/** A response exceeds its limit. Asking again would not help. */
+class TooLarge extends Error {
+  constructor(what: string, limit: number) {
+    super(`${what} has more than ${limit / 1024 / 1024} MiB, the limit for one message`);
+  }
+}
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /**
- * A fetch for the official transports, which read answers of any length and wait for ever for one whose stream broke off:
- * here a message has a limit, and the end of a stream is told.
+ * A fetch for the official transports, which read responses of any length and wait forever for one whose stream broke
+ * off: here a message has a limit, and the end of a stream is reported.
  */
 export function watchAnswers(fetch: Fetch, answerEnded: AnswerEnded, limit = MAX_MESSAGE_BYTES): Fetch {
   return async (url, init) => {
@@ -17,8 +24,10 @@ export function watchAnswers(fetch: Fetch, answerEnded: AnswerEnded, limit = MAX
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
     const requestId = isStream ? requestIdOf(init) : undefined;
     const size = isStream ? new EventSize(limit) : new BodySize(limit);
-    const body = watchBody(response.body, size, () => {
-      if (requestId !== undefined && size.isFinal) answerEnded(requestId);
+    const body = watchBody(response.body, size, (error) => {
+      if (requestId === undefined) return;
+      if (error instanceof TooLarge) answerEnded(requestId, error.message);
+      else if (size.isFinal) answerEnded(requestId);
     });
     const { status, statusText, headers } = response;
     return new Response(body, { status, statusText, headers });
@@ -26,9 +35,9 @@ export function watchAnswers(fetch: Fetch, answerEnded: AnswerEnded, limit = MAX
 }
 
 interface Size {
-  /** Throws when there is too much. */
+  /** Throws if the message is too large. */
   add(chunk: Uint8Array): void;
-  /** False: what is missing can be asked for again. */
+  /** False if the rest of the stream can be requested again. */
   readonly isFinal: boolean;
 }
 
@@ -43,11 +52,11 @@ class BodySize implements Size {
 
   add(chunk: Uint8Array): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#limit) throw new Error(`The answer has more than ${this.#limit / 1024 / 1024} MiB`);
+    if (this.#bytes > this.#limit) throw new TooLarge("The answer", this.#limit);
   }
 }
 
-/** A stream may be endless, but none of its events. */
+/** A stream has no limit, but each of its events has one. */
 class EventSize implements Size {
   isFinal = true;
   readonly #limit: number;
@@ -60,14 +69,18 @@ class EventSize implements Size {
   add(chunk: Uint8Array): void {
     const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     const boundary = Math.max(text.lastIndexOf("\n\n"), text.lastIndexOf("\r\n\r\n"), text.lastIndexOf("\r\r"));
-    // The official transport goes on with a stream whose events have ids.
+    // The official transport resumes a stream whose events have ids.
     if (this.isFinal && /^id:/m.test(text.toString("latin1"))) this.isFinal = false;
     this.#bytes = boundary === -1 ? this.#bytes + text.length : text.length - boundary;
-    if (this.#bytes > this.#limit) throw new Error(`An event has more than ${this.#limit / 1024 / 1024} MiB`);
+    if (this.#bytes > this.#limit) throw new TooLarge("The answer", this.#limit);
   }
 }
 
-function watchBody(body: ReadableStream<Uint8Array>, size: Size, onEnd: () => void): ReadableStream<Uint8Array> {
+function watchBody(
+  body: ReadableStream<Uint8Array>,
+  size: Size,
+  onEnd: (error?: unknown) => void,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -82,8 +95,8 @@ function watchBody(body: ReadableStream<Uint8Array>, size: Size, onEnd: () => vo
         controller.enqueue(value);
       } catch (error) {
         controller.error(toUnreachable(error));
-        void reader.cancel().catch(() => {}); // broken already
-        onEnd();
+        void reader.cancel().catch(() => {}); // already broken
+        onEnd(error);
       }
     },
     cancel: (reason) => reader.cancel(reason),

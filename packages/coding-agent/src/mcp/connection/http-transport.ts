@@ -10,7 +10,7 @@ import { ForbiddenError, toUnreachable } from "./failure-text.ts";
 import { guardLogin } from "./guarded-fetch.ts";
 import { watchAnswers } from "./http-answers.ts";
 
-/** The last events of a stream may still be on their way through the parser when it ends. */
+/** The parser may still hold the last events of a stream when it ends. */
 const LATE_ANSWER_MS = 500;
 
 const TRANSPORTS = { http: StreamableHTTPClientTransport, sse: SSEClientTransport };
@@ -22,18 +22,18 @@ export function openHttpTransport({ transport: kind, url, headers }: HttpSpec, l
   const transport = new TRANSPORTS[kind](new URL(url), {
     requestInit: { headers: { ...headers } },
     ...(login && { authProvider: login.provider }),
-    fetch: watchAnswers(guarded, (id) => {
-      const error = { code: -32000, message: "the connection ended before the answer" };
-      // A caller that has the answer already does not notice this one.
+    fetch: watchAnswers(guarded, (id, reason = "the connection ended before the answer") => {
+      const error = { code: -32000, message: reason };
+      // No effect on a caller that already has the response.
       const fail = () => transport.onmessage?.({ jsonrpc: "2.0", id, error });
       setTimeout(fail, LATE_ANSWER_MS).unref();
     }),
   });
   if (login?.person) login.person.redeem = (answer) => transport.finishAuth(answer);
-  // Most errors are about one message, and its caller hears of it. These leave nothing to wait for.
+  // Most errors concern one message and reach its caller. These end the connection.
   transport.onerror = (error) => {
     const isFinal = error instanceof SseError || error.message.startsWith("Maximum reconnection attempts");
-    if (isFinal) transport.close().catch(() => {}); // it is of no more use either way
+    if (isFinal) transport.close().catch(() => {}); // no longer usable either way
   };
   return transport;
 }
@@ -43,7 +43,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   403: "the server does not allow it (HTTP 403); see whether the token in headers has the rights",
 };
 
-/** Bun's own limit would end a long call; ours is elsewhere. */
+/** Disables Bun's own time limit, which would end long calls; other limits apply. */
 async function patientFetch(url: string | URL, init?: RequestInit): Promise<Response> {
   try {
     return await fetch(url, { ...init, timeout: false } as RequestInit);

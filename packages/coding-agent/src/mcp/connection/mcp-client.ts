@@ -25,29 +25,29 @@ import { StdioTransport } from "./stdio-transport.ts";
 // Loaded with the first server: it brings in the official client, which is large.
 
 export interface RequestOptions {
-  /** Without a sign of life; progress is one. */
+  /** Maximum time without a response; progress counts as one. */
   timeoutMs: number;
   signal?: AbortSignal;
-  /** For this request alone; a server that is a program gets none. */
+  /** Headers for this request only; a server program gets none. */
   headers?: Record<string, string>;
   onProgress?(progress: { progress: number; total?: number; message?: string }): void;
 }
 
 export interface ClientParts {
   gateway(): Promise<ProcessGateway>;
-  /** undefined: a server that is a program runs as it is. */
+  /** Undefined if a server program runs without confinement. */
   sandbox?(): Promise<Pick<Sandbox, "wrap"> | undefined>;
-  /** How one logs in at a server elsewhere. */
+  /** The login for a remote server. */
   login?: ServerLogin | undefined;
-  /** Puts the server's questions to a person. */
+  /** Asks the user the server's questions. */
   elicitations?: Elicitations | undefined;
   onToolsChanged(): void;
   onPromptsChanged(): void;
-  /** The connection is over although it was not ended here. */
+  /** Called if the connection ends without being closed here. */
   onEnd(): void;
 }
 
-/** One connection, from the handshake to its end. */
+/** One connection, from handshake to close. */
 export class McpClient {
   readonly #client: Client;
   readonly #transport: Transport;
@@ -61,7 +61,7 @@ export class McpClient {
     this.#client = new Client(
       { name: "pintle", version: manifest.version },
       {
-        // Results are checked by who reads them, in their own words: no schema of a server is compiled here.
+        // The readers validate results; no server schema is compiled here.
         jsonSchemaValidator: NO_VALIDATOR,
         versionNegotiation: { mode: "auto" },
         ...(parts.elicitations?.isPossible && { capabilities: { elicitation: ELICITATION } }),
@@ -71,7 +71,7 @@ export class McpClient {
         },
       },
     );
-    // Also of those that did not say that they would tell.
+    // Includes servers that did not announce these notifications.
     this.#client.setNotificationHandler("notifications/tools/list_changed", parts.onToolsChanged);
     this.#client.setNotificationHandler("notifications/prompts/list_changed", parts.onPromptsChanged);
     if (parts.elicitations?.isPossible) this.#answerQuestions(parts.elicitations);
@@ -139,12 +139,12 @@ export class McpClient {
     if (!this.isLegacy) completeResults(this.#transport);
   }
 
-  /** It speaks the protocol with a handshake and need not be asked again. */
+  /** The server uses the protocol with a handshake, so no further probe is needed. */
   get isLegacy(): boolean {
     return this.#client.getProtocolEra() === "legacy";
   }
 
-  /** Whether it is reached by the older transport, also where that was found out only now. */
+  /** Whether the server uses the older transport, including when that was only just detected. */
   get isSse(): boolean {
     return this.#transport instanceof SSEClientTransport;
   }
@@ -158,7 +158,7 @@ export class McpClient {
     return this.#isOver;
   }
 
-  /** What the server says about its use. */
+  /** The server's instructions. */
   get instructions(): string {
     return this.#client.getInstructions() ?? "";
   }
@@ -167,19 +167,19 @@ export class McpClient {
     return this.#client.getServerCapabilities()?.[kind] !== undefined;
   }
 
-  /** Why it ended, with the last that the server wrote. */
+  /** Why it ended, with the server's last output. */
   get stderrEnd(): string {
     return this.#explain(undefined);
   }
 
-  /** Rejects with what the server answered, or with what became of the connection. */
+  /** Rejects with the server's error or the reason the connection ended. */
   async request(
     method: string,
     params: Record<string, unknown>,
     { timeoutMs, signal, onProgress, headers }: RequestOptions,
   ): Promise<Record<string, unknown>> {
     signal?.throwIfAborted();
-    // The official client listens on, and would tell the server to stop what has long been answered.
+    // Otherwise the official client would later cancel a request that was already answered.
     const stop = new AbortController();
     const forget = onAbort(signal, () => stop.abort(signal?.reason));
     const silence = new SilenceLimit({
@@ -189,7 +189,7 @@ export class McpClient {
     });
     try {
       return await this.#client.request({ method, params }, ANY_RESULT, {
-        // The official client would count the time in which a person is asked.
+        // The official client's limit would include the time in which a user is asked.
         timeout: LONGEST_TIMER_MS,
         signal: stop.signal,
         ...(headers && { headers }),
@@ -206,13 +206,13 @@ export class McpClient {
     }
   }
 
-  /** Never rejects; bounded. */
+  /** Never rejects, and has a time limit. */
   async close(): Promise<void> {
     const wasOver = this.#isOver;
     this.#isClosing = true;
     this.#isOver = true;
     if (!wasOver) await terminateSession(this.#transport);
-    await this.#transport.close().catch(() => {}); // it is the end in any case
+    await this.#transport.close().catch(() => {}); // closing either way
   }
 
   #end(tell: () => void): void {
@@ -226,12 +226,12 @@ export class McpClient {
   }
 }
 
-/** What a request that failed says of the connection. */
+/** What a failed request reveals about the connection. */
 export type RequestFailure =
-  /** The server answered: it is well. */
+  /** The server answered, so the connection works. */
   | "answered"
   | "timeout"
-  /** The server knows nothing of us any more: it was started again, and nothing of the request was done. */
+  /** The server was restarted and has not executed the request. */
   | "forgotten"
   | "lost";
 
@@ -242,12 +242,12 @@ export function failureOf(error: unknown): RequestFailure {
   return (error instanceof SdkError && FAILURES.get(error.code)) || "lost";
 }
 
-/** Not allowed, too large, too many: the session and its other requests are not concerned. */
+/** Refusals such as forbidden, too large or too many requests. They do not affect the session or its other requests. */
 const ABOUT_ONE_REQUEST: ReadonlySet<number> = new Set([403, 413, 429, 431]);
 
 const FAILURES: ReadonlyMap<string, RequestFailure> = new Map([
   [SdkErrorCode.RequestTimeout, "timeout"],
-  // An answer that makes no sense is one: other calls to the same server go on.
+  // A malformed response fails one call: other calls to the same server continue.
   [SdkErrorCode.InvalidResult, "answered"],
   [SdkErrorCode.UnsupportedResultType, "answered"],
   [SdkErrorCode.CapabilityNotSupported, "answered"],
@@ -258,13 +258,13 @@ interface OtherWay {
   spec: ServerSpec;
   isLegacy: boolean;
   limitMs: number;
-  /** When it fails, the first failure is what there is to tell. */
+  /** If this fails too, the first failure is reported. */
   isGuess: boolean;
 }
 
 /** Answers of a server that has only the older transport to a request of the newer one. */
 const NO_SUCH_TRANSPORT: ReadonlySet<number> = new Set([400, 404, 405]);
-/** A page that is no server may keep a connection open. */
+/** An ordinary web page may keep the connection open. */
 const GUESS_MS = 10_000;
 
 function otherWay(spec: ServerSpec, error: unknown): OtherWay | undefined {
@@ -303,7 +303,7 @@ async function openTransport(spec: ServerSpec, { gateway, sandbox, login }: Clie
   return openHttpTransport(spec, login);
 }
 
-/** A result of the newer protocol that does not say its kind is a complete one; the official client would refuse it. */
+/** Treats a result without a kind as complete; the official client would refuse it. */
 function completeResults(transport: Transport): void {
   const receive = transport.onmessage;
   transport.onmessage = (message, extra) => {
@@ -312,7 +312,7 @@ function completeResults(transport: Transport): void {
   };
 }
 
-/** A server elsewhere may keep what it knows of us for long. Who does not answer is not waited for. */
+/** Ends the session on a remote server, which may otherwise keep it for long. Does not wait for a silent server. */
 async function terminateSession(transport: Transport): Promise<void> {
   if (!("terminateSession" in transport)) return;
   const ended = (transport as StreamableHTTPClientTransport).terminateSession().catch(() => {});

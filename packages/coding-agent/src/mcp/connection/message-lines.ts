@@ -2,14 +2,14 @@ const NEWLINE = 0x0a;
 /** An answer may hold images. */
 export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 
-/** A line without end; nothing after it can be understood. */
+/** The line exceeds the limit, and nothing after it can be parsed. */
 export class MessageTooLong extends Error {
   constructor(limit: number) {
     super(`it sent a message of more than ${limit / 1024 / 1024} MiB`);
   }
 }
 
-/** Cuts what a server writes into lines, whatever pieces it comes in. */
+/** Splits a server's output into lines, however it is chunked. */
 export class MessageLines {
   readonly #limit: number;
   #pieces: Uint8Array[] = [];
@@ -19,7 +19,7 @@ export class MessageLines {
     this.#limit = limit;
   }
 
-  /** The lines that are complete now, without their ends. Throws MessageTooLong. */
+  /** Returns the lines that are now complete, without line ends. Throws MessageTooLong. */
   push(chunk: Uint8Array): string[] {
     const lines: string[] = [];
     let start = 0;

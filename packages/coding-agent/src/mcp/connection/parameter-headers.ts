@@ -1,6 +1,6 @@
 import { isRecord } from "@pintle/ai";
 
-/** An argument that is repeated in a header, so that what stands between us and the server can route by it. */
+/** An argument that is repeated in a header, so that proxies can route by it. */
 export interface ParameterHeader {
   name: string;
   path: readonly string[];
@@ -12,7 +12,7 @@ const PLAIN_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 const ENCODED = /^=\?base64\?.*\?=$/;
 const TYPES: ReadonlySet<unknown> = new Set(["string", "integer", "boolean"]);
 
-/** The headers of one call, with the arguments as the server knows them. Arguments that are missing have none. */
+/** Returns the headers of one call. Missing arguments have no header. */
 export function parameterHeaders(
   declared: readonly ParameterHeader[],
   args: Record<string, unknown>,
@@ -35,12 +35,12 @@ export function readParameterHeaders(schema: unknown): ParameterHeader[] | strin
   const places: { node: unknown; path: readonly string[] | undefined }[] = [{ node: schema, path: [] }];
   for (let place = places.pop(); place; place = places.pop()) {
     const { node, path } = place;
-    // One at a time: there may be more of them than a call can have arguments.
+    // Adds them one at a time, because there may be more than a function call can take as arguments.
     if (Array.isArray(node)) for (const item of node) places.push({ node: item, path: undefined });
     if (!isRecord(node)) continue;
     if (Object.hasOwn(node, MARK)) {
       const name = node[MARK];
-      if (!path || path.length === 0) return `${MARK} stands where no argument is`;
+      if (!path || path.length === 0) return `${MARK} is used where there is no argument`;
       if (typeof name !== "string" || !TOKEN.test(name)) return `${MARK} of "${path.join(".")}" is no name of a header`;
       if (!TYPES.has(node.type)) return `${MARK} of "${path.join(".")}" is for a string, integer or boolean only`;
       if (found.some((other) => other.name.toLowerCase() === name.toLowerCase()))

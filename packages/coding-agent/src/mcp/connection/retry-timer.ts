@@ -1,9 +1,9 @@
 import { backgroundTimers, type Timers } from "../../async/timers.ts";
 
-/** Two minutes in all: what is not there by then is tried again when there is a reason. */
+/** About two minutes in total. After that, only a new reason triggers a retry. */
 const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000];
 
-/** When something that failed is tried again by itself: soon, then less and less often, then no more. */
+/** Schedules automatic retries with growing delays, a limited number of times. */
 export class RetryTimer {
   readonly #run: () => void;
   readonly #timers: Pick<Timers, "start">;

@@ -1,22 +1,23 @@
 import { cutText } from "@pintle/ai";
+import { createRedactor as createSecretRedactor } from "@pintle/ai/secrets";
 import { toPlainText } from "../../processes/output/terminal-text.ts";
 import type { ServerSpec } from "../config/server-spec.ts";
 
-/** Shorter values are words like "true", and would tear holes into texts that have nothing to do with them. */
+/** Shorter values are words like "true", and masking them would damage unrelated text. */
 const MIN_HEADER_LENGTH = 4;
 const MIN_VARIABLE_LENGTH = 8;
 const MAX_TEXT = 4_096;
+const REDACTION = { mask: "***", shortest: MIN_HEADER_LENGTH };
 
 /**
- * For texts about a server, which may quote what it was given and hold whatever it likes: without secrets and control
- * characters, not longer than useful.
+ * Returns a function for messages about a server, which may quote its credentials and contain anything. The function masks
+ * secrets, removes control characters and truncates.
  */
 export function createRedactor(spec: ServerSpec, more: () => readonly string[] = () => []): (text: string) => string {
   const written = [...secretsOf(spec), ...spec.secrets.filter(isLong)];
   return (text) => {
     const plain = toPlainText(Buffer.from(text), { hasStart: true, hasEnd: true });
-    const secrets = [...written, ...more().filter(isLong)].sort((a, b) => b.length - a.length);
-    const clean = secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), plain);
+    const clean = createSecretRedactor([...written, ...more().filter(isLong)], REDACTION).text(plain);
     return cutText(clean, MAX_TEXT);
   };
 }
@@ -24,7 +25,7 @@ export function createRedactor(spec: ServerSpec, more: () => readonly string[] =
 function secretsOf(spec: ServerSpec): string[] {
   if (spec.transport === "stdio") return Object.values(spec.env).filter(isLong);
   const { search, searchParams } = new URL(spec.url);
-  // "Bearer abc": what matters is the last part, which a server may quote alone.
+  // For "Bearer abc", also mask the last part, which a server may quote alone.
   const inHeaders = Object.values(spec.headers).flatMap((value) => [value, value.split(" ").at(-1)!]);
   return [search, ...searchParams.values(), ...inHeaders].filter((value) => value.length >= MIN_HEADER_LENGTH);
 }

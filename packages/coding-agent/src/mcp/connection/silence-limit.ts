@@ -2,14 +2,14 @@ import { systemTimers, type Timers } from "../../async/timers.ts";
 
 export interface SilenceLimitParts {
   ms: number;
-  /** While a person is asked the other side has reason to be silent; when that ends it has its whole time again. */
+  /** Pauses the limit while a user is asked, and restarts it afterwards. */
   question?: { readonly isOpen: boolean; readonly endedAt: number } | undefined;
   /** Called once. */
   onSilence(): void;
   timers?: Timers;
 }
 
-/** Watches for a sign of life, without counting the time in which the other side waits for a person. */
+/** Enforces a limit on silence, excluding the time in which the other side waits for a user. */
 export class SilenceLimit {
   readonly #parts: SilenceLimitParts;
   readonly #timers: Timers;
@@ -35,7 +35,7 @@ export class SilenceLimit {
     const { ms, question, onSilence } = this.#parts;
     const since = Math.max(this.#lastSign, question?.endedAt ?? 0);
     const leftMs = question?.isOpen ? ms : ms - (this.#timers.now() - since);
-    // Timers are a little early at times.
+    // Timers may fire slightly early.
     if (leftMs > 0.5) this.#cancel = this.#timers.start(() => this.#look(), leftMs);
     else onSilence();
   }

@@ -9,7 +9,7 @@ import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { StdioSpec } from "../config/server-spec.ts";
 import { MessageLines, MessageTooLong } from "./message-lines.ts";
 
-/** What a server has to end by itself once its input has ended, before it is told to. */
+/** How long a server may take to exit after its stdin closes, before it gets a signal. */
 const EXIT_MS = 500;
 const STOP_GRACE_MS = 1_000;
 
@@ -37,22 +37,22 @@ export class StdioTransport implements Transport {
     this.#sandbox = sandbox;
   }
 
-  /** Why there is no connection any more, as far as that is known. */
+  /** Why the connection ended, if known. */
   get end(): string | undefined {
     return this.#fault ?? this.#exit;
   }
 
-  /** The last that it wrote for people. */
+  /** The last lines of its stderr. */
   get stderrEnd(): string {
     return this.#stderr.text();
   }
 
-  /** Throws StartError when nothing was started. */
+  /** Throws StartError if the program could not be started. */
   async start(): Promise<void> {
     const { command, args, cwd, env } = this.#spec;
     // A sandbox is given the path; a program that is missing is for the gateway to tell.
     const program = this.#gateway.which(command, cwd) ?? command;
-    // Its variables are the user's own words and often keys: not for a command line, which every process can read.
+    // Its variables often contain keys, so they must not be on a command line, which every process can read.
     const wrapped = await this.#sandbox?.wrap({ command: [program, ...args], cwd, env: {} });
     const start = { command: [command, ...args] as const, ...wrapped, cwd, env };
     try {
@@ -68,7 +68,7 @@ export class StdioTransport implements Transport {
     try {
       await this.#child?.stdin?.write(`${JSON.stringify(message)}\n`);
     } catch (error) {
-      await within(EXIT_MS, this.#over); // usually it is about to end, which explains more
+      await within(EXIT_MS, this.#over); // usually the process is about to exit, which gives a better reason
       throw error;
     }
   }
@@ -82,7 +82,7 @@ export class StdioTransport implements Transport {
     await this.#over;
   }
 
-  /** Resolves when the process has ended and everything it wrote was read. */
+  /** Resolves when the process has exited and all of its output was read. */
   async #run(child: Child): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const output = noticeEnd(child.stdout, () => {
@@ -112,7 +112,7 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** Servers print greetings and traces where only messages belong; they do no harm, and may explain what follows. */
+  /** Some servers print other text on stdout. It is harmless and may explain a later failure. */
   #receive(line: string): void {
     const message = parseMessage(line);
     if (message) this.onmessage?.(message);
@@ -129,7 +129,7 @@ function parseMessage(line: string): JSONRPCMessage | undefined {
   }
 }
 
-/** A server without an output cannot answer any more, even if it lives on; usually it is about to end. */
+/** A server that has closed its stdout can no longer answer; usually it is about to exit. */
 function noticeEnd(output: ChildOutput, onEnd: () => void): ReadableOutput {
   return {
     async read() {
@@ -144,7 +144,7 @@ function noticeEnd(output: ChildOutput, onEnd: () => void): ReadableOutput {
 const KEPT_BYTES = 16 * 1024;
 const SHOWN = { maxLines: 20, maxBytes: 2048 };
 
-/** What a server wrote for people, of which the end is shown when something goes wrong. Memory stays the same whatever comes. */
+/** Keeps the end of a server's stderr for error messages, in constant memory. */
 class StderrTail {
   readonly #tail = new OutputTail(KEPT_BYTES);
 

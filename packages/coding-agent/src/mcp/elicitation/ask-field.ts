@@ -108,7 +108,7 @@ async function askChoices(field: FieldOf<"choices">, question: FieldQuestion): P
   return chosen.length < field.minItems ? CLOSED : given(chosen.map(({ value }) => value));
 }
 
-/** What may be said instead of one more choice. */
+/** What may be answered instead of another choice. */
 function furtherOptions(field: FieldOf<"choices">, chosen: readonly Choice[]): [string, FieldAnswer][] {
   const isEnough = chosen.length >= field.minItems;
   if (chosen.length > 0) return isEnough ? [["Done", given(chosen.map(({ value }) => value))]] : [];

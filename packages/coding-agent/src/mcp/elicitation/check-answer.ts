@@ -35,7 +35,7 @@ export function checkNumber({ isInteger, minimum, maximum }: NumberField, text: 
   return value > maximum ? { problem: `it must be at most ${maximum}` } : { value };
 }
 
-/** What may be answered, in words; empty when that is said already. */
+/** Describes valid answers; empty if that was already stated. */
 export function describeLimits(field: FormField): string {
   if (field.kind === "number") {
     const { minimum, maximum, isInteger } = field;

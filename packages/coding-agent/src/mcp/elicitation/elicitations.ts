@@ -12,7 +12,7 @@ export interface ElicitationsParts extends Person {
 
 /** A server that asks for more at once does not want an answer. */
 const MAX_WAITING = 10;
-/** So many questions that cannot be put are told; a server may ask for more of them as fast as it can write. */
+/** How many questions that cannot be asked are reported; a server may send more of them as fast as it can write. */
 const MAX_REFUSALS = 10;
 const MAX_MESSAGE = 4_000;
 const MAX_ADDRESSES = 100;
@@ -73,7 +73,7 @@ export class Elicitations {
         return required.length > 0;
       });
     } catch (error) {
-      this.#parts.warn(`wants somebody to open what is not opened: ${errorText(error)}`);
+      this.#parts.warn(`asks the user to open an address that cannot be opened: ${errorText(error)}`);
       return false;
     }
   }

@@ -86,7 +86,7 @@ function kindOf(field: Record<string, unknown>): FieldKind {
   };
 }
 
-/** `enum`, the older `enumNames` beside it, or `oneOf`/`anyOf` with titles. Each label stands for one value. */
+/** `enum` with the older `enumNames`, or `oneOf`/`anyOf` with titles. Each label represents one value. */
 function choicesOf({ enum: values, enumNames, oneOf, anyOf }: Record<string, unknown>): Choice[] {
   const titled: readonly unknown[] | undefined = Array.isArray(oneOf)
     ? oneOf

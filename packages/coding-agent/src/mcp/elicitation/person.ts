@@ -1,10 +1,10 @@
-import type { SessionDialogs } from "../../session/tools/session-dialogs.ts";
+import type { SessionDialogs } from "../../tools/session-dialogs.ts";
 
 export type PersonDialogs = Pick<SessionDialogs, "select" | "confirm" | "input">;
 
 /** Whom a server may ask something. */
 export interface Person {
-  /** undefined: nobody is there who could be asked. */
+  /** Undefined if there is no user to ask. */
   dialogs(): PersonDialogs | undefined;
   /** Of the run that is active: questions end with it. */
   runSignal(): AbortSignal | undefined;

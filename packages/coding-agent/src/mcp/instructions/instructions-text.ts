@@ -10,8 +10,8 @@ const MAX_BYTES = 2_048;
 const MAX_TOTAL_BYTES = 16_384;
 
 /**
- * What servers say about their use, for the system prompt. Each line is marked as a quotation, so that a server cannot write in
- * the name of the user or the project. By name: which server was faster does not matter.
+ * Formats the servers' instructions for the system prompt. Each line is marked as a quotation, so that a server cannot speak in
+ * the name of the user or the project. Sorted by name, so that the order does not depend on which server answers first.
  */
 export function instructionsText(all: readonly ServerInstructions[]): string {
   const sorted = [...all].sort((a, b) => (a.server < b.server ? -1 : a.server > b.server ? 1 : 0));

@@ -9,7 +9,7 @@ import type {
 import { isRecord } from "@pintle/ai";
 import { replaceFile } from "../../files/replace-file.ts";
 
-/** What an authorization server has given out for one MCP server. */
+/** Credentials that an authorization server issued for one MCP server. */
 interface IssuedHere {
   client?: StoredOAuthClientInformation;
   tokens?: StoredOAuthTokens;
@@ -18,16 +18,16 @@ interface IssuedHere {
 interface Stored {
   server: string;
   issuers: Record<string, IssuedHere>;
-  /** Whose tokens are in use. */
+  /** Issuer whose tokens are in use. */
   current?: string;
   discovery?: OAuthDiscoveryState;
-  /** Clients are registered with their address. */
+  /** Registered redirect address of the client. */
   redirectUrl?: string;
 }
 
 /**
- * The logins at one server: a file of its own, readable by its owner alone. It is read whenever it is asked, since another
- * session may have got newer tokens. What is given out by one issuer is never shown to another.
+ * Stores the logins for one server in a file that only its owner can read. Every access reads the file, because another
+ * session may have newer tokens. Credentials of one issuer are never sent to another.
  */
 export class LoginFile {
   readonly #directory: string;
@@ -45,7 +45,7 @@ export class LoginFile {
       const value: unknown = JSON.parse(readFileSync(this.#path, "utf8"));
       if (isStored(value) && value.server === this.#server) return value;
     } catch {
-      // None, or one that cannot be used: then there is no login.
+      // A missing or unusable file means no login.
     }
     return { server: this.#server, issuers: {} };
   }
@@ -64,7 +64,7 @@ export class LoginFile {
     }));
   }
 
-  /** All that must not stand in a text. */
+  /** Secrets that must not appear in messages. */
   secrets(): string[] {
     const issued = Object.values(this.read().issuers);
     return issued.flatMap(({ client, tokens }) => {

@@ -12,8 +12,8 @@ import type { LoginFile } from "./login-file.ts";
 import { RedirectListener } from "./redirect-listener.ts";
 
 /**
- * Shows a person an address and gives the one that the browser was sent back to; null: nobody has logged in; undefined: there is
- * nobody who could be asked.
+ * Shows a person a URL and returns the one to which the browser was redirected; null if the person did not log in;
+ * undefined if there is no one to ask.
  */
 export type AskLogin = (url: string, signal: AbortSignal) => Promise<string | null | undefined>;
 
@@ -37,24 +37,24 @@ export class OAuthLogin implements OAuthClientProvider {
   #state = "";
   #address: URL | undefined;
   #isUnasked = false;
-  /** Redeems what came back, with what is known of the request that needed the login. */
+  /** Exchanges the authorization code, using what is known about the request that needed the login. */
   redeem: (answer: URLSearchParams) => Promise<void> = async () => {};
 
   constructor(parts: OAuthLoginParts) {
     this.#parts = parts;
   }
 
-  /** A person has to log in before anything goes on. */
+  /** Thrown when a user must log in first. */
   get isWanted(): boolean {
     return this.#address !== undefined;
   }
 
-  /** The last login failed because there was nobody who could be asked. */
+  /** The last login failed because no user could be asked. */
   get isUnasked(): boolean {
     return this.#isUnasked;
   }
 
-  /** Asks the person. Rejects when there is no login in the end. */
+  /** Asks the user to log in. Rejects if the login does not succeed. */
   async finish(signal: AbortSignal): Promise<void> {
     const address = this.#address;
     if (!address) return;
@@ -67,7 +67,7 @@ export class OAuthLogin implements OAuthClientProvider {
       const redirect = await Promise.race(ways);
       this.#isUnasked = redirect === undefined;
       if (redirect === undefined) throw new Error(UNASKED);
-      if (redirect === null) throw new Error("it wants a login, and nobody has logged in");
+      if (redirect === null) throw new Error("it requires a login, and no one has logged in");
       await this.redeem(this.#check(redirect));
     } finally {
       this.#address = undefined;
@@ -117,7 +117,7 @@ export class OAuthLogin implements OAuthClientProvider {
     }
     const stored = this.#parts.file.read();
     const client = stored.issuers[context?.issuer ?? stored.current ?? ""]?.client;
-    // Registered for an address that is somebody else's now.
+    // The registered redirect address is now in use by another program.
     return stored.redirectUrl === this.redirectUrl ? client : undefined;
   }
 
@@ -152,7 +152,7 @@ export class OAuthLogin implements OAuthClientProvider {
     this.#parts.file.change((stored) => ({ ...stored, discovery }));
   }
 
-  /** Of this login alone: what a server said about itself some time ago may not be true any more. */
+  /** Kept for this login only, because older server metadata may be outdated. */
   discoveryState(): OAuthDiscoveryState | undefined {
     return this.#address ? this.#parts.file.read().discovery : undefined;
   }
@@ -178,7 +178,10 @@ export class OAuthLogin implements OAuthClientProvider {
     });
   }
 
-  /** What came back belongs to this login and no other. Its texts are the authorization server's and shown nowhere. */
+  /**
+   * The redirect belongs to this login and no other. Its strings come from the authorization server and are never
+   * shown.
+   */
   #check(redirect: string): URLSearchParams {
     if (!URL.canParse(redirect)) throw new Error("what came back from the login is no address");
     const { searchParams } = new URL(redirect);

@@ -1,11 +1,11 @@
-/** The page that a browser ends on. */
+/** The page that the browser shows after the login. */
 const DONE = `<!doctype html><meta charset="utf-8"><title>pintle</title><p style="font: 1rem system-ui; margin: 3rem">You are logged in and can close this page.</p>`;
 const PATH = "/callback";
 
-/** Waits on this machine for the browser to come back from a login. */
+/** Listens on this machine for the redirect after a login. */
 export class RedirectListener implements Disposable {
   readonly url: string;
-  /** The address that the browser was sent to. */
+  /** The address that the browser was redirected to. */
   readonly redirected: Promise<string>;
   readonly #server: Bun.Server<undefined>;
 
@@ -38,7 +38,7 @@ export class RedirectListener implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    void this.#server.stop(); // the page may still be on its way
+    void this.#server.stop(); // lets the response finish
   }
 }
 

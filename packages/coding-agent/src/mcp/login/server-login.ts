@@ -7,16 +7,16 @@ import type { HttpSpec } from "../config/server-spec.ts";
 import { LoginFile } from "./login-file.ts";
 import { type AskLogin, OAuthLogin } from "./oauth-login.ts";
 
-/** How one logs in at a server. */
+/** The login for a server. */
 export interface ServerLogin {
   provider: OAuthClientProvider;
-  /** Of a person; undefined: the program logs in by itself. */
+  /** Login by a user, or undefined if the program logs in by itself. */
   person?: OAuthLogin;
-  /** All that must not stand in a text. */
+  /** Secrets that must not appear in messages. */
   secrets(): readonly string[];
 }
 
-/** undefined: there is no login at this server. */
+/** Returns undefined if this server has no login. */
 export function createLogin({ url, oauth }: HttpSpec, home: string, ask: AskLogin): ServerLogin | undefined {
   if (!oauth) return undefined;
   const { clientId, clientSecret, privateKey, algorithm = "ES256", scope, issuer, isForProgram } = oauth;

@@ -8,8 +8,8 @@ export interface FilledArguments {
 }
 
 /**
- * `name=value` where the prompt has such an argument, everything else in the order of the arguments that are left. Words beyond
- * the last one belong to it, so that a text need not be quoted.
+ * Assigns `name=value` to the argument of that name, and other words to the remaining arguments in order. Extra words
+ * belong to the last argument, so that text does not need quotes.
  */
 export function fillArguments(prompt: ServerPrompt, typed: string): FilledArguments {
   const values = new Map<string, string>();

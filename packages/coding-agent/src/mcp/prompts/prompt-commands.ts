@@ -1,24 +1,24 @@
 import { errorText } from "@pintle/ai";
+import type { PromptText } from "../../resources/prompts/prompt-text.ts";
 import { parseSlash, type SlashCommand } from "../../resources/prompts/slash-commands.ts";
-import type { PromptText } from "../../session/session-hooks.ts";
 import { SessionError } from "../../storage/session-error.ts";
 import { fillArguments } from "./prompt-arguments.ts";
 import { promptHint, type ServerPrompt } from "./server-prompt.ts";
 
-/** A server, as far as its prompts are concerned. */
+/** The part of a server that concerns prompts. */
 export interface PromptServer {
   name: string;
   prompts: readonly ServerPrompt[];
   getPrompt(name: string, values: Record<string, string>, signal: AbortSignal): Promise<PromptText>;
 }
 
-/** `/server:prompt` for each of them, in the order of the names. */
+/** Returns `/server:prompt` for each prompt, sorted by name. */
 export function promptCommands(servers: readonly PromptServer[]): SlashCommand[] {
   const commands = servers.flatMap((server) => server.prompts.map((prompt) => toCommand(server, prompt)));
   return commands.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** What a text stands for that calls a prompt; undefined: it calls none. Throws SessionError. */
+/** Resolves a message that calls a prompt. Returns undefined if it calls none. Throws SessionError. */
 export async function expandCommand(
   text: string,
   servers: readonly PromptServer[],
@@ -48,7 +48,7 @@ async function expand(
     if (signal.aborted) throw signal.reason;
     throw new SessionError("invalid_request", `/${name} failed: ${errorText(error)}`);
   });
-  // A prompt without arguments gets what was typed behind it at its end, as templates do.
+  // Text typed after a prompt without arguments is appended, as for templates.
   const isUnused = prompt.arguments.length === 0 && typed.trim() !== "";
   return { text: isUnused ? `${text}\n\n${typed.trim()}` : text, ...(images && { images }) };
 }

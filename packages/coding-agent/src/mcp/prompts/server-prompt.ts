@@ -6,11 +6,11 @@ export interface PromptArgument {
   isRequired: boolean;
 }
 
-/** A prompt of a server as it can be called. */
+/** A server prompt that the user can call. */
 export interface ServerPrompt {
-  /** As the server calls it. */
+  /** The server's own name for it. */
   name: string;
-  /** As a person types it, behind the server's name: without blanks. */
+  /** The name that the user types after the server's name, without blanks. */
   word: string;
   description: string;
   arguments: PromptArgument[];
@@ -20,7 +20,7 @@ const MAX_NAME = 256;
 const MAX_DESCRIPTION = 1_024;
 const MAX_ARGUMENTS = 30;
 
-/** undefined: it cannot be called. */
+/** Returns undefined if it cannot be called. */
 export function readPrompt(entry: unknown): ServerPrompt | undefined {
   if (!isRecord(entry)) return undefined;
   const { name, title, description, arguments: args } = entry;
@@ -40,7 +40,7 @@ export function readPrompt(entry: unknown): ServerPrompt | undefined {
   };
 }
 
-/** What to write after the name. */
+/** Hint about its arguments. */
 export function promptHint({ arguments: args }: ServerPrompt): string {
   return args.map(({ name, isRequired }) => (isRequired ? `<${plainLine(name)}>` : `[${plainLine(name)}]`)).join(" ");
 }

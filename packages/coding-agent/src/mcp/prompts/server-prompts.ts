@@ -4,29 +4,29 @@ import type { McpClient } from "../connection/mcp-client.ts";
 import { readPrompt, type ServerPrompt } from "./server-prompt.ts";
 
 export interface ServerPromptsParts {
-  /** For one listing, all pages together. */
+  /** Time limit for a complete listing. */
   timeoutMs: number;
   closing: AbortSignal;
-  /** There are other prompts. */
+  /** Called when the prompts change. */
   onPrompts(): void;
   warn(text: string): void;
 }
 
-/** A server may say at any rate that they have changed. */
+/** Servers may report changes at any rate. */
 const RELIST_MS = 1_000;
 const MAX_PROMPTS = 200;
 const MAX_PAGES = 20;
 
-/** The prompts of one server as it listed them last; kept when it dies. */
+/** The last listed prompts of one server. They stay when the server dies. */
 export class ServerPrompts {
   readonly #parts: ServerPromptsParts;
   readonly #relist = new UpdateThrottle(() => void this.#readAgain(), RELIST_MS); // does not reject
   #list: readonly ServerPrompt[] = [];
   #client: McpClient | undefined;
-  /** The newest listing counts. */
+  /** Only the newest listing is used. */
   #listings = 0;
   #unfinished = 0;
-  /** They have changed again while they were read. */
+  /** The prompts changed again during the listing. */
   #isStale = false;
 
   constructor(parts: ServerPromptsParts) {
@@ -37,7 +37,7 @@ export class ServerPrompts {
     return this.#list;
   }
 
-  /** Asks the server. Does not reject: a server without its prompts still has its tools. */
+  /** Lists the prompts. Never rejects, because the server's tools work without them. */
   async read(client: McpClient): Promise<void> {
     this.#client = client;
     this.#listings += 1;
@@ -56,7 +56,7 @@ export class ServerPrompts {
     }
   }
 
-  /** The server says so. */
+  /** Handles the server's change notification. */
   changed(): void {
     if (this.#unfinished > 0) this.#isStale = true;
     else this.#relist.notify();

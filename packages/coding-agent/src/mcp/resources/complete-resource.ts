@@ -6,7 +6,7 @@ import type { ResourceServer } from "./resource-server.ts";
 /** A person who types does not wait longer. */
 const LIMIT_MS = 1_500;
 
-/** For `server:` and what was typed behind it; undefined: the query is not about a server. */
+/** Completes `server:` and what follows it. Returns undefined if the query does not name a server. */
 export async function completeResource(
   query: string,
   servers: readonly ResourceServer[],
@@ -19,7 +19,7 @@ export async function completeResource(
   const typed = query.slice(colon + 1).toLowerCase();
   const listing = listResources([server], stop.signal).catch(() => ({ resources: [] })); // only when it took too long
   const listed = await within(LIMIT_MS, listing);
-  stop.abort(new Error("nobody waits for it"));
+  stop.abort(new Error("the result is no longer needed"));
   return (listed?.resources ?? [])
     .filter(({ uri, isTemplate }) => !isTemplate && uri.toLowerCase().includes(typed))
     .slice(0, limit)

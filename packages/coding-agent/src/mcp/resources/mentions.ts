@@ -1,5 +1,5 @@
 import { errorText } from "@pintle/ai";
-import type { PromptText } from "../../session/session-hooks.ts";
+import type { PromptText } from "../../resources/prompts/prompt-text.ts";
 import { escapeXml } from "../../text/plain-text.ts";
 import { toUserText } from "../prompts/prompt-messages.ts";
 import type { ResultContext } from "../tools/tool-result.ts";
@@ -14,7 +14,7 @@ interface Mention {
   uri: string;
 }
 
-/** `@server:uri` in a text, each once; of names that are no server's the text may be about something else. */
+/** Finds `@server:uri` in a message, each once; a name that is not a server's may mean something else. */
 export function mentionsIn(text: string, servers: readonly ResourceServer[]): Mention[] {
   const found = new Map<string, Mention>();
   for (const [, name, written = ""] of text.matchAll(MENTION)) {

@@ -50,7 +50,7 @@ async function toBlock(part: unknown, context: ResultContext): Promise<unknown> 
   return { type: "text", text: `[${String(uri)}: ${kind}, ${bytes.length} bytes, ${where}]` };
 }
 
-/** undefined: there is no room, or the disk refuses. */
+/** Returns undefined if there is no space, or the disk refuses. */
 async function save(bytes: Buffer, { settings, newSpillPath }: ResultContext): Promise<string | undefined> {
   const maxBytes = settings.get("tools.maxSpillBytes");
   if (bytes.length > maxBytes) return undefined;

@@ -62,7 +62,7 @@ export async function boundText(blocks: readonly Block[], context: ResultContext
   };
 }
 
-/** Whole lines, unless already the first is too long. */
+/** Cuts at line ends, unless the first line is already too long. */
 function firstLines(text: string, room: { lines: number; bytes: number }): string {
   const bytes = Buffer.from(text);
   if (room.lines <= 0 || room.bytes <= 0) return "";
@@ -81,7 +81,7 @@ function measure(text: string): { lines: number; bytes: number } {
   return { lines: countLines(text), bytes: Buffer.byteLength(text) };
 }
 
-/** undefined: it could not be kept, which is no reason to lose the rest. */
+/** Returns undefined if it could not be stored, which is no reason to lose the rest. */
 async function spill(text: string, { settings, newSpillPath }: ResultContext): Promise<string | undefined> {
   const maxBytes = settings.get("tools.maxSpillBytes");
   if (maxBytes <= 0) return undefined;

@@ -10,7 +10,7 @@ import { type ParameterHeader, readParameterHeaders } from "../connection/parame
 
 // Loaded with the first server that has answered: the schema compiler is slow to load.
 
-/** A tool of a server as it can be offered. */
+/** An MCP tool as it can be offered. */
 export interface ListedTool {
   /** As the server calls it. */
   tool: string;

@@ -71,7 +71,7 @@ function mergeTexts(blocks: readonly Block[]): Block[] {
   const merged: Block[] = [];
   for (const block of blocks) {
     const last = merged.at(-1);
-    // Both are plain already: to look through all of it again for every block would take for ever with very many.
+    // Both are plain already: to look through all of it again for every block would take forever with very many.
     if (block.type === "text" && last?.type === "text")
       merged[merged.length - 1] = { type: "text", text: `${last.text}\n${block.text}` };
     else merged.push(block);

@@ -1,13 +1,12 @@
-import { SECRET_FORMS, type SecretForm } from "../../secrets/secret-forms.ts";
-import { anySecret } from "../../secrets/secret-spellings.ts";
+import { anySecret, SECRET_FORMS, type SecretForm } from "@pintle/ai/secrets";
 
-/** One kind of text that must not stand in a file, and what stands there instead. */
+/** One kind of string that must not appear in a file, and its replacement. */
 interface Pass {
   pattern: RegExp;
   replace(match: RegExpExecArray, part: Part): string;
 }
 
-/** Which characters of a match stand in one piece; `to` is undefined in the last one. */
+/** Which characters of a match are in one piece; `to` is undefined in the last one. */
 export interface Part {
   from: number;
   to: number | undefined;
@@ -15,7 +14,7 @@ export interface Part {
 
 export interface Mask {
   text(text: string): string;
-  /** Masks a text that came in pieces: what is cut in two by a border between them is found as well. */
+  /** Masks text that arrived in pieces: matches across the borders are found as well. */
   pieces(pieces: readonly string[]): readonly string[];
 }
 

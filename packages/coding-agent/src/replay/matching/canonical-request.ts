@@ -3,7 +3,7 @@ import { isRecord, type Model } from "@pintle/ai";
 import type { Mask } from "../masking/mask.ts";
 import { createTextNormalizer, type ExtraRule, type TextNormalizer, TIME } from "./normalize-text.ts";
 
-/** A request without anything that differs from run to run, keys sorted. Two requests that ask the same are equal. */
+/** A request without anything that differs between runs, with sorted keys. Equivalent requests are equal. */
 export interface CanonicalRequest {
   api: string;
   body: unknown;
@@ -16,11 +16,11 @@ export interface SentRequest {
   model: Model;
   url: string;
   body: unknown;
-  /** Of the conversation; some bodies carry it. */
+  /** Session id of the conversation, which some bodies contain. */
   sessionId?: string | undefined;
 }
 
-/** They steer the provider's cache and change nothing about the answer. */
+/** Fields that control the provider's cache and do not change the answer. */
 const CACHE_KEYS: ReadonlySet<string> = new Set([
   "prompt_cache_key",
   "prompt_cache_retention",
@@ -43,7 +43,7 @@ const OPAQUE_KEYS: ReadonlySet<string> = new Set([
 ]);
 /** Blocks whose `data` only the provider can read. */
 const OPAQUE_TYPES: ReadonlySet<unknown> = new Set(["redacted_thinking", "reasoning.encrypted"]);
-/** Below these stands what a tool takes or gives: an `id` there is just a word. */
+/** Fields with the input or output of a tool, where `id` has no special meaning. */
 const FOREIGN_KEYS: ReadonlySet<string> = new Set([
   "args",
   "response",
@@ -74,7 +74,7 @@ export function formatRequest(request: CanonicalRequest): string {
   return `${JSON.stringify(request, null, 2)}\n`;
 }
 
-/** The name of a request: equal for equal canonical forms. */
+/** The key of a request: equal for equal canonical forms. */
 export function requestKey(request: CanonicalRequest): string {
   return sha256(JSON.stringify(request)).slice(0, 12);
 }
@@ -83,7 +83,7 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** What comes after the base URL, without a version: people write that in the base URL or leave it out. */
+/** The path after the base URL without a version, which may or may not be part of the base URL. */
 function pathOf(url: string, baseUrl: string): string {
   const { pathname } = new URL(url);
   const base = URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/+$/, "") : "";

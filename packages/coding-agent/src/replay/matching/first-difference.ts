@@ -1,7 +1,7 @@
 import { isRecord } from "@pintle/ai";
 import type { CanonicalRequest } from "./canonical-request.ts";
 
-/** Where two requests differ first, in words. */
+/** Describes the first difference between two requests. */
 export interface Difference {
   where: string;
   recorded: string;
@@ -11,13 +11,13 @@ export interface Difference {
 type Fields = Record<string, unknown>;
 
 const SHOWN_CHARS = 200;
-/** So much of what is equal is shown before the difference. */
+/** Length of the equal text shown before the difference. */
 const LEAD_CHARS = 40;
 /** The names of the conversation and of the system prompt in the APIs. */
 const MESSAGE_KEYS = ["messages", "contents", "input"];
 const SYSTEM_KEYS = ["system", "instructions", "systemInstruction"];
 
-/** How many messages from the beginning on are the same. */
+/** Counts the equal messages at the beginning. */
 export function commonMessages(a: CanonicalRequest, b: CanonicalRequest): number {
   const [left, right] = [messagesOf(a.body), messagesOf(b.body)];
   const at = left.findIndex((message, index) => !isSame(message, right[index]));
@@ -29,7 +29,7 @@ export function messagesOf(body: unknown): readonly unknown[] {
   return lists.find(Array.isArray) ?? [];
 }
 
-/** In the order in which a person would look: who was asked, what was said before, the conversation, the rest. */
+/** Compares in the order in which a developer would look: model, instructions, conversation, the rest. */
 export function firstDifference(recorded: CanonicalRequest, now: CanonicalRequest): Difference | undefined {
   for (const key of ["provider", "model", "api", "path"] as const) {
     if (recorded[key] !== now[key]) return differ(key, recorded[key], now[key]);
@@ -83,7 +83,7 @@ function inKeys(
   return key === undefined ? undefined : inValue(nameOf(key), left[key], right[key]);
 }
 
-/** Goes down as long as both sides have the same shape. */
+/** Descends as long as both sides have the same shape. */
 function inValue(where: string, left: unknown, right: unknown): Difference {
   if (Array.isArray(left) && Array.isArray(right)) {
     const index = Array.from({ length: Math.max(left.length, right.length) }).findIndex(
@@ -116,7 +116,7 @@ function excerpt(text: string, from: number): string {
   return `${from > 0 ? "…" : ""}${part}${from + SHOWN_CHARS < text.length ? "…" : ""}`;
 }
 
-/** A recording may have been edited: what is no object has no fields. */
+/** A recording may have been edited, so a value that is not an object has no fields. */
 export function fieldsOf(value: unknown): Fields {
   return isRecord(value) ? value : {};
 }

@@ -1,6 +1,6 @@
 import type { Mask } from "../masking/mask.ts";
 
-/** A rule of the user, from `normalize.json`. */
+/** A user-defined rule from `normalize.json`. */
 export interface ExtraRule {
   pattern: RegExp;
   replace: string;
@@ -10,29 +10,29 @@ export interface ExtraRule {
 const TIMES =
   /\b(?:19|20)\d\d-(?:0\d|1[0-2])-[0-3]\d(?:[T ][0-2]\d:[0-5]\d(?::[0-6]\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?(?![\d-])|(?<![\w.])1\d{12}(?![\w.])/g;
 const UUIDS_AND_PREVIEWS = /\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|pa_\d+)\b/gi;
-/** Anything that may be an id; whether it is one, the list says. */
+/** Matches anything that may be an id; the list of known ids decides. */
 const WORDS = /[\w-]{6,}/g;
-/** The line of the system prompt on the machine: what was recorded on one is played on any, also on one without such a line. */
+/** Matches the machine line of the system prompt, so that recordings replay on any machine. */
 const MACHINE = /^Operating system: .*\n/gm;
 export const TIME = "<time>";
 
-/** Longer ones are pictures and the like: they are not read in a file, and their digest tells them apart as well. */
+/** Longer values, such as images, are replaced by their digest. */
 const LONGEST_BASE64 = 256;
 const BASE64 = /^(?:data:[^,\s]{0,100},)?[A-Za-z0-9+/_-]+={0,2}$/;
 
 export interface TextNormalizer {
   text(text: string): string;
-  /** For a value that is an id as a whole. */
+  /** Normalizes a value that is an id as a whole. */
   id(id: string): string;
 }
 
 /**
- * Takes out of texts what differs from run to run and means nothing: places, times, ids. Ids are numbered as they come, so
+ * Removes what differs between runs without meaning: paths, times, ids. Ids are numbered in order of appearance, so
  * that a call and its result still belong together.
  */
 export function createTextNormalizer(parts: {
   mask: Mask;
-  /** Ids that may also be mentioned in a text. */
+  /** Ids that may also occur inside text. */
   ids: ReadonlySet<string>;
   rules: readonly ExtraRule[];
   digest(text: string): string;

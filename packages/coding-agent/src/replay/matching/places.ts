@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { canonicalPath } from "../../files/canonical-path.ts";
 import type { Part } from "../masking/mask.ts";
 
-/** Directories that are elsewhere on another machine. */
+/** Directories that differ between machines. */
 export interface Places {
   cwd: string;
   /** HOME_DIR of pintle. */
@@ -11,12 +11,12 @@ export interface Places {
 
 type Placeholder = (part: Part) => string;
 
-/** In requests, where they only serve the comparison. */
+/** Placeholders in requests, which are only compared. */
 export function requestPlaces(places: Places): ReadonlyMap<string, Placeholder> {
   return namesFor(places, (name) => () => `<${name}>`);
 }
 
-/** In answers, where the paths are put back: a placeholder that no model writes by chance, and for parts of a path too. */
+/** Placeholders in answers, where the paths are restored. No model writes them by chance, and they also cover parts of a path. */
 export function streamPlaces(places: Places): ReadonlyMap<string, Placeholder> {
   return namesFor(places, (name) => ({ from, to }) => {
     const range = from === 0 && to === undefined ? "" : `:${from}-${to ?? ""}`;
@@ -26,7 +26,7 @@ export function streamPlaces(places: Places): ReadonlyMap<string, Placeholder> {
 
 const PLACEHOLDER = /<pintle:(cwd|home|tmp)(?::(\d+)-(\d*))?>/g;
 
-/** For text inside JSON. However long the path is here, its parts join to the whole. */
+/** For text inside JSON, where a path may arrive in parts. */
 export function restorePlaces(places: Places): (text: string) => string {
   const paths = withTmp(places);
   return (text) =>
@@ -36,7 +36,7 @@ export function restorePlaces(places: Places): (text: string) => string {
     });
 }
 
-/** A directory may be known by its name and by the one that links lead to. The first to claim a path has it. */
+/** A directory may have a name and a resolved path. The first entry for a path wins. */
 function namesFor(places: Places, placeholder: (name: string) => Placeholder): Map<string, Placeholder> {
   const names = new Map<string, Placeholder>();
   for (const [name, path] of Object.entries(withTmp(places))) {

@@ -6,11 +6,11 @@ export interface ServerEvent {
 
 export interface EventLines {
   feed(text: string): void;
-  /** The body is over. Gives the event in whose middle it ended. */
+  /** Ends the body. Returns the event that was cut off, if any. */
   end(): ServerEvent | undefined;
 }
 
-/** Splits a body into its events. Comments and other fields are left out: they carry nothing of the answer. */
+/** Splits a body into its events. Drops comments and other fields, which are not part of the answer. */
 export function createEventLines(onEvent: (event: ServerEvent) => void): EventLines {
   const breaks = /\r\n|[\n\r]/g;
   let rest = "";
@@ -40,7 +40,7 @@ export function createEventLines(onEvent: (event: ServerEvent) => void): EventLi
   return {
     feed(text) {
       if (text === "") return;
-      // What was looked at before is not looked at again, but for a `\r` that may have been half of a line break.
+      // Data is scanned once, except for a `\r` that may have been half of a line break.
       breaks.lastIndex = Math.max(0, rest.length - 1);
       rest += isFirst ? text.replace(/^\uFEFF/, "") : text;
       isFirst = false;
@@ -60,7 +60,7 @@ export function createEventLines(onEvent: (event: ServerEvent) => void): EventLi
   };
 }
 
-/** The bytes of an event as a server sends them; one that was cut lacks its end. */
+/** Returns the bytes of an event as a server sends them; an event that was cut off lacks its end. */
 export function formatEvent({ event, data }: ServerEvent, isCut: boolean): string {
   const name = event === undefined ? "" : `event: ${event}\n`;
   const lines = data.includes("\n") ? data.split("\n").join("\ndata: ") : data;

@@ -7,17 +7,17 @@ import { type AnswerEnd, type AnswerHead, bodyKind, type RecordedAnswer, type Re
 export interface ExchangeParts {
   network: Fetch;
   now(): number;
-  /** The adapter has all it wants of this answer, whether or not the body goes on. */
+  /** The adapter has everything it needs from this answer, whether or not the body continues. */
   isOver(): boolean;
-  /** The same for the moment before the request was aborted. */
+  /** The same, as of the moment before the request was aborted. */
   wasOverBeforeAbort(): boolean;
-  /** Calls back when the adapter has the whole answer; of the body it may read on for a while. */
+  /** Called when the adapter has the whole answer; it may continue to read the body for a while. */
   onDone(listener: () => void): void;
-  /** Takes the answer when it has ended in any way. */
+  /** Receives the answer once it has ended, in any way. */
   store(answer: RecordedAnswer): void;
 }
 
-/** Sends a request and keeps what comes back, while the caller reads it as if it were not recorded. */
+/** Sends a request and records the response while the caller reads it as usual. */
 export async function recordExchange(url: string, init: RequestInit, parts: ExchangeParts): Promise<Response> {
   const startedAt = parts.now();
   const signal = init.signal ?? undefined;
@@ -45,7 +45,7 @@ export async function recordExchange(url: string, init: RequestInit, parts: Exch
       return response;
     }
     const sink = createSink(head, (event) => events.push({ t: elapsed(), ...event }));
-    // Not only with the end of the body: the reader of the answer may look for its recording.
+    // Store before the body ends, because the reader of the answer may look for its recording.
     parts.onDone(() => {
       sink.end();
       store({ end: "done" });
@@ -63,7 +63,7 @@ interface Sink {
   end(): void;
 }
 
-/** The body as it passes by. It is read only as fast as the caller reads. */
+/** Records the body as it passes. Reads only as fast as the caller. */
 function observed(
   source: ReadableStream<Uint8Array>,
   { sink, onEnd }: { sink: Sink; onEnd(end: Omit<AnswerEnd, "t">): void },
@@ -88,7 +88,7 @@ function observed(
         }
       },
       cancel(reason) {
-        // Without an abort it is the adapter that has read enough.
+        // Without an abort, the adapter has read enough.
         sink.end();
         onEnd({ end: "done" });
         return reader.cancel(reason);
@@ -127,7 +127,7 @@ function createSink(head: AnswerHead, keep: (event: Omit<RecordedEvent, "t">) =>
   };
 }
 
-/** What an adapter may look at; anything else may hold names and keys. */
+/** Headers that adapters use; others may contain names and keys. */
 const KEPT_HEADERS = /^(content-type|retry-after(-ms)?|(.+-)?ratelimit-.+)$/;
 
 function headOf(response: Response): AnswerHead {
@@ -136,7 +136,7 @@ function headOf(response: Response): AnswerHead {
   return { status, ...(statusText !== "" && statusText !== "OK" && { statusText }), headers };
 }
 
-/** A signal closes the connection for several reasons: no more is wanted, the server is silent, the answer is complete. */
+/** A signal closes the connection for several reasons: an abort, a silent server or a complete answer. */
 function endAfterAbort(reason: unknown, parts: ExchangeParts): Omit<AnswerEnd, "t"> {
   const { name = "AbortError", message } = reason instanceof Error ? reason : {};
   const isUnwanted = message === ABORTED_TEXT;

@@ -7,11 +7,11 @@ interface Leaf {
   key: string;
 }
 
-/** Numbers that say to which block a delta belongs; the deltas of one block are read as one text. */
+/** Fields that identify the block of a delta; the deltas of one block form one text. */
 const BLOCK_NUMBERS = ["index", "output_index", "content_index"];
 
 /**
- * Masks the events of one answer. A model says a word in pieces, one per event, so that a secret may be in no event and
+ * Masks the events of one answer. A model sends words in pieces, so that a secret may be in no single event and
  * still in the answer: strings at the same place of consecutive events are masked as one text.
  */
 export function maskEvents(events: readonly RecordedEvent[], mask: Mask): RecordedEvent[] {

@@ -1,4 +1,4 @@
-/** What to do at the exit of the process with answers that are still being read. */
+/** Stores answers that are still being read when the process exits. */
 export const ALL_OPEN = new Set<() => void>();
 
 process.on("exit", () => {

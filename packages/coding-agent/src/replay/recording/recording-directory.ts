@@ -6,7 +6,7 @@ import { errorCode, isMissing } from "../../files/system-error.ts";
 import type { CanonicalRequest } from "../matching/canonical-request.ts";
 import type { ExtraRule } from "../matching/normalize-text.ts";
 
-/** Something is wrong with a directory that the user named. */
+/** A problem with a directory that the user named. */
 export class RecordingsError extends Error {
   override name = "RecordingsError";
 }
@@ -16,7 +16,7 @@ export interface RecordingName {
   name: string;
   number: number;
   key: string;
-  /** False: the process ended before the answer did. */
+  /** False if the process ended before the answer did. */
   isComplete: boolean;
 }
 
@@ -24,7 +24,7 @@ const REQUEST = ".request.json";
 const STREAM = ".stream.jsonl";
 const NAME = /^(\d{4,})-([0-9a-f]{12})$/;
 
-/** The exchanges in the order in which they were made. Nothing when there is no such directory. */
+/** Returns the exchanges in the order in which they were made; none if the directory does not exist. */
 export function listRecordings(directory: string): RecordingName[] {
   const files = new Set(filesIn(directory));
   const found: RecordingName[] = [];
@@ -42,12 +42,12 @@ export function recordingName(number: number, key: string): string {
   return `${String(number).padStart(4, "0")}-${key}`;
 }
 
-/** Private: a conversation is for its owner alone. A directory that exists keeps its mode. */
+/** Creates a private directory, because only the owner may read a conversation. An existing directory keeps its mode. */
 export function makePrivateDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
 }
 
-/** Takes the name for this request. False: another process has it. */
+/** Claims the name for this request. Returns false if another process has it. */
 export function claimRecording(directory: string, name: string, request: string): boolean {
   try {
     writeFileSync(join(directory, name + REQUEST), request, { flag: "wx", mode: 0o600 });
@@ -58,7 +58,7 @@ export function claimRecording(directory: string, name: string, request: string)
   }
 }
 
-/** In one step: half an answer would be replayed as a whole one. */
+/** Writes atomically, because half an answer would be replayed as a complete one. */
 export function writeStream(directory: string, name: string, text: string): void {
   replaceFile(join(directory, name + STREAM), { content: Buffer.from(text), mode: 0o600 });
 }
@@ -67,7 +67,7 @@ export function readStream(directory: string, name: string): string {
   return readFileSync(join(directory, name + STREAM), "utf8");
 }
 
-/** Undefined when the file is no request: it only serves explanations, which do without it. */
+/** Returns undefined if the file is not a request. It is used only for explanations. */
 export function readRequest(directory: string, name: string): CanonicalRequest | undefined {
   try {
     const value = readJson(join(directory, name + REQUEST));
@@ -78,7 +78,7 @@ export function readRequest(directory: string, name: string): CanonicalRequest |
   }
 }
 
-/** Rules of the user for what else differs from run to run: a list of `{pattern, replace}`. */
+/** User-defined rules for other differences between runs: a list of `{pattern, replace}`. */
 export function readExtraRules(directory: string): ExtraRule[] {
   const file = join(directory, "normalize.json");
   const value = readJson(file);
@@ -97,7 +97,7 @@ export function readExtraRules(directory: string): ExtraRule[] {
   });
 }
 
-/** Undefined when there is no such file; one that is no JSON is an error, since it was changed by hand. */
+/** Returns undefined if there is no such file. Invalid JSON is an error, because the file was edited by hand. */
 export function readJson(file: string): unknown {
   let text: string;
   try {

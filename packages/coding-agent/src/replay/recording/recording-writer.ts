@@ -15,7 +15,7 @@ import { formatAnswer, type RecordedAnswer } from "./stream-file.ts";
 
 export interface Claim {
   key: string;
-  /** The how manieth request with this key in this run. */
+  /** Number of this request among those with the same key in this run. */
   count: number;
   request: CanonicalRequest;
   model: Model;
@@ -23,8 +23,8 @@ export interface Claim {
 }
 
 /**
- * Stores exchanges in a directory. What an earlier run has recorded for the n-th request of a kind is replaced by the n-th of
- * this run: a second recording is made for its new answers.
+ * Stores exchanges in a directory. The n-th request of a kind replaces the n-th one of an earlier run, because
+ * a second recording is made for its new answers.
  */
 export class RecordingWriter {
   readonly #directory: string;
@@ -43,7 +43,7 @@ export class RecordingWriter {
     }
   }
 
-  /** The name under which the answer is to be stored; undefined when that is not possible. */
+  /** Returns the name for the answer, or undefined if it cannot be stored. */
   claim({ key, count, request, model, mask }: Claim): string | undefined {
     return this.#attempt(() => {
       this.#keepModel(model, mask);
@@ -75,7 +75,7 @@ export class RecordingWriter {
     this.#models.add(name);
   }
 
-  /** A full disk must not cost the answer. */
+  /** A full disk must not lose the answer. */
   #attempt<T>(step: () => T): T | undefined {
     try {
       return step();

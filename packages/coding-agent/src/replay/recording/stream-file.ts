@@ -3,7 +3,7 @@ import { ProviderError, type ProviderErrorKind } from "@pintle/ai";
 // The file of one answer: a head, a line per event of the server, and how it ended.
 
 export interface AnswerHead {
-  /** 0: there was no answer at all. */
+  /** 0 if there was no answer at all. */
   status: number;
   statusText?: string;
   headers: Record<string, string>;
@@ -38,14 +38,14 @@ export interface RecordedAnswer {
   end: AnswerEnd;
 }
 
-/** What a body is made of. The head alone decides, so that recording and replay agree. */
+/** The kind of a body. Only the head decides, so that recording and replay agree. */
 export type BodyKind = "events" | "text" | "binary";
 
 export function bodyKind({ status, headers }: AnswerHead): BodyKind {
   const type = headers["content-type"] ?? "";
   const isText = type === "" || /^text\/|json|xml|charset/i.test(type);
   if (!isText) return "binary";
-  // Servers label their events in odd ways; only what is certainly something else is not read as events.
+  // Servers label event streams in odd ways, so everything that is not certainly something else is read as events.
   const isDocument = /^(text\/html|application\/(json|problem\+json|xml))\b/i.test(type);
   return status >= 200 && status < 300 && !isDocument ? "events" : "text";
 }
@@ -54,7 +54,7 @@ export function formatAnswer({ head, events, end }: RecordedAnswer): string {
   return `${[head, ...events, end].map((line) => JSON.stringify(line)).join("\n")}\n`;
 }
 
-/** Gives the lines one by one: an answer may be long, and its first words are wanted soon. */
+/** Yields the lines one by one, because an answer may be long and its first words are needed soon. */
 export function* readAnswer(text: string): Generator<AnswerHead | RecordedEvent | AnswerEnd> {
   let from = 0;
   while (from < text.length) {
@@ -65,7 +65,7 @@ export function* readAnswer(text: string): Generator<AnswerHead | RecordedEvent 
   }
 }
 
-/** People edit recordings. Asking again would not mend one, so this is none of the errors that are retried. */
+/** People edit recordings. A retry would not fix one, so this is not one of the retried errors. */
 function parseLine(line: string): AnswerHead | RecordedEvent | AnswerEnd {
   try {
     return JSON.parse(line);

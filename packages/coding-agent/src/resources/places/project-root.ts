@@ -5,12 +5,12 @@ import { realPath } from "../../files/real-path.ts";
 import { isSystemError } from "../../files/system-error.ts";
 
 export interface ProjectRoot {
-  /** Where we work, links resolved. */
+  /** The working directory, with links resolved. */
   cwd: string;
-  /** The directories above it that belong to the same repository, the nearest first. */
+  /** The parent directories in the same repository, nearest first. */
   above: string[];
   isRepository: boolean;
-  /** What may be linked to without leaving the project. */
+  /** Links that stay below this directory do not leave the project. */
   boundary: string;
 }
 
@@ -23,12 +23,12 @@ export function findProjectRoot(directory: string, userHome: string): ProjectRoo
     cwd,
     above: isRepository ? ancestors.slice(0, ancestors.indexOf(repository) + 1) : [],
     isRepository,
-    // Some keep their whole home directory in a repository: that makes none of it part of what they have downloaded.
+    // A home directory may itself be a repository. Downloaded projects inside it do not belong to that repository.
     boundary: isRepository && !isInside(repository, realPath(userHome) ?? userHome) ? repository : cwd,
   };
 }
 
-/** Every user may put a `.git` into /tmp; only one of ours, of root's or of the project's owner makes a repository around it. */
+/** Any user can create /tmp/.git, so a repository must belong to the current user, to root or to the owner of the project. */
 function isRepositoryOf(cwd: string, folder: string): boolean {
   const owner = ownerOf(join(folder, ".git"));
   if (owner === undefined) return false;
@@ -39,7 +39,7 @@ function ownerOf(path: string): number | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })?.uid;
   } catch (error) {
-    if (isSystemError(error)) return undefined; // not for us
+    if (isSystemError(error)) return undefined; // not readable
     throw error;
   }
 }

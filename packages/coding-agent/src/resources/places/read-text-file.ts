@@ -6,18 +6,20 @@ import { plainText } from "../../text/plain-text.ts";
 export interface TextFile {
   realPath: string;
   text: string;
-  /** Of the file; the text is only the beginning when there is more. */
+  /** Size of the whole file; the text may be only its beginning. */
   bytes: number;
   isCut: boolean;
 }
 
 export interface ReadLimits {
   maxBytes: number;
-  /** A directory that links must not leave, itself without links. Without it: wherever they lead. */
+  /** Directory that links must not leave, with its own links resolved. If unset, links may lead anywhere. */
   within?: string | undefined;
 }
 
-/** undefined: there is no such file. The decision is made about the resolved path, and that is what is opened. */
+/**
+ * Returns undefined if there is no such file. The decision is made about the resolved path, and that path is opened.
+ */
 export function readTextFile(path: string, limits: ReadLimits): TextFile | { problem: string } | undefined {
   try {
     const realPath = realpathSync.native(path);
@@ -34,7 +36,7 @@ export function readTextFile(path: string, limits: ReadLimits): TextFile | { pro
 export const LEAVES_TEXT = "leads out of the project and is not used without consent";
 
 function readFile(realPath: string, maxBytes: number): TextFile | { problem: string } {
-  // The name may belong to something else by now: a link is not followed, a pipe must not make us wait.
+  // The name may refer to something else by now: do not follow a link, and do not block on a pipe.
   const descriptor = openSync(realPath, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     const facts = fstatSync(descriptor);
@@ -45,7 +47,7 @@ function readFile(realPath: string, maxBytes: number): TextFile | { problem: str
       read = readSync(descriptor, buffer, length, buffer.length - length, null);
     }
     const isCut = facts.size > maxBytes;
-    // A character that the limit has cut in two is left out.
+    // Drop a character that the limit has cut in two.
     const text = new TextDecoder().decode(buffer.subarray(0, length), { stream: isCut });
     return { realPath, text: plainText(text), bytes: facts.size, isCut };
   } finally {

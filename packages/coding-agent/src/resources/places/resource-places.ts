@@ -3,15 +3,15 @@ import { expandHome } from "../../files/expand-home.ts";
 import { isInside } from "../../files/is-inside.ts";
 import { realPath } from "../../files/real-path.ts";
 
-/** Where a skill or template comes from, in the words that clients know. */
+/** The origin of a skill or template, in the terms of the wire. */
 export interface ResourceSource {
   /** `temporary`: for this process, from the command line or an extension. */
   scope: "user" | "project" | "temporary";
-  /** Found by itself, named in settings, named by who started the process, or named by an extension. */
+  /** Discovered, or named in the settings, on the command line or by an extension. */
   origin: "auto" | "settings" | "named" | "extension";
 }
 
-/** A folder or file to look into. */
+/** A folder or file to search. */
 export interface ResourcePlace {
   path: string;
   source: ResourceSource;
@@ -21,24 +21,24 @@ export interface ResourcePlace {
   hasSingleFiles?: true;
 }
 
-/** Paths in the settings, with the file they stand in. */
+/** Paths from the settings, with the file that names them. */
 export interface SettingsPaths {
   paths: readonly string[];
   layer: "default" | "user" | "project" | "override";
-  /** Where relative paths start. */
+  /** Base directory for relative paths. */
   baseDir: string;
 }
 
 export interface PathRules {
   /** The user's home directory, for `~`. */
   userHome: string;
-  /** Of the project, links resolved. */
+  /** Root of the project, with links resolved. */
   boundary: string;
   isTrusted: boolean;
   warn(text: string): void;
 }
 
-/** A project may name what is in it; what is elsewhere needs consent. */
+/** A project may name paths inside itself; paths elsewhere need consent. */
 export function settingsPlaces({ paths, layer, baseDir }: SettingsPaths, rules: PathRules): ResourcePlace[] {
   const isProjects = layer === "project";
   const scope = isProjects ? "project" : layer === "override" ? "temporary" : "user";
@@ -52,12 +52,12 @@ export function settingsPlaces({ paths, layer, baseDir }: SettingsPaths, rules: 
   });
 }
 
-/** Whether it should be there: what is looked for everywhere need not be. */
+/** Whether a missing path is an error. Default locations may be missing. */
 export function isExpected({ source }: ResourcePlace): boolean {
   return source.origin !== "auto";
 }
 
-/** For this process. Naming it is consent to it, and an extension runs only with consent. */
+/** Applies to this process. Naming a path is consent to it, and extensions run only with consent. */
 export function namedPlaces(
   paths: readonly string[],
   { cwd, userHome }: { cwd: string; userHome: string },
@@ -74,7 +74,7 @@ function resolvePath(written: string, baseDir: string, userHome: string): string
   return isAbsolute(path) ? path : resolve(baseDir, path);
 }
 
-/** For someone who works in their home directory the project's folder is pintle's own. */
+/** In the home directory, the project's `.pintle` folder is pintle's own directory. */
 export function isSamePlace(one: string, other: string): boolean {
   return (realPath(one) ?? one) === (realPath(other) ?? other);
 }

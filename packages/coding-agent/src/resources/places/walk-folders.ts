@@ -6,25 +6,25 @@ import { isSystemError } from "../../files/system-error.ts";
 
 export interface FolderView {
   path: string;
-  /** Names in it, sorted, without those that begin with a dot. */
+  /** Sorted names of its entries, without hidden ones. */
   names: readonly string[];
   depth: number;
 }
 
 interface WalkOptions {
-  /** What links must not leave. */
+  /** Directory that links must not leave. */
   within?: string | undefined;
   maxFolders: number;
   maxDepth: number;
-  /** Told of a folder that does, which is not entered. */
+  /** Called for a folder that leaves it. Such a folder is not entered. */
   onLeaving(path: string): void;
-  /** Whether to look into the folders of this one. */
+  /** Returns whether to descend into this folder. */
   enter(folder: FolderView): boolean;
 }
 
 const SKIPPED = new Set(["node_modules"]);
 
-/** A folder and what is below it, each once even if links lead to it in several ways or in circles. */
+/** Visits a folder and everything below it, each folder once, even if links reach it several times or form cycles. */
 export function* walkFolders(root: string, options: WalkOptions): Generator<FolderView> {
   const seen = new Set<string>();
   const open = [{ path: root, depth: 0 }];
@@ -46,7 +46,7 @@ export function* walkFolders(root: string, options: WalkOptions): Generator<Fold
   }
 }
 
-/** undefined: there is no such thing, or it cannot be entered. */
+/** Returns undefined if it does not exist, or cannot be entered. */
 export function kindOf(path: string): "file" | "folder" | undefined {
   try {
     const facts = statSync(path, { throwIfNoEntry: false });

@@ -11,7 +11,7 @@ export interface Expandable {
   hasSkillCommands: boolean;
 }
 
-/** The text a prompt stands for. What begins with a slash and is neither skill nor template stays as it is. */
+/** Expands skill and template commands. Other text that begins with a slash stays as it is. */
 export function expandPrompt(
   text: string,
   { skills, templates, hasSkillCommands }: Expandable,

@@ -5,11 +5,11 @@ import { LEAVES_TEXT, readTextFile } from "../places/read-text-file.ts";
 import { isExpected, type ResourcePlace, type ResourceSource } from "../places/resource-places.ts";
 import { kindOf, walkFolders } from "../places/walk-folders.ts";
 
-/** A text that a user calls by `/name` and that is sent in its place. */
+/** A prompt that the user sends with `/name`. */
 export interface PromptTemplate {
   name: string;
   description: string;
-  /** What to write after the name. */
+  /** Hint about its arguments. */
   hint?: string;
   text: string;
   path: string;
@@ -21,7 +21,7 @@ const MAX_BYTES = 256 * 1024;
 const MAX_SHORT = 60;
 const MAX_DESCRIPTION = 1024;
 
-/** Of two with one name the first counts. */
+/** The first of two templates with the same name wins. */
 export function findTemplates(places: readonly ResourcePlace[], warn: (text: string) => void): PromptTemplate[] {
   const byName = new Map<string, PromptTemplate>();
   for (const place of places) {
@@ -88,7 +88,7 @@ function templateFiles(place: ResourcePlace, warn: (text: string) => void): stri
   return (folder?.names ?? []).filter((name) => name.endsWith(".md")).map((name) => join(path, name));
 }
 
-/** `[file]` is a list in YAML, and how many people write a hint. */
+/** YAML reads `[file]` as a list, but people write hints that way. */
 function hintOf(written: unknown): string | undefined {
   const text = Array.isArray(written) ? `[${written.join(", ")}]` : written;
   return typeof text === "string" && text.trim() !== "" ? plainLine(text) : undefined;

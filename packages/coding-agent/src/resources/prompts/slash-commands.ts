@@ -4,13 +4,13 @@ import type { PromptTemplate } from "./find-templates.ts";
 
 export type CommandSource = "builtin" | "skill" | "extension" | "custom" | "mcp_prompt" | "file";
 
-/** Something that a prompt may begin with, wherever it comes from. */
+/** A command that a prompt may begin with, from any source. */
 export interface SlashCommand {
   /** Without the slash. */
   name: string;
   description?: string;
   aliases?: string[];
-  /** What to write after the name. */
+  /** Hint about its arguments. */
   hint?: string;
   source: CommandSource;
   path?: string;
@@ -60,12 +60,12 @@ const PI_ORIGINS: Record<ResourceSource["origin"], string> = {
   extension: "extension",
 };
 
-/** Where something comes from, as pi's clients and extensions read it. */
+/** The origin of a command in the form that pi's clients and extensions expect. */
 export function toSourceInfo(path: string, { scope, origin }: ResourceSource) {
   return { path, source: PI_ORIGINS[origin], scope, origin: "top-level" as const };
 }
 
-/** A row of `get_commands`; undefined for what pi's clients do not list. */
+/** A row of `get_commands`. Returns undefined for commands that pi's clients do not list. */
 export function toPiCommand({ name, description, source, path = "", from }: SlashCommand) {
   const piSource = PI_SOURCES[source];
   if (piSource === undefined) return undefined;
@@ -80,7 +80,10 @@ export function toPiCommand({ name, description, source, path = "", from }: Slas
   };
 }
 
-/** `/name args`: the name reaches to the first blank, the rest is as it was written. undefined: no such thing. */
+/**
+ * Parses `/name args`: the name ends at the first blank, the rest is verbatim. Returns undefined if it is not a
+ * command.
+ */
 export function parseSlash(text: string): { name: string; args: string } | undefined {
   const match = /^\/(\S+)(?:\s([\s\S]*))?$/.exec(text);
   return match ? { name: match[1]!, args: match[2] ?? "" } : undefined;

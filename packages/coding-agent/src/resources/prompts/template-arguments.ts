@@ -1,4 +1,4 @@
-/** Words, where quotes hold blanks together. There are no escapes; a quote that is not closed reaches to the end. */
+/** Splits arguments into words. Quotes keep blanks; there are no escapes, and an open quote extends to the end. */
 export function splitArguments(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -24,8 +24,9 @@ export function splitArguments(text: string): string[] {
 const PLACEHOLDER = /\$\{@:(\d+)(?::(\d+))?\}|\$ARGUMENTS|\$@|\$(\d+)/g;
 
 /**
- * `$1`, `$2` …, `$@` or `$ARGUMENTS` for all, `${@:N}` for those from the Nth on and `${@:N:L}` for L of them. All in one
- * pass, so that what is put in is never looked at again. A text without any of these gets the arguments at its end.
+ * Replaces `$1`, `$2` …, `$@` or `$ARGUMENTS` for all, `${@:N}` for those from the Nth on and `${@:N:L}` for L of them.
+ * All in one pass, so that inserted values are never expanded again. A template without any of these gets the arguments
+ * at its end.
  */
 export function fillTemplate(text: string, args: string): string {
   const words = splitArguments(args);

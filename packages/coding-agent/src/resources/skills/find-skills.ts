@@ -8,10 +8,10 @@ import { parseSkill, SKILL_FILE, type Skill } from "./skill.ts";
 const MAX_SKILLS = 200;
 const MAX_FOLDERS = 2_000;
 const MAX_DEPTH = 10;
-/** The head stands first; the rest is read when the skill is used. */
+/** The front matter comes first; the rest is read when the skill is used. */
 const HEAD_BYTES = 16 * 1024;
 
-/** The skills in these places. Of two with one name the first counts, and a file that two places lead to is one skill. */
+/** Finds the skills in these places. The first of two skills with the same name wins, and a file that is found twice is one skill. */
 export function findSkills(places: readonly ResourcePlace[], warn: (text: string) => void): Skill[] {
   const byName = new Map<string, Skill>();
   const files = new Set<string>();
@@ -40,7 +40,7 @@ export function findSkills(places: readonly ResourcePlace[], warn: (text: string
   return [...byName.values()];
 }
 
-/** Folders with a skill in them, at any depth; single files only where pintle itself keeps skills, or when named. */
+/** Finds folders that contain a skill, at any depth. Single files are skills only in pintle's own folders, or if they are named. */
 function skillFiles(place: ResourcePlace, warn: (text: string) => void): string[] {
   const { path, within, hasSingleFiles } = place;
   const kind = kindOf(path);

@@ -5,7 +5,7 @@ import type { Skill } from "./skill.ts";
 
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** For the system prompt: the model reads the file of a skill when it needs it. */
+/** Lists the skills for the system prompt. The model reads a skill's file when it needs it. */
 export function skillList(skills: readonly Skill[]): string | undefined {
   const offered = skills.filter(({ isManual }) => !isManual);
   if (offered.length === 0) return undefined;
@@ -25,7 +25,7 @@ export function skillList(skills: readonly Skill[]): string | undefined {
   ].join("\n\n");
 }
 
-/** What `/skill:name args` stands for. Read now, because the file may have changed since it was listed. */
+/** Expands `/skill:name args`. Reads the file again, because it may have changed since it was listed. */
 export function skillText(
   { name, path, baseDir, within }: Skill,
   args: string,

@@ -3,18 +3,18 @@ import { parseFrontMatter } from "../../text/front-matter.ts";
 import { plainLine } from "../../text/plain-text.ts";
 import type { ResourceSource } from "../places/resource-places.ts";
 
-/** Instructions for a kind of work, which the model reads when it has such work to do. */
+/** Instructions for a kind of task. The model reads them when it has such a task. */
 export interface Skill {
   name: string;
   description: string;
-  /** The file. */
+  /** Path of the skill's file. */
   path: string;
-  /** Where relative paths in its text start. */
+  /** Base directory for relative paths in its text. */
   baseDir: string;
-  /** Only the user may call it; the model is not told. */
+  /** Only the user may call it; the model does not see it. */
   isManual: boolean;
   source: ResourceSource;
-  /** What links must not leave when its text is read. */
+  /** Directory that links must not leave when the file is read. */
   within?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface SkillFile {
   within?: string | undefined;
 }
 
-/** undefined: it says nothing about what it is for, so there is no reason to choose it. */
+/** Returns undefined if the skill has no description, because the model could not choose it. */
 export function parseSkill(file: SkillFile, warn: (text: string) => void): Skill | undefined {
   const { path, source, within } = file;
   const complain = (text: string) => warn(`${plainLine(path)}: ${text}`);

@@ -5,7 +5,7 @@ import { plainLine } from "../../text/plain-text.ts";
 import { ancestorsOf, findProjectRoot } from "../places/project-root.ts";
 import { readTextFile } from "../places/read-text-file.ts";
 
-/** What people write for agents that work in a directory. */
+/** Instruction files for agents, by name. */
 export interface ContextFile {
   path: string;
   content: string;
@@ -16,17 +16,17 @@ export interface ContextPlaces {
   /** pintle's own directory. */
   home: string;
   userHome: string;
-  /** With it links may lead out of the project. */
+  /** If set, links may lead out of the project. */
   isTrusted: boolean;
   warn(text: string): void;
 }
 
-/** Of a directory the first that exists counts. */
+/** The first that exists in a directory wins. */
 const NAMES = ["AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"];
 const MAX_FILE_BYTES = 64 * 1024;
 const MAX_TOTAL_BYTES = 256 * 1024;
 
-/** The user's own first, then from the outermost directory down to this one: what is nearer comes later and weighs more. */
+/** Returns the user's own file first, then those from the outermost directory down to this one, because models weigh later text more. */
 export function findContextFiles(places: ContextPlaces): ContextFile[] {
   const { cwd, above, isRepository, boundary } = findProjectRoot(places.cwd, places.userHome);
   const outside = isRepository ? [] : ancestorsOf(cwd);
@@ -46,14 +46,14 @@ export function findContextFiles(places: ContextPlaces): ContextFile[] {
 
 interface FoundFile extends ContextFile {
   realPath: string;
-  /** Of the file, of which the content may be only the beginning. */
+  /** Size of the whole file; the content may be only its beginning. */
   bytes: number;
 }
 
 interface ContextDirectory {
   directory: string;
   within?: string | undefined;
-  /** Above the project any user may have put a file, as in /tmp: it must belong to us or to whom the project belongs. */
+  /** Any user may have created a file above the project, as in /tmp, so it must belong to the current user or to the project's owner. */
   ownedLike?: string;
 }
 
@@ -81,7 +81,7 @@ function isOursOrRoots(path: string, project: string): boolean {
   return owner === 0 || owner === process.getuid?.() || owner === statSync(project, { throwIfNoEntry: false })?.uid;
 }
 
-/** The nearest files keep their text longest. */
+/** Cuts the farthest files first. */
 function limitTotal(files: readonly FoundFile[]): ContextFile[] {
   let left = MAX_TOTAL_BYTES;
   return files

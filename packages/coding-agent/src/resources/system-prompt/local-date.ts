@@ -1,4 +1,4 @@
-/** Offsets of time zones are multiples of it: within one such span the day does not change. */
+/** Time zone offsets are multiples of this, so the day does not change within one span. */
 const SPAN_MS = 15 * 60_000;
 const MAX_KNOWN = 16;
 const known = new Map<number, string>();

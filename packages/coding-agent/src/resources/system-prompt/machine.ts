@@ -5,7 +5,7 @@ import { facetsOf } from "../../tools/tool-facets.ts";
 
 const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { darwin: "macOS", linux: "Linux", win32: "Windows" };
 
-/** What commands meet: the operating system, and for a model that can run some, the shell. */
+/** Describes the machine: the operating system, and the shell if the model can run commands. */
 export function describeMachine(tools: readonly { name: string }[], cwd: string, shellPath?: string): string {
   const system = `Operating system: ${SYSTEMS[process.platform] ?? process.platform} (${process.arch})`;
   const canRun = tools.some(({ name }) => facetsOf(name).access?.kind === "execute");
@@ -17,7 +17,7 @@ function shellName(cwd: string, shellPath: string | undefined): string | undefin
   try {
     return basename(chooseShell({ which: (name) => Bun.which(name, { cwd }) ?? undefined }, cwd, shellPath));
   } catch (error) {
-    if (error instanceof StartError) return undefined; // the command that needs it says so
+    if (error instanceof StartError) return undefined; // the first command reports it
     throw error;
   }
 }

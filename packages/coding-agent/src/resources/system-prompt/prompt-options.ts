@@ -1,7 +1,7 @@
 import { toSourceInfo } from "../prompts/slash-commands.ts";
 import { builtinPrompt, type SystemPromptParts } from "./system-prompt.ts";
 
-/** A skill in the words of pi's extensions. */
+/** A skill as pi's extensions know it. */
 export interface SkillInfo {
   name: string;
   description: string;
@@ -11,16 +11,25 @@ export interface SkillInfo {
   disableModelInvocation: boolean;
 }
 
-/** What a system prompt was made of, for extensions that make another from it. */
+/** The parts of the system prompt. Extensions can read all of them and change those that say so. */
 export interface SystemPromptOptions {
-  /** In place of the built-in text. */
+  /** Replaces the built-in text. */
   customPrompt?: string;
+  /** Set by an extension: replaces the whole prompt of the run. */
+  forceSystemPrompt?: string;
+  /** Can be changed: names that are added or removed become active or inactive tools. */
   selectedTools: string[];
-  /** By the name of the tool; only of those that have one. */
+  /** Always empty: every active tool is declared. */
+  hiddenTools: string[];
+  /** One-line descriptions by tool name, where there is one. */
   toolSnippets: Record<string, string>;
-  /** Of the tools. */
+  /** Guidelines by tool name, where there are any. */
+  toolGuidelines: Record<string, string[]>;
+  /** Guidelines of all tools. Lines that an extension adds come after the prompt. */
   promptGuidelines: string[];
-  appendSystemPrompt?: string;
+  appendSystemPrompt: string;
+  /** Set by extensions, by tag: each follows the prompt as `<tag>…</tag>`. */
+  sections: Record<string, string>;
   cwd: string;
   contextFiles: { path: string; content: string }[];
   skills: SkillInfo[];
@@ -33,9 +42,14 @@ export function toPromptOptions(parts: SystemPromptParts): SystemPromptOptions {
   return {
     ...(base !== undefined && { customPrompt: typeof base === "string" ? base : base(builtinPrompt(tools)) }),
     selectedTools: tools.map(({ name }) => name),
+    hiddenTools: [],
     toolSnippets: Object.fromEntries(tools.flatMap(({ name, promptSnippet: text }) => (text ? [[name, text]] : []))),
+    toolGuidelines: Object.fromEntries(
+      tools.flatMap(({ name, promptGuidelines: lines = [] }) => (lines.length > 0 ? [[name, [...lines]]] : [])),
+    ),
     promptGuidelines: [...new Set(tools.flatMap(({ promptGuidelines = [] }) => promptGuidelines))],
-    ...(appended !== "" && { appendSystemPrompt: appended }),
+    appendSystemPrompt: appended,
+    sections: {},
     cwd,
     contextFiles: contextFiles.map(({ path, content }) => ({ path, content })),
     skills: skills.map(({ name, description, path, baseDir, source, isManual }) => ({

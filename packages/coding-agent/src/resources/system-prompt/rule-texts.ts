@@ -3,9 +3,9 @@ import { plainLine, plainText } from "../../text/plain-text.ts";
 
 /** Rules that do not wait for the model's output. */
 export interface PromptRules {
-  /** Their text stands in the prompt. */
+  /** Rules whose content is in the prompt. */
   always: readonly { name: string; path: string; content: string }[];
-  /** The model reads them when it wants to. */
+  /** Rules that the model reads on demand. */
   listed: readonly { name: string; path: string; description?: string; globs?: readonly string[] }[];
 }
 

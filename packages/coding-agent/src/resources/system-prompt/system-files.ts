@@ -5,13 +5,13 @@ import { readTextFile } from "../places/read-text-file.ts";
 const MAX_BYTES = 256 * 1024;
 
 export interface SystemFiles {
-  /** SYSTEM.md, in place of the built-in text. */
+  /** SYSTEM.md, which replaces the built-in text. */
   base?: string;
-  /** APPEND_SYSTEM.md, after it. */
+  /** APPEND_SYSTEM.md, which follows it. */
   append?: string;
 }
 
-/** Of both files the project's counts before the user's. */
+/** The project's files take precedence over the user's. */
 export function readSystemFiles(
   places: { cwd: string; home: string; within: string | undefined },
   warn: (text: string) => void,

@@ -4,14 +4,14 @@ import { plainLine } from "../../text/plain-text.ts";
 export interface ToolTexts {
   /** One line for the list of tools. */
   promptSnippet?: string;
-  /** Said while the model has the tool. */
+  /** Included while the model has the tool. */
   promptGuidelines?: readonly string[];
 }
 
 const MAX_LINE = 1_000;
 const MAX_GUIDELINES = 50;
 
-/** The texts of a tool that is not ours, each on one line. What is no text is left out. */
+/** The descriptions of a foreign tool, each on one line. Values that are not strings are left out. */
 export function readToolTexts(tool: { promptSnippet?: unknown; promptGuidelines?: unknown }): ToolTexts {
   const { promptSnippet, promptGuidelines } = tool;
   const snippet = toLine(promptSnippet);

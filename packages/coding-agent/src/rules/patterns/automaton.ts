@@ -3,14 +3,14 @@ import { PatternGraph } from "./graph.ts";
 import { GraphWalk } from "./graph-walk.ts";
 import type { PatternNode } from "./syntax.ts";
 
-/** Everything that matters of the text read so far. */
+/** The state after the text read so far. */
 export interface ScanState {
   /** Patterns whose match has just become certain. */
   readonly accepts: readonly number[];
   readonly places: readonly number[];
   /** The last character; none at the beginning. */
   readonly behind: CharClass | undefined;
-  /** Its row in the table, if that was not begun anew since. */
+  /** Its row in the table, unless the table was reset. */
   row: number;
 }
 
@@ -40,7 +40,7 @@ export class PatternAutomaton {
     this.start = this.#stateOf(this.#walk.begin(), undefined);
   }
 
-  /** Reads on. `onAccept` is told of states that accept something; in a text without matches it is never called. */
+  /** Continues reading. `onAccept` is called for accepting states; never for input without matches. */
   read(from: ScanState, text: string, onAccept: (patterns: readonly number[]) => void): ScanState {
     const { ofUnit } = this.#classes;
     let row = this.#rowOf(from);
@@ -70,7 +70,7 @@ export class PatternAutomaton {
     return this.#walk.step(places, behind, undefined).accepts;
   }
 
-  /** Gives the entry of the table. */
+  /** Returns the entry of the table. */
   #step(state: ScanState, unit: number): number {
     const charClass = this.#classes.classify(unit);
     if (charClass >> this.#shift > 0) {
@@ -101,7 +101,7 @@ export class PatternAutomaton {
   }
 
   #addRow(state: ScanState): void {
-    // A text that brings up ever new states must not fill the memory. Room is left for the state that leads here.
+    // Input that produces ever new states must not fill the memory. Space is left for the state that leads here.
     if (this.#rows.length >= MAX_ROWS) this.#clear();
     state.row = this.#rows.push(state) - 1;
     if (this.#rows.length << this.#shift <= this.#table.length) return;

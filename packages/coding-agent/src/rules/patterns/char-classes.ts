@@ -4,7 +4,7 @@ import type { Atom } from "./syntax.ts";
 export interface CharClass {
   /** By the index of the atom. */
   matches: readonly boolean[];
-  /** The same for classes that make no difference when they stand before a place. */
+  /** The same for classes that make no difference before a position. */
   behindKey: string;
 }
 

@@ -15,7 +15,7 @@ export function refuseCostly(node: PatternNode): void {
   if (sizeOf(node) > MAX_SIZE) throw new Error("repeats too often");
 }
 
-/** Throws when RegExp could need more than about the square of the length of a text. */
+/** Throws if RegExp could need more than about the square of the length of its input. */
 export function refuseSlowSearch(node: PatternNode): void {
   for (const look of looksIn(node)) refuseSlowSearch(look.body);
   const isSlow = openRepeats(node, false).some(

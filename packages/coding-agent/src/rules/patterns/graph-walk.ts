@@ -10,7 +10,7 @@ interface Front {
 
 const NOWHERE: Front = { places: [], accepts: [] };
 
-/** Goes through a graph character by character. A pattern may begin anywhere, so each step also begins all of them. */
+/** Steps through a graph character by character. A pattern may start anywhere, so each step also starts all of them. */
 export class GraphWalk {
   readonly #graph: PatternGraph;
   /** What is reached for free from a place. */

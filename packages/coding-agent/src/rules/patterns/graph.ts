@@ -21,7 +21,7 @@ const PAIR: readonly Atom[] = [
   { key: "second of a pair", matches: (char) => char >= "\udc00" && char <= "\udfff" },
 ];
 
-/** Patterns as one graph: a text that leads from `start` to an accepting place contains the pattern. */
+/** Patterns as one graph: input that leads from `start` to an accepting position contains the pattern. */
 export class PatternGraph {
   readonly places: Place[] = [];
   readonly atoms: Atom[] = [];

@@ -5,7 +5,7 @@ import { childrenOf, type PatternNode, parsePattern } from "./syntax.ts";
 /** A pattern from a file of the project. None may take long, whatever text it meets. */
 export interface SafePattern {
   node: PatternNode;
-  /** The node finds more than the pattern means; what it finds has to be confirmed with this. */
+  /** Confirms a match, because the node matches more than the pattern. */
   confirm?: Confirmation;
 }
 

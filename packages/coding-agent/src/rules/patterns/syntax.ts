@@ -1,4 +1,4 @@
-/** One character of a text, as a pattern describes it. A character is a UTF-16 unit, as for a RegExp without `u`. */
+/** One character of the input, as a pattern describes it. A character is a UTF-16 unit, as for a RegExp without `u`. */
 export interface Atom {
   /** Atoms of one key match the same. */
   key: string;
@@ -29,7 +29,6 @@ export type PatternNode =
 
 const NEWLINE = classAtom("[\\n\\r\\u2028\\u2029]", "");
 const NOTHING = classAtom("[]", "");
-const WORD = classAtom("\\w", "");
 const ESCAPE = /\\(?:u\{[\da-f]+\}|u[\da-f]{4}|x[\da-f]{2}|c[a-z]|k<[^>]*>|p\{[^}]*\}|[1-9]\d*|0[0-7]{0,2}|[\s\S])/iy;
 const GROUP = /\((?:\?(?:(<?[=!])|<[^>]*>|([a-z]*)(?:-([a-z]*))?:))?/y;
 const QUANTIFIER = /(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/y;
@@ -131,7 +130,8 @@ class Parser {
 
 function escaped(source: string, flags: string): PatternNode {
   if (source === "\\b" || source === "\\B") {
-    return edge({ atom: WORD, where: "both", isNegated: source === "\\B", atEdge: false });
+    // With `i` and `u`, `ſ` and the Kelvin sign are word characters too.
+    return edge({ atom: classAtom("\\w", flags), where: "both", isNegated: source === "\\B", atEdge: false });
   }
   if (/^\\(?:[1-9]|k<)/.test(source)) return { kind: "backreference" };
   return atomNode(classAtom(source, flags), flags);

@@ -64,7 +64,7 @@ export class TailSearch {
     return found;
   }
 
-  /** Looks further and further back, so that a pattern that proves slow does so on a short text. */
+  /** Searches further back step by step, so that a slow pattern is detected on a short text. */
   #isFound({ regex, reach }: Confirmation, isFinal: boolean): boolean {
     const isLate = deadline(SLOW_MS);
     for (let window = FIRST_WINDOW; window <= WINDOW; window *= 4) {
@@ -77,7 +77,7 @@ export class TailSearch {
     return false;
   }
 
-  /** Whether the text goes on as far as a match with this end looks. */
+  /** Whether the input extends as far as a match with this end looks. */
   #isWithin(end: number, reach: Reach): boolean {
     return end + reach.length <= this.#text.length && (!reach.line || this.#text.includes("\n", end));
   }

@@ -20,10 +20,10 @@ export interface Budget {
   ignoresUnknownCost: boolean;
 }
 
-/** The part of a limit that is told of. */
+/** The fraction of a limit that triggers a warning. */
 export const WARN_AT = 0.8;
 
-/** undefined: nothing is limited. Throws what is wrong. */
+/** Undefined if nothing is limited. Throws an error that describes the mistake. */
 export function readBudget({
   scope = "run",
   onReached = "pause",

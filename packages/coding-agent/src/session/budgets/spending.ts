@@ -1,9 +1,9 @@
-import type { AgentMessage } from "@pintle/agent";
+import { type AgentMessage, isOutputResult } from "@pintle/agent";
 import type { Usage } from "@pintle/ai";
 import type { BudgetUsed, SessionEntry } from "@pintle/wire";
 import { entryUsage, UsageSum, usageOf } from "../conversation/session-stats.ts";
 
-/** What was used, but for the time. */
+/** What was used, except the time. */
 export class Spending {
   readonly #sum = new UsageSum();
   #turns = 0;
@@ -23,9 +23,16 @@ export class Spending {
   addMessage(message: AgentMessage | undefined): void {
     if (!message) return;
     this.addUsage(usageOf(message));
+    // It was counted with the message that made the call, before it was known for what it is.
+    if (message.role === "toolResult" && isOutputResult(message)) this.#toolCalls -= 1;
     if (message.role !== "assistant" || !Array.isArray(message.content)) return;
     if (wasCalled(message)) this.#turns += 1;
     this.#toolCalls += message.content.filter((block) => block.type === "toolCall").length;
+  }
+
+  /** A call that a tool made; no message has it. */
+  addNestedCall(): void {
+    this.#toolCalls += 1;
   }
 
   addUsage(usage: Partial<Usage> | undefined): void {

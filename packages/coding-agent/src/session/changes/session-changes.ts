@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { SessionEntry } from "@pintle/wire";
 import { isSameFile } from "../../files/real-path.ts";
+import { newestSessionFile } from "../../storage/listing/newest-file.ts";
 import { SessionError } from "../../storage/session-error.ts";
 import type { SessionManager } from "../../storage/session-manager.ts";
 import type { SessionStore } from "../../storage/session-store.ts";
@@ -21,7 +22,7 @@ export interface SessionChangesParts {
 
 export interface NewSessionRequest {
   parentSession?: string | undefined;
-  /** Writes into the conversation before any listener hears of it. When it throws, nothing has changed. */
+  /** Writes into the conversation before any listener is notified. If it throws, nothing has changed. */
   setup?(manager: SessionManager): void | Promise<void>;
 }
 
@@ -46,7 +47,7 @@ export class SessionChanges {
     });
   }
 
-  /** The target is opened, locked and read while a run may still be going on; if that fails, the run goes on. */
+  /** The target is opened, locked and read while a run may still be active; if that fails, the run continues. */
   switchSession(path: string): Promise<boolean> {
     return this.#change(async (endRun) => {
       const targetSessionFile = resolve(this.#parts.cwd, path);
@@ -59,6 +60,24 @@ export class SessionChanges {
       const next = isOpen ? current : await this.#parts.store.open(path);
       await this.#leaveFor(next, "resume", endRun);
       return false;
+    });
+  }
+
+  /** The newest session file of a directory, or a new one there. */
+  openDirectory(path: string): Promise<{ cancelled: boolean; resumed: boolean }> {
+    return this.#change(async (endRun) => {
+      const directory = resolve(this.#parts.cwd, path);
+      const newest = newestSessionFile(directory);
+      const hooks = this.#parts.hooks();
+      const target =
+        newest === undefined ? { reason: "new" as const } : { reason: "resume" as const, targetSessionFile: newest };
+      if (await hooks.isSwitchCancelled(target)) return { cancelled: true, resumed: false };
+      const { current } = this.#parts.handover;
+      const isOpen =
+        newest !== undefined && current.sessionFile !== undefined && isSameFile(current.sessionFile, newest);
+      if (newest === undefined) await this.#leaveFor(this.#parts.store.createIn(directory), "new", endRun);
+      else await this.#leaveFor(isOpen ? current : await this.#parts.store.open(newest), "resume", endRun);
+      return { cancelled: false, resumed: newest !== undefined };
     });
   }
 
@@ -96,7 +115,10 @@ export class SessionChanges {
     if (isCancelled) return true;
     await endRun();
     const current = this.#parts.handover.current;
-    await this.#enter(keepsConversation && current.leafId !== null ? current.clone() : copy(current), "fork");
+    await this.#parts.handover.enter(
+      keepsConversation && current.leafId !== null ? current.clone() : copy(current),
+      "fork",
+    );
     return false;
   }
 
@@ -104,21 +126,11 @@ export class SessionChanges {
   async #leaveFor(next: SessionManager, kind: ChangeKind, endRun: () => Promise<void>): Promise<void> {
     try {
       await endRun();
-      await this.#enter(next, kind);
+      await this.#parts.handover.enter(next, kind);
     } catch (error) {
       if (this.#parts.handover.current !== next) next.close();
       throw error;
     }
-  }
-
-  async #enter(next: SessionManager, kind: ChangeKind): Promise<void> {
-    const { handover, hooks } = this.#parts;
-    const previousSessionFile = handover.current.sessionFile;
-    await hooks().leaveSession(kind, next.sessionFile);
-    handover.adopt(next, kind);
-    await handover.enterDirectory();
-    await hooks().enterSession(kind, previousSessionFile);
-    handover.finish();
   }
 
   /** A prompt that comes after the call is meant for the session it opens: it waits, and is not the run to end. */

@@ -12,9 +12,8 @@ import type { Prompting } from "../prompting/prompting.ts";
 import type { Consent } from "../runs/consent.ts";
 import { interruptionText } from "../runs/interruption.ts";
 import type { RunController } from "../runs/run-controller.ts";
+import type { SessionHooks } from "../session-hooks.ts";
 import type { SessionTools } from "../tools/session-tools.ts";
-
-/** With `new` model and thinking level go on, otherwise they come from the session's own history. */
 
 export interface SessionChange {
   kind: ChangeKind | "shutdown";
@@ -36,6 +35,7 @@ export interface SessionHandoverParts {
   modelState: ModelState;
   policies: RunPolicies;
   consent: Consent;
+  hooks(): SessionHooks;
   /** What another directory brings takes the place of what the last one brought. Must not reject. */
   enterDirectory?(cwd: string): Promise<void>;
   /** Of the last run in the open conversation. */
@@ -47,7 +47,7 @@ const SESSION_CHANGED_TEXT = "Session changed before the action was resolved.";
 /** How long each staged change has for its clean-up. */
 export const DRAIN_MS = 2_000;
 
-/** The steps by which another session takes the place of the open one; `SessionChanges` puts them in order. */
+/** Replaces the open session by another one. `SessionChanges` decides which. */
 export class SessionHandover {
   readonly #parts: SessionHandoverParts;
   readonly #listeners: ChangeListener[] = [];
@@ -85,22 +85,33 @@ export class SessionHandover {
     };
   }
 
-  /** One step: afterwards the new session is the open one and the old one, if it is another, is closed. */
-  adopt(next: SessionManager, kind: ChangeKind): void {
-    const { agent, conversation, processes, models, modelState, policies, emit } = this.#parts;
+  /**
+   * Opens the next session in the place of the open one, whose work has ended, and closes that one unless both are the
+   * same. With `new`, model and thinking level are kept; otherwise they come from the next session's history.
+   */
+  async enter(next: SessionManager, kind: ChangeKind): Promise<void> {
+    const { agent, conversation, processes, models, modelState, policies, consent, hooks, emit } = this.#parts;
     const previousSessionFile = conversation.manager.sessionFile;
-    // Stopping process groups does not reject.
-    void processes.end("session_change");
+    await hooks().leaveSession(kind, next.sessionFile);
+
+    // From here to the notification nothing else runs, so that every listener sees the whole of the next session.
+    void processes.end("session_change"); // does not reject
     const context = conversation.adopt(next);
     agent.queue.clear("steering", "followUp", "nextTurn");
     const problem = kind === "new" ? undefined : modelState.restore(context);
     models.recordFirst();
     policies.restore(kind);
     conversation.announce();
-    // Listeners report what their modules throw.
-    void this.notify({ kind, previousSessionFile });
+    void this.notify({ kind, previousSessionFile }); // listeners report what their modules throw
     if (problem !== undefined) emit({ type: "notice", level: "warning", message: problem, source: "model" });
     if (kind === "resume") this.tellInterruption();
+
+    // The directory's modules are loaded before extensions are notified of the session.
+    const hasMoved = conversation.cwd !== this.#directory;
+    if (hasMoved) await this.#parts.enterDirectory?.(conversation.cwd);
+    await hooks().enterSession(kind, previousSessionFile);
+    if (hasMoved) consent.askAgain();
+    this.#directory = conversation.cwd;
   }
 
   /** A session that is opened again says where it stopped. */
@@ -109,20 +120,5 @@ export class SessionHandover {
     if (!found) return;
     const level = found.cause === "lost" ? "warning" : "info";
     this.#parts.emit({ type: "notice", level, message: interruptionText(found), source: "session" });
-  }
-
-  /** What the session's directory brings is in place when this resolves, before extensions hear of the session. */
-  async enterDirectory(): Promise<void> {
-    if (this.#hasMoved) await this.#parts.enterDirectory?.(this.#parts.conversation.cwd);
-  }
-
-  /** Extensions have heard of the session, too. */
-  finish(): void {
-    if (this.#hasMoved) this.#parts.consent.askAgain();
-    this.#directory = this.#parts.conversation.cwd;
-  }
-
-  get #hasMoved(): boolean {
-    return this.#parts.conversation.cwd !== this.#directory;
   }
 }

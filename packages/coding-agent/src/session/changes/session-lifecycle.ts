@@ -28,7 +28,7 @@ export interface SessionLifecycleParts {
 
 const LEFT_BEHIND_TEXT = "The conversation goes on from another place.";
 
-/** What ends the work in a session, or goes on from another place of it; one at a time, and no run starts in the middle. */
+/** What ends the work in a session, or continues from another entry; one at a time, and no run starts in between. */
 export class SessionLifecycle {
   readonly #parts: SessionLifecycleParts;
   /** What was asked for before an abort must not begin after it. */
@@ -58,7 +58,7 @@ export class SessionLifecycle {
     });
   }
 
-  /** Goes on from another place of the session's tree. A run is ended first. */
+  /** Continues from another entry of the session's tree. A run is ended first. */
   navigateTree(entryId: string, options: NavigateOptions): Promise<Navigation> {
     const { gate, compaction, runs, conversation, policies, tooling, emit } = this.#parts;
     const endRun = runs.endOfNewest();

@@ -10,14 +10,26 @@ export function contextUsage(
   if (!model || model.contextWindow <= 0) return undefined;
   const { contextWindow } = model;
   const measured = messages.findLastIndex((message) => message.role === "assistant" && isMeasure(message));
-  const compacted = messages.findLastIndex((message) => message.role === "compactionSummary");
+  const summary = newestSummary(messages);
   const last = messages[measured] as AssistantMessage | undefined;
-  if (compacted !== -1 && (!last || last.timestamp < (messages[compacted]?.timestamp ?? 0))) {
+  if (summary && (!last || last.timestamp < summary.timestamp)) {
     return { tokens: null, contextWindow, percent: null };
   }
   const known = last ? contextTokens(last.usage) : overheadTokens();
   const tokens = known + estimateTokens(messages.slice(measured + 1));
   return { tokens, contextWindow, percent: (tokens / contextWindow) * 100 };
+}
+
+/** A conversation is replaced or grows, so its newest summary is known as long as its length is the same. */
+const summaries = new WeakMap<readonly AgentMessage[], { length: number; summary: AgentMessage | undefined }>();
+
+/** Every `get_state` asks, and a conversation without a summary is searched to its beginning. */
+function newestSummary(messages: readonly AgentMessage[]): AgentMessage | undefined {
+  const known = summaries.get(messages);
+  if (known?.length === messages.length) return known.summary;
+  const summary = messages.findLast((message) => message.role === "compactionSummary");
+  summaries.set(messages, { length: messages.length, summary });
+  return summary;
 }
 
 function estimateTokens(messages: readonly AgentMessage[]): number {

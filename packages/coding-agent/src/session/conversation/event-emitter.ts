@@ -1,9 +1,13 @@
 import { errorText } from "@pintle/ai";
 import type { AgentSessionEvent } from "@pintle/wire";
+import { logBug } from "../../text/log.ts";
 
 export type SessionListener = (event: AgentSessionEvent) => void;
 
-/** They say where something is kept, beside the events that say what happened: only who mirrors a session wants them too. */
+/**
+ * They report where something is stored, in addition to the events that report what happened: only mirrors of a session
+ * need them.
+ */
 const ABOUT_STORAGE: ReadonlySet<string> = new Set(["entry_appended", "message_appended"]);
 
 /** What reads the events outside of this process. */
@@ -26,20 +30,20 @@ interface Listening extends Required<Hearing> {
 }
 
 /**
- * The one way out for events: stored first, then every listener gets the same object in the same order. Throws when the end
- * of a message cannot be stored, and then no listener hears of it.
+ * The only output of events: stored first, then every listener gets the same object in the same order. Throws if the
+ * end of a message cannot be stored, and then no listener receives it.
  */
 export class SessionEmitter {
   readonly #recorders: SessionListener[] = [];
   #reader: EventReader = {};
-  /** Never changed but replaced: who is being told goes on with the old one. */
+  /** Replaced rather than changed: a notification in progress uses the old list. */
   #listeners: readonly Listening[] = [];
   #updateListeners: readonly Listening[] = [];
   /** Stored, and on their way to the listeners. */
   readonly #undelivered: AgentSessionEvent[] = [];
   /**
-   * What storing an event has caused, which is told before it: a mirror that keeps entries before it passes on what follows
-   * them has kept what the event tells.
+   * Events that storing an event has caused, which precede it: a mirror that stores entries before it passes on what
+   * follows has stored what the event reports.
    */
   readonly #caused: AgentSessionEvent[] = [];
   #isStoring = false;
@@ -69,7 +73,7 @@ export class SessionEmitter {
     this.#updateListeners = listeners.filter(({ hearsOfUpdates }) => hearsOfUpdates);
   }
 
-  /** Called by a listener, it returns before the event is delivered: all listeners hear the event that is being told first. */
+  /** Called by a listener, it returns before the event is delivered: all listeners first receive the current event. */
   emit(event: AgentSessionEvent): void {
     const isCaused = this.#isStoring;
     this.#isStoring = true;
@@ -100,7 +104,9 @@ export class SessionEmitter {
     return type === "message_update" ? this.#updateListeners : this.#listeners;
   }
 
-  /** What a host hears has been stored. That it was not, it hears instead; who emitted it decides what follows. */
+  /**
+   * What a host receives has been stored. If storing fails, it receives that instead; the emitter decides what follows.
+   */
   #storeMessage(event: Extract<AgentSessionEvent, { type: "message_end" }>): void {
     try {
       this.#record(event);
@@ -121,7 +127,7 @@ export class SessionEmitter {
     try {
       listener(event);
     } catch (error) {
-      console.error(`pintle: a listener failed on ${event.type}:`, error);
+      logBug(error, `a listener failed on ${event.type}: `);
     }
   }
 }

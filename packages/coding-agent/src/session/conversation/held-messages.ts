@@ -27,7 +27,7 @@ export class HeldMessages {
     else this.#parts.join(message);
   }
 
-  /** To be told every event, in order. */
+  /** Receives every event, in order. */
   onEvent(event: AgentSessionEvent): void {
     if (event.type === "message_end" && event.message.role === "assistant") {
       this.#hasOpenCalls = event.message.content.some((block) => block.type === "toolCall");

@@ -1,4 +1,4 @@
-import type { AgentMessage, MessageLog } from "@pintle/agent";
+import { type AgentMessage, MessageLog } from "@pintle/agent";
 import { errorText } from "@pintle/ai";
 import type { AgentSessionEvent, SessionEntry } from "@pintle/wire";
 import type { ContextChange } from "../../compaction/compaction-types.ts";
@@ -6,6 +6,7 @@ import { CURRENT_VERSION } from "../../storage/entries/entries.ts";
 import { SessionError } from "../../storage/session-error.ts";
 import type { SessionContext, SessionManager } from "../../storage/session-manager.ts";
 import type { SessionStore } from "../../storage/session-store.ts";
+import { OutputSchemas } from "../output/output-schemas.ts";
 import { workingDirectory } from "./working-directory.ts";
 
 export interface OpenConversationParts {
@@ -13,13 +14,14 @@ export interface OpenConversationParts {
   manager: SessionManager;
   /** Used when the session's own directory is gone. */
   cwd: string;
-  /** The messages that a run works on. */
-  messages: MessageLog;
   emit(event: AgentSessionEvent): void;
 }
 
 /** The conversation that is open now: its storage, its directory, and the messages that a run works on. */
 export class OpenConversation {
+  readonly log = new MessageLog();
+  /** The outputs that the runs of user messages have to give. */
+  readonly schemas = new OutputSchemas();
   readonly #parts: OpenConversationParts;
   readonly #onReplaced = new Set<(change: ContextChange) => void>();
   readonly #tellAppend = (entry: SessionEntry) => this.#parts.emit({ type: "entry_appended", entry });
@@ -31,7 +33,7 @@ export class OpenConversation {
     this.#manager = parts.manager;
     this.#manager.tellAppends(this.#tellAppend);
     this.#cwd = workingDirectory(parts.manager.header.cwd, parts.cwd).cwd;
-    parts.messages.replace(parts.manager.buildContext().messages);
+    this.log.replace(parts.manager.buildContext().messages);
   }
 
   get manager(): SessionManager {
@@ -54,7 +56,7 @@ export class OpenConversation {
     const { cwd, problem } = workingDirectory(next.header.cwd, this.#cwd);
     this.#cwd = cwd;
     const context = next.buildContext();
-    this.#parts.messages.replace(context.messages);
+    this.log.replace(context.messages);
     if (problem !== undefined) this.#warn(problem);
     return context;
   }
@@ -62,7 +64,7 @@ export class OpenConversation {
   /** The stored context is another one now: a summary stands for a part of it, or another place of the tree is its end. */
   replaceContext(change: ContextChange): void {
     this.#manager.sync();
-    this.#parts.messages.replace(this.#manager.buildContext().messages);
+    this.log.replace(this.#manager.buildContext().messages);
     for (const listener of this.#onReplaced) listener(change);
   }
 
@@ -73,7 +75,10 @@ export class OpenConversation {
   /** A message from outside a run. */
   store(message: AgentMessage): void {
     if (message.role === "custom") this.#manager.appendCustomMessage(message);
-    else this.#manager.appendMessage(message);
+    else {
+      const outputSchema = this.schemas.of(message);
+      this.#manager.appendMessage(message, outputSchema ? { outputSchema } : {});
+    }
     this.#parts.emit({ type: "message_appended", message });
   }
 

@@ -7,7 +7,7 @@ const WINDOW_MS = 1000;
 export class QueueUpdates {
   readonly #emit: () => void;
   readonly #timers: Timers;
-  /** When the last ones were emitted. */
+  /** The times of the latest updates. */
   readonly #sent: number[] = [];
   #isWaiting = false;
 

@@ -11,16 +11,30 @@ export class Recorder {
 
   readonly #isDiscarded: (message: AgentMessage) => boolean;
 
-  /** `isDiscarded`: the message belongs to the history, but not to the conversation. */
-  constructor(manager: () => SessionManager, isDiscarded: (message: AgentMessage) => boolean) {
+  readonly #schemaOf: (message: AgentMessage) => object | undefined;
+
+  /**
+   * `isDiscarded`: the message belongs to the history, but not to the conversation. `schemaOf`: the output that the run of a
+   * user message has to give.
+   */
+  constructor(
+    manager: () => SessionManager,
+    isDiscarded: (message: AgentMessage) => boolean,
+    schemaOf: (message: AgentMessage) => object | undefined,
+  ) {
     this.#manager = manager;
     this.#isDiscarded = isDiscarded;
+    this.#schemaOf = schemaOf;
   }
 
   record(event: AgentSessionEvent): void {
     if (event.type === "message_end") {
       if (event.message.role === "custom") this.#manager().appendCustomMessage(event.message);
-      else this.#manager().appendMessage(event.message, { excludeFromContext: this.#isDiscarded(event.message) });
+      else {
+        const outputSchema = this.#schemaOf(event.message);
+        const excludeFromContext = this.#isDiscarded(event.message);
+        this.#manager().appendMessage(event.message, { excludeFromContext, ...(outputSchema && { outputSchema }) });
+      }
     } else if (event.type === "turn_end") {
       this.#manager().syncSoon();
     }

@@ -55,7 +55,8 @@ export function usageOf(message: AgentMessage): Partial<Usage> | undefined {
 export function entryUsage(entry: SessionEntry): Partial<Usage> | undefined {
   const fields = entry as { message?: AgentMessage; usage?: Partial<Usage>; details?: { usage?: Partial<Usage> } };
   if (entry.type === "message") return fields.message && usageOf(fields.message);
-  return entry.type === "model_usage" ? fields.usage : entry.type === "compaction" ? fields.details?.usage : undefined;
+  if (entry.type === "compaction") return fields.usage ?? fields.details?.usage;
+  return entry.type === "model_usage" || entry.type === "usage" ? fields.usage : undefined;
 }
 
 /** Files of others may hold anything. */

@@ -62,7 +62,7 @@ export class ModelControl {
     this.#change(() => this.#models.setThinkingLevel(level), "set");
   }
 
-  /** undefined: the model cannot think. */
+  /** Undefined if the model cannot think. */
   cycleLevel(): ThinkingLevel | undefined {
     const levels = this.levels();
     if (levels.length < 2) return undefined;

@@ -29,6 +29,7 @@ export interface ModelStateParts {
     | "discovered"
     | "knownSecrets"
     | "changeKey"
+    | "providers"
   >;
   settings: Settings;
   model: Model;
@@ -68,6 +69,10 @@ export class ModelState {
     this.#fallback = model;
   }
 
+  hasProvider(id: string): boolean {
+    return this.#parts.registry.providers().some((provider) => provider.id === id);
+  }
+
   /** Of a provider, for this and all later processes; undefined takes it away. */
   async changeKey(provider: string, key: string | undefined): Promise<void> {
     try {
@@ -90,7 +95,7 @@ export class ModelState {
     else await registry.discovered();
   }
 
-  /** undefined: there is no such model, as far as is known now. */
+  /** Undefined if no such model is known now. */
   find(provider: string, modelId: string): Model | undefined {
     this.#parts.registry.refresh();
     return this.#parts.registry.find(provider, modelId);
@@ -107,9 +112,14 @@ export class ModelState {
     return model;
   }
 
+  /** Those that the user chose to cycle through; empty without a choice. */
+  get scope(): readonly ScopedModel[] {
+    return this.#parts.scope ?? [];
+  }
+
   /** The next of the scope, or of all that can be used but the offline model. null: there is no other. */
   cycle(): { model: Model; isScoped: boolean } | null {
-    const scope = this.#parts.scope ?? [];
+    const { scope } = this;
     const isScoped = scope.length > 0;
     const choices: ScopedModel[] = isScoped
       ? [...scope]
@@ -173,7 +183,7 @@ export class ModelState {
     };
   }
 
-  /** What must not stand in a page. */
+  /** What must not appear in a page. */
   knownSecrets(): string[] {
     const { registry, settings } = this.#parts;
     return registry.knownSecrets(settings.get("env.withhold"));
@@ -194,7 +204,7 @@ export class ModelState {
 
   /** Those that the user has set: each family of models has its own. */
   #thinkingBudgets(): Partial<Record<ThinkingLevel, number>> {
-    const levels = ["minimal", "low", "medium", "high", "xhigh"] as const;
+    const levels = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;
     const budgets = levels.map((level) => [level, this.#parts.settings.get(`thinkingBudgets.${level}`)] as const);
     return Object.fromEntries(budgets.filter(([, budget]) => budget !== undefined));
   }

@@ -1,3 +1,5 @@
+import { lstatSync } from "node:fs";
+import { resolve } from "node:path";
 import { cutText } from "@pintle/ai";
 import { StartUpError } from "../../config/start-up-error.ts";
 import type { SessionSummary } from "../../storage/listing/session-summary.ts";
@@ -10,6 +12,8 @@ import { visiblePath } from "../../text/visible-name.ts";
 export interface SessionChoice {
   /** A path, the beginning of an id, or a name. */
   open?: string;
+  /** If `open` is the path of a session file that does not exist, a new session is stored there. */
+  mayCreate?: boolean;
   /** Newest of this working directory. */
   continueRecent?: boolean;
   /** Copies the conversation of that path, id or name. */
@@ -42,13 +46,20 @@ async function find(store: SessionStore, choice: SessionChoice, cwd: string): Pr
   const id = choice.id === undefined ? {} : { id: choice.id };
   if (choice.inMemory) return store.createInMemory(id);
   if (choice.fork !== undefined) return fork(store, choice.fork, cwd, choice.forkBefore);
-  if (choice.open !== undefined) return store.open(await resolveSessionPath(store, choice.open, cwd));
+  if (choice.open !== undefined) return open(store, choice.open, cwd, choice.mayCreate);
   if (choice.continueRecent) return store.continueRecent();
   if (choice.id !== undefined) {
     const existing = (await store.find(choice.id)).find((session) => session.id === choice.id && session.cwd === cwd);
     return existing ? store.open(existing.path) : store.create(id);
   }
   return store.create();
+}
+
+async function open(store: SessionStore, name: string, cwd: string, mayCreate = false): Promise<SessionManager> {
+  const path = await resolveSessionPath(store, name, cwd);
+  // A link to nothing exists: it is an error, not a place for a new file.
+  const isNew = mayCreate && path.endsWith(".jsonl") && !lstatSync(resolve(cwd, path), { throwIfNoEntry: false });
+  return isNew ? store.create({ path }) : store.open(path);
 }
 
 async function fork(

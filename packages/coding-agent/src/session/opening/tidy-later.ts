@@ -1,4 +1,5 @@
 import type { Places } from "../../files/left-behind.ts";
+import { logBug } from "../../text/log.ts";
 
 /** Nothing waits for it, so it comes when the start and the first request are long over. */
 const DELAY_MS = 5_000;
@@ -8,7 +9,7 @@ export function tidyLater(places: Places): void {
   const timer = setTimeout(() => {
     import("../../files/left-behind.ts")
       .then(({ removeLeftBehind }) => removeLeftBehind(places))
-      .catch((error: unknown) => console.error("pintle: leftovers could not be removed:", error));
+      .catch((error: unknown) => logBug(error, "leftovers could not be removed: "));
   }, DELAY_MS);
   timer.unref();
 }

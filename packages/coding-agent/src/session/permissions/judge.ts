@@ -11,6 +11,8 @@ export interface JudgeParts {
   cwd(): string;
   /** By the real path. */
   isInside(real: string): boolean;
+  /** Whether a directory, by its real path, contains keys that no tool may read. */
+  containsKeys(real: string): boolean;
   /** `builtin`, `custom`, `host` or `mcp:` with a name. */
   originOf(tool: string): string;
   /** Whether a host has said that it answers questions. */
@@ -33,10 +35,12 @@ export function judgeCall(call: PermitCall, parts: JudgeParts): JudgedRequest {
   const origin = parts.originOf(tool.name);
   const { annotations } = tool;
   const named = { toolCallId: id, tool: tool.name, origin, title: titleOf(call, origin) };
-  // For the person who is asked. They are the server's word and decide nothing here.
+  // For the person who is asked. Those of servers are their word and decide nothing here.
   const about = { ...named, ...(annotations && { annotations }) };
   // Another tool may have taken a built-in one's name; what it does is not known.
   if (origin !== "builtin") {
+    // A host vouches for its own code. Others' annotations decide nothing.
+    if (origin === "host" && annotations?.readOnlyHint === true) return plain({ ...about, kind: "read" });
     const isLeftToHost = origin === "host" && !parts.isAnswered();
     return { ...plain({ ...about, kind: "execute" }), isLeftToHost };
   }
@@ -71,8 +75,16 @@ function judgeCommand(shown: About, call: ShellCall, parts: JudgeParts): JudgedR
   }
   const directory = cwd === undefined ? parts.cwd() : resolveToolPath(cwd, parts.cwd());
   const isConfined = parts.isSandboxed() && !isLeaving;
-  const { isInside, shellPath } = parts;
-  const place = { cwd: directory, isInside, hasOwnEnvironment, isConfined, shellPath: shellPath() };
+  const { isInside, containsKeys, shellPath } = parts;
+  const place = {
+    project: parts.cwd(),
+    cwd: directory,
+    isInside,
+    containsKeys,
+    hasOwnEnvironment,
+    isConfined,
+    shellPath: shellPath(),
+  };
   const { paths, reading, ...facts } = commandFacts(text, place);
   const command = {
     ...facts.command,

@@ -5,7 +5,7 @@ import { canonicalPath } from "../../files/canonical-path.ts";
 import { expandHome } from "../../files/expand-home.ts";
 import { isSystemError } from "../../files/system-error.ts";
 import type { Policy, RuleLayer } from "../../permissions/decide.ts";
-import { pathProtection } from "../../permissions/protected-paths.ts";
+import { containsKeys, pathProtection } from "../../permissions/protected-paths.ts";
 import { type CompiledRule, compileRule } from "../../permissions/rule.ts";
 
 export interface PolicyStateParts {
@@ -104,6 +104,7 @@ export class PolicyState {
       project: cwd,
       rules: { host: compiled(host), session: compiled(session), user: compiled(user), project: compiled(project) },
       isInside: (real) => roots.some((root) => isBelow(real, root)),
+      containsKeys: (real) => containsKeys(real, { ownDirectory }),
       protection: (_, real, access) => pathProtection(real, access, { ownDirectory }),
     };
   }

@@ -25,8 +25,8 @@ export interface BudgetPolicyParts {
   clock: Clock;
   models: Pick<ModelState, "current">;
   manager(): SessionManager;
-  /** Ends the run that is active because its budget is used up. */
-  endRun(): void;
+  /** Ends the active run because its budget is used up. `why` is a clause that says which limit. */
+  endRun(why: string): void;
   emit(event: AgentSessionEvent): void;
 }
 
@@ -116,7 +116,7 @@ export class BudgetPolicy implements RunPolicy {
     requirePrice(this.#budget, model);
   }
 
-  /** A call beside the turns, for a summary. Throws when it may not be made. */
+  /** A call outside the turns, for a summary. Throws if it is not allowed. */
   requireRoom(model: Model): void {
     const budget = this.#budget;
     if (!budget) return;
@@ -153,6 +153,10 @@ export class BudgetPolicy implements RunPolicy {
       this.#run.addMessage(event.message);
       this.#session?.addMessage(event.message);
     }
+    if (event.type === "tool_execution_start" && event.parentToolCallId !== undefined) {
+      this.#run.addNestedCall();
+      this.#session?.addNestedCall();
+    }
     if (event.type !== "agent_end") return;
     this.#stopTime();
     this.#isRunning = false;
@@ -162,7 +166,9 @@ export class BudgetPolicy implements RunPolicy {
     if (event.type === "message_end") this.#warn();
   }
 
+  /** Checks the limits before each model call. Ends the run if one is reached; what it throws fails the call. */
   async beforeCall(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
     this.requirePrice(this.#parts.models.current);
     this.#notifyUnattended();
     for (let reached = this.#reached(); reached; reached = this.#reached()) {
@@ -174,7 +180,7 @@ export class BudgetPolicy implements RunPolicy {
       if (signal.aborted) return;
       if (changed.aborted) continue; // also by a listener
       if (reached.reason === "no_progress" && !this.isAnswered()) throw new Error(this.#progress.stopText);
-      return this.#endRun();
+      return this.#endRun(reached);
     }
   }
 
@@ -288,13 +294,13 @@ export class BudgetPolicy implements RunPolicy {
     const use = limitsUsed(budget, this.#used(budget), 1).find(({ limit }) => limit === "wallMs");
     if (!use) return;
     this.#parts.emit({ type: "budget_reached", ...use });
-    if (!signal.aborted) this.#endRun(); // a listener may have changed the budget
+    if (!signal.aborted) this.#endRun(use); // a listener may have changed the budget
   }
 
   /** Told once: the time of a run that is about to end is not watched any more. */
-  #endRun(): void {
+  #endRun(use: LimitUse): void {
     this.#alarm.abort();
-    this.#parts.endRun();
+    this.#parts.endRun(`the budget is used up: ${describeUse(use)}`);
   }
 }
 

@@ -48,6 +48,8 @@ export class CacheGuard implements RunPolicy {
   #newest: Sent | undefined;
   /** What has put other messages in the place of those that were sent. */
   #expected: CacheBreakCause | undefined;
+  /** Nothing of it was sent yet. */
+  #isOtherConversation = false;
   #breaks: CacheBreaks = { count: 0, bytesLost: 0, tokensLost: 0 };
 
   constructor(parts: CacheGuardParts) {
@@ -62,7 +64,19 @@ export class CacheGuard implements RunPolicy {
   /** Nothing of the conversation is in the cache of the model's provider, as far as one can know. */
   isCold(model: Model): boolean {
     const sent = this.#sent.get(keyOf(model));
-    return !sent || sent.endsAt <= this.#parts.now() || (!!this.#expected && STARTS_ANEW.has(this.#expected));
+    return !sent || this.#isOver(sent) || (!!this.#expected && STARTS_ANEW.has(this.#expected));
+  }
+
+  /**
+   * No provider has tools and system prompt of the conversation in its cache. A compaction, a copy of the session, or another
+   * model for a while, leaves them there.
+   */
+  get isHeadCold(): boolean {
+    return this.#isOtherConversation || [...this.#sent.values()].every((sent) => this.#isOver(sent));
+  }
+
+  #isOver({ endsAt }: Sent): boolean {
+    return endsAt <= this.#parts.now();
   }
 
   observe(model: Model, prefix: RequestPrefix, retention: CacheRetention = "short"): void {
@@ -73,6 +87,7 @@ export class CacheGuard implements RunPolicy {
     this.#remember(key, sent);
     const expected = this.#expected;
     this.#expected = undefined;
+    this.#isOtherConversation = false;
     if (!earlier) {
       if (before) this.#tell("model_changed", before, before.bytes);
       return;
@@ -95,6 +110,7 @@ export class CacheGuard implements RunPolicy {
   restore(cause: RestoreCause): void {
     if (cause === "moved") return;
     this.#expected = "session_changed";
+    this.#isOtherConversation = cause === "new"; // a resumed one may have been sent before
     this.#breaks = { count: 0, bytesLost: 0, tokensLost: 0 };
   }
 

@@ -13,13 +13,13 @@ export interface DatePolicyParts {
 const CUSTOM_TYPE = "date-changed";
 
 /**
- * The system prompt keeps the date on which the conversation began, because another one would cost the provider's cache of all that
- * follows. A conversation that goes on on another day is told so beside the prompt.
+ * The system prompt keeps the date on which the conversation began, because changing it would invalidate the provider's
+ * cache of everything after it. If a conversation continues on another day, a note next to the prompt says so.
  */
 export class DatePolicy implements RunPolicy {
   readonly name = "date";
   readonly #parts: DatePolicyParts;
-  /** To be told with the prompt. */
+  /** Sent with the prompt. */
   #news: string | undefined;
 
   constructor(parts: DatePolicyParts) {
@@ -48,7 +48,7 @@ export class DatePolicy implements RunPolicy {
   }
 }
 
-/** What the conversation was told last; a summary may have taken the place of the note. */
+/** The date that the conversation contains last; a summary may have replaced the note. */
 function newestDate(messages: readonly AgentMessage[]): string | undefined {
   const note = messages.findLast((message) => message.role === "custom" && message.customType === CUSTOM_TYPE);
   const details = note?.role === "custom" ? note.details : undefined;

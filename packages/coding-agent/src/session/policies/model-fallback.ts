@@ -36,7 +36,7 @@ export class ModelFallback implements RunPolicy {
     this.#parts = parts;
   }
 
-  /** Stands behind the retry in the list: the attempts at the same model are exhausted. */
+  /** Follows the retry in the list: the attempts with the same model are exhausted. */
   readonly next = async ({ state, failure }: Outcome): Promise<NextStep | undefined> => {
     const { settings, clock, models } = this.#parts;
     if (state !== "failed" || !failure || !isPassing(failure) || this.#parts.isCancelled()) return undefined;

@@ -8,8 +8,10 @@ import type { Previews } from "../../previews/previews.ts";
 import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
 import type { SessionManager } from "../../storage/session-manager.ts";
 import type { JudgeParts } from "../permissions/judge.ts";
-import { PolicyState } from "../permissions/policy-state.ts";
+import { permissionFacts } from "../permissions/permission-facts.ts";
+import type { PolicyState } from "../permissions/policy-state.ts";
 
+import type { RunResults } from "../results/run-results.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { RestoreCause, RunPolicy } from "./policy.ts";
 
@@ -19,13 +21,13 @@ const AUDIT_TYPE = "approval";
 export interface PermissionsPolicyParts {
   settings: Settings;
   cwd(): string;
-  /** pintle's own directory. */
-  home: string;
+  state: PolicyState;
   registry: ToolRegistry;
-  sandbox: LazySandbox | undefined;
+  sandbox: LazySandbox;
   approved: ApprovedPaths;
   scripts: ApprovedScripts;
   previews: Previews;
+  results: Pick<RunResults, "active">;
   manager(): SessionManager;
   emit(event: AgentSessionEvent): void;
 }
@@ -50,7 +52,12 @@ export class PermissionsPolicy implements RunPolicy {
 
   constructor(parts: PermissionsPolicyParts) {
     this.#parts = parts;
-    this.#state = new PolicyState(parts);
+    this.#state = parts.state;
+    parts.sandbox.mayEscalate = () => this.#canAsk() && this.mode !== "plan";
+  }
+
+  #canAsk(): boolean {
+    return this.approver !== NO_APPROVER && this.isAnswered();
   }
 
   readonly gate: ToolGate = {
@@ -104,6 +111,22 @@ export class PermissionsPolicy implements RunPolicy {
     this.#parts.emit({ type: "permission_mode_changed", mode });
   }
 
+  /** What the model needs to know of its permissions; empty if nothing restricts it. */
+  facts(): string {
+    const { sandbox, settings } = this.#parts;
+    const { mode = "off", strength } = sandbox?.status ?? {};
+    return permissionFacts({
+      mode: this.mode,
+      isAnswered: this.#canAsk(),
+      sandbox: {
+        mode: strength === "none" ? "off" : mode,
+        hasNetwork: settings.get("sandbox.network") === "on",
+        write: settings.get("sandbox.write"),
+      },
+      roots: settings.get("permissions.roots"),
+    });
+  }
+
   setHostRules(rules: readonly PermissionRule[]): void {
     this.#state.setHostRules(rules);
   }
@@ -112,16 +135,18 @@ export class PermissionsPolicy implements RunPolicy {
     return this.#state.list();
   }
 
-  /** A branch goes on with what was agreed; another session starts with nothing. */
+  /** A branch keeps its approvals; another session starts without any. */
   restore(cause: RestoreCause): void {
     if (cause === "new" || cause === "resume") this.#state.forgetSessionRules();
   }
 
   #judgeParts(): JudgeParts {
     const { cwd, registry, previews, sandbox, settings } = this.#parts;
+    const { isInside, containsKeys } = this.#state.policy();
     return {
       cwd,
-      isInside: this.#state.policy().isInside,
+      isInside,
+      containsKeys,
       originOf: (tool) => registry.originOf(tool),
       isAnswered: () => this.isAnswered(),
       isSandboxed: () => sandbox?.isFull ?? false,
@@ -139,9 +164,13 @@ export class PermissionsPolicy implements RunPolicy {
   }
 
   /** What a preset allows is neither told nor stored: it would be a line per call. */
-  #record({ request, decision, by, rule, layer }: Resolution): void {
+  #record({ request, decision, by, rule, layer, reason }: Resolution): void {
     if (layer === "mode" && decision === "allow_once") return;
-    const { toolCallId, tool, title } = request;
+    const { toolCallId, tool, title, kind } = request;
+    if (!decision.startsWith("allow")) {
+      const cause = { ...(rule && { rule }), ...(layer !== undefined && { layer }) };
+      this.#parts.results.active?.addDenial({ toolCallId, tool, kind, by, reason, ...cause });
+    }
     const facts = { toolCallId, decision, by, ...(rule && { rule }), ...(layer !== undefined && { layer }) };
     this.#parts.manager().appendCustom(AUDIT_TYPE, { ...facts, tool, title });
     this.#parts.emit({ type: "approval_resolved", ...facts });

@@ -10,6 +10,8 @@ import type { SessionResources } from "../../resources/session-resources.ts";
 import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
 import type { ModelState } from "../models/model-state.ts";
+import type { PolicyState } from "../permissions/policy-state.ts";
+import type { RunResults } from "../results/run-results.ts";
 import type { SessionHooks } from "../session-hooks.ts";
 import type { SessionTools } from "../tools/session-tools.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
@@ -20,12 +22,15 @@ import { DatePolicy } from "./date-policy.ts";
 import { deferredToolsPolicy } from "./deferred-tools-policy.ts";
 import { lateToolsPolicy } from "./late-tools-policy.ts";
 import { ModelFallback } from "./model-fallback.ts";
+import { OutputPolicy } from "./output-policy.ts";
+import { permissionNewsPolicy } from "./permission-news-policy.ts";
 import { PermissionsPolicy } from "./permissions-policy.ts";
-import { previewsPolicy } from "./previews-policy.ts";
+import { createPreviewSteering } from "./previews-policy.ts";
 import { RulesPolicy } from "./rules-policy.ts";
 import { RunPolicies } from "./run-policies.ts";
 import { SessionCompaction } from "./session-compaction.ts";
 import type { SessionTodos } from "./session-todos.ts";
+import { settlePolicy } from "./settle-policy.ts";
 
 export interface PolicyListParts {
   settings: Settings;
@@ -38,21 +43,25 @@ export interface PolicyListParts {
   conversation: OpenConversation;
   guard: CacheGuard;
   messages(): readonly AgentMessage[];
+  /** What the system prompt says of permissions. */
+  promptedPermissions(): string;
   /** What the model is sent besides messages. */
   overheadTokens(): number;
-  /** Undefined: no provider has the conversation in its cache. */
+  /** Undefined if no provider has cached the conversation. */
   conversationRequest(): Promise<ConversationRequest | undefined>;
   previews: Previews;
+  results: RunResults;
   registry: ToolRegistry;
+  policy: PolicyState;
   tooling: SessionTools;
-  sandbox: LazySandbox | undefined;
+  sandbox: LazySandbox;
   approved: ApprovedPaths;
   scripts: ApprovedScripts;
   todos: SessionTodos;
   /** False: no rule watches what the model writes. */
   hasRules: boolean;
-  /** Ends the active run because its budget is used up. */
-  endRun(): void;
+  /** Ends the active run because its budget is used up. `why` is a clause that says which limit. */
+  endRun(why: string): void;
   emit(event: AgentSessionEvent): void;
   hooks(): SessionHooks;
 }
@@ -63,15 +72,27 @@ export function createPolicies(parts: PolicyListParts) {
   const manager = () => conversation.manager;
   const cwd = () => conversation.cwd;
   const rules = new RulesPolicy({
-    ...{ settings, clock, home: parts.home, cwd, manager, emit },
+    settings,
+    clock,
+    home: parts.home,
+    cwd,
+    manager,
+    emit,
     isEnabled: parts.hasRules,
     resources: () => resources.load(cwd()),
   });
   const budget = new BudgetPolicy({ settings, clock, models, manager, emit, endRun: parts.endRun });
+  const { results } = parts;
   const compaction = new SessionCompaction({
-    ...{ settings, clock, models, manager, emit, hooks },
+    settings,
+    clock,
+    models,
+    manager,
+    emit,
+    hooks,
     stream: parts.stream,
     budget,
+    results,
     messages: parts.messages,
     overheadTokens: parts.overheadTokens,
     conversationRequest: parts.conversationRequest,
@@ -81,29 +102,47 @@ export function createPolicies(parts: PolicyListParts) {
   const fallback = new ModelFallback({ settings, clock, models, manager, emit, isCancelled: () => retry.isCancelled });
   const permissions = new PermissionsPolicy({
     settings,
-    home: parts.home,
     cwd,
     registry: parts.registry,
+    state: parts.policy,
     sandbox: parts.sandbox,
     approved: parts.approved,
     scripts: parts.scripts,
     previews,
+    results,
     manager,
+    emit,
+  });
+  const steering = createPreviewSteering({ previews, settings, clock, models, conversation });
+  const output = new OutputPolicy({
+    settings,
+    models,
+    schemas: conversation.schemas,
+    obstacle: steering.obstacle,
     emit,
   });
   const list = [
     parts.guard,
     budget,
     permissions,
+    permissionNewsPolicy({
+      facts: () => permissions.facts(),
+      prompted: parts.promptedPermissions,
+      clock,
+      messages: parts.messages,
+    }),
     rules,
     compaction,
     new DatePolicy({ resources, clock, messages: parts.messages }),
-    previewsPolicy({ previews, settings, clock, models, conversation }),
+    steering.policy,
+    output,
     retry,
     fallback,
     todos,
     lateToolsPolicy({ tooling: parts.tooling, clock, conversation }),
     deferredToolsPolicy({ tooling: parts.tooling, clock, conversation, messages: parts.messages }),
+    settlePolicy({ hooks, clock }),
   ];
-  return { budget, permissions, rules, compaction, retry, policies: new RunPolicies(list, { manager, hooks }) };
+  const policies = new RunPolicies(list, { manager, hooks, amend: (call, result) => rules.amend(call, result) });
+  return { policies, budget, permissions, rules, compaction, steering, retry, output };
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "@pintle/agent";
+import type { Clock, StandingChoice } from "@pintle/agent";
 import type { Settings } from "../../config/settings/settings.ts";
 import { PreviewSteering } from "../../previews/preview-steering.ts";
 import type { Previews } from "../../previews/previews.ts";
@@ -15,8 +15,13 @@ export interface PreviewsPolicyParts {
   conversation: OpenConversation;
 }
 
-/** Leads the model to decide on what it has staged. */
-export function previewsPolicy({ previews, settings, clock, models, conversation }: PreviewsPolicyParts): RunPolicy {
+/** Leads the model to decide on what it has staged, and says why an output has to wait for that. */
+export function createPreviewSteering({ previews, settings, clock, models, conversation }: PreviewsPolicyParts): {
+  policy: RunPolicy;
+  /** The tool that the next model call must use. */
+  choice: StandingChoice;
+  obstacle(): string | undefined;
+} {
   const steering = new PreviewSteering({
     previews,
     tool: resolveTool.name,
@@ -25,10 +30,10 @@ export function previewsPolicy({ previews, settings, clock, models, conversation
     now: clock.now,
   });
   conversation.onContextReplaced(() => steering.forgetReminders());
-  return {
+  const policy: RunPolicy = {
     name: "previews",
     onPrompt: () => ({ behind: steering.onPrompt() }),
-    choice: steering.choice,
     next: steering.next,
   };
+  return { policy, choice: steering.choice, obstacle: () => steering.obstacle() };
 }

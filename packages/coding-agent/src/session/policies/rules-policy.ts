@@ -53,7 +53,7 @@ export class RulesPolicy implements RunPolicy {
     this.restore();
   }
 
-  /** Those that stand in the system prompt. */
+  /** Those that are in the system prompt. */
   async promptRules(): Promise<PromptRules> {
     await this.prepare();
     return this.#ruleSet ?? { always: [], listed: [] };

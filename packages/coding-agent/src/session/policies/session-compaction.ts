@@ -10,6 +10,7 @@ import type { Settings } from "../../config/settings/settings.ts";
 import { SessionError } from "../../storage/session-error.ts";
 import type { SessionManager } from "../../storage/session-manager.ts";
 import type { ModelState } from "../models/model-state.ts";
+import type { RunResults } from "../results/run-results.ts";
 import type { SessionHooks } from "../session-hooks.ts";
 import type { BudgetPolicy } from "./budget-policy.ts";
 import type { RestoreCause, RunPolicy } from "./policy.ts";
@@ -20,11 +21,13 @@ export interface SessionCompactionParts {
   stream: StreamModel;
   models: ModelState;
   budget: Pick<BudgetPolicy, "requireRoom" | "addUsage">;
+  /** Of runs: their summaries are part of what they cost. */
+  results: Pick<RunResults, "active">;
   manager(): SessionManager;
   messages(): readonly AgentMessage[];
   /** What the model is sent besides messages. */
   overheadTokens(): number;
-  /** Undefined: no provider has the conversation in its cache. */
+  /** Undefined if no provider has cached the conversation. */
   conversationRequest(): Promise<ConversationRequest | undefined>;
   /** The stored context is another one now. */
   adoptContext(change: ContextChange): void;
@@ -43,7 +46,7 @@ function joinHooks(hooks: () => SessionHooks): CompactionHooks {
   };
 }
 
-/** How a host is told. */
+/** How a host is notified. */
 const CODES: Record<CompactionErrorCode, ErrorCode> = {
   nothing: "invalid_request",
   no_model: "invalid_request",
@@ -61,7 +64,7 @@ export class SessionCompaction implements RunPolicy {
   #stopReason: RunStopReason = "stop";
   #afterRun = new AbortController();
 
-  constructor({ models, budget, manager, hooks, ...parts }: SessionCompactionParts) {
+  constructor({ models, budget, results, manager, hooks, ...parts }: SessionCompactionParts) {
     this.#compactor = new Compactor({
       ...parts,
       model: () => models.current,
@@ -70,7 +73,10 @@ export class SessionCompaction implements RunPolicy {
         budget.requireRoom(model);
         return models.accessTo(model);
       },
-      onUsage: (usage) => budget.addUsage(usage),
+      onUsage: (usage, model) => {
+        budget.addUsage(usage);
+        results.active?.addCall(model, usage);
+      },
       session: manager,
       hooks: joinHooks(hooks),
       reportHookError: (hook, error) => {

@@ -27,7 +27,7 @@ export class SessionTodos implements RunPolicy {
   readonly store: TodoStore;
   readonly #parts: SessionTodosParts;
   readonly #reminder: TodoReminder;
-  /** A list came from outside, and the model may not have heard of it. */
+  /** A list came from outside, and the model may not know it. */
   #isUntold = false;
 
   constructor(parts: SessionTodosParts) {

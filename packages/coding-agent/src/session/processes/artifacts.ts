@@ -37,7 +37,7 @@ export class Artifacts {
     this.#limits = limits;
   }
 
-  /** A new name beside the session file, or in a private temporary directory for sessions in memory. */
+  /** A new name next to the session file, or in a private temporary directory for sessions in memory. */
   async newPath(tool: string): Promise<string> {
     const directory = await this.#directory();
     const kept = await keptIn(directory);

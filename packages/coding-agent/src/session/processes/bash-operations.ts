@@ -16,7 +16,7 @@ export interface OperationsRequest {
   spill?: SpillTarget | undefined;
   /** Told after each piece of output, with the end of what there is. */
   onOutput?(end: string): void;
-  /** Told of each piece of output itself. Must not throw. */
+  /** Receives each piece of output. Must not throw. */
   onChunk?: ((chunk: Uint8Array) => unknown) | undefined;
 }
 
@@ -31,7 +31,7 @@ export async function runBashOperations(operations: BashOperations, request: Ope
   const onData = (data: Uint8Array | string) => {
     if (isOver) return;
     const chunk = typeof data === "string" ? Buffer.from(data) : data;
-    // A disk that fails is told with the result, not here.
+    // A disk failure is reported with the result, not here.
     void collector.append(chunk);
     onChunk?.(chunk);
     onOutput?.(collector.peek(SHOWN_BYTES));

@@ -11,7 +11,7 @@ import type { OutputListener } from "./output-pieces.ts";
 
 export interface BashRunnerParts {
   gateway: () => Promise<ProcessGateway>;
-  /** undefined: the user's commands run as they are. */
+  /** Undefined if the user's commands run without confinement. */
   sandbox: () => Promise<Pick<Sandbox, "wrap"> | undefined>;
   cwd: () => string;
   shell: () => { shellPath?: string | undefined; shellPrefix?: string | undefined };
@@ -26,11 +26,11 @@ export interface BashRequest {
   command: string;
   /** The output is kept in the history and is none of the model's business. */
   excludeFromContext?: boolean | undefined;
-  /** Told of the output while it comes. */
+  /** Receives the output as it arrives. */
   onOutput?: OutputListener | undefined;
 }
 
-/** Commands the user runs in the session, beside whatever the agent does. */
+/** Commands that the user runs in the session, alongside the agent. */
 export class BashRunner {
   readonly #parts: BashRunnerParts;
   readonly #running = new Map<AbortController, Promise<void>>();

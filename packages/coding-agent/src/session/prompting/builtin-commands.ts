@@ -1,24 +1,26 @@
 import { errorText } from "@pintle/ai";
-import type { AgentSessionEvent, McpServerStatus } from "@pintle/wire";
+import type { AgentSessionEvent } from "@pintle/wire";
+import type { McpServers } from "../../mcp/mcp-servers.ts";
 
-/** What a text calls that needs no model. It never rejects. */
+/** A command that a message calls and that needs no model. */
 export interface SlashCall {
   name: string;
+  /** Never rejects. */
   run(): Promise<void>;
 }
 
-export interface BuiltinCommandsParts {
-  mcpServers(): Promise<McpServerStatus[]>;
+interface BuiltinCommandsParts {
+  mcp: Pick<McpServers, "beforePrompt" | "status">;
   emit(event: AgentSessionEvent): void;
 }
 
-/** By the whole text, so that a template of the user with such a name is still found with other words behind it. */
+/** Keyed by the whole text, so that a user's template of the same name is still found when other words follow it. */
 const CALLS: Readonly<Record<string, { name: string; answer(parts: BuiltinCommandsParts): Promise<string> }>> = {
   "/mcp": { name: "mcp", answer: listServers },
   "/mcp list": { name: "mcp", answer: listServers },
 };
 
-/** The built-in command that a text calls; undefined: none. */
+/** Returns the built-in command that a message calls, or undefined. */
 export function builtinCommand(text: string, parts: BuiltinCommandsParts): SlashCall | undefined {
   const words = text.trim().split(/\s+/).join(" ");
   if (!Object.hasOwn(CALLS, words)) return undefined;
@@ -32,8 +34,10 @@ export function builtinCommand(text: string, parts: BuiltinCommandsParts): Slash
   };
 }
 
-async function listServers({ mcpServers }: BuiltinCommandsParts): Promise<string> {
-  const servers = await mcpServers();
+/** Waits for servers that are still connecting, as a first prompt does. */
+async function listServers({ mcp }: BuiltinCommandsParts): Promise<string> {
+  await mcp.beforePrompt(new AbortController().signal);
+  const servers = await mcp.status();
   if (servers.length === 0) return "No MCP servers are configured.";
   const lines = servers.map(({ name, transport, status, tools, error }) => {
     const offered = status === "connected" ? `, ${tools} ${tools === 1 ? "tool" : "tools"}` : "";

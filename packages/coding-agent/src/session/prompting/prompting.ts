@@ -1,18 +1,21 @@
 import type { Agent, AgentMessage, CustomMessage, MessageQueue } from "@pintle/agent";
-import { ABORTED_TEXT, type ImageContent, type UserMessage, untilAborted } from "@pintle/ai";
+import { ABORTED_TEXT, type ImageContent, type UserMessage, unlessAborted, untilAborted } from "@pintle/ai";
 import type { Interruption } from "@pintle/wire";
+import type { PromptText } from "../../resources/prompts/prompt-text.ts";
+import type { CheckedOutputSchema } from "../../schemas/output-schema.ts";
 import { SessionError } from "../../storage/session-error.ts";
-import type { RunTrace } from "../../traces/run-trace.ts";
 import type { TracePlace } from "../../traces/trace-headers.ts";
 import { NO_HOOKS } from "../attached-hooks.ts";
-import type { RunPolicies } from "../policies/run-policies.ts";
+import type { OutputSchemas } from "../output/output-schemas.ts";
+import type { OutputPolicy } from "../policies/output-policy.ts";
 import { continuationNote } from "../runs/interruption.ts";
 import type { PromptOutcome, RunController, Submission, WaitInRun } from "../runs/run-controller.ts";
-import type { CustomMessageInput, InputSource, PromptText, SessionHooks } from "../session-hooks.ts";
+import type { CustomMessageInput, InputSource, SessionHooks } from "../session-hooks.ts";
 import type { SlashCall } from "./builtin-commands.ts";
 import { InputOrder } from "./input-order.ts";
 import type { LostPrompt } from "./lost-prompts.ts";
-import type { SessionSystemPrompt } from "./system-prompt.ts";
+import { mayCallCommand, type SessionCommands } from "./session-commands.ts";
+import { type RunStarter, toCustomMessage } from "./start-run.ts";
 
 export interface PromptInput {
   text: string;
@@ -25,6 +28,10 @@ export interface PromptInput {
   onAccepted?(outcome: PromptOutcome): void;
   /** Where the run belongs that it begins. */
   trace?: TracePlace | undefined;
+  /** What its run has to give; `false`: nothing, although there is a default. */
+  output?: CheckedOutputSchema | false | undefined;
+  /** Ends its run after this time, waits included. */
+  timeoutMs?: number | undefined;
   /** Work whose outcome the model is to see: a run of the prompt's own waits for it, in the run. Must not reject. */
   after?: WaitInRun | undefined;
 }
@@ -48,22 +55,15 @@ export interface CustomMessageOptions {
 export interface PromptingParts {
   agent: Agent;
   runs: RunController;
-  policies: RunPolicies;
-  systemPrompt: SessionSystemPrompt;
-  trace: RunTrace;
+  starter: RunStarter;
+  output: OutputPolicy;
+  schemas: OutputSchemas;
+  /** What the last user message was stored with. Throws SessionError if it cannot be used. */
+  storedSchema(): Promise<CheckedOutputSchema | undefined>;
   hooks(): SessionHooks;
-  /** What a text calls that is neither an extension's nor the model's. */
-  builtin(text: string): SlashCall | undefined;
-  /** Skills, templates and prompts of servers that a text calls by name, with a slash in front, and resources it mentions. */
-  expand(text: string, signal: AbortSignal): Promise<PromptText>;
-  /** Whether a text names resources of servers. */
-  mentions(text: string): boolean;
+  commands: SessionCommands;
   /** While the project's modules wait for consent or load, so that more commands may come: resolves when they are there. */
   loading(): Promise<void> | undefined;
-  /** Resolves when the session is not being changed, and what it loads is there. */
-  ready(signal: AbortSignal): Promise<void>;
-  /** What must be in order before a run may start. Throws why none can. */
-  prepare(signal: AbortSignal): Promise<void>;
   /** Of the last run. */
   interruption(): Omit<Interruption, "promptEntryId"> | undefined;
   /** Joins the conversation without a run. */
@@ -71,7 +71,7 @@ export interface PromptingParts {
   now(): number;
 }
 
-/** The way of a text into a run or a queue. */
+/** The path of a message into a run or a queue. */
 export class Prompting {
   readonly #parts: PromptingParts;
   readonly #order = new InputOrder();
@@ -84,36 +84,42 @@ export class Prompting {
 
   submit(input: PromptInput): Submission {
     const { agent } = this.#parts;
-    const command = this.#command(input.text);
+    const command = this.#parts.commands.find(input.text);
     if (command) return runCommand(command, input);
-    if (agent.isRunning && input.streamingBehavior) return this.#submitToQueue(input, input.streamingBehavior);
+    if (agent.isRunning && input.streamingBehavior) {
+      refuseOwnRun(input);
+      return this.#submitToQueue(input, input.streamingBehavior);
+    }
     if (!mayCallCommand(input.text)) return this.#begin(input);
     if (agent.isRunning && this.#parts.loading()) return this.#submitWhenLoaded(input);
     return this.#beginUnlessCommand(input);
   }
 
-  #command(text: string): SlashCall | undefined {
-    return this.#parts.hooks().command(text) ?? this.#parts.builtin(text);
+  /** `isCommand` is asked when it is known which commands there are. */
+  #begin(input: PromptInput, isCommand?: (signal: AbortSignal) => Promise<boolean>): Submission {
+    const schema = this.#schemaOf(input);
+    return this.#parts.starter.startRun({
+      ...input,
+      isCommand,
+      prompt: async (signal) => {
+        const asked = await this.#ask(input, signal);
+        return asked && { ...asked, schema, messages: () => [this.#toUserMessage(asked)] };
+      },
+    });
   }
 
-  /** `findCommand` is asked when it is known which commands there are; the run is not prepared for one. */
-  #begin(input: PromptInput, findCommand?: (signal: AbortSignal) => Promise<boolean>): Submission {
-    return this.#parts.runs.begin(async (signal) => {
-      if (await findCommand?.(signal)) return undefined;
-      await this.#prepare(signal, input);
-      const asked = await this.#ask(input, signal);
-      if (asked) return this.#start(asked, () => [this.#toUserMessage(asked)], input.onAccepted);
-      input.onAccepted?.("handled");
-      return undefined;
-    }, input.after);
+  /** Of a prompt that is accepted now: a default that is set later is for later prompts. */
+  #schemaOf({ output }: PromptInput): CheckedOutputSchema | undefined {
+    return output === undefined ? this.#parts.output.default : output || undefined;
   }
 
   /** The prompt may have come before the module that has its command: the claimed run is given up for the command then. */
   #beginUnlessCommand(input: PromptInput): Submission {
     let command: SlashCall | undefined;
     const { started, finished } = this.#begin(input, async (signal) => {
-      await this.#parts.ready(signal);
-      command = signal.aborted ? undefined : this.#command(input.text);
+      await this.#parts.starter.ready(signal);
+      await unlessAborted(this.#parts.hooks().loading, signal);
+      command = signal.aborted ? undefined : this.#parts.commands.find(input.text);
       return command !== undefined;
     });
     const next = started.then((outcome): Submission => {
@@ -136,20 +142,26 @@ export class Prompting {
     }
   }
 
-  /** A run without a new message of the user. Throws when there is nothing to go on with. */
+  /** A run without a new user message. Throws if there is nothing to continue. */
   continueRun({ onAccepted, after, trace }: Pick<PromptInput, "onAccepted" | "after" | "trace">): Submission {
-    const { runs, agent } = this.#parts;
-    if (!agent.isRunning) this.#requireUnfinished();
-    return runs.begin(async (signal) => {
-      await this.#prepare(signal, { trace });
-      this.#requireUnfinished();
-      return this.#start({ text: "" }, () => this.#continuation(), onAccepted);
-    }, after);
+    if (!this.#parts.agent.isRunning) this.#requireUnfinished();
+    return this.#parts.starter.startRun({
+      onAccepted,
+      after,
+      trace,
+      prompt: async () => {
+        this.#requireUnfinished();
+        const schema = await this.#parts.storedSchema();
+        return { text: "", schema, messages: () => this.#continuation() };
+      },
+    });
   }
 
   /** Appends a prompt without a run. */
-  store({ message, images, acceptedAt }: LostPrompt): void {
-    this.#parts.append({ ...this.#toUserMessage({ text: message, images }), timestamp: acceptedAt });
+  store({ message: text, images, outputSchema, acceptedAt }: LostPrompt): void {
+    const message = { ...this.#toUserMessage({ text, images }), timestamp: acceptedAt };
+    this.#parts.schemas.mark(message, outputSchema);
+    this.#parts.append(message);
   }
 
   #requireUnfinished(): void {
@@ -162,7 +174,7 @@ export class Prompting {
     const found = this.#parts.interruption();
     const content = found && continuationNote(found);
     if (content === undefined) return found || this.#queue.hasSteering ? [] : this.#queue.takeFollowUp();
-    return [this.#toCustomMessage({ customType: "continue-run", content, display: false })];
+    return [toCustomMessage({ customType: "continue-run", content, display: false }, this.#parts.now())];
   }
 
   /** For the next turn boundary; without a run it goes out with the next one. */
@@ -175,7 +187,7 @@ export class Prompting {
     return this.#enqueue(input, "followUp");
   }
 
-  /** Ends the wait for whatever texts name, of those that have no place yet. Their senders hear of it. */
+  /** Ends the wait for messages that are not placed yet. Their senders are notified. */
   giveUpLookups(): void {
     this.#lookups.abort(new SessionError("cancelled", "The message was given up before what it names was there"));
     this.#lookups = new AbortController();
@@ -194,7 +206,7 @@ export class Prompting {
 
   /** A message of an extension. Rejects when no run could be started for it. */
   async sendCustom(input: CustomMessageInput, { deliverAs, triggerTurn }: CustomMessageOptions): Promise<void> {
-    const message: CustomMessage = this.#toCustomMessage(input);
+    const message: CustomMessage = toCustomMessage(input, this.#parts.now());
     if (deliverAs === "nextTurn") this.#queue.withNextPrompt(message);
     else if (this.#parts.agent.isRunning) this.#queue[deliverAs ?? "steer"](message);
     else if (triggerTurn) await this.#runFor(message);
@@ -203,54 +215,11 @@ export class Prompting {
 
   async #runFor(message: CustomMessage): Promise<void> {
     const text = typeof message.content === "string" ? message.content : "";
-    const { started } = this.#parts.runs.begin(async (signal) => {
-      await this.#prepare(signal, {});
-      return this.#start({ text }, () => [message]);
-    });
-    await started;
+    await this.#parts.starter.startRun({ prompt: async () => ({ text, custom: message, messages: () => [message] }) })
+      .started;
   }
 
-  /** The run before has settled: what happens from here on belongs to the new one. */
-  #prepare(signal: AbortSignal, { trace }: Pick<PromptInput, "trace">): Promise<void> {
-    this.#parts.trace.begin(trace);
-    return this.#parts.prepare(signal);
-  }
-
-  /** What extensions add to the run. Nothing is put together for them when there are none. */
-  async #askBeforeRun({ text, images }: PromptText): ReturnType<SessionHooks["beforeRun"]> {
-    const { systemPrompt } = this.#parts;
-    const hooks = this.#parts.hooks();
-    if (hooks === NO_HOOKS) return { messages: [] };
-    return hooks.beforeRun({
-      prompt: text,
-      ...(images && { images }),
-      // An extension that looked at the input may have changed the tools.
-      systemPrompt: await systemPrompt.load(),
-      systemPromptOptions: await systemPrompt.options(),
-    });
-  }
-
-  /** The last questions before a run; what it gives takes the messages when nothing can stop it any more. */
-  async #start(
-    prompt: PromptText,
-    own: () => AgentMessage[],
-    onAccepted?: PromptInput["onAccepted"],
-  ): Promise<() => AgentMessage[]> {
-    const { agent, policies, systemPrompt } = this.#parts;
-    const added = await this.#askBeforeRun(prompt);
-    return () => {
-      onAccepted?.("run");
-      systemPrompt.setForRun(added.systemPrompt);
-      const additions = policies.onPrompt(prompt.text, agent.messages);
-      for (const { directive } of additions) if (directive) agent.toolChoice.push(directive);
-      const fromExtensions = added.messages.map((message) => this.#toCustomMessage(message));
-      const before = additions.flatMap((addition) => addition.before ?? []);
-      const behind = additions.flatMap((addition) => addition.behind ?? []);
-      return [...before, ...own(), ...this.#queue.takeNextTurn(), ...fromExtensions, ...behind];
-    };
-  }
-
-  /** What extensions and the user's texts make of a prompt; undefined: an extension has dealt with it. */
+  /** What extensions and the user's templates make of a prompt. Returns undefined if an extension has handled it. */
   async #ask(input: PromptInput, signal: AbortSignal): Promise<PromptText | undefined> {
     const asked = await this.#parts.hooks().input(input, input.source ?? "interactive");
     if (asked.kind === "handled") return undefined;
@@ -258,8 +227,8 @@ export class Prompting {
   }
 
   #expand(prompt: PromptText, signal: AbortSignal): PromptText | Promise<PromptText> {
-    if (!this.#namesOthers(prompt.text)) return prompt;
-    const expanding = this.#parts.expand(prompt.text, signal);
+    if (!this.#parts.commands.isExpandable(prompt.text)) return prompt;
+    const expanding = this.#parts.commands.expand(prompt.text, signal);
     return expanding.then(({ text, images = [] }) => ({ text, images: [...(prompt.images ?? []), ...images] }));
   }
 
@@ -283,7 +252,7 @@ export class Prompting {
   }
 
   #refuseCommand(text: string): void {
-    const command = this.#parts.hooks().command(text);
+    const command = this.#parts.commands.ofExtension(text);
     if (command) throw new SessionError("invalid_request", refusalText(command.name));
   }
 
@@ -295,7 +264,7 @@ export class Prompting {
   /** A prompt while a run is active. It takes time only when an extension has to be asked or something to be looked up. */
   #submitToQueue(input: PromptInput, place: QueuePlace): Submission {
     const queued: QueuedPrompt = { input, place, runSignal: this.#parts.runs.signal };
-    const isPlain = this.#parts.hooks() === NO_HOOKS && !this.#namesOthers(input.text);
+    const isPlain = this.#parts.hooks() === NO_HOOKS && !this.#parts.commands.isExpandable(input.text);
     const signal = this.#lookupSignal();
     const placing = this.#order.add(() => (isPlain ? this.#place(queued, input) : this.#askAndPlace(queued, signal)));
     return placing instanceof Promise ? flattened(placing) : placing;
@@ -304,40 +273,32 @@ export class Prompting {
   async #askAndPlace(queued: QueuedPrompt, signal: AbortSignal): Promise<Submission> {
     if (this.#isUndecided(queued.input.text)) {
       await this.#loaded(signal);
-      const command = this.#command(queued.input.text);
+      const command = this.#parts.commands.find(queued.input.text);
       if (command) return runCommand(command, queued.input);
     }
     const asked = await this.#ask(queued.input, signal);
     if (asked) return this.#place(queued, asked);
     queued.input.onAccepted?.("handled");
-    return { started: Promise.resolve("handled"), finished: Promise.resolve() };
+    return { started: Promise.resolve("handled"), finished: Promise.resolve(undefined) };
   }
 
   /** The run may have come to its end meanwhile: then the prompt begins one, since nothing else would deliver it. */
   #place({ input, place, runSignal }: QueuedPrompt, prompt: PromptText): Submission {
     const { agent, runs } = this.#parts;
     if (!agent.isRunning && !runSignal?.aborted) {
-      return runs.begin(async (signal) => {
-        await this.#prepare(signal, input);
-        return this.#start(prompt, () => [this.#toUserMessage(prompt)], input.onAccepted);
-      }, input.after);
+      const schema = this.#schemaOf(input);
+      return this.#parts.starter.startRun({
+        ...input,
+        prompt: async () => ({ ...prompt, schema, messages: () => [this.#toUserMessage(prompt)] }),
+      });
     }
     this.#queue[place](this.#toUserMessage(prompt));
     input.onAccepted?.("queued");
-    return { started: Promise.resolve("queued"), finished: runs.settled() };
-  }
-
-  /** Something has to be looked up before the text is a message. */
-  #namesOthers(text: string): boolean {
-    return mayCallCommand(text) || this.#parts.mentions(text);
+    return { started: Promise.resolve("queued"), finished: runs.result() };
   }
 
   get #queue(): MessageQueue {
     return this.#parts.agent.queue;
-  }
-
-  #toCustomMessage(message: CustomMessageInput): CustomMessage {
-    return { role: "custom", ...message, attribution: "agent", timestamp: this.#parts.now() };
   }
 
   #toUserMessage({ text, images = [] }: PromptText): UserMessage {
@@ -346,12 +307,16 @@ export class Prompting {
   }
 }
 
-function refusalText(command: string): string {
-  return `Extension command "/${command}" cannot be queued. Use prompt() or execute the command when not streaming.`;
+/** The prompt that started a run decides what it gives and how long it may take. */
+function refuseOwnRun({ output, timeoutMs }: PromptInput): void {
+  const field = output !== undefined ? "outputSchema" : timeoutMs !== undefined ? "timeoutMs" : undefined;
+  if (field === undefined) return;
+  const text = `${field} cannot be set on a message for the active run: it belongs to the prompt that started the run`;
+  throw new SessionError("invalid_request", text);
 }
 
-function mayCallCommand(text: string): boolean {
-  return text.startsWith("/");
+function refusalText(command: string): string {
+  return `Extension command "/${command}" cannot be queued. Use prompt() or execute the command when not streaming.`;
 }
 
 /** The submission that is known later. */
@@ -364,6 +329,9 @@ function flattened(later: Promise<Submission>): Submission {
 
 /** Also while a run is active: it is no message, and no model is asked. */
 function runCommand(command: SlashCall, { onAccepted }: PromptInput): Submission {
-  const finished = command.run().then(() => onAccepted?.("handled"));
+  const finished = command.run().then(() => {
+    onAccepted?.("handled");
+    return undefined;
+  });
   return { started: finished.then(() => "handled"), finished };
 }

@@ -41,7 +41,7 @@ export class SessionSystemPrompt {
     return resources.promptOptions(cwd(), tools());
   }
 
-  /** Undefined: the run uses the session's own. */
+  /** Undefined if the run uses the session's own. */
   setForRun(text: string | undefined): void {
     this.#ofRun = text;
   }

@@ -47,7 +47,10 @@ export function printRequest(prefix: RequestPrefix): RequestPrint {
   };
 }
 
-/** What of the earlier request cannot be read from the cache for the later one. Undefined: the later one begins with it. */
+/**
+ * Returns what of the earlier request cannot be read from the cache for the later one, or undefined if the later one
+ * begins with it.
+ */
 export function lossBetween(
   earlier: RequestPrint,
   later: RequestPrint,
@@ -76,7 +79,7 @@ function firstDifference(earlier: readonly PiecePrint[], later: readonly PiecePr
   return at;
 }
 
-/** Texts of a user that follow each other without an answer are sent as one, which grows. */
+/** Consecutive user messages without an answer are sent as one, which grows. */
 function continues({ hash, chars }: RequestPrint["open"], text: string): boolean {
   return text.length > chars && Bun.hash(text.slice(0, chars)) === hash;
 }

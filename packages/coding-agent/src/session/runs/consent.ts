@@ -1,6 +1,5 @@
 import { unlessAborted } from "@pintle/ai";
 import type { AgentSessionEvent } from "@pintle/wire";
-import { type SlashCommand, toAvailableCommand } from "../../resources/prompts/slash-commands.ts";
 import type { TrustAsker } from "../../trust/ask-for-trust.ts";
 
 export interface ConsentParts {
@@ -8,7 +7,8 @@ export interface ConsentParts {
   ask?(asker: TrustAsker, signal: AbortSignal): Promise<void>;
   /** What waits for consent, in words; undefined when nothing does. */
   withheld?(): string | undefined;
-  commands(): Promise<SlashCommand[]>;
+  /** Called when what was agreed to is loaded. */
+  announceCommands(): Promise<void>;
   emit(event: AgentSessionEvent): void;
 }
 
@@ -30,7 +30,7 @@ export class Consent {
     this.#ask(asker);
   }
 
-  /** The question may be another one now. Who cannot be asked is told what waits. */
+  /** The question may have changed. A user who cannot be asked is notified of what waits. */
   askAgain(): void {
     if (this.#asker) {
       this.#ask(this.#asker);
@@ -38,7 +38,7 @@ export class Consent {
     }
     const message = this.#parts.withheld?.();
     if (message !== undefined) this.#parts.emit({ type: "notice", level: "warning", message, source: "trust" });
-    this.#waitFor(this.#announceCommands());
+    this.#waitFor(this.#parts.announceCommands());
   }
 
   /** Waits for the answer, until the signal fires. */
@@ -58,7 +58,7 @@ export class Consent {
 
   #ask(asker: TrustAsker): void {
     const asked = this.#parts.ask?.(asker, this.#closing.signal) ?? Promise.resolve();
-    this.#waitFor(asked.then(() => this.#announceCommands()));
+    this.#waitFor(asked.then(() => this.#parts.announceCommands()));
   }
 
   #waitFor(decision: Promise<void>): void {
@@ -68,10 +68,5 @@ export class Consent {
       if (this.#decided === decision) this.#isDecided = true;
     };
     decision.then(settle, settle); // the next run gets the failure
-  }
-
-  async #announceCommands(): Promise<void> {
-    const commands = (await this.#parts.commands()).map(toAvailableCommand);
-    this.#parts.emit({ type: "available_commands_update", commands });
   }
 }

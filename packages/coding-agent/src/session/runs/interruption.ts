@@ -25,7 +25,7 @@ export class Interruptions {
     if (last) this.#seen.set(last, event.stopReason);
   };
 
-  /** undefined: it did, or there was none. */
+  /** Undefined if it did, or there was none. */
   find(messages: readonly AgentMessage[]): Omit<Interruption, "promptEntryId"> | undefined {
     const last = messages.findLast(isOfRun);
     const seen = last && this.#seen.get(last);
@@ -94,7 +94,7 @@ export function interruptionText({ cause, prompt, uncertain }: Omit<Interruption
   return `The last run ${WORDS[cause]}.${about}${open}`;
 }
 
-/** What the model has to be told to go on; undefined: the conversation says it all. */
+/** What the model has to know to continue; undefined if the conversation contains it all. */
 export function continuationNote({ cause, uncertain }: Omit<Interruption, "promptEntryId">): string | undefined {
   if (uncertain.length > 0) {
     const names = [...new Set(uncertain.map(({ toolName }) => toolName))].join(", ");

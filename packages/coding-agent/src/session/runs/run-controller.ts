@@ -1,9 +1,18 @@
-import { AbortedBeforeStartError, type Agent, AgentBusyError, type AgentMessage, type RunClaim } from "@pintle/agent";
+import {
+  AbortedBeforeStartError,
+  type Agent,
+  AgentBusyError,
+  type AgentMessage,
+  type Clock,
+  type RunClaim,
+  RunEnded,
+} from "@pintle/agent";
 import type { AgentSessionEvent } from "@pintle/wire";
 import { SessionError } from "../../storage/session-error.ts";
+import { endError, type RunResult, type RunResults } from "../results/run-results.ts";
 
-/** What became of a prompt: it began a run, waits in a queue, or needed no model. */
-export type PromptOutcome = "run" | "queued" | "handled";
+/** What became of a prompt: it began a run, waits in a queue, needed no model, or timed out before it began. */
+export type PromptOutcome = "run" | "queued" | "handled" | "expired";
 
 /** Begun when the run starts. Must not reject, and leaves nothing behind when the signal fires. */
 export type WaitInRun = (signal: AbortSignal) => Promise<void>;
@@ -11,63 +20,91 @@ export type WaitInRun = (signal: AbortSignal) => Promise<void>;
 export interface Submission {
   /** Resolves at agent_start, or when it is clear that none comes. Rejects when no run could be started. */
   started: Promise<PromptOutcome>;
-  /** Resolves when everything the prompt caused is over. */
-  finished: Promise<void>;
+  /** Resolves when everything the prompt caused is over: with the result of its run, or undefined if it had none. */
+  finished: Promise<RunResult | undefined>;
+}
+
+export interface RunOptions {
+  /** What the started run waits for before it takes up the messages. */
+  after?: WaitInRun | undefined;
+  /** Ends the run after this time, from now on. */
+  timeoutMs?: number | undefined;
+}
+
+export interface RunControllerParts {
+  agent: Agent;
+  results: RunResults;
+  clock: Clock;
+  emit(event: AgentSessionEvent): void;
+  /** What is left to do between the end of a run and the moment it is settled. Must not reject. */
+  afterRun(): Promise<void>;
 }
 
 /** At most one run, from its acceptance to agent_settled. */
 export class RunController {
-  readonly #agent: Agent;
-  readonly #emit: (event: AgentSessionEvent) => void;
-  readonly #afterRun: () => Promise<void>;
+  readonly #parts: RunControllerParts;
   #settled: Promise<void> = Promise.resolve();
+  #newestResult: Promise<RunResult | undefined> = Promise.resolve(undefined);
   #newest: RunClaim | undefined;
 
-  /** `afterRun` is what is left to do between the end of a run and the moment it is settled. Must not reject. */
-  constructor(agent: Agent, emit: (event: AgentSessionEvent) => void, afterRun: () => Promise<void>) {
-    this.#agent = agent;
-    this.#emit = emit;
-    this.#afterRun = afterRun;
+  constructor(parts: RunControllerParts) {
+    this.#parts = parts;
   }
 
   /**
-   * Claims the run at once and starts it later: nothing is emitted before the caller's current job has ended. `prepare`
-   * gives the way to the messages, which is taken when nothing can stop the run from starting any more, or throws what is
-   * then the reason why none was started. Without a way there is nothing to run: an extension has dealt with the prompt.
-   * `after` is what the started run waits for before it takes up the messages.
+   * Claims the run immediately and starts it later: nothing is emitted before the caller's current job has ended.
+   * `prepare` returns the function that supplies the messages, which is called once nothing can prevent the start, or
+   * throws the reason why no run was started. Without one there is nothing to run: an extension has handled the prompt.
    */
-  begin(prepare: (signal: AbortSignal) => Promise<(() => AgentMessage[]) | undefined>, after?: WaitInRun): Submission {
+  begin(
+    prepare: (signal: AbortSignal) => Promise<(() => AgentMessage[]) | undefined>,
+    { after, timeoutMs }: RunOptions = {},
+  ): Submission {
+    const { results } = this.#parts;
     const claim = this.#claim();
+    const account = results.open();
+    const stopTimer = this.#limitTime(claim, timeoutMs);
     const previous = this.#settled;
     const started = (async () => {
       try {
         await previous;
+        results.activate(account);
         const takePrompt = await prepare(claim.signal);
         if (claim.signal.aborted) throw new AbortedBeforeStartError();
-        if (takePrompt) return { run: claim.start(takePrompt(), after?.(claim.signal)) };
+        if (takePrompt) return { outcome: "run" as const, run: claim.start(takePrompt(), after?.(claim.signal)) };
         claim.release();
-        return { run: undefined };
+        return { outcome: "handled" as const };
       } catch (error) {
         claim.release();
+        if (isExpired(claim)) return { outcome: "expired" as const };
         throw error instanceof AbortedBeforeStartError ? new SessionError("cancelled", error.message) : error;
       }
     })();
-    const finished = started.then(async ({ run }) => {
-      if (!run) return;
-      await run;
-      const aborted = claim.signal.aborted;
-      await this.#afterRun();
-      this.#emit({ type: "agent_settled", aborted });
-    });
-    const begun = started.then(({ run }) => (run ? "run" : "handled"));
+    const finished = started
+      .then(async ({ outcome, run }) => {
+        if (outcome === "expired") return results.without(expired(claim));
+        if (!run) return undefined;
+        const end = await run;
+        const aborted = claim.signal.aborted;
+        await this.#parts.afterRun();
+        const result = await results.finish(account, end);
+        this.#parts.emit({ type: "agent_settled", aborted });
+        return result;
+      })
+      .finally(stopTimer);
+    const begun = started.then(({ outcome }) => outcome);
     begun.catch(() => {}); // a caller may look at one of the two only
-    this.#settled = finished.catch(() => {});
+    this.#newestResult = finished;
+    this.#settled = finished.then(
+      () => {},
+      () => {},
+    );
     return { started: begun, finished };
   }
 
   /** Of the run that is active. */
   get signal(): AbortSignal | undefined {
-    return this.#agent.isRunning ? this.#newest?.signal : undefined;
+    return this.#parts.agent.isRunning ? this.#newest?.signal : undefined;
   }
 
   /** Resolves when the run and what follows it are over. */
@@ -80,7 +117,7 @@ export class RunController {
     const claim = this.#newest;
     const settled = this.#settled;
     return async () => {
-      if (claim === this.#newest) await this.#agent.abort();
+      if (claim === this.#newest) await this.#parts.agent.abort();
       await settled;
     };
   }
@@ -90,12 +127,41 @@ export class RunController {
     return this.#settled;
   }
 
+  /** The result of the newest run. Rejects if none was started for its prompt. */
+  result(): Promise<RunResult | undefined> {
+    return this.#newestResult;
+  }
+
+  /** Gives what stops the clock. */
+  #limitTime(claim: RunClaim, timeoutMs: number | undefined): () => void {
+    if (timeoutMs === undefined) return () => {};
+    const { agent, clock } = this.#parts;
+    const stop = new AbortController();
+    // A delay does not reject; the end of the run is awaited where it was begun.
+    void clock.delay(timeoutMs, stop.signal).then(() => {
+      const isOver = stop.signal.aborted || claim !== this.#newest;
+      if (!isOver) void agent.abort("timeout", timeoutText(timeoutMs)); // does not reject
+    });
+    return () => stop.abort();
+  }
+
   #claim(): RunClaim {
     try {
-      this.#newest = this.#agent.claim();
+      this.#newest = this.#parts.agent.claim();
       return this.#newest;
     } catch (error) {
       throw error instanceof AgentBusyError ? new SessionError("busy", error.message) : error;
     }
   }
+}
+
+const timeoutText = (timeoutMs: number) => `its time limit (timeoutMs: ${timeoutMs}) was reached`;
+
+function expired({ signal }: RunClaim): Parameters<RunResults["without"]>[0] {
+  const why = signal.reason instanceof RunEnded ? signal.reason.why : undefined;
+  return { status: "aborted", endedBy: "timeout", ...(why !== undefined && { error: endError(why) }) };
+}
+
+function isExpired({ signal }: RunClaim): boolean {
+  return signal.reason instanceof RunEnded && signal.reason.endedBy === "timeout";
 }

@@ -3,7 +3,7 @@ import type { Resolution, Verdict } from "../../previews/pending-action.ts";
 import { PartialApplyError } from "../../previews/previews.ts";
 import { SessionError } from "../../storage/session-error.ts";
 import { ASKING_TOOL_NAMES } from "../../tools/builtin-tools.ts";
-import { NO_DIALOGS, type SessionDialogs } from "./session-dialogs.ts";
+import { NO_DIALOGS, type SessionDialogs } from "../../tools/session-dialogs.ts";
 import type { SessionTools } from "./session-tools.ts";
 
 /** How and on what a host decides. */
@@ -30,7 +30,7 @@ export class AttachedHost {
     this.#parts = parts;
   }
 
-  /** undefined: the host is gone. */
+  /** Undefined if the host is gone. */
   attach(dialogs: SessionDialogs | undefined): void {
     const { tooling } = this.#parts;
     tooling.dialogs = dialogs ?? NO_DIALOGS;

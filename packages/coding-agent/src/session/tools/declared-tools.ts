@@ -14,8 +14,8 @@ export interface DeclaredToolsParts {
 }
 
 /**
- * The list of tools as requests declare it. It stands before everything else in a provider's cache, so its order stays, a tool
- * that is defined anew in the same words is the same, and new ones follow at the end, or wait while the conversation is cached.
+ * The list of tools as requests declare it. It precedes everything else in a provider's cache, so its order stays, a
+ * tool that is redefined identically is the same, and new ones are appended, or wait while the conversation is cached.
  */
 export class DeclaredTools {
   readonly #parts: DeclaredToolsParts;
@@ -101,9 +101,7 @@ function withoutUse(tool: Tool): Tool {
 
 /** The tool with other fields. Not a spread: a tool may make its schema when it is asked for. */
 export function withFields(tool: Tool, fields: Partial<Tool>): Tool {
-  const copy: Tool = Object.defineProperties({}, Object.getOwnPropertyDescriptors(tool)) as Tool;
-  for (const [key, value] of Object.entries(fields)) {
-    Object.defineProperty(copy, key, { value, enumerable: true, configurable: true });
-  }
-  return copy;
+  const replaced = Object.getOwnPropertyDescriptors(fields);
+  // Defined together, because those of a frozen tool cannot be replaced afterwards.
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(tool), ...replaced }) as Tool;
 }

@@ -15,7 +15,7 @@ export interface Found {
   names: string[];
 }
 
-/** What is said behind this many characters is no search any more. */
+/** Input beyond this many characters is not a search. */
 const MAX_QUERY = 2_000;
 
 /** The tools that fit best, as the model reads them. */

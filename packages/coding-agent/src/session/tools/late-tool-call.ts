@@ -11,8 +11,7 @@ export function lateToolCall(find: (name: string) => Tool | undefined): Tool {
   return {
     name: LATE_TOOL_NAME,
     label: "Late tool",
-    description:
-      "Calls a tool that a message has announced or a search has found, with the arguments that its schema asks for.",
+    description: "Call a tool that a message has announced or a search has found.",
     parameters: Type.Object({ name: Type.String(), arguments: Type.Unsafe({ type: "object" }) }),
     forward(args) {
       const tool = typeof args.name === "string" && args.name !== LATE_TOOL_NAME ? find(args.name) : undefined;

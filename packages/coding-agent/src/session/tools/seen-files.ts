@@ -1,10 +1,10 @@
 import { basename } from "node:path";
-import { isRecord } from "@pintle/ai";
+import type { ToolCall } from "@pintle/ai";
 import type { SessionEntry } from "@pintle/wire";
 import { canonicalPath } from "../../files/canonical-path.ts";
 import { isEntry } from "../../storage/entries/entries.ts";
 import { resolveToolPath } from "../../tools/shared/paths.ts";
-import { facetsOf } from "../../tools/tool-facets.ts";
+import { facetsOf, namedArguments } from "../../tools/tool-facets.ts";
 
 /**
  * Whether a call on the way to here has shown or written this file. Asked of the history itself, which also knows what was done
@@ -18,7 +18,7 @@ export function hasSeenFile(path: string, history: readonly SessionEntry[], cwd:
     const { message } = entry;
     if (message.role === "assistant" && Array.isArray(message.content)) {
       for (const block of message.content) {
-        const name = block.type === "toolCall" && facetsOf(block.name).files ? fileOf(block.arguments) : undefined;
+        const name = block.type === "toolCall" && facetsOf(block.name).files ? fileOf(block) : undefined;
         if (block.type === "toolCall" && name !== undefined) named.set(block.id, name);
       }
     } else if (message.role === "toolResult" && !message.isError) {
@@ -31,8 +31,8 @@ export function hasSeenFile(path: string, history: readonly SessionEntry[], cwd:
   return names.some((name) => pathOf(name, cwd) === path);
 }
 
-function fileOf(args: unknown): string | undefined {
-  const path = isRecord(args) ? (args.path ?? args.file_path) : undefined;
+function fileOf({ name, arguments: args }: ToolCall): string | undefined {
+  const { path } = namedArguments(name, args);
   return typeof path === "string" ? path : undefined;
 }
 

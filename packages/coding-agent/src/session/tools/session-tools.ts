@@ -10,25 +10,26 @@ import { createBuiltinTools } from "../../tools/builtin-tools.ts";
 import { createTool } from "../../tools/define-tool.ts";
 import type { HostWorkplace } from "../../tools/host-workplace.ts";
 import { resolveTool } from "../../tools/resolve.ts";
+import { NO_DIALOGS, type SessionDialogs } from "../../tools/session-dialogs.ts";
 import type { TodoWriteContext } from "../../tools/todo-write.ts";
 import type { TraceOf } from "../../traces/trace-headers.ts";
 import type { ModelState } from "../models/model-state.ts";
 import type { SessionProcesses } from "../processes/session-processes.ts";
-import { DeclaredTools } from "./declared-tools.ts";
+import { DeclaredTools, type LateTools } from "./declared-tools.ts";
 import { DeferredTools } from "./deferred-tools.ts";
 import { lateToolCall } from "./late-tool-call.ts";
 import { LATE_TOOL_NAME, SEARCH_TOOL_NAME } from "./late-tool-names.ts";
 import { hasSeenFile } from "./seen-files.ts";
-import { NO_DIALOGS, type SessionDialogs } from "./session-dialogs.ts";
-import { ToolRegistry, type ToolSelection } from "./tool-registry.ts";
+import { ToolRegistry } from "./tool-registry.ts";
 import { toolSearch } from "./tool-search.ts";
+import type { ToolSelection } from "./tool-selection.ts";
 
 export interface SessionToolsParts {
   settings: Settings;
   /** pintle's own directory. */
   home: string;
   cwd(): string;
-  /** Entries on the way to the leaf. */
+  /** Entries on the path to the leaf. */
   history(): readonly SessionEntry[];
   processes: SessionProcesses;
   sandbox: LazySandbox | undefined;
@@ -43,6 +44,10 @@ export interface SessionToolsParts {
   /** No provider has the conversation in its cache. */
   isCold(): boolean;
   traceOf: TraceOf;
+  /** Tools of a request that are not in its list: the limit of a provider holds for them, too. */
+  reservedTools(): number;
+  /** Takes note of a file that is about to be changed. */
+  beforeWrite(real: string): void;
   emit(event: AgentSessionEvent): void;
 }
 
@@ -64,7 +69,7 @@ export class SessionTools {
   #hasDeferred = false;
   #toldLimit = "";
   readonly #tellLimit: (count: number) => void;
-  readonly #announcesLate: () => boolean;
+  readonly #wantsAnnounced: () => boolean;
   readonly #ownTools: readonly { tool: Tool }[];
   #needsResolve = false;
   /** By the list without them: the same list gives the same one. */
@@ -77,17 +82,20 @@ export class SessionTools {
     this.previews = previews;
     this.#resolve = createTool(resolveTool, this.previews);
     this.#declared = new DeclaredTools({
-      mode: () => settings.get("cache.lateTools"),
+      mode: () => (this.#announcesLate() ? "announce" : lateToolsMode(settings.get("cache.lateTools"))),
       isCold: parts.isCold,
       mayWait: (name) => !NEVER_WAIT.has(name) && !this.registry.isBuiltin(name),
       onHeld: (names) => {
-        if (this.#announcesLate()) return; // the model is told, and can call them
+        if (this.#announcesLate()) return; // the model is informed, and can call them
         parts.emit({ type: "notice", level: "info", message: heldText(names), source: "cache" });
       },
     });
     this.#deferred = new DeferredTools({
       deferAbove: () => settings.get("mcp.deferAbove"),
-      maxTools: () => maxToolsOf(models.current),
+      maxTools: () => {
+        const max = maxToolsOf(models.current);
+        return max === undefined ? undefined : max - parts.reservedTools();
+      },
       isCold: parts.isCold,
       isMcp: (name) => this.registry.mcpNames().has(name),
       isBuiltin: (name) => this.registry.isBuiltin(name),
@@ -101,7 +109,8 @@ export class SessionTools {
         this.#toldLimit = message;
       }
     };
-    this.#announcesLate = () => settings.get("cache.lateTools") === "announce";
+    const isListed = parts.selection?.only !== undefined;
+    this.#wantsAnnounced = () => !isListed && settings.get("cache.lateTools") === "announce";
     const builtin = createBuiltinTools({
       cwd: parts.cwd,
       home: parts.home,
@@ -116,6 +125,7 @@ export class SessionTools {
       pushPendingAction: (action) => this.previews.push(action),
       workplace: () => this.workplace,
       traceOf: parts.traceOf,
+      beforeWrite: parts.beforeWrite,
       ...parts.todos,
       select: (...args) => this.dialogs.select(...args),
       input: (...args) => this.dialogs.input(...args),
@@ -128,7 +138,7 @@ export class SessionTools {
     this.setCustom([]);
   }
 
-  /** undefined: no person can be asked at this time. */
+  /** Undefined if no person can be asked at this time. */
   get reachableDialogs(): SessionDialogs | undefined {
     return this.dialogs.canAsk?.() === false ? undefined : this.dialogs;
   }
@@ -145,7 +155,7 @@ export class SessionTools {
     this.#hasDeferred ||= this.deferred().length > 0;
     const further = [
       ...(this.#hasDeferred ? [this.#search] : []),
-      ...(this.#hasDeferred || this.#announcesLate() ? [this.#lateCaller()] : []),
+      ...(this.#hasDeferred || this.#hasLateCaller ? [this.#lateCaller()] : []),
       ...(this.#needsResolve && this.previews.decider === "model" ? [this.#resolve] : []),
     ];
     if (further.length === 0) return active;
@@ -155,6 +165,20 @@ export class SessionTools {
     const tools = [...active, ...further];
     this.#withFurther.set(active, tools);
     return tools;
+  }
+
+  /**
+   * Whether requests declare what calls late tools: from the first one on or never, because it would be late itself. A host
+   * without built-in tools declares its own alone, and a list given with `--tools` is declared exactly.
+   */
+  get #hasLateCaller(): boolean {
+    const { sent } = this.#declared;
+    if (sent) return sent.some(({ name }) => name === LATE_TOOL_NAME);
+    return this.#wantsAnnounced() && this.registry.active().some(({ name }) => this.registry.isBuiltin(name));
+  }
+
+  #announcesLate(): boolean {
+    return this.#wantsAnnounced() && this.#hasLateCaller;
   }
 
   #lateCaller(): Tool {
@@ -221,6 +245,11 @@ export class SessionTools {
 
 /** The session's own: without them others could not be used. */
 const NEVER_WAIT: ReadonlySet<string> = new Set([resolveTool.name, LATE_TOOL_NAME, SEARCH_TOOL_NAME]);
+
+/** Without what calls them, late tools that are not declared would be out of reach. */
+function lateToolsMode(mode: LateTools): LateTools {
+  return mode === "announce" ? "append" : mode;
+}
 
 function limitText(model: Model, count: number): string {
   const many = `${count} of the tools are not declared, but found with ${SEARCH_TOOL_NAME}`;

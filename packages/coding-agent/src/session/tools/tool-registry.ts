@@ -1,6 +1,7 @@
 import type { Tool } from "@pintle/agent";
 import { resolveTool } from "../../tools/resolve.ts";
 import { LATE_TOOL_NAME, SEARCH_TOOL_NAME } from "./late-tool-names.ts";
+import { isListed, type ToolSelection } from "./tool-selection.ts";
 
 /** Where a tool comes from; a source is replaced as a whole. */
 export type ToolSource = "builtin" | "custom" | "extension" | "mcp" | "host";
@@ -11,16 +12,6 @@ export interface RegisteredTool {
   isHidden?: boolean;
   /** Of an MCP tool: the server's name. */
   server?: string;
-}
-
-/** What the user wants the model to have. Tools of the host are the host's own business. */
-export interface ToolSelection {
-  /** Only these, hidden ones too. */
-  only?: readonly string[];
-  /** Never these: stronger than everything that offers a tool later. */
-  except?: readonly string[];
-  /** None of the built-in ones. */
-  noBuiltin?: boolean;
 }
 
 /** Of two tools with one name the first counts: an extension may wrap a built-in tool. */
@@ -77,7 +68,7 @@ export class ToolRegistry {
 
   /** Offers a hidden tool, or takes it away again. Without effect when the user chose the tools by name. */
   setOffered(name: string, isOffered: boolean): void {
-    if (this.#selection.only || this.#isExcluded(name)) return;
+    if (this.#selection.only || this.#isAdded(name) || this.#isExcluded(name)) return;
     this.#offered = undefined;
     if (isOffered) this.#active.add(name);
     else this.#active.delete(name);
@@ -134,7 +125,7 @@ export class ToolRegistry {
     return this.#sources.get("builtin")?.some(({ tool }) => tool.name === name) ?? false;
   }
 
-  /** Names of the tools that MCP servers list, but for those that another source has taken. */
+  /** Names of the tools that MCP servers list, except those that another source has taken. */
   mcpNames(): ReadonlySet<string> {
     if (this.#mcpNames) return this.#mcpNames;
     const counting = new Set(this.#all());
@@ -173,11 +164,18 @@ export class ToolRegistry {
     if (source === "host") return !isHidden;
     if (this.#isExcluded(tool.name)) return false;
     if (source === "builtin" && this.#selection.noBuiltin) return false;
-    return this.#selection.only ? this.#selection.only.includes(tool.name) : !isHidden;
+    const { only } = this.#selection;
+    const isWanted = !only || isListed(only, tool.name);
+    // A pattern does not reach hidden tools: those are offered by name.
+    return isWanted && (!isHidden || this.#isAdded(tool.name) || only?.includes(tool.name) === true);
+  }
+
+  #isAdded(name: string): boolean {
+    return this.#selection.added?.includes(name) ?? false;
   }
 
   #isExcluded(name: string): boolean {
-    return this.#selection.except?.includes(name) ?? false;
+    return this.#selection.except !== undefined && isListed(this.#selection.except, name);
   }
 
   #all(): Tool[] {

@@ -1,2 +1,2 @@
 // What a mode hands to the tools of its session; declared by the tools that use it.
-export type { HostCall, HostFiles, HostTerminal, HostWorkplace } from "../../tools/host-workplace.ts";
+export type { HostCall, HostFiles, HostTerminal, HostUris, HostWorkplace } from "../../tools/host-workplace.ts";

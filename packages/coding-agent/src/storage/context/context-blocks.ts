@@ -2,7 +2,7 @@ import { isRecord } from "@pintle/ai";
 
 const isText = (value: unknown) => typeof value === "string";
 
-/** What a block must have to be sent on. Files of other programs hold more kinds; those stay in the file. */
+/** The required fields of each kind of block. Other kinds, from files of other programs, stay in the file. */
 const blocks: Record<string, (block: Record<string, unknown>) => boolean> = {
   text: ({ text }) => isText(text),
   image: ({ data, mimeType }) => isText(data) && isText(mimeType),
@@ -14,7 +14,7 @@ const blocks: Record<string, (block: Record<string, unknown>) => boolean> = {
 export const INPUT_BLOCKS: ReadonlySet<string> = new Set(["text", "image"]);
 export const ASSISTANT_BLOCKS: ReadonlySet<string> = new Set(["text", "thinking", "redactedThinking", "toolCall"]);
 
-/** The same array when there is nothing to leave out, as nearly always. */
+/** Returns the same array if nothing is removed, which is nearly always the case. */
 export function usableBlocks(content: unknown, allowed: ReadonlySet<string>): unknown[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   if (!Array.isArray(content)) return [];

@@ -1,5 +1,5 @@
 import type { AgentMessage, BashExecutionMessage } from "@pintle/agent";
-import { type AssistantMessage, zeroUsage } from "@pintle/ai";
+import { type AssistantMessage, isRecord, zeroUsage } from "@pintle/ai";
 import type { SessionEntry } from "@pintle/wire";
 import { type EntryOf, isEntry } from "../entries/entries.ts";
 import { textOf } from "../entries/json-value.ts";
@@ -7,7 +7,7 @@ import { ASSISTANT_BLOCKS, INPUT_BLOCKS, usableBlocks } from "./context-blocks.t
 
 type StoredMessage = Record<string, unknown>;
 
-/** What an entry adds to the conversation. undefined: nothing. */
+/** Returns what an entry adds to the conversation, or undefined if nothing. */
 export function contextMessage(entry: SessionEntry): AgentMessage | undefined {
   if (isEntry(entry, "message")) return readMessage(entry);
   if (isEntry(entry, "custom_message")) return readCustomMessage(entry);
@@ -41,7 +41,28 @@ function readCustomMessage(entry: EntryOf<"custom_message">): AgentMessage {
   };
 }
 
-/** A message of a file is what its program wrote. These rows make of it what ours can rely on; most change nothing. */
+const EDITABLE: Readonly<Record<string, (content: unknown) => unknown>> = {
+  user: inputContent,
+  developer: inputContent,
+  custom: inputContent,
+  assistant: (content) => usableBlocks(toBlocks(content), ASSISTANT_BLOCKS),
+  toolResult: (content) => usableBlocks(toBlocks(content), INPUT_BLOCKS),
+};
+
+/** The message as an edit of the context shows it to the model. Returns undefined if the edit removes it. */
+export function editedMessage(message: AgentMessage, replacement: unknown): AgentMessage | undefined {
+  const content = isRecord(replacement) ? replacement.content : undefined;
+  // An unreadable edit removes the message, because the user did not want the model to see the original.
+  if (typeof content !== "string" && !Array.isArray(content)) return undefined;
+  const read = Object.hasOwn(EDITABLE, message.role) ? EDITABLE[message.role] : undefined;
+  return read && Object.assign({}, message, { content: read(content) });
+}
+
+function toBlocks(content: unknown): unknown {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+/** Normalizes messages from files, which other programs may have written. Most rows change nothing. */
 const readers: Record<string, (message: StoredMessage) => StoredMessage> = {
   user: withInput,
   developer: withInput,
@@ -58,13 +79,13 @@ const readers: Record<string, (message: StoredMessage) => StoredMessage> = {
 };
 
 function readMessage(entry: EntryOf<"message">): AgentMessage | undefined {
-  // The file may be of another program: the type says what ours writes, the readers below look at what is there.
+  // Another program may have written the file, so the readers below check every field.
   const stored = entry.message as unknown as StoredMessage;
   const read = Object.hasOwn(readers, stored.role as string) ? readers[stored.role as string] : undefined;
   const message = read?.(stored);
   if (!message) return undefined; // an unknown role must not appear on the wire
   const isTimed = typeof message.timestamp === "number";
-  // The reader of its role has made it what the type says.
+  // The reader for its role has ensured the type.
   return (isTimed ? message : { ...message, timestamp: timeOf(entry) }) as unknown as AgentMessage;
 }
 
@@ -98,7 +119,7 @@ function withFields(message: StoredMessage, defaults: Record<string, () => unkno
   return complete;
 }
 
-/** What a user ran in a REPL of another program is, for the model, a command with its output. */
+/** Shows a user's REPL input from another program to the model as a command with its output. */
 function toBashExecution(message: StoredMessage): StoredMessage {
   const { code, output, exitCode, cancelled, truncated, excludeFromContext, timestamp } = message;
   return {

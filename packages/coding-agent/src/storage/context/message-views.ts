@@ -5,15 +5,15 @@ import { inlineImages } from "../entries/image-blobs.ts";
 import { contextMessage } from "./context-message.ts";
 import { type ContextItem, contextItems } from "./session-context.ts";
 
-/** The messages that entries stand for, and the way back from a message object to its entry. */
+/** The messages that entries represent, and the map from a message object to its entry. */
 export class MessageViews {
   /** Of entries that are not themselves messages, so that each has one message object. */
   readonly #made = new WeakMap<SessionEntry, AgentMessage>();
   readonly #entryIds = new WeakMap<AgentMessage, string>();
-  /** Of the last context, until an entry is asked for: after most openings of a long session none ever is. */
+  /** Messages of the last context, indexed on the first lookup, because most sessions never need one. */
   #items: readonly ContextItem[] = [];
 
-  /** By identity: two messages may well be equal. */
+  /** Keyed by identity, because two messages may be equal. */
   entryIdOf(message: AgentMessage): string | undefined {
     this.#noteItems();
     return this.#entryIds.get(message);
@@ -23,7 +23,7 @@ export class MessageViews {
     this.#entryIds.set(message, entryId);
   }
 
-  /** Without `readBlob` no message names an image that lies elsewhere. */
+  /** Without `readBlob`, no message refers to an external image. */
   context(path: readonly SessionEntry[], readBlob?: (reference: string) => Buffer | undefined): AgentMessage[] {
     this.#noteItems();
     const items = contextItems(path, (entry) => this.#messageOf(entry));

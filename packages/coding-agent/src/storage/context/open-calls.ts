@@ -2,7 +2,7 @@ import type { ToolCall, ToolResultMessage } from "@pintle/ai";
 import type { SessionEntry } from "@pintle/wire";
 import { isEntry } from "../entries/entries.ts";
 
-/** Calls of the last answer on a path that have no result there: the path was cut in the middle of a turn. */
+/** Returns the calls of the last answer that have no result on this path, because it was cut in the middle of a turn. */
 export function openCalls(path: readonly SessionEntry[]): ToolCall[] {
   const answered = new Set<string>();
   for (const entry of path.toReversed()) {
@@ -15,7 +15,7 @@ export function openCalls(path: readonly SessionEntry[]): ToolCall[] {
   return [];
 }
 
-/** Where the other branch may still be waiting, this one must not. */
+/** This branch must not wait for them, although the other one may. */
 export function unfinishedResult(call: ToolCall, timestamp: number): ToolResultMessage {
   return {
     role: "toolResult",

@@ -3,7 +3,7 @@ import { THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
 import type { SessionEntry } from "@pintle/wire";
 import { type EntryOf, isEntry, type ModelReference, modelOf } from "../entries/entries.ts";
 
-/** The model the user chose; what a fallback or a promotion used instead only counts when none was ever chosen. */
+/** Returns the model that the user chose. A fallback or promoted model is used only if none was chosen. */
 export function pathModel(path: readonly SessionEntry[], marks: readonly SessionEntry[]): ModelReference | undefined {
   const chosen = marks.findLast(isChosenModel);
   if (chosen) return modelOf(chosen);
@@ -22,7 +22,7 @@ function isChosenModel(entry: SessionEntry): entry is EntryOf<"model_change"> {
   return isEntry(entry, "model_change") && (entry.role ?? "default") === "default";
 }
 
-/** undefined: the path says nothing, or nothing that we know. */
+/** Returns undefined if the path has no known level. */
 export function pathThinkingLevel(marks: readonly SessionEntry[]): ThinkingLevel | undefined {
   for (const entry of marks.toReversed()) {
     if (!isEntry(entry, "thinking_level_change")) continue;

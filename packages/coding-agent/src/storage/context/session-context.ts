@@ -2,6 +2,7 @@ import type { AgentMessage } from "@pintle/agent";
 import { type AssistantMessage, estimateMessageTokens, isRecord } from "@pintle/ai";
 import type { SessionEntry } from "@pintle/wire";
 import { type EntryOf, isEntry } from "../entries/entries.ts";
+import { editedMessage } from "./context-message.ts";
 import { pruneNotice } from "./prune-notice.ts";
 
 export interface ContextItem {
@@ -9,7 +10,7 @@ export interface ContextItem {
   message: AgentMessage;
 }
 
-/** Path → the messages of the conversation as the model is to see it, each with the entry it comes from. Linear. */
+/** Builds the conversation that the model sees from a path, each message with its entry. Takes linear time. */
 export function contextItems(
   path: readonly SessionEntry[],
   toMessage: (entry: SessionEntry) => AgentMessage | undefined,
@@ -17,28 +18,30 @@ export function contextItems(
   const marks = marksOf(path);
   const pruned = prunedResults(marks);
   const withdrawn = withdrawnEntries(marks);
+  const edits = contextEdits(marks);
   const items: ContextItem[] = [];
   let lastRole: AgentMessage["role"] | undefined;
   let isInOrder = true;
   for (const entry of contextEntries(path, marks)) {
     const isOut = entry.excludeFromContext || withdrawn.has(entry.id);
-    const message = isOut ? undefined : toMessage(entry);
+    const stored = isOut ? undefined : toMessage(entry);
+    const message = stored && isEdited(edits, entry) ? editedMessage(stored, edits.get(entry.id)) : stored;
     if (!message) continue;
     const prunedAt = pruned.get(entry.id);
     items.push({ entryId: entry.id, message: prunedAt === undefined ? message : prune(message, prunedAt) });
-    // Two results in a row may be the wrong way round, and what came while a call was open stands before its result.
+    // Two consecutive results may be swapped, and what arrived while a call was open precedes its result.
     if (message.role === "toolResult" && lastRole !== "assistant") isInOrder = false;
     lastRole = message.role;
   }
   return isInOrder ? items : resultsInCallOrder(items);
 }
 
-/** What is not a message: few entries among very many, so that everything that looks for such a one looks at these. */
+/** The few entries that are not messages, so that searches for them do not scan the whole path. */
 export function marksOf(path: readonly SessionEntry[]): SessionEntry[] {
   return path.filter(({ type }) => type !== "message");
 }
 
-/** The newest compaction that another program than its writer can use. */
+/** Finds the newest compaction that programs other than its writer can use. */
 export function lastCompaction(path: readonly SessionEntry[]): EntryOf<"compaction"> | undefined {
   return path.findLast(isReadableCompaction);
 }
@@ -48,7 +51,7 @@ function isReadableCompaction(entry: SessionEntry): entry is EntryOf<"compaction
   return isEntry(entry, "compaction") && entry.method !== "remote" && entry.summary.trim() !== "";
 }
 
-/** The summary first, then what it kept, then what came after it; nothing from before the user cleared the conversation. */
+/** Returns the summary, the kept messages and those after it; nothing from before the user cleared the conversation. */
 function contextEntries(path: readonly SessionEntry[], marks: readonly SessionEntry[]): readonly SessionEntry[] {
   if (!marks.some(({ type }) => type === "reset_boundary" || type === "compaction")) return path;
   const start = path.findLastIndex((entry) => entry.type === "reset_boundary") + 1;
@@ -62,8 +65,8 @@ function contextEntries(path: readonly SessionEntry[], marks: readonly SessionEn
 }
 
 /**
- * What was said while a call was open is stored before the result and follows it in the conversation: kept from there on, the
- * result is part of the summary.
+ * Messages during a call are stored before its result and follow it in the conversation: if they are kept, the result
+ * is part of the summary.
  */
 function withCalls(kept: readonly SessionEntry[]): readonly SessionEntry[] {
   const first = kept.findIndex((entry) => isEntry(entry, "message") && entry.message.role === "assistant");
@@ -108,6 +111,18 @@ function withdrawnEntries(marks: readonly SessionEntry[]): Set<unknown> {
   return withdrawn;
 }
 
+/** Edits by target entry; the newest wins. */
+function contextEdits(marks: readonly SessionEntry[]): Map<string, unknown> {
+  const edits = new Map<string, unknown>();
+  for (const entry of marks) if (isEntry(entry, "context_edit")) edits.set(entry.targetId, entry.replacement);
+  return edits;
+}
+
+/** A summary is not a message that can be edited. */
+function isEdited(edits: ReadonlyMap<string, unknown>, { id, type }: SessionEntry): boolean {
+  return edits.has(id) && (type === "message" || type === "custom_message");
+}
+
 function prune(message: AgentMessage, prunedAt: number): AgentMessage {
   if (message.role !== "toolResult") return message;
   const text = pruneNotice(estimateMessageTokens(message));
@@ -115,8 +130,8 @@ function prune(message: AgentMessage, prunedAt: number): AgentMessage {
 }
 
 /**
- * Results are stored as they finish; the model gets them in the order of its calls, so that the prompt does not vary. What
- * others said meanwhile is stored where it was said and follows the last of them.
+ * Results are stored as they finish; the model gets them in the order of its calls, so that the prompt does not vary.
+ * Messages in between are stored where they were sent and follow the last of them.
  */
 function resultsInCallOrder(items: ContextItem[]): ContextItem[] {
   const ordered: ContextItem[] = [];
@@ -136,7 +151,7 @@ function resultsInCallOrder(items: ContextItem[]): ContextItem[] {
       answer = message;
       ordered.push(item);
     } else if (!answer) {
-      ordered.push(item); // whatever it is, it came while no call was open
+      ordered.push(item); // it arrived while no call was open
     } else if (message.role === "toolResult") {
       results.push(item);
     } else {

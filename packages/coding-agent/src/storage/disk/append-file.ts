@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { dirname } from "node:path";
+import { type Disk, errorCode, PRIVATE_FILE, writeFully } from "../../files/disk.ts";
 import { attempt, type Replacement, replaceFile, syncDirectory } from "./atomic-file.ts";
-import { type Disk, errorCode, PRIVATE_FILE, writeFully } from "./disk.ts";
 
 const CREATE = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL;
 const APPEND = constants.O_WRONLY | constants.O_APPEND;

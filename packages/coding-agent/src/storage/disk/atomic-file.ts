@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { dirname } from "node:path";
-import { type Disk, errorCode, isSystemError, PRIVATE_DIRECTORY, writeFully } from "./disk.ts";
+import { type Disk, isSystemError, isWithoutLinks, PRIVATE_DIRECTORY, writeFully } from "../../files/disk.ts";
 
 export interface Replacement {
   /** In the same directory as the target, or the rename would not be atomic. */
@@ -46,13 +46,6 @@ export function syncDirectory(disk: Disk, directory: string): void {
       disk.closeSync(fd);
     }
   });
-}
-
-/** What file systems without hard links answer. */
-const NO_LINKS: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"]);
-
-export function isWithoutLinks(error: unknown): boolean {
-  return NO_LINKS.has(errorCode(error));
 }
 
 /** A second name, which survives when the first is given to another file. Needs no space, so it works on a full disk. */

@@ -1,4 +1,4 @@
-import type { Disk } from "./disk.ts";
+import type { Disk } from "../../files/disk.ts";
 
 const CHUNK_BYTES = 1 << 20;
 const LINE_FEED = 0x0a;

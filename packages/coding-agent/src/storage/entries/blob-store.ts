@@ -1,11 +1,11 @@
 import { constants } from "node:fs";
 import { dirname, join } from "node:path";
+import { type Disk, isSystemError, PRIVATE_FILE } from "../../files/disk.ts";
 import { makePrivateDirectory, replaceFile } from "../disk/atomic-file.ts";
-import { type Disk, isSystemError, PRIVATE_FILE } from "../disk/disk.ts";
 
 /** What the reference to a blob begins with. */
 export const BLOB_PREFIX = "blob:sha256:";
-/** Larger than any picture a provider takes. */
+/** Larger than any image a provider accepts. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const REFERENCE = /^blob:sha256:([0-9a-f]{64})$/;
 
@@ -13,7 +13,7 @@ export function isBlobReference(text: string): boolean {
   return REFERENCE.test(text);
 }
 
-/** Binary data beside the sessions, named by its content: the same picture is there once, however often it is shown. */
+/** Binary data next to the sessions, named by its content: an image is stored once, however often it is shown. */
 export class BlobStore {
   readonly #disk: Disk;
   readonly #directory: string;
@@ -23,7 +23,10 @@ export class BlobStore {
     this.#directory = directory;
   }
 
-  /** The reference to write in place of the data. undefined: it cannot be stored here and must stay where it is. */
+  /**
+   * Returns the reference to write in place of the data, or undefined if it cannot be stored here and must stay where
+   * it is.
+   */
   put(bytes: Uint8Array): string | undefined {
     const hash = hashOf(bytes);
     try {
@@ -62,8 +65,8 @@ export class BlobStore {
   }
 
   /**
-   * The maker of the session file may have made what lies beside it: a pipe that is waited for, or a link to a file of the
-   * user's that would go to the model as a picture.
+   * The author of the session file may have created what is next to it: a pipe that would block, or a link to a user's
+   * file that would go to the model as an image.
    */
   #read(path: string): Buffer | undefined {
     try {

@@ -12,7 +12,7 @@ export interface SessionHeader {
   id: string;
   timestamp: string;
   cwd: string;
-  /** Where the conversation came from: a path, or whatever the host said. */
+  /** Origin of the conversation: a path, or a value from the host. */
   parentSession?: string;
   title?: string;
   titleSource?: string;
@@ -20,9 +20,10 @@ export interface SessionHeader {
   providerPromptCacheKey?: string;
 }
 
-/** What each kind of entry has beyond the base. Kinds that are missing here are kept and otherwise ignored. */
+/** The fields of each kind of entry. Other kinds are kept and otherwise ignored. */
 export interface EntryFields {
-  message: { message: AgentMessage };
+  /** `outputSchema` is the schema for the output of a user message's run. */
+  message: { message: AgentMessage; outputSchema?: unknown };
   custom_message: Pick<CustomMessage, "customType" | "content" | "display" | "details" | "attribution">;
   custom: { customType: string; data?: unknown };
   compaction: {
@@ -39,7 +40,7 @@ export interface EntryFields {
     method?: string;
   };
   branch_summary: {
-    /** "root" when there was no entry to come from. */
+    /** "root" if there was no previous entry. */
     fromId: string;
     summary: string;
     details?: unknown;
@@ -57,6 +58,10 @@ export interface EntryFields {
   service_tier_change: { serviceTier: unknown };
   session_init: { systemPrompt: string; task: string; tools: string[]; outputSchema?: unknown };
   reset_boundary: Record<never, never>;
+  /** Written by pi: replaces the content of the target for the model. Without content, the model does not see the target. */
+  context_edit: { targetId: string; replacement?: unknown };
+  /** pi's name for `model_usage`. */
+  usage: { kind?: string; provider: string; model: string; usage: unknown; note?: string };
   model_usage: { purpose?: string; provider: string; model: string; usage: unknown; stopReason?: string };
 }
 export type EntryType = keyof EntryFields;
@@ -64,7 +69,7 @@ export type EntryOf<T extends EntryType> = SessionEntry & { type: T } & EntryFie
 /** For those who look at `type` first and never write one. A kind that is missing above is one more that none of them picks. */
 export type AnyEntry = { [T in EntryType]: EntryOf<T> }[EntryType];
 
-/** What a file must hold before an entry of that kind is used as one. */
+/** Checks the shape that an entry of each kind must have. */
 const checks: { [T in EntryType]: (entry: Record<string, unknown>) => boolean } = {
   message: ({ message }) => isRecord(message) && typeof message.role === "string",
   custom_message: ({ customType, content }) =>
@@ -82,10 +87,12 @@ const checks: { [T in EntryType]: (entry: Record<string, unknown>) => boolean } 
   service_tier_change: () => true,
   session_init: ({ systemPrompt }) => typeof systemPrompt === "string",
   reset_boundary: () => true,
+  context_edit: ({ targetId }) => typeof targetId === "string",
+  usage: ({ usage }) => isRecord(usage),
   model_usage: ({ usage }) => isRecord(usage),
 };
 
-/** What a conversation is made of: an entry of these kinds that cannot be used is a message that is missing. */
+/** Kinds that form the conversation. An unusable entry of these kinds is a missing message. */
 const CONVERSATION = new Map<unknown, (entry: Record<string, unknown>) => boolean>(
   (["message", "custom_message", "compaction", "branch_summary"] as const).map((type) => [type, checks[type]]),
 );

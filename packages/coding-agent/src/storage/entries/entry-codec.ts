@@ -3,19 +3,19 @@ import type { BlobStore } from "./blob-store.ts";
 import { externalizeImages } from "./image-blobs.ts";
 
 export interface EncodedEntry {
-  /** As a reload would give it, except for what JSON does not distinguish. */
+  /** As a reload would return it, except for what JSON does not distinguish. */
   entry: SessionEntry;
   /** Without its LF. */
   line: string;
 }
 
-/** Entry → its line. Strings are stored whole; large images go to the blobs, if there are any, before the line names them. */
+/** Encodes an entry as a line. Strings are stored completely; large images are written to the blob store, if there is one, before the line refers to them. */
 export function encodeEntry(entry: SessionEntry, blobs: BlobStore | undefined): EncodedEntry {
   try {
     return encode(entry, blobs);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // The details of a tool may be anything. That JSON cannot express a part of them is no reason to lose the rest.
+    // Tool details may contain anything. If JSON cannot express a part, keep the rest.
     return encode(JSON.parse(JSON.stringify(entry, expressible())), blobs);
   }
 }
@@ -25,7 +25,7 @@ function encode(entry: SessionEntry, blobs: BlobStore | undefined): EncodedEntry
   return { entry: stored, line: JSON.stringify(stored) };
 }
 
-/** A replacer for what JSON refuses: numbers without bound, and objects that contain themselves. */
+/** A replacer for values that JSON refuses: big integers and cyclic objects. */
 function expressible(): (this: unknown, key: string, value: unknown) => unknown {
   const ancestors: unknown[] = [];
   return function (_key, value) {

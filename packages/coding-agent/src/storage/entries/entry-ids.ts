@@ -1,4 +1,4 @@
-/** Where new ids come from. */
+/** Source of new ids. */
 export interface IdSource {
   /** 8 hexadecimal characters. */
   entry(): string;
@@ -22,7 +22,7 @@ export function freshEntryId(ids: IdSource, isTaken: (id: string) => boolean): s
 }
 
 /**
- * An id for an entry whose file gives it none of its own. It follows from the seed, because entries appended later name it
+ * Returns an id for an entry that has none in the file. It derives from the seed, because entries appended later refer to it
  * as their parent while the file itself still has no such id: the next load must find the same one.
  */
 export function derivedEntryId(seed: string, isTaken: (id: string) => boolean): string {

@@ -4,13 +4,13 @@ import { isEntry } from "./entries.ts";
 
 export interface Label {
   label: string;
-  /** When it was given. */
+  /** When it was set. */
   timestamp: string;
 }
 
 /**
- * All entries of a session in the order of the file, and what can be known of them without looking at all again: where each
- * is, the name, the labels. Adding one takes the same time at any length.
+ * All entries of a session in file order, with indexes: the position of each
+ * entry, the name and the labels. Adding an entry takes constant time.
  */
 export class EntryLog {
   readonly #entries: SessionEntry[] = [];
@@ -22,7 +22,7 @@ export class EntryLog {
     for (const entry of entries) this.add(entry);
   }
 
-  /** The parent must be here already, the id must not. */
+  /** The parent must already exist, and the id must be new. */
   add(entry: SessionEntry): void {
     this.#positions.set(entry.id, this.#entries.length);
     this.#entries.push(entry);
@@ -35,12 +35,12 @@ export class EntryLog {
     return this.#entries;
   }
 
-  /** null: the name was taken away. undefined: no entry says anything about it. */
+  /** null if the name was removed. Undefined if no entry sets it. */
   get name(): string | null | undefined {
     return this.#name;
   }
 
-  /** The name as it was when that entry was added, in the same words. */
+  /** The name when that entry was added, with the same values. */
   nameBefore(id: string): string | null | undefined {
     const entries = this.#entries.slice(0, this.#positions.get(id));
     return entries.map(nameIn).findLast((name) => name !== undefined);
@@ -65,19 +65,22 @@ export class EntryLog {
     return entry;
   }
 
-  /** How many came before that entry. */
+  /** Number of entries before that one. */
   position(id: string): number {
     const position = this.#positions.get(id);
     if (position === undefined) throw new SessionError("not_found", `Entry not found: ${id}`);
     return position;
   }
 
-  /** Everything that came after that entry, on whichever branch. */
+  /** All entries after that one, on every branch. */
   since(id: string): SessionEntry[] {
     return this.#entries.slice(this.position(id) + 1);
   }
 
-  /** From the first entry of the conversation to this one. Parents stand before their children, so the walk ends. */
+  /**
+   * Returns the path from the first entry of the conversation to this one. Parents precede their children, so the walk
+   * ends.
+   */
   pathTo(leafId: string | null): SessionEntry[] {
     const path: SessionEntry[] = [];
     let position = leafId === null ? undefined : this.#positions.get(leafId);
@@ -101,7 +104,7 @@ export class EntryLog {
   }
 }
 
-/** What an entry says about the session's name; undefined: nothing. */
+/** Returns the session name that an entry sets, or undefined. */
 function nameIn(entry: SessionEntry): string | null | undefined {
   if (isEntry(entry, "session_info")) return entry.name?.trim() || null;
   return isEntry(entry, "title_change") ? entry.title.trim() || null : undefined;

@@ -29,7 +29,9 @@ export function externalizeImages<T>(value: T, store: StoreBlob): T {
 
 const UNAVAILABLE = { type: "text", text: "[image unavailable]" };
 
-/** A copy in which references are images again. A reference that leads nowhere becomes a text, never base64. */
+/**
+ * Returns a copy in which references are images again. A reference that does not resolve becomes text, never base64.
+ */
 export function inlineImages<T>(value: T, read: ReadBlob): T {
   return mapImages(value, {
     block: (block) => {

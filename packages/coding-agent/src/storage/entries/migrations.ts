@@ -5,7 +5,7 @@ import type { StoredEntry } from "./tree-repair.ts";
 
 type Migration = (entries: StoredEntry[], header: SessionHeader) => StoredEntry[];
 
-/** Row n turns version n+1 into the next one. */
+/** Row n converts version n+1 to the next one. */
 const migrations: readonly Migration[] = [chainEntries, renameHookMessages];
 
 export interface Migrated {
@@ -15,7 +15,7 @@ export interface Migrated {
   isOutdated: boolean;
 }
 
-/** Brings older files to the current version, in memory. Files from the future are left as they are. */
+/** Converts older files to the current version, in memory. Files of a newer version are left as they are. */
 export function migrate(header: SessionHeader, entries: StoredEntry[]): Migrated {
   const version = header.version ?? 1;
   if (version >= CURRENT_VERSION) return { header, entries, isOutdated: false };
@@ -27,7 +27,7 @@ export function migrate(header: SessionHeader, entries: StoredEntry[]): Migrated
   };
 }
 
-/** Version 1 is a plain list: its order becomes the tree. Ids follow from the position, so that every load gives the same. */
+/** Version 1 is a plain list whose order becomes the tree. Ids derive from the position, so that every load returns the same. */
 function chainEntries(entries: StoredEntry[], header: SessionHeader): StoredEntry[] {
   const ids: string[] = [];
   const taken = new Set<string>();
@@ -42,7 +42,7 @@ function chainEntries(entries: StoredEntry[], header: SessionHeader): StoredEntr
   });
 }
 
-/** Version 1 counted records, the header included. */
+/** Version 1 counts records including the header. */
 function nameFirstKept(
   compaction: StoredEntry & { firstKeptEntryIndex?: unknown },
   ids: readonly string[],

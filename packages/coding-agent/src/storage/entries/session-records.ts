@@ -12,7 +12,7 @@ export interface TitleSlot {
 }
 
 export interface FileRecords {
-  /** undefined: the file is empty, or was cut off inside its very first record. */
+  /** Undefined if the file is empty, or was cut off inside its first record. */
   header: SessionHeader | undefined;
   titleSlot: TitleSlot | undefined;
   entries: StoredEntry[];
@@ -39,7 +39,7 @@ export class RecordSorter {
   #isForeignContent = false;
   #line = 0;
 
-  /** Something else stands where the header belongs: not a session, or one that must not be touched. */
+  /** Something else is in the place of the header: not a session, or one that must not be touched. */
   get isForeignContent(): boolean {
     return this.#isForeignContent;
   }
@@ -82,7 +82,7 @@ export class RecordSorter {
 
 const OPTIONAL_TEXTS = ["parentSession", "title", "providerPromptCacheKey"] as const;
 
-/** Records that may only stand at the beginning; further down they belong to another file. */
+/** Records that may only occur at the beginning; further down they belong to another file. */
 const HEAD_TYPES = new Set(["session", "title"]);
 const TORN_BEGINNINGS = ['{"type":"session"', '{"type":"title"'];
 

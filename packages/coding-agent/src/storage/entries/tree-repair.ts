@@ -13,7 +13,7 @@ export interface RepairedTree {
   entries: SessionEntry[];
   /** Entries that got another id, because theirs was taken or missing. */
   renamed: number;
-  /** Entries whose parent does not stand before them in the file. */
+  /** Entries whose parent does not precede them in the file. */
   reattached: number;
 }
 
@@ -23,9 +23,9 @@ export interface RepairedTree {
  */
 export function repairTree(stored: readonly StoredEntry[]): RepairedTree {
   const entries: SessionEntry[] = [];
-  /** The id in the file → the id here. Of a repeated id the newest counts, as for the program that wrote the next line. */
+  /** The id in the file → the id here. For a repeated id the newest wins, as for the program that wrote the next line. */
   const current = new Map<unknown, string>();
-  /** A parent that is missing → where its first child was put; its siblings belong there too. */
+  /** A missing parent → the new parent of its first child, which its siblings share. */
   const gaps = new Map<unknown, string | null>();
   let renamed = 0;
   let reattached = 0;
@@ -48,7 +48,7 @@ export function repairTree(stored: readonly StoredEntry[]): RepairedTree {
       : derivedEntryId(`${raw.id}:${entries.length}`, (candidate) => current.has(candidate));
     if (!isOwn) renamed += 1;
     previous = id;
-    current.set(id, id); // entries appended to such a file name the id that was given here
+    current.set(id, id); // entries appended later refer to the id assigned here
     if (raw.id !== id && typeof raw.id === "string") current.set(raw.id, id);
     const isIntact = id === raw.id && parentId === raw.parentId && typeof raw.timestamp === "string";
     const repaired = isIntact ? raw : { ...raw, id, parentId, timestamp: toTimestamp(raw.timestamp) };

@@ -1,15 +1,15 @@
-import type { Disk } from "../disk/disk.ts";
+import type { Disk } from "../../files/disk.ts";
 import type { BlobStore } from "../entries/blob-store.ts";
 import { CURRENT_VERSION, type SessionHeader } from "../entries/entries.ts";
 import type { IdSource } from "../entries/entry-ids.ts";
 import type { SessionFileParts } from "./session-file.ts";
 
-/** Everything outside of a session that it touches. */
+/** External dependencies of a session. */
 export interface SessionEnvironment extends Pick<SessionFileParts, "fsync" | "now" | "notify" | "lock"> {
   disk: Disk;
   ids: IdSource;
   blobs: BlobStore;
-  /** Where large images are written. */
+  /** Store for large images. */
   images: "blob" | "inline";
 }
 
@@ -18,7 +18,7 @@ export interface NewHeader {
   cwd: string;
   parentSession?: string;
   title?: string;
-  /** Whose cache at the provider it shares. */
+  /** Id of the conversation whose provider cache it shares. */
   cacheKey?: string;
 }
 

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
+import { type Disk, isSystemError } from "../../files/disk.ts";
 import { AppendFile, type FileIdentity } from "../disk/append-file.ts";
 import { keepAs, makePrivateDirectory } from "../disk/atomic-file.ts";
-import { type Disk, isSystemError } from "../disk/disk.ts";
 import type { SessionHeader } from "../entries/entries.ts";
 import { SessionError } from "../session-error.ts";
 import { fileTime } from "./session-paths.ts";
@@ -11,14 +11,14 @@ export type FsyncPolicy = "turn" | "always" | "never";
 export interface StorageNotice {
   level: "info" | "warning" | "error";
   message: string;
-  /** Of lines that could not be read. */
+  /** Numbers of the lines that could not be read. */
   code?: "damaged_session";
   count?: number;
   lines?: number[];
 }
 
 /**
- * `buffered`: the file does not exist yet. `unsaved`: the disk refused, the entry is only in memory. `foreign`: another program
+ * `buffered`: the file does not exist yet. `unsaved`: the write failed, and the entry is only in memory. `foreign`: another program
  * writes to that file, so nothing was written.
  */
 export type AppendOutcome = "stored" | "buffered" | "unsaved" | "foreign";
@@ -31,24 +31,24 @@ export interface Lock {
 export interface SessionFileParts {
   path: string;
   header: () => SessionHeader;
-  /** How many entries there are. */
+  /** Number of entries. */
   count: () => number;
-  /** The lines of the entries from that position on, without LF. The file keeps none of them. */
+  /** Returns the lines of the entries from this position on, without LF. The file does not keep them in memory. */
   lines: (from: number) => Iterable<string>;
   disk: Disk;
   fsync: FsyncPolicy;
   now: () => number;
   notify: (notice: StorageNotice) => void;
-  /** Throws a SessionError when another process has it. */
+  /** Throws SessionError if another process has the lock. */
   lock: (path: string) => Lock;
 }
 
-/** What is on disk when a session is opened. */
+/** State of the file when a session is opened. */
 export interface ExistingFile {
   /** `path`, with links followed. */
   target: string;
   identity: FileIdentity;
-  /** undefined: none could be made, because nothing can be written there. */
+  /** Undefined if no lock could be created because the directory is not writable. */
   lock: Lock | undefined;
   /** Kept byte for byte before the header. */
   titleSlot: Uint8Array | undefined;
@@ -57,26 +57,29 @@ export interface ExistingFile {
   isDamaged: boolean;
   /** An older version, which must not be appended to. */
   isOutdated: boolean;
-  /** false: it holds no header, and becomes a session when there is something to store. */
+  /** False if it has no header; it becomes a session when there is something to store. */
   isSession: boolean;
 }
 
 type State = "absent" | "current" | "behind";
 
-/** One session on disk: made when it is needed, appended to, and replaced as a whole where appending is not enough. */
+/** One session on disk. The file is created on demand, appended to, and rewritten as a whole where appending is not enough. */
 export class SessionFile {
   readonly path: string;
   readonly #parts: SessionFileParts;
   readonly #file: AppendFile;
   readonly #titleSlot: Uint8Array | undefined;
   #lock: Lock | undefined;
-  /** `behind`: there is more in memory than on disk, and only a rewrite can change that. */
+  /** `behind`: memory has entries that the disk lacks, and only a rewrite can store them. */
   #state: State = "absent";
-  /** How many entries the file holds. undefined: it must not be appended to, for want of a header or of the right version. */
+  /**
+   * How many entries the file contains. Undefined if it must not be appended to, for lack of a header or of the right
+   * version.
+   */
   #stored: number | undefined;
-  /** The disk refused, and that was reported. */
+  /** A write failed, and the failure was reported. */
   #isReported = false;
-  /** Under which names the original is kept when the file is replaced. */
+  /** Backup names of the original when the file is replaced. */
   #backups: string[] = [];
 
   constructor(parts: SessionFileParts, existing?: ExistingFile) {
@@ -96,7 +99,7 @@ export class SessionFile {
     return this.#state === "absent";
   }
 
-  /** The entry is one of `lines` already. */
+  /** The entry is already one of `lines`. */
   append(line: string): AppendOutcome {
     if (this.#state === "absent") return "buffered";
     return this.#store(() => {
@@ -110,7 +113,7 @@ export class SessionFile {
     });
   }
 
-  /** Header and all lines so far, in one write. */
+  /** Writes the header and all lines so far at once. */
   create(): AppendOutcome {
     return this.#store(() => {
       makePrivateDirectory(this.#parts.disk, dirname(this.#file.path));
@@ -121,17 +124,17 @@ export class SessionFile {
     });
   }
 
-  /** The same for a file that begins with a history: there completely, or not at all. */
+  /** The same for a file that starts with a history: it is written completely or not at all. */
   createWhole(): AppendOutcome {
     return this.#store(() => this.#rewrite());
   }
 
-  /** What the disk refused before, and then everything to the medium if the settings want that. */
+  /** Retries failed writes, then flushes to disk if the settings require it. */
   sync(): AppendOutcome {
     return this.#sync(() => this.#file.sync());
   }
 
-  /** The same, but the caller goes on while the medium works. */
+  /** The same in the background. */
   syncSoon(): AppendOutcome {
     return this.#sync(() => this.#file.syncSoon((error) => this.#fail(error)));
   }
@@ -145,7 +148,7 @@ export class SessionFile {
     });
   }
 
-  /** The caller has synced it. */
+  /** Records that the caller has flushed the file. */
   close(): void {
     this.#file.close();
     this.#lock?.release();
@@ -178,7 +181,7 @@ export class SessionFile {
     this.#report(error);
   }
 
-  /** Once, until it works again. */
+  /** Reports a failure once, until a write succeeds again. */
   #report(error: Error): void {
     if (this.#isReported) return;
     this.#isReported = true;
@@ -200,7 +203,7 @@ export class SessionFile {
     return "stored";
   }
 
-  /** A rewrite leaves nothing broken behind. Where there is no room for a second copy, there may be for what is missing. */
+  /** A rewrite never leaves a broken file. If there is no room for a second copy, there may be room to append what is missing. */
   #catchUp(): AppendOutcome {
     try {
       return this.#rewrite();
@@ -221,7 +224,7 @@ export class SessionFile {
     return outcome;
   }
 
-  /** Everything in memory takes the place of what is on disk. */
+  /** Replaces the file with everything in memory. */
   #rewrite(): AppendOutcome {
     const { disk } = this.#parts;
     const { path } = this.#file;
@@ -247,7 +250,7 @@ export class SessionFile {
     return isTaken ? `${path}-${fileTime(this.#parts.now())}` : path;
   }
 
-  /** In pieces of a size that is worth a write. */
+  /** Writes in chunks of an efficient size. */
   *#content(): Iterable<Buffer> {
     if (this.#titleSlot) yield Buffer.from(this.#titleSlot);
     let text = `${JSON.stringify(this.#parts.header())}\n`;

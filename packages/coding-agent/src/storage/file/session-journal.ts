@@ -11,19 +11,19 @@ import { createHeader, type SessionEnvironment } from "./session-environment.ts"
 import { type AppendOutcome, type ExistingFile, SessionFile } from "./session-file.ts";
 import { sessionFileName } from "./session-paths.ts";
 
-/** These are worth a file; a chosen model or thinking level alone is not. */
+/** Entries that justify a file; a chosen model or thinking level alone does not. */
 const CREATES_FILE: ReadonlySet<string> = new Set<EntryType>(["message", "custom_message"]);
 
 export interface SessionParts {
   header: SessionHeader;
   entries?: Iterable<SessionEntry>;
-  /** undefined: the session lives in memory only. */
+  /** Undefined if the session is in memory only. */
   file?: { path: string; existing?: ExistingFile };
-  /** The name that the file gives outside of its entries. */
+  /** Session name from the header. */
   title?: string;
-  /** Why nothing may be written, in words for the user. */
+  /** Why the session is read-only, for the user. */
   readOnlyReason?: string;
-  /** False: no entry names an image outside of the file. */
+  /** False if no entry refers to an image outside the file. */
   hasBlobs?: boolean;
 }
 
@@ -33,14 +33,14 @@ export interface AppendOptions {
   /** Default: now. */
   timestamp?: number;
   excludeFromContext?: boolean;
-  /** Even when nothing so far was worth it. */
+  /** Creates the file even if nothing so far justifies one. */
   createFile?: boolean;
 }
 
-/** The only owner of a session's header, entries, leaf and file. What is appended has reached the system when it returns. */
+/** Owns a session's header, entries, leaf and file. An append has reached the operating system when it returns. */
 export class SessionJournal {
   readonly log: EntryLog;
-  /** Told of every entry once the system has it. */
+  /** Receives every entry after it was written. */
   onAppend: (entry: SessionEntry) => void = () => {};
   readonly #environment: SessionEnvironment;
   readonly #title: string | undefined;
@@ -91,7 +91,7 @@ export class SessionJournal {
     return this.#orTitle(this.log.nameBefore(id));
   }
 
-  /** Whether messages have to be searched for images that lie outside. */
+  /** Whether messages may refer to images outside the file. */
   get hasBlobs(): boolean {
     return this.#hasBlobs;
   }
@@ -126,18 +126,18 @@ export class SessionJournal {
     this.#leafId = id;
   }
 
-  /** For a name that is given before there is a file to append it to. */
+  /** Sets a name before the file exists. */
   titleHeader(title: string): void {
     if (!this.#file?.isAbsent) return;
     this.#header = { ...this.#header, title, titleSource: "user" };
   }
 
-  /** Makes the file of a session that begins with a history. */
+  /** Creates the file of a session that starts with a history. */
   storeHistory(): void {
     if (this.#file && this.log.all.some(({ type }) => CREATES_FILE.has(type))) this.#settle(this.#file.createWhole());
   }
 
-  /** false: the disk still refuses something. */
+  /** Returns false if a write still fails. */
   sync(): boolean {
     if (!this.#file || this.isReadOnly) return true;
     const outcome = this.#file.sync();
@@ -145,12 +145,12 @@ export class SessionJournal {
     return outcome !== "unsaved";
   }
 
-  /** The same, without waiting for the medium. */
+  /** The same, without waiting for the disk. */
   syncSoon(): void {
     if (this.#file && !this.isReadOnly) this.#settle(this.#file.syncSoon());
   }
 
-  /** What is appended afterwards is refused. */
+  /** Closes the journal; later appends are refused. */
   close(): void {
     this.sync();
     this.#file?.close();
@@ -169,7 +169,7 @@ export class SessionJournal {
     if (outcome === "foreign") this.#continueElsewhere();
   }
 
-  /** Two writers in one file would tear both conversations apart. This one leaves, with everything it has. */
+  /** Two writers would corrupt both conversations, so this one continues in a new file with everything it has. */
   #continueElsewhere(): void {
     const left = this.#file!;
     left.close();

@@ -1,17 +1,17 @@
 import type { Stats } from "node:fs";
 import { cutText } from "@pintle/ai";
-import type { Disk } from "../disk/disk.ts";
+import type { Disk } from "../../files/disk.ts";
 import { readLines } from "../disk/line-reader.ts";
 import { type FileRecords, RecordSorter } from "../entries/session-records.ts";
 import { SessionError } from "../session-error.ts";
 
 export interface LoadedFile extends FileRecords {
   size: number;
-  /** Of the file that was read, to notice when another one takes its place. */
+  /** Identity of the file that was read, to detect a replacement. */
   stats: Stats;
 }
 
-/** Reads a session file and changes nothing. `shownPath` is what the user calls it. */
+/** Reads a session file without changing it. `shownPath` is the path for messages. */
 export async function loadSessionFile(disk: Disk, path: string, shownPath = path): Promise<LoadedFile> {
   const fd = openRegularFile(disk, path, shownPath);
   try {
@@ -29,7 +29,7 @@ export function sessionNotFound(shownPath: string): SessionError {
   return new SessionError("not_found", `Session file not found: ${shorten(shownPath)}`);
 }
 
-/** Opening a pipe would wait for its other end, and a device may never end. */
+/** Refuses pipes, whose open blocks, and devices, which may never end. */
 function openRegularFile(disk: Disk, path: string, shownPath: string): number {
   const stats = disk.statSync(path, { throwIfNoEntry: false });
   if (!stats) throw sessionNotFound(shownPath);

@@ -1,17 +1,17 @@
 import { basename, dirname, join } from "node:path";
+import { type LockContext, LockFile } from "../../files/lock-file.ts";
 import { attempt } from "../disk/atomic-file.ts";
 import { SessionError } from "../session-error.ts";
-import { type LockContext, LockFile } from "./lock-file.ts";
 
 const REFRESH_MS = 5_000;
 
-/** The right to write one session file, held by a file beside it that other processes can see. */
+/** The right to write one session file, held by a lock file that other processes can see. */
 export class SessionLock {
   readonly #file: LockFile;
   readonly #timer: NodeJS.Timeout;
   #isLost = false;
 
-  /** Throws when another process is writing that session. */
+  /** Throws if another process has the session open. */
   static acquire(sessionFile: string, context: LockContext): SessionLock {
     const file = new LockFile(join(dirname(sessionFile), `.${basename(sessionFile)}.lock`), context);
     const holder = file.claim();
@@ -25,12 +25,12 @@ export class SessionLock {
     this.#timer.unref();
   }
 
-  /** Another process took over, because this one had not been heard of for too long. */
+  /** Another process took over, because this one had not renewed the lock for too long. */
   get isLost(): boolean {
     return this.#isLost;
   }
 
-  /** Tells the others that this process still writes. */
+  /** Renews the lock. */
   refresh(): void {
     if (this.#isLost) return;
     attempt(() => {

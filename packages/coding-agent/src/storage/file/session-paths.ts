@@ -1,4 +1,4 @@
-/** ISO time as it may stand in a file name on every system. */
+/** ISO time in a form that is valid in file names on every system. */
 export function fileTime(ms: number): string {
   return new Date(ms).toISOString().replace(/[:.]/g, "-");
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type ListingReader, mapLimited, pathsBelow } from "./listing-reader.ts";
 
-/** Inside the directory of sessions; a folder per deletion, which holds the file under its old relative path. */
+/** A folder inside the sessions directory, with one folder per deletion that contains the file under its old relative path. */
 export function trashDirectory(sessionDir: string): string {
   return join(sessionDir, ".trash");
 }

@@ -1,13 +1,13 @@
 import fs from "node:fs";
 import { join } from "node:path";
 
-/** How session files are looked through. None of it may fail because a file is not there any more, or not readable. */
+/** File access for listings. Missing or unreadable files must not cause a failure. */
 export interface ListingReader {
   /** Names of the files and directories in a directory. */
   names(directory: string): Promise<{ files: string[]; directories: string[] }>;
-  /** Milliseconds since the epoch; undefined: no such file. */
+  /** Milliseconds since the epoch; undefined if there is no such file. */
   modifiedAt(path: string): Promise<number | undefined>;
-  /** Fewer bytes at the end of the file, none behind it. */
+  /** Returns fewer bytes at the end of the file, and none after it. */
   read(path: string, offset: number, length: number): Promise<Buffer>;
 }
 
@@ -17,7 +17,7 @@ export interface Candidate {
   modifiedAt: number;
 }
 
-/** Files looked at at the same time. */
+/** Number of files read in parallel. */
 export const PARALLEL_READS = 8;
 
 export const systemListingReader: ListingReader = {
@@ -45,18 +45,18 @@ export const systemListingReader: ListingReader = {
 
 type Done<T> = (error: NodeJS.ErrnoException | null, value: T) => void;
 
-/** undefined: the system refused. Not through node:fs/promises, which takes milliseconds to load. */
+/** Returns undefined on an error. Avoids node:fs/promises, which takes milliseconds to load. */
 function ask<T>(start: (done: Done<T>) => void): Promise<T | undefined> {
   return new Promise((resolve) => start((error, value) => resolve(error ? undefined : value)));
 }
 
-/** Files in a directory that may be sessions. */
+/** Returns the files in a directory that may be sessions. */
 export async function sessionPaths(reader: ListingReader, directory: string): Promise<string[]> {
   const { files } = await reader.names(directory);
   return files.filter((name) => name.endsWith(".jsonl") && !name.startsWith(".")).map((name) => join(directory, name));
 }
 
-/** Files in a directory and in those that it holds. A name that begins with a dot is none of a session. */
+/** Returns the files in a directory and its subdirectories. Hidden names are never sessions. */
 export async function pathsBelow(reader: ListingReader, directory: string): Promise<string[]> {
   const { directories } = await reader.names(directory);
   const visible = directories.filter((name) => !name.startsWith("."));

@@ -2,27 +2,28 @@ import { isRecord } from "@pintle/ai";
 import { isMisshapen } from "../entries/entries.ts";
 import type { ListingReader } from "./listing-reader.ts";
 
-/** What only the whole file tells. */
+/** Facts that need the whole file. */
 export interface SessionDetails {
   /** Entries that are messages, on all branches. */
   messageCount: number;
-  /** null: the name was taken away. undefined: no entry says anything about it. */
+  /** null if the name was removed. Undefined if no entry sets it. */
   name: string | null | undefined;
-  /** Of the answers on all branches, in dollars. undefined: none says what it cost. */
+  /** Cost of the answers on all branches, in dollars. Undefined if no answer states its cost. */
   cost: number | undefined;
-  /** Lines that no entry can be read from. A long line is judged by its two ends. */
+  /** Number of unreadable lines. A long line is judged by its beginning and end. */
   damagedLines: number;
 }
 
 const CHUNK_BYTES = 1 << 20;
-/** As much of a line as is looked at: entries with a name are short, and messages are counted by their beginning. */
+/** Bytes of a line that are inspected: entries with a name are short, and messages are recognized by their beginning. */
 const HEAD_BYTES = 16 << 10;
-/** The figures of an answer stand behind its content. */
+/** The figures of an answer follow its content. */
 const TAIL_BYTES = 4 << 10;
 const LINE_FEED = 0x0a;
-/** Every program that writes session files puts the type first. */
-const ENTRY_BEGINNING = /^\{"type":"([a-z_]+)"/;
-const ANSWER = /"message":\{"role":"assistant"/;
+/** The known programs put the type first; some write a space after each colon and comma. */
+const ENTRY_BEGINNING = /^\{\s*"type"\s*:\s*"([a-z_]+)"/;
+const ANSWER = /"message"\s*:\s*\{\s*"role"\s*:\s*"assistant"/;
+const COST = /"cost"\s*:\s*\{/g;
 /** Which field of an entry names the session. */
 const NAME_FIELDS: Readonly<Record<string, string>> = { session_info: "name", title_change: "title" };
 
@@ -45,10 +46,10 @@ function join(one: Buffer, other: Buffer): Buffer {
   return one.length === 0 ? other : Buffer.concat([one, other]);
 }
 
-/** Goes through the whole file without parsing its messages, in a memory that does not depend on its size. */
+/** Scans the whole file in constant memory, without parsing messages. */
 export async function readDetails(reader: ListingReader, path: string): Promise<SessionDetails> {
   const details: SessionDetails = { messageCount: 0, name: undefined, cost: undefined, damagedLines: 0 };
-  /** Of the line whose end has not come yet. */
+  /** The incomplete last line. */
   let line = new LineEnds();
   for (let size = 0; ; ) {
     const chunk = await reader.read(path, size, CHUNK_BYTES);
@@ -73,7 +74,7 @@ function addLine(details: SessionDetails, { head, tail }: LineEnds): void {
     details.damagedLines += 1;
     return;
   }
-  const type = ENTRY_BEGINNING.exec(beginning)?.[1] ?? "";
+  const type = entryType(beginning, head);
   if (type === "message") {
     details.messageCount += 1;
     const cost = ANSWER.test(beginning) ? readCost(tail) : undefined;
@@ -85,8 +86,14 @@ function addLine(details: SessionDetails, { head, tail }: LineEnds): void {
   if (name !== undefined) details.name = name.trim() || null;
 }
 
+/** Parses a short line whose type is not its first field. */
+function entryType(beginning: string, head: Buffer): string {
+  const first = ENTRY_BEGINNING.exec(beginning)?.[1];
+  return first ?? (head.length < HEAD_BYTES ? parseEntry(head)?.type : undefined) ?? "";
+}
+
 /** The form in which all known programs write; anything else is parsed, if it is short enough. */
-const MESSAGE_BEGINNING = /^\{"type":"message".*?"message":\{"role":"/s;
+const MESSAGE_BEGINNING = /^\{\s*"type"\s*:\s*"message".*?"message"\s*:\s*\{\s*"role"\s*:\s*"/s;
 const isBlank = (line: Buffer) => line.length < 2 && (line.length === 0 || line[0] === 0x0d);
 
 function isDamaged(beginning: string, head: Buffer, tail: Buffer): boolean {
@@ -109,15 +116,16 @@ function parseEntry(line: Buffer): { type: string } | undefined {
   }
 }
 
-/** The last of that name: what the answer says, arguments of its tool calls too, comes before. */
+/** Uses the last field of that name, because the content of the answer comes before it. */
 function readCost(tail: Buffer): number | undefined {
-  const at = tail.lastIndexOf('"cost":{');
-  const total = at === -1 ? undefined : /^[^}]*"total":([\d.eE+-]+)/.exec(tail.toString("latin1", at))?.[1];
+  const text = tail.toString("latin1");
+  const at = [...text.matchAll(COST)].at(-1)?.index;
+  const total = at === undefined ? undefined : /^[^}]*"total"\s*:\s*([\d.eE+-]+)/.exec(text.slice(at))?.[1];
   const cost = Number(total ?? Number.NaN);
   return Number.isFinite(cost) ? cost : undefined;
 }
 
-/** undefined: a line that is damaged. An entry without the field takes the name away. */
+/** Undefined for a damaged line. An entry without the field removes the name. */
 function readText(line: Buffer, field: string): string | undefined {
   try {
     const entry: unknown = JSON.parse(line.toString("utf8"));

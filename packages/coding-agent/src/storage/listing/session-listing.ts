@@ -7,7 +7,7 @@ import { type SessionPage, type SessionQuery, sessionPage } from "./session-page
 import { readSummary, type SessionSummary } from "./session-summary.ts";
 import { shortestPrefixes } from "./short-ids.ts";
 
-/** Finds sessions by looking at the beginning of their files. Newest first everywhere. */
+/** Finds sessions by the beginning of their files, newest first. */
 export class SessionListing {
   readonly #reader: ListingReader;
   readonly #sessionDir: string;
@@ -17,7 +17,7 @@ export class SessionListing {
     this.#sessionDir = sessionDir;
   }
 
-  /** Sessions of a working directory that hold a message. */
+  /** Sessions of a working directory that have a message. */
   async list(cwd: string): Promise<SessionSummary[]> {
     const summaries = await this.#summaries(await this.#candidates(await this.#pathsFor(cwd)));
     return summaries.filter((summary) => summary.cwd === cwd && summary.hasMessages);
@@ -28,19 +28,19 @@ export class SessionListing {
     return summaries.filter(({ hasMessages }) => hasMessages);
   }
 
-  /** A part of the sessions that hold a message and fit. */
+  /** One page of the matching sessions that have a message. */
   async page(query: SessionQuery): Promise<SessionPage> {
     const paths = await this.#pathsOf(query);
     return sessionPage(this.#reader, this.#sessionDir, await this.#candidates(paths), query);
   }
 
-  /** Beginnings of ids, each as long as it takes to be the beginning of no other, as far as the names of the files tell. */
+  /** Unique id prefixes, as far as the file names show. */
   async shortIds(ids: readonly string[]): Promise<Map<string, string>> {
     const names = (await this.#allPaths()).map((path) => basename(path, ".jsonl").replace(/^.*?_/, ""));
     return shortestPrefixes([...names, ...ids]);
   }
 
-  /** Stops at the first that fits. */
+  /** Stops at the first match. */
   async mostRecent(cwd: string): Promise<SessionSummary | undefined> {
     for (const { path, modifiedAt } of await this.#candidates(await this.#pathsFor(cwd))) {
       const summary = await readSummary(this.#reader, path, modifiedAt);
@@ -49,7 +49,7 @@ export class SessionListing {
     return undefined;
   }
 
-  /** Sessions, also without a message, whose id begins so. Usually the file name says it and nothing else is read. */
+  /** Sessions with this id prefix, including those without a message. Usually reads only file names. */
   async find(idPrefix: string): Promise<SessionSummary[]> {
     return this.#find(idPrefix, await this.#allPaths());
   }
@@ -82,7 +82,7 @@ export class SessionListing {
     return cwd === undefined ? this.#allPaths() : this.#pathsFor(cwd);
   }
 
-  /** Two working directories may share a directory, and other programs use none; the header tells them apart. */
+  /** Two working directories may share a session directory, so the header decides. */
   async #pathsFor(cwd: string): Promise<string[]> {
     const directories = [join(this.#sessionDir, cwdDirectoryName(cwd)), this.#sessionDir];
     return (await Promise.all(directories.map((directory) => sessionPaths(this.#reader, directory)))).flat();

@@ -7,34 +7,34 @@ import { readSummary, type SessionSummary } from "./session-summary.ts";
 /** A session as a list of them shows it. */
 export interface ListedSession extends SessionSummary {
   messageCount: number;
-  /** In dollars; undefined: no answer says what it cost. */
+  /** In dollars; undefined if no answer states its cost. */
   cost?: number;
   /** How many lines could not be read; absent if all could. */
   damagedLines?: number;
 }
 
 export interface SessionQuery {
-  /** Those in the trash folder instead. */
+  /** List deleted sessions instead. */
   deleted?: boolean | undefined;
-  /** Only of this working directory. */
+  /** Only sessions of this working directory. */
   cwd?: string | undefined;
-  /** Words that must all be in the id, the name, the first message or the working directory, in whatever case. */
+  /** Words that must all appear in the id, name, first message or working directory; case is ignored. */
   query?: string | undefined;
-  /** Further condition. */
+  /** Additional condition. */
   accept?(session: SessionSummary): boolean;
   limit?: number;
-  /** From the page before. */
+  /** Cursor from the previous page. */
   cursor?: string | undefined;
 }
 
 export interface SessionPage {
   sessions: ListedSession[];
-  /** There are more behind it. */
+  /** Whether there are more. */
   nextCursor?: string;
 }
 
 /**
- * Sessions with a message among the candidates, which stand newest first. No more files are read than the page needs: their
+ * Returns candidates that have a message, newest first. Reads no more files than the page needs: their
  * beginnings, and whole only those that are shown or searched.
  */
 export async function sessionPage(
@@ -55,7 +55,7 @@ export async function sessionPage(
   };
 
   const sessions: ListedSession[] = [];
-  // One more than asked for tells whether there is another page.
+  // One extra session shows whether there is another page.
   for (let at = 0; at < rest.length && sessions.length <= limit; at += PARALLEL_READS) {
     const found = await mapLimited(rest.slice(at, at + PARALLEL_READS), look);
     sessions.push(...found.filter((session) => session !== undefined));
@@ -78,13 +78,13 @@ function isIn({ id, name = "", firstMessage = "", cwd }: SessionSummary, word: s
   return id.startsWith(word) || [name, firstMessage, cwd].some((text) => text.toLowerCase().includes(word));
 }
 
-/** Where a session stands in the order of all. Only compared: nothing from outside becomes the name of a file. */
+/** The position of a session in the list. It is only compared; untrusted input never becomes a file name. */
 interface Place {
   modifiedAt: number;
   name: string;
 }
 
-/** A session that was written meanwhile has moved to the front: it is not shown twice. */
+/** Skips a session that was written in the meantime and moved to the front, so that it is not shown twice. */
 function comesAfter(place: Place, other: Place): boolean {
   return place.modifiedAt < other.modifiedAt || (place.modifiedAt === other.modifiedAt && place.name < other.name);
 }
@@ -98,7 +98,7 @@ function readCursor(text: string): Place {
     const [modifiedAt, name]: unknown[] = JSON.parse(Buffer.from(text, "base64url").toString());
     if (typeof modifiedAt === "number" && typeof name === "string") return { modifiedAt, name };
   } catch {
-    // not one of ours
+    // not one of our cursors
   }
   throw new SessionError("invalid_request", "Invalid list_sessions: cursor must be one that an earlier page gave");
 }

@@ -1,4 +1,4 @@
-import { withoutTurning } from "../../text/visible-name.ts";
+import { withoutTurning } from "@pintle/ai";
 import { EntryLog } from "../entries/entry-log.ts";
 import { type FileRecords, RecordSorter } from "../entries/session-records.ts";
 import { repairTree } from "../entries/tree-repair.ts";
@@ -6,11 +6,11 @@ import { userText } from "../session-tree.ts";
 import type { ListingReader } from "./listing-reader.ts";
 
 const CHUNK_BYTES = 64 << 10;
-/** A file whose first megabyte holds no message is taken to have one further down. */
+/** A file without a message in its first megabyte is assumed to have one later. */
 const MAX_BYTES = 1 << 20;
 const LINE_FEED = 0x0a;
 
-/** What the beginning of a session file tells. */
+/** Facts from the beginning of a session file. */
 export interface SessionSummary {
   path: string;
   id: string;
@@ -18,14 +18,14 @@ export interface SessionSummary {
   createdAt: string;
   /** Milliseconds since the epoch. */
   modifiedAt: number;
-  /** As far as the beginning of the file knows it. */
+  /** As known from the beginning of the file. */
   name?: string;
   firstMessage?: string;
   parentSession?: string;
   hasMessages: boolean;
 }
 
-/** Reads no more than it must, and never more than a megabyte. undefined: not a session. */
+/** Reads no more than necessary, and never more than a megabyte. Returns undefined if it is not a session. */
 export async function readSummary(
   reader: ListingReader,
   path: string,
@@ -57,7 +57,7 @@ function addLines(sorter: RecordSorter, bytes: Buffer): Buffer {
 }
 
 const MESSAGE_TYPES = new Set(["message", "custom_message"]);
-const MESSAGE_BEGINNING = /^\{"type":"(custom_)?message"/;
+const MESSAGE_BEGINNING = /^\{\s*"type"\s*:\s*"(custom_)?message"/;
 
 /** The first message may be longer than what is read of the file. */
 function beginsMessage(line: Buffer): boolean {

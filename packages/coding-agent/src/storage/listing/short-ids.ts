@@ -1,6 +1,6 @@
 const MIN_LENGTH = 8;
 
-/** For each id its beginning that is the beginning of no other, and not shorter than a person takes for an id. */
+/** Returns the shortest unique prefix of each id, with a minimum length. */
 export function shortestPrefixes(ids: readonly string[]): Map<string, string> {
   const sorted = [...new Set(ids)].sort();
   return new Map(

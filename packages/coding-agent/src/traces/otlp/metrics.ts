@@ -4,7 +4,7 @@ import { encodeAttributes, nanoseconds } from "./otlp-json.ts";
 interface Instrument {
   description: string;
   unit: string;
-  /** Upper ends of the buckets of a histogram; undefined: a sum. */
+  /** Upper bounds of the buckets of a histogram; undefined for a sum. */
   bounds?: readonly number[];
 }
 

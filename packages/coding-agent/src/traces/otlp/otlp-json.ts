@@ -1,6 +1,6 @@
 import type { Attributes, AttributeValue, Span, SpanKind } from "../span.ts";
 
-// OTLP in its JSON encoding: ids in hexadecimal, numbers of 64 bits as texts, names in camelCase.
+// OTLP in its JSON encoding: ids in hexadecimal, 64-bit numbers as strings, names in camelCase.
 
 export interface Sender {
   /** Of the resource. */

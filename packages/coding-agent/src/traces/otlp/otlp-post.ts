@@ -1,4 +1,4 @@
-import { errorText, redactSecrets } from "@pintle/ai";
+import { errorText } from "@pintle/ai";
 import type { Destination } from "../trace-settings.ts";
 
 export type PostEnd =
@@ -6,6 +6,9 @@ export type PostEnd =
   /** The receiver may take it later. */
   | { kind: "later"; why: string; afterMs?: number }
   | { kind: "refused"; why: string };
+
+/** A key in a header may be short; shorter values are ordinary words. */
+const SHORTEST_HEADER = 6;
 
 const PASSING = new Set([408, 429, 500, 502, 503, 504]);
 
@@ -32,6 +35,10 @@ export async function postJson(destination: Destination, body: object, signal: A
     const seconds = Number(answer.headers.get("retry-after") ?? "");
     return { kind: "later", why, ...(seconds > 0 && { afterMs: seconds * 1000 }) };
   } catch (error) {
-    return { kind: "later", why: redactSecrets(errorText(error), Object.values(headers)) };
+    const { createRedactor } = await import("@pintle/ai/secrets");
+    return {
+      kind: "later",
+      why: createRedactor(Object.values(headers), { shortest: SHORTEST_HEADER }).text(errorText(error)),
+    };
   }
 }

@@ -29,7 +29,7 @@ export class SpanQueue {
     this.#parts = parts;
   }
 
-  /** How many were, since it was asked last. */
+  /** Number of dropped spans since the last call. */
   takeDropped(): number {
     const dropped = this.#dropped;
     this.#dropped = 0;
@@ -50,7 +50,7 @@ export class SpanQueue {
 
   /** Sends what is left, and gives up after `limitMs`. */
   async close(limitMs: number): Promise<void> {
-    this.#isClosing = true; // from here on only this method sends, or two would send the same batch
+    this.#isClosing = true; // only this method sends from now on, so that no batch is sent twice
     clearTimeout(this.#timer);
     const limit = setTimeout(() => this.#closing.abort(), limitMs);
     await this.#sending;
@@ -64,7 +64,7 @@ export class SpanQueue {
   #wait(): void {
     if (this.#timer || this.#sending || this.#isClosing) return;
     this.#timer = setTimeout(() => this.#send(), this.#pauseMs || this.#parts.delayMs);
-    this.#timer.unref(); // the program does not stay for it
+    this.#timer.unref(); // must not keep the program alive
   }
 
   #send(): void {
@@ -81,7 +81,7 @@ export class SpanQueue {
     while (this.#spans.length >= this.#parts.maxBatch && !this.#isClosing);
   }
 
-  /** False: the receiver does not take it now. */
+  /** Returns false if the receiver does not accept it now. */
   async #sendBatch(): Promise<boolean> {
     const batch = this.#spans.slice(0, this.#parts.maxBatch);
     const end = await this.#parts.post(batch, this.#closing.signal);

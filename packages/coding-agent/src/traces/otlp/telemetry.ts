@@ -6,18 +6,21 @@ import { metricsRequest, type Sender, tracesRequest } from "./otlp-json.ts";
 import { postJson } from "./otlp-post.ts";
 import { SpanQueue } from "./span-queue.ts";
 
-/** How long the end of the program waits for each of the receivers. */
+/** How long the program waits for each receiver when it exits. */
 const CLOSE_MS = 1_500;
 
 export interface TelemetryParts {
   settings: TraceSettings;
   version: string;
   now(): number;
-  /** For the readers of the log. */
+  /** Writes to the log. */
   warn(text: string): void;
 }
 
-/** What leaves the process: spans and metrics, each to its receiver. Faults of a receiver are told once and stop nothing. */
+/**
+ * What leaves the process: spans and metrics, each to its receiver. Failures of a receiver are reported once and stop
+ * nothing.
+ */
 export class Telemetry {
   readonly #settings: TraceSettings;
   readonly #sender: Sender;
@@ -72,7 +75,7 @@ export class Telemetry {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#spans?.close(CLOSE_MS);
-    await this.#sendMetrics(AbortSignal.timeout(CLOSE_MS)); // afterwards: they tell what could not be sent
+    await this.#sendMetrics(AbortSignal.timeout(CLOSE_MS)); // last, because they report what could not be sent
   }
 
   async #sendMetrics(signal: AbortSignal): Promise<void> {

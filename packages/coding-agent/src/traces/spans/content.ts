@@ -1,12 +1,12 @@
 import type { ModelContext, ProviderMessage } from "@pintle/ai";
-import { createRedactor } from "../../secrets/redact.ts";
+import { createRedactor } from "@pintle/ai/secrets";
 import type { Attributes } from "../span.ts";
 import { type CallEnd, messageOf } from "./model-call.ts";
 
 type Content = ProviderMessage["content"];
 type Part = Record<string, unknown>;
 
-/** What was said, for those who ask for it: masked as exports are, and not longer than a receiver takes. */
+/** The content of messages, if requested: masked as exports are, and not longer than a receiver accepts. */
 export class ContentAttributes {
   readonly #secrets: () => readonly string[];
   readonly #maxChars: number;
@@ -38,13 +38,13 @@ export class ContentAttributes {
     return { "gen_ai.tool.call.result": this.#write(content.map(toPart)) };
   }
 
-  /** Masked first: a secret that is cut in two would not be found. */
+  /** Masks before it cuts, because a secret cut in two would not be found. */
   #write(value: unknown): string {
     const text = JSON.stringify(createRedactor(this.#secrets()).value(value));
     return text.length <= this.#maxChars ? text : `${text.slice(0, this.#maxChars)}…`;
   }
 
-  /** As many as fit, from the newest on, so that what is left is still JSON. */
+  /** Keeps as many of the newest messages as fit, so that the result is still JSON. */
   #newest(messages: readonly object[]): string {
     const texts: string[] = [];
     let left = this.#maxChars;
@@ -70,7 +70,7 @@ function blocks(content: Content): readonly Part[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
-/** Images are named, not sent. */
+/** Describes images instead of sending them. */
 function toPart(block: Part): Part {
   const { type } = block;
   if (type === "text") return { type, content: block.text };

@@ -2,10 +2,10 @@ import type { AssistantMessage, AssistantMessageEvent, Model } from "@pintle/ai"
 import { promptTokens } from "@pintle/ai";
 import type { Attributes } from "../span.ts";
 
-/** How an answer ended; undefined: its reader left before. */
+/** How an answer ended, or undefined if its reader stopped early. */
 export type CallEnd = Extract<AssistantMessageEvent, { type: "done" | "error" }> | undefined;
 
-/** Names that the conventions have for those whom we call something else. */
+/** Provider names of the semantic conventions where they differ from ours. */
 const PROVIDERS: Record<string, string> = {
   google: "gcp.gemini",
   "google-vertex": "gcp.vertex_ai",
@@ -47,7 +47,7 @@ export function messageOf(end: CallEnd): AssistantMessage | undefined {
   return end.type === "done" ? end.message : end.error;
 }
 
-/** In words that hold nothing of what was sent or answered. */
+/** Describes an error without any content of the request or answer. */
 export function failureOf(end: CallEnd): { type: string; text: string } | undefined {
   if (!end) return { type: "cancelled", text: "The answer was not read to its end" };
   if (end.type === "done") return undefined;

@@ -12,7 +12,7 @@ import { UsageSum } from "./usage-sum.ts";
 export interface SessionSpansParts {
   spans: SpanMaker;
   telemetry: Pick<Telemetry, "measure" | "close">;
-  /** undefined: texts stay here. */
+  /** Undefined if content is not exported. */
   content: ContentAttributes | undefined;
   version: string;
   sessionId(): string;
@@ -27,8 +27,8 @@ type Handlers = { [T in EventType]?: (event: Events[T]) => void };
 const AGENT = "pintle";
 
 /**
- * A session as spans: a run, and below it model calls, tool calls, compactions and waits. What is open is known here alone;
- * what an event ends that never began is ignored.
+ * Records a session as spans: runs with their model calls, tool calls, compactions and waits. Only this class knows open spans;
+ * it ignores the end of a span that never started.
  */
 export class SessionSpans implements TraceRecorder {
   readonly #parts: SessionSpansParts;
@@ -38,7 +38,7 @@ export class SessionSpans implements TraceRecorder {
   #compaction: Span | undefined;
   #attempt = 0;
   #lastModel: Model | undefined;
-  /** By the id of the call, and of the staged change. */
+  /** Open spans by the id of the tool call or of the staged change. */
   readonly #tools = new Map<string, Span>();
   readonly #previews = new Map<string, Span>();
   readonly #others = new Set<Span>();
@@ -114,7 +114,7 @@ export class SessionSpans implements TraceRecorder {
     await this.#parts.telemetry.close();
   }
 
-  /** Where things of the run belong; outside of one, where the last run belonged. */
+  /** Parent of the spans of a run; outside a run, the parent of the last one. */
   get #inRun(): TracePlace | undefined {
     return this.#run?.place ?? this.#parent;
   }

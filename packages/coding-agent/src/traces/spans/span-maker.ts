@@ -16,7 +16,7 @@ export interface SpanStart {
   attributes: Attributes;
 }
 
-/** Begins spans and hands over those that have ended, as far as they are sampled. */
+/** Starts spans and passes on finished ones that are sampled. */
 export class SpanMaker {
   readonly #parts: SpanMakerParts;
 
@@ -38,7 +38,7 @@ export class SpanMaker {
     };
   }
 
-  /** The first end counts. */
+  /** Only the first call has an effect. */
   end(span: Span, attributes: Attributes = {}, error?: string): void {
     if (span.endMs !== undefined) return;
     span.endMs = this.#parts.now();
@@ -47,7 +47,7 @@ export class SpanMaker {
     if (span.place.isSampled) this.#parts.telemetry.addSpan(span);
   }
 
-  /** A trace is sampled as a whole: below its first span nothing is decided again. */
+  /** A trace is sampled as a whole, by its first span. */
   #place(parent: TracePlace | undefined): TracePlace {
     const spanId = randomId(8);
     if (!parent) {
@@ -57,19 +57,19 @@ export class SpanMaker {
     return { ...parent, spanId };
   }
 
-  /** What the sampler says of a run that somebody else's trace leads to. */
+  /** The sampler's decision for a run inside a foreign trace. */
   adopt(parent: TracePlace | undefined): TracePlace | undefined {
     if (!parent || this.#parts.sampler.isParentBased) return parent;
     return { ...parent, isSampled: this.#isSampled(parent.traceId) };
   }
 
-  /** By the id alone, as everywhere: programs with the same ratio choose the same traces. */
+  /** Decides by the id alone, so that programs with the same ratio choose the same traces. */
   #isSampled(traceId: string): boolean {
     return Number.parseInt(traceId.slice(-13), 16) / 2 ** 52 < this.#parts.sampler.ratio;
   }
 }
 
-/** By the global `crypto`: loading `node:crypto` would cost more than all the spans of a run. */
+/** Uses the global `crypto`, because loading `node:crypto` costs more than all spans of a run. */
 function randomId(bytes: number): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("hex");
 }

@@ -2,7 +2,7 @@ import { promptTokens } from "@pintle/ai";
 import type { Attributes } from "../span.ts";
 import { type CallEnd, messageOf } from "./model-call.ts";
 
-/** What the model calls of a run used. */
+/** Total usage of a run's model calls. */
 export class UsageSum {
   #input = 0;
   #output = 0;
@@ -12,7 +12,7 @@ export class UsageSum {
   #cost = 0;
   #calls = 0;
 
-  /** What one answer used; undefined: it did not say. */
+  /** Adds the usage of one answer, or undefined if it is unknown. */
   add(end: CallEnd): { input: number; output: number; cost: number } | undefined {
     this.#calls += 1;
     const usage = messageOf(end)?.usage;

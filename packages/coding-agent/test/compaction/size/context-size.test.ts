@@ -71,7 +71,7 @@ describe("size of a conversation", () => {
     expect(tokensOf([summary(10), kept, answer("y", { tokens: 700, timestamp: 11 })])).toBe(700);
   });
 
-  test("nobody has answered since the compaction", () => {
+  test("no answer since the compaction", () => {
     const kept = answer("x", { tokens: 5, timestamp: 5 });
     const isFresh = (...messages: AgentMessage[]) => new ContextSize(messages).isFreshlyCompacted;
     expect(isFresh(summary(10), kept)).toBe(true);

@@ -61,7 +61,7 @@ test("a request that is refused as too long is made with less", async () => {
   expect(refused.length).toBeGreaterThan(0);
 });
 
-test("a model that refuses everything is not asked for ever", async () => {
+test("a model that refuses everything is not asked forever", async () => {
   const { ask, refused } = reader(0);
   await expect(foldSummary(request(numbered(3, 2_000)), ask)).rejects.toThrow(
     new CompactionError("failed", "Summarization failed: prompt is too long"),
@@ -86,7 +86,7 @@ test("a model that writes more than there is room for comes to an end", async ()
   expect(asked).toBeLessThan(20);
 });
 
-describe("any texts, any room", () => {
+describe("any messages, any space", () => {
   test("everything is read once, in order, in requests that fit", async () => {
     const text = fc.tuple(fc.nat(4_000), fc.constantFrom("x", "漢", "😀"));
     await fc.assert(

@@ -11,7 +11,7 @@ const ways = (fields: Partial<SummaryWays> = {}): SummaryWays => ({
   ...fields,
 });
 
-describe("to go on with the conversation is cheaper", () => {
+describe("continuing the conversation is cheaper", () => {
   const cases: [string, Partial<SummaryWays>, boolean][] = [
     ["when nearly all of it is cached", {}, true],
     ["also for a model that thinks about it", { thinks: true }, true],

@@ -29,12 +29,12 @@ describe("variables in values", () => {
     }
   });
 
-  test("a text that would grow without measure is refused", () => {
+  test("a string that would grow without limit is refused", () => {
     const bomb = variable("BIG").repeat(10_000);
     expect(() => expandVariables(bomb, { BIG: "x".repeat(100_000) })).toThrow("is longer than 128 KiB");
   });
 
-  test("texts without a reference stay as they are; with one, exactly it is replaced", () => {
+  test("strings without a reference stay unchanged; with one, exactly the reference is replaced", () => {
     const plain = fc.string().filter((text) => !text.includes("$"));
     fc.assert(
       fc.property(plain, plain, plain, (before, value, after) => {

@@ -7,7 +7,7 @@ const http = (status: number, text: string, statusText = "") =>
     ...{ status, statusText, text },
   });
 
-describe("what is told of a failure", () => {
+describe("the description of a failure", () => {
   test.each<[string, unknown, string]>([
     ["a page", http(502, "<!DOCTYPE html><title>Bad\n gateway</title><p>x"), 'HTTP 502: an HTML page ("Bad gateway")'],
     ["a page without a title", http(500, "<html><body>x</body></html>"), "HTTP 500: an HTML page"],
@@ -58,6 +58,6 @@ test.each<[string, unknown, boolean]>([
   expect(mayPass(error)).toBe(expected);
 });
 
-test("a page that is made to be searched for ever is not", () => {
+test("a page that is made to be searched forever is not", () => {
   expect(failureText(http(500, `<html>${"<title".repeat(500_000)}`))).toBe("HTTP 500: an HTML page");
 });

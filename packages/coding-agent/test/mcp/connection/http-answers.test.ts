@@ -24,7 +24,7 @@ async function readAnswer(pieces: readonly string[], init: RequestInit = POST, c
 }
 
 describe("answers over HTTP", () => {
-  test("arrive as they are, and the end of a stream is told with the request it belongs to", async () => {
+  test("arrive unchanged, and the end of a stream is reported with its request", async () => {
     const pieces = ["data: a\n\n", "data: b\n\n"];
     const expected = { status: 201, type: "text/event-stream", text: pieces.join(""), ended: [7] };
     expect(await readAnswer(pieces)).toEqual(expected);
@@ -43,7 +43,7 @@ describe("answers over HTTP", () => {
     const half = "x".repeat(LIMIT / 2);
     expect((await readAnswer([half, half], POST, "application/json")).text).toHaveLength(LIMIT);
     const { text } = await readAnswer([half, half, "x"], POST, "application/json");
-    expect(text).toBe("failed: The answer has more than 1 MiB");
+    expect(text).toBe("failed: The answer has more than 1 MiB, the limit for one message");
   });
 
   test.each(["\n\n", "\r\n\r\n", "\r\r"])(
@@ -54,7 +54,10 @@ describe("answers over HTTP", () => {
       expect(text).toHaveLength(event.length * 4);
       const half = "x".repeat(LIMIT / 2);
       const failed = await readAnswer([event, half, half, "x".repeat(20)]);
-      expect([failed.text, failed.ended]).toEqual(["failed: An event has more than 1 MiB", [7]]);
+      expect([failed.text, failed.ended]).toEqual([
+        "failed: The answer has more than 1 MiB, the limit for one message",
+        [7],
+      ]);
     },
   );
 });

@@ -69,7 +69,7 @@ describe("streamable HTTP", () => {
     expect(await call).toBe("enough");
   });
 
-  test("a server that was started again and forgot the session gets the call once more, in a new one", async () => {
+  test("a restarted server that lost the session gets the call again, in a new one", async () => {
     await using http = await startHttpServer();
     await using place = await connectTo({ url: http.url });
     http.forget();
@@ -171,7 +171,7 @@ describe("the older transport with server events", () => {
     expect(textOf(await place.started.call("mcp__web__echo", { text: "again" }))).toBe("echo: again");
   });
 
-  test("a page that is no server is told of as such, also when it keeps a stream open", async () => {
+  test("a page that is not a server is reported as such, also if it keeps a stream open", async () => {
     using page = Bun.serve({
       port: 0,
       idleTimeout: 0,

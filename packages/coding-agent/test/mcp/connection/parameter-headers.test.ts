@@ -17,7 +17,7 @@ describe("arguments that are repeated in headers", () => {
     query: { type: "string" },
   });
 
-  test("are those that the schema marks, as texts", () => {
+  test("are those that the schema marks, as strings", () => {
     expect(parameterHeaders(schema, { region: "eu", deep: { count: 3 }, flag: false, query: "x" })).toEqual({
       "Mcp-Param-Region": "eu",
       "Mcp-Param-Count": "3",

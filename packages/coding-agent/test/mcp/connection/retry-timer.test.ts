@@ -35,7 +35,7 @@ test("what fails is tried again less and less often, and in the end no more", ()
   expect(clock.pauses.reduce((sum, ms) => sum + ms)).toBeLessThan(180_000);
 });
 
-test("a success begins anew, an end ends it", () => {
+test("a success resets it, an end stops it", () => {
   const clock = timers();
   const retry = new RetryTimer(() => {}, clock);
   retry.failed();

@@ -20,9 +20,14 @@ const child = (env: Record<string, string>, secrets: string[] = []): ServerSpec 
   env,
 });
 
-describe("texts about a server", () => {
+describe("messages about a server", () => {
   test.each<[string, ServerSpec, string, string]>([
-    ["headers", web("https://a.example", { a: "Bearer abcdef" }), "got Bearer abcdef, so abcdef", "got ***, so ***"],
+    [
+      "headers",
+      web("https://a.example", { a: "Bearer abcdef" }),
+      "got Bearer abcdef, so abcdef",
+      "got Bearer ***, so ***",
+    ],
     ["parameters of the url", web("https://a.example/?key=abcdef"), "GET /?key=abcdef: abcdef", "GET /***: ***"],
     ["its variables", child({ PASSWORD: "abcdefgh" }), "abcdefgh?", "***?"],
     ["variables in arguments", child({}, ["abcdefgh"]), "--key=abcdefgh", "--key=***"],

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { Elicitations } from "../../../src/mcp/elicitation/elicitations.ts";
-import { NO_DIALOGS } from "../../../src/session/tools/session-dialogs.ts";
+import { NO_DIALOGS } from "../../../src/tools/session-dialogs.ts";
 
-test("a server that asks for ever new things that cannot be put is not reported for ever", async () => {
+test("a server that asks forever new things that cannot be put is not reported forever", async () => {
   const warnings: string[] = [];
   const elicitations = new Elicitations({
     server: "web",

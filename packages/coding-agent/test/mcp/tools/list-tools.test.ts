@@ -57,7 +57,7 @@ describe("listing tools", () => {
     expect(failed).toBe("its list of tools is none");
   });
 
-  test("bounds and cleans texts, and fills in what is missing", async () => {
+  test("limits and cleans strings, and fills in what is missing", async () => {
     const given = {
       name: "a\u0007b",
       description: `\u001b[31m${"x".repeat(10_000)}`,

@@ -23,7 +23,7 @@ describe("names of tools", () => {
     expect(toolName({ server: "s", tool: "x".repeat(56) })).toBe(`mcp__s__${"x".repeat(56)}`);
   });
 
-  test("of two that would be the same the first keeps its name, whoever came first", () => {
+  test("of two equal names the first one is kept, whichever server connected first", () => {
     const origins = [
       { server: "a_b", tool: "t" },
       { server: "a.b", tool: "t" },

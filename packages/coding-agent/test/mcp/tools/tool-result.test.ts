@@ -27,7 +27,7 @@ const text = (value: string) => ({ type: "text", text: value });
 const image = { type: "image", data: "AAAA", mimeType: "image/png" };
 
 describe("what a server answers", () => {
-  test("texts and images stay in their order", async () => {
+  test("text and images stay in order", async () => {
     const content = [text("a"), text("b"), image, text("c")];
     expect(await toToolResult({ content }, context())).toEqual({
       content: [{ type: "text", text: "a\nb" }, image as never, { type: "text", text: "c" }],
@@ -35,7 +35,7 @@ describe("what a server answers", () => {
     });
   });
 
-  test("other kinds become texts", async () => {
+  test("other kinds become text", async () => {
     const content = [
       { type: "audio", data: "A".repeat(4096), mimeType: "audio/wav" },
       { type: "resource", resource: { uri: "file:///a", mimeType: "text/plain", text: "inside" } },
@@ -141,7 +141,7 @@ describe("a long answer", () => {
   });
 });
 
-test("very many texts are put together without looking at each of them again and again", async () => {
+test("very many strings are joined in linear time", async () => {
   using scratch = scratchDirectory();
   const path = join(scratch.path, "whole.log");
   const content = Array.from({ length: 60_000 }, () => text("x".repeat(100)));

@@ -131,7 +131,7 @@ describe("canonical request", () => {
     });
   });
 
-  test("a picture is known by its digest", () => {
+  test("an image is identified by its digest", () => {
     const picture = (byte: number) => ({ data: Buffer.alloc(3000, byte).toString("base64") });
     const text = JSON.stringify(bodyOf(picture(1)));
     expect(text).toMatch(/^\{"data":"<base64 4000 characters, sha256 [0-9a-f]{16}>"\}$/);

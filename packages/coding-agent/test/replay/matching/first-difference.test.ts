@@ -70,7 +70,7 @@ describe("the first difference", () => {
     expect(words({}, { tool_choice: { type: "any" } })).toBe('tool_choice: recorded nothing, now {"type":"any"}');
   });
 
-  test("long texts are shown around the difference", () => {
+  test("long strings are shown around the difference", () => {
     const before = "x".repeat(5000);
     const found = words({ system: `${before}old${before}` }, { system: `${before}new${before}` }) ?? "";
     expect(found).toContain(`…${"x".repeat(40)}old`);

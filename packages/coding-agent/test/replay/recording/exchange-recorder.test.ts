@@ -32,7 +32,7 @@ describe("abort", () => {
     expect(await run({ replay: directory })).toEqual(live);
   });
 
-  test("whoever does not abort it this time gets a failure that says so", async () => {
+  test("a caller that does not abort it this time gets a failure that says so", async () => {
     const directory = freshDirectory();
     const abort = new AbortController();
     const live = exchanges({ record: directory }, network({ body: beginning, hangs: true }).fetch);

@@ -16,7 +16,7 @@ import {
 
 const delta = (index: number, text: string) => ({ t: 0, data: JSON.stringify({ index, delta: { text } }) });
 
-test("blocks that are said in turns are read each for itself", () => {
+test("interleaved blocks are read separately", () => {
   const mask = createMask({ secrets: ["secret-word"], places: new Map() });
   const events = [
     delta(0, "a secret"),
@@ -143,7 +143,7 @@ describe("secrets", () => {
     expect(allText(directory)).toContain("no host at https://u:<secret>@h.test");
   });
 
-  test("of a header are known without being told, its other words are not secret", async () => {
+  test("in a header are known automatically, its other words are not secret", async () => {
     const directory = freshDirectory();
     const model = { ...anthropic, headers: { "X-Proxy-Token": "proxy-token-value", "X-Team": "team-of-words" } };
     const live = exchanges({ record: directory }, network(hello).fetch);
@@ -157,7 +157,7 @@ describe("secrets", () => {
   });
 });
 
-/** How a secret may stand in a file. */
+/** How a secret may appear in a file. */
 function spellings(secret: string): string[] {
   const once = JSON.stringify(secret).slice(1, -1);
   return [secret, once, JSON.stringify(once).slice(1, -1), encodeURIComponent(secret)];

@@ -39,7 +39,7 @@ function patternOf(extra: fc.Arbitrary<string>): fc.Arbitrary<string> {
 
 const text = fc.array(character, { maxLength: 24 }).map((parts) => parts.join(""));
 
-/** A text in pieces; a cut may go through a pair. */
+/** A string in pieces; a cut may split a surrogate pair. */
 const pieces = fc.tuple(text, fc.array(fc.nat(40), { maxLength: 8 })).map(([whole, cuts]) => {
   const places = [0, ...cuts.filter((cut) => cut < whole.length).sort((a, b) => a - b), whole.length];
   return places.slice(1).map((end, index) => whole.slice(places[index], end));

@@ -24,12 +24,17 @@ test.each([
   expect(() => compileSafely(source)).toThrow(reason);
 });
 
+test("word boundaries follow the flags: ſ is a word character with i and u", () => {
+  expect(isFound("(?i)\\B\\p{Lu}", ["aſ"])).toBe(true);
+  expect(isFound("(?i)a\\Bſ", ["aſ"])).toBe(false);
+});
+
 function cut(text: string, size: number): string[] {
   return Array.from({ length: Math.ceil(text.length / size) }, (_, n) => text.slice(n * size, (n + 1) * size));
 }
 
 // A search that backtracks needs longer than the universe has for one of these. Here, the test ending is the proof.
-describe("hostile texts", () => {
+describe("hostile input", () => {
   const HOSTILE = [
     ...["(a|aa)+$", "(.*a){20}x", "a*a*a*a*b", "[\\s\\S]*[\\s\\S]*x", "(a?){30}a{30}b", "([a-z]|[b-y])+X", "(a|a)*b"],
     ...["foo[\\s\\S]*ba[xz]", "a.{0,100}b.{0,100}X", "a+b(?!cd)X", "(\\w+)\\s+\\1!", "(?<!ab.*)aX", "\\p{L}+!"],

@@ -7,7 +7,7 @@ function inMemory(): SessionManager {
   return testStore().store.createInMemory();
 }
 
-/** A conversation with these texts; the ids of its entries. */
+/** Creates a conversation with these messages; returns the ids of its entries. */
 function talk(session: SessionManager, ...words: string[]): string[] {
   return words.map((word, index) => session.appendMessage(index % 2 === 0 ? user(word) : assistant(word)).id);
 }
@@ -156,7 +156,61 @@ describe("messages of a path", () => {
     expect(contextTexts(session)).toEqual(["calls<toolCall><toolCall>", "long ".repeat(100), "result of y"]);
   });
 
-  test("results stand in the order of the calls, however they finished", () => {
+  describe("edits that pi stores", () => {
+    const edit = (id: string, parent: string, targetId: string, replacement?: unknown) =>
+      stateEntry("context_edit", id, parent, { targetId, replacement });
+    const talked = [
+      messageEntry("01", null, user("a")),
+      messageEntry("02", "01", assistant("calls", ["x"])),
+      messageEntry("03", "02", toolResult("x")),
+      messageEntry("04", "03", assistant("d")),
+      stateEntry("custom_message", "05", "04", { customType: "note", content: "e", display: true }),
+    ];
+
+    test("remove or replace messages for the model; the newest edit of a message wins", async () => {
+      const session = await open(
+        ...talked,
+        edit("06", "05", "01", null),
+        edit("07", "06", "03", { content: "short" }),
+        edit("08", "07", "04", { content: [{ type: "text", text: "first" }] }),
+        edit("09", "08", "04", { content: "second" }),
+        edit("0a", "09", "05", { content: "E" }),
+      );
+      expect(contextTexts(session)).toEqual(["calls<toolCall>", "short", "second", "E"]);
+      expect(session.buildContext().messages).toMatchObject([
+        { role: "assistant" },
+        { role: "toolResult", toolCallId: "x", content: [{ type: "text", text: "short" }] },
+        { role: "assistant", content: [{ type: "text", text: "second" }] },
+        { role: "custom", content: "E" },
+      ]);
+    });
+
+    test("apply on their branch only", async () => {
+      const session = await open(...talked, edit("06", "05", "01", null), messageEntry("07", "04", user("other")));
+      expect(contextTexts(session)).toEqual(["a", "calls<toolCall>", "result of x", "d", "other"]);
+    });
+
+    test.each([undefined, {}, { content: 7 }, "text"])(
+      "with the replacement %j, remove the message",
+      async (replacement) => {
+        const session = await open(...talked, edit("06", "05", "01", replacement));
+        expect(contextTexts(session)).toEqual(["calls<toolCall>", "result of x", "d", "e"]);
+      },
+    );
+
+    test("do not remove a summary", async () => {
+      const compaction = { summary: "S", firstKeptEntryId: "04", tokensBefore: 1 };
+      const session = await open(
+        ...talked,
+        stateEntry("compaction", "06", "05", compaction),
+        edit("07", "06", "06", null),
+        edit("08", "07", "04", null),
+      );
+      expect(contextTexts(session)).toEqual(["[S]", "e"]);
+    });
+  });
+
+  test("results are in the order of the calls, however they finished", () => {
     const session = inMemory();
     session.appendMessage(assistant("first", ["a", "b", "c"]));
     for (const id of ["c", "a", "b"]) session.appendMessage(toolResult(id));

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { type Disk, systemDisk } from "../../../src/files/disk.ts";
 import { AppendFile } from "../../../src/storage/disk/append-file.ts";
-import { type Disk, systemDisk } from "../../../src/storage/disk/disk.ts";
 import { freshDirectory } from "../../support/storage/stores.ts";
 
 /** The medium is done with a file when the test says so; notes which descriptors are closed. */

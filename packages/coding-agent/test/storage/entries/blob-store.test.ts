@@ -11,7 +11,7 @@ const hashOf = (bytes: string | Buffer) => new Bun.CryptoHasher("sha256").update
 const referenceTo = (data: string) => `blob:sha256:${hashOf(Buffer.from(data, "base64"))}`;
 
 describe("large images", () => {
-  test("are stored beside the sessions, named by their bytes, and come back as they were", async () => {
+  test("are stored next to the sessions, named by their bytes, and are restored unchanged", async () => {
     const { store, home } = testStore();
     const session = store.create();
     const data = imageData(1);
@@ -117,7 +117,7 @@ describe("large images", () => {
     expect(notices).toEqual([]);
   });
 
-  test("a lost blob is a text in the context; the reference stays in the file", async () => {
+  test("a lost blob becomes text in the context; the reference stays in the file", async () => {
     const { store, home } = testStore();
     const session = store.create();
     session.appendMessage({ ...user(""), content: [image(imageData(7))] });

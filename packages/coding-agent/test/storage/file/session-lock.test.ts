@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { systemDisk } from "../../../src/storage/disk/disk.ts";
+import { systemDisk } from "../../../src/files/disk.ts";
 import { SessionLock } from "../../../src/storage/file/session-lock.ts";
 import { user } from "../../support/storage/messages.ts";
 import { startChild, stopChildren } from "../../support/storage/start-child.ts";
@@ -93,7 +93,7 @@ describe("a session that another process writes", () => {
 });
 
 describe("a lock", () => {
-  test("of a process that is gone is nobody's", async () => {
+  test("of a process that has ended is free", async () => {
     const path = sessionFile();
     writeLock(path, { pid: await deadPid() });
     SessionLock.acquire(path, context).release();
@@ -101,7 +101,7 @@ describe("a lock", () => {
   });
 
   where(process.platform === "linux", "needs Linux").test(
-    "of a process that was killed and not collected yet is nobody's",
+    "of a process that was killed and not reaped yet is free",
     async () => {
       const path = sessionFile();
       // The child ends after the shell has become another program, which never collects it.
@@ -116,7 +116,7 @@ describe("a lock", () => {
     },
   );
 
-  test("of our own pid, but an earlier process, is nobody's", () => {
+  test("of our own pid, but an earlier process, is free", () => {
     const path = sessionFile();
     writeLock(path, { pid: process.pid, startedAt: "earlier" });
     SessionLock.acquire(path, context).release();
@@ -211,7 +211,7 @@ describe("a second writer that no lock stopped", () => {
     session.appendMessage(user("one"));
     const path = session.sessionFile as string;
     const id = session.sessionId;
-    systemDisk.unlinkSync(lockPath(path)); // somebody tidied up
+    systemDisk.unlinkSync(lockPath(path)); // another program cleaned up
     const rival = startChild("write", home, path, "rival");
     expect(await rival.hear()).toEqual({ file: path });
     const stolen = readFileSync(path);

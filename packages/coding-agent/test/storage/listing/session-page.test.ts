@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { utimesSync } from "node:fs";
+import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import type { ToolCall } from "@pintle/ai";
 import fc from "fast-check";
 import { systemListingReader } from "../../../src/storage/listing/listing-reader.ts";
@@ -18,6 +18,19 @@ function storeWith(count: number, options: Parameters<typeof testStore>[0] = {})
     return session;
   });
   return { store, home, sessions };
+}
+
+/** As Python's json module writes it. */
+function spaced(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([key, one]) => `${JSON.stringify(key)}: ${spaced(one)}`)
+    .join(", ")}}`;
+}
+
+function typeLast({ type, ...others }: Record<string, unknown>): object {
+  return { ...others, type };
 }
 
 describe("a page of sessions", () => {
@@ -62,7 +75,7 @@ describe("a page of sessions", () => {
     expect(read.size).toBeLessThanOrEqual(16);
   });
 
-  test("messages are counted and the last name counts, however far down the file it is", async () => {
+  test("messages are counted and the last name wins, however far down the file it is", async () => {
     const { store } = testStore();
     const session = store.create();
     session.setName("early");
@@ -100,6 +113,23 @@ describe("a page of sessions", () => {
         [silent.sessionId, undefined],
       ].sort(),
     );
+  });
+
+  test.each([
+    ["with a space after each colon and comma", (line: string) => spaced(JSON.parse(line))],
+    ["with the type as the last field", (line: string) => JSON.stringify(typeLast(JSON.parse(line)))],
+  ])("messages are counted in a file %s", async (_, rewritten) => {
+    const { store } = testStore();
+    const session = store.create();
+    session.appendMessage(user("hello"));
+    session.appendMessage(assistant("yes"));
+    session.setName("named");
+    session.close();
+    const file = session.sessionFile as string;
+    const [header = "", ...entries] = readFileSync(file, "utf8").trimEnd().split("\n");
+    writeFileSync(file, `${[header, ...entries.map(rewritten)].join("\n")}\n`);
+    const expected = { name: "named", messageCount: 2, firstMessage: "hello" };
+    expect((await store.page({})).sessions).toMatchObject([expected]);
   });
 
   test("words may be in the id, the first message and the directory; all must be somewhere", async () => {

@@ -20,7 +20,7 @@ test("values fall into buckets, a series per set of attributes", () => {
   expect(output).toMatchObject({ count: "1", sum: 7 });
 });
 
-test("cumulative values go on, others begin anew when they were read", () => {
+test("cumulative values continue, others restart after they were read", () => {
   for (const isDelta of [false, true]) {
     let time = 0;
     const metrics = new Metrics({ isDelta, now: () => time });

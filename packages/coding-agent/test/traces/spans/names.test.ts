@@ -6,7 +6,7 @@ import { SCHEMA_URL } from "../../../src/traces/otlp/otlp-json.ts";
 
 // The conventions change: what is sent is what one version of them names.
 
-test("every name that is not ours is one of the conventions, in the version that is told", () => {
+test("every foreign name is one of the conventions, in the stated version", () => {
   const root = join(import.meta.dir, "../../../src/traces");
   const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const sources = files.map((file) => readFileSync(join(root, file), "utf8")).join("\n");

@@ -1,13 +1,11 @@
 import { constants, readFileSync } from "node:fs";
 import { isRecord } from "@pintle/ai";
-import { isWithoutLinks } from "../disk/atomic-file.ts";
-import { type Disk, errorCode, PRIVATE_FILE, writeFully } from "../disk/disk.ts";
-import { textOf } from "../entries/json-value.ts";
+import { type Disk, errorCode, isWithoutLinks, PRIVATE_FILE, writeFully } from "./disk.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 
 const STALE_MS = 15_000;
 const MAX_ATTEMPTS = 100;
-/** Ours have a few hundred. */
+/** Our lock files have a few hundred bytes. */
 const MAX_BYTES = 64 * 1024;
 
 export interface LockContext {
@@ -17,11 +15,11 @@ export interface LockContext {
 }
 
 interface LockRecord extends ProcessIdentity {
-  /** Of this one lock, so that it is never taken for another. */
+  /** Identifies this one lock, so that it is never confused with another. */
   token: string;
 }
 
-/** A file that exists while one process holds it. */
+/** A lock file that exists while a process holds it. */
 export class LockFile {
   readonly #path: string;
   readonly #context: LockContext;
@@ -33,7 +31,7 @@ export class LockFile {
     this.#own = { ...context.process, token: crypto.getRandomValues(new Uint8Array(6)).toHex() };
   }
 
-  /** undefined: the lock is ours now. Otherwise who has it. */
+  /** Returns undefined if the lock is ours now, otherwise its owner. */
   claim(): ProcessIdentity | undefined {
     let holder: LockRecord | undefined;
     for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
@@ -49,7 +47,7 @@ export class LockFile {
     return holder;
   }
 
-  /** false: another process has it. */
+  /** Returns false if another process has the lock. */
   refresh(): boolean {
     const found = this.#read();
     if (!found) return this.#create();
@@ -64,9 +62,9 @@ export class LockFile {
   }
 
   /**
-   * Two processes may find the same dead lock, and the slower one must not remove what the faster one has just made. So
-   * a process that replaces a lock holds a lock on exactly that lock, named by its token, and looks again before the replacement.
-   * Returns who else is at it, or undefined when the dead lock is gone.
+   * Two processes may find the same dead lock, and the slower one must not remove the lock that the faster one has just created.
+   * So a process that replaces a lock first takes a lock on exactly that lock, named by its token, and checks again. Returns the
+   * other process that is replacing it, or undefined once the dead lock is gone.
    */
   #takeOver(dead: LockRecord): ProcessIdentity | "none" | undefined {
     const guard = new LockFile(`${this.#path}.${dead.token}`, this.#context);
@@ -81,7 +79,7 @@ export class LockFile {
     }
   }
 
-  /** A link appears with its content; of several processes one succeeds. */
+  /** Creates the lock with a link, which appears together with its content, so only one of several processes succeeds. */
   #create(): boolean {
     const { disk } = this.#context;
     try {
@@ -97,7 +95,7 @@ export class LockFile {
     }
   }
 
-  /** For a moment the file is empty, which reads as held. */
+  /** Creates the file directly. It is empty for a moment, which reads as held. */
   #createInPlace(): boolean {
     try {
       this.#write(this.#path);
@@ -136,7 +134,7 @@ export class LockFile {
     const { disk } = this.#context;
     let fd: number;
     try {
-      // Beside a session from elsewhere anything may have this name, and a pipe would be waited for.
+      // Next to a foreign session anything may have this name, and a pipe would block.
       fd = disk.openSync(this.#path, constants.O_RDONLY | constants.O_NONBLOCK);
     } catch (error) {
       if (errorCode(error) === "ENOENT") return undefined;
@@ -161,7 +159,7 @@ export class LockFile {
   }
 }
 
-/** Whatever else stands in the file belongs to no process that could be asked: only its age counts. */
+/** Any other content identifies no process that could be checked, so only its age matters. */
 const UNREADABLE: LockRecord = { pid: 0, host: "", startedAt: "", token: "unreadable" };
 
 function parseRecord(text: string): LockRecord {
@@ -177,22 +175,26 @@ function parseRecord(text: string): LockRecord {
   }
 }
 
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
 function isRunning(pid: number): boolean {
   if (pid <= 0) return true;
   try {
     process.kill(pid, 0);
     return !isZombie(pid);
   } catch (error) {
-    return errorCode(error) !== "ESRCH"; // it exists, but belongs to another user
+    return errorCode(error) !== "ESRCH"; // it exists but belongs to another user
   }
 }
 
-/** Killed, but not yet collected by its parent: it will write no more. Only Linux tells. */
+/** Returns whether a process was killed but not yet reaped by its parent: it will write nothing more. Only Linux reveals this. */
 function isZombie(pid: number): boolean {
   try {
-    // The name before the state may hold anything, closing brackets too.
+    // The name before the state may contain anything, including closing brackets.
     return /^.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
-    return false; // no such file system, or the process has just gone and the next look will tell
+    return false; // no /proc, or the process has just exited and the next check will tell
   }
 }

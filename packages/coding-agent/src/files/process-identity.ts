@@ -1,10 +1,10 @@
 import { hostname } from "node:os";
 
-/** By what other processes know that this one is still there. */
+/** Identifies a running process: pid plus start time, because pids are reused. */
 export interface ProcessIdentity {
   pid: number;
   host: string;
-  /** When the process began: in a container the next one may well have the same pid. */
+  /** When the process started. In a container, the next process may well have the same pid. */
   startedAt: string;
 }
 

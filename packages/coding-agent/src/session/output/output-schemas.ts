@@ -1,0 +1,39 @@
+import type { AgentMessage } from "@pintle/agent";
+import type { SessionEntry } from "@pintle/wire";
+import type { CheckedOutputSchema } from "../../schemas/output-schema.ts";
+import { isEntry } from "../../storage/entries/entries.ts";
+import { SessionError } from "../../storage/session-error.ts";
+
+/** Checks a schema from outside. Throws SessionError with the place of what is wrong with it. */
+export async function readOutputSchema(value: unknown, name = "outputSchema"): Promise<CheckedOutputSchema> {
+  const { checkOutputSchema, OutputSchemaError } = await import("../../schemas/output-schema.ts");
+  try {
+    return checkOutputSchema(value);
+  } catch (error) {
+    if (!(error instanceof OutputSchemaError)) throw error;
+    throw new SessionError("invalid_request", `Invalid ${name}: ${error.message}`);
+  }
+}
+
+/** Returns the schema that the last user message of a conversation was stored with. Throws SessionError. */
+export async function storedOutputSchema(path: readonly SessionEntry[]): Promise<CheckedOutputSchema | undefined> {
+  const last = path.findLast((entry) => isEntry(entry, "message") && entry.message.role === "user");
+  const stored = last && isEntry(last, "message") ? last.outputSchema : undefined;
+  return stored === undefined ? undefined : readOutputSchema(stored, "outputSchema of the stored message");
+}
+
+/** Which output the user's messages ask for, so that it is stored with them: a run that is continued needs it. */
+export class OutputSchemas {
+  readonly #ofMessage = new WeakMap<AgentMessage, object>();
+  /** Of the active run: messages during it belong to it. */
+  ofRun: object | undefined;
+
+  mark(message: AgentMessage, schema: object | undefined): void {
+    if (schema) this.#ofMessage.set(message, schema);
+  }
+
+  of(message: AgentMessage): object | undefined {
+    if (message.role !== "user") return undefined;
+    return this.#ofMessage.get(message) ?? this.ofRun;
+  }
+}

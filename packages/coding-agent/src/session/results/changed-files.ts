@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { relative, sep } from "node:path";
+import type { FileSummary } from "@pintle/wire";
+import { isSystemError } from "../../files/system-error.ts";
+import { countLines } from "../../text/cut-to-bytes.ts";
+
+/** Larger files are compared by their hash, and their lines are only counted. */
+export const MAX_COMPARED_BYTES = 4 * 1024 * 1024;
+/** What one run keeps in memory of the files that it changes. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+/** Where a byte 0 makes a file binary, as in git. */
+const PROBED_BYTES = 8_000;
+
+/** What a file was before the run changed it. */
+export type Before = { bytes: Buffer } | { hash: string; lines: number; binary: boolean };
+
+/** The net changes of one run: what its files were before the first change, compared with what they are at its end. */
+export class ChangedFiles {
+  readonly #before = new Map<string, Before | undefined>();
+  #kept = 0;
+
+  /** To be called before a file tool writes, with the real path. What cannot be read was not there. */
+  beforeWrite(real: string): void {
+    if (this.#before.has(real)) return;
+    const bytes = readBytes(real);
+    const isSmall = bytes !== undefined && bytes.length <= MAX_COMPARED_BYTES;
+    if (bytes && isSmall && this.#kept + bytes.length <= MAX_KEPT_BYTES) {
+      this.#kept += bytes.length;
+      this.#before.set(real, { bytes });
+    } else this.#before.set(real, bytes && describe(bytes));
+  }
+
+  /** In the order of their paths; files that are again what they were are left out. */
+  async summaries(cwd: string): Promise<FileSummary[]> {
+    if (this.#before.size === 0) return [];
+    const { compare } = await import("./compare-files.ts");
+    const found: FileSummary[] = [];
+    for (const [real, before] of this.#before) {
+      const change = await compare(before, readBytes(real));
+      if (change) found.push({ path: shown(real, cwd), ...change });
+    }
+    return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+}
+
+export function describe(bytes: Buffer): { hash: string; lines: number; binary: boolean } {
+  const binary = bytes.subarray(0, PROBED_BYTES).includes(0);
+  const hash = createHash("sha256").update(bytes).digest("hex");
+  return { hash, binary, lines: binary ? 0 : countLines(bytes.toString()) };
+}
+
+function readBytes(real: string): Buffer | undefined {
+  try {
+    return statSync(real).isFile() ? readFileSync(real) : undefined;
+  } catch (error) {
+    if (isSystemError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** With `/` on every system. */
+function shown(real: string, cwd: string): string {
+  const inside = relative(cwd, real);
+  const isInside = inside !== "" && !inside.startsWith("..") && inside !== real;
+  return (isInside ? inside : real).split(sep).join("/");
+}
