@@ -8,7 +8,7 @@ import { renderCliPage } from "../../scripts/docs/cli-page.ts";
 
 test("docs/cli.md is up to date", () => {
   const page = readFileSync(join(repository, "docs/cli.md"), "utf8");
-  // Not compared as texts: the difference of two pages says less than what to do.
+  // Not compared as strings: a diff of two pages is less helpful than what to do.
   expect(page === renderCliPage() ? "up to date" : "run: npm run docs").toBe("up to date");
 });
 

@@ -1,4 +1,4 @@
-// `@pintle/client` as a project of somebody else imports it.
+// `@pintle/client` as imported by another project.
 import { beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ test.each([
   ["an ES module under Bun", () => [process.execPath, "use.mjs"]],
   ["CommonJS under Bun", () => [process.execPath, "use.cjs"]],
 ])("%s starts the program of the installed package", async (_, command) => {
-  // With nothing on the PATH the launcher could not be started: the client must have found the program itself.
+  // With an empty PATH the launcher could not start: the client must have found the program itself.
   const { code, stdout, stderr } = await runIn(project, command(), { env: { PATH: "/nowhere" } });
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "offline RpcCore true\n", stderr: "" });
 });

@@ -5,7 +5,7 @@ import { checkContents } from "../../scripts/release/check-contents.mjs";
 import { emptyDirectory, PATIENCE_MS, packages, runIn } from "./support/installed.mjs";
 
 test(
-  "every package holds what it should, no source and no test",
+  "every package contains what it should, no source and no test",
   () => {
     expect(packages().flatMap(checkContents)).toEqual([]);
   },
@@ -13,7 +13,7 @@ test(
 );
 
 test(
-  "the launcher is JavaScript and the only thing that is linked",
+  "the launcher is JavaScript and the only linked file",
   async () => {
     const directory = emptyDirectory("unpacked");
     await runIn(directory, ["tar", "-xzf", packages().find(({ name }) => name === "pintle").file]);

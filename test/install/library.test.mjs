@@ -1,4 +1,4 @@
-// `pintle` as a library: on Bun the agent itself, elsewhere a sentence that helps.
+// `pintle` as a library: on Bun the agent itself, on other runtimes a helpful error.
 import { beforeAll, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -26,7 +26,7 @@ test("on Bun it runs a session, with the native parts of the platform's package"
   expect(stdout).toEndWith("function\n");
 });
 
-// A module that imports every name the library provides to modules, as one of a user does.
+// A module that imports every name the library provides to modules, like a user's module.
 const MODULE = `
   import { createAgentSession, defineTool } from "pintle";
   import { Type } from "typebox";
@@ -81,7 +81,7 @@ test.each([
   expect(stdout).toContain(answer);
 });
 
-test("under Node the import says what to use", async () => {
+test("under Node the import explains what to use", async () => {
   const { code, stderr } = await runIn(project, ["node", "library.mjs"]);
   expect(code).toBe(1);
   expect(stderr).toContain("from Node, start it with the package @pintle/client");

@@ -34,7 +34,7 @@ test("npx pintle --version", async () => {
   expect({ code, stdout }).toEqual({ code: 0, stdout: `${version}\n` });
 });
 
-test("--version --json says what was built of what", async () => {
+test("--version --json describes the build", async () => {
   const { code, stdout } = await runIn(project, ["node_modules/.bin/pintle", "--version", "--json"]);
   const facts = JSON.parse(stdout);
   expect(code).toBe(0);
@@ -47,9 +47,9 @@ test("--version --json says what was built of what", async () => {
   expect(facts.executable).toContain(`node_modules/@pintle/${process.platform}-${process.arch}`);
 });
 
-test("--json alone is a wrong call", async () => {
-  const { code, stderr } = await runIn(project, ["node_modules/.bin/pintle", "--json", "-p", "hi"]);
-  expect([code, stderr]).toEqual([2, expect.stringContaining("--json goes with --version")]);
+test("refuses --json without -p or --version", async () => {
+  const { code, stderr } = await runIn(project, ["node_modules/.bin/pintle", "--json", "--mode", "rpc"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("--json goes with -p and --version")]);
 });
 
 describe("answers over RPC, finds its native parts, and ends when stdin closes", () => {
@@ -88,7 +88,7 @@ test(
   PATIENCE_MS,
 );
 
-test("exit codes come back", async () => {
+test("exit codes are passed on", async () => {
   expect((await runIn(project, ["node_modules/.bin/pintle", "--no-such-option"])).code).toBe(2);
 });
 
@@ -99,7 +99,7 @@ test("a signal to the launcher reaches the program", async () => {
   expect((await exited).code).toBe(143);
 });
 
-test("a program of the project is none of ours", async () => {
+test("a program of the project is not used instead", async () => {
   const dist = join(project, "dist");
   mkdirSync(dist, { recursive: true });
   for (const name of ["pintle", "cli.js"])
@@ -111,7 +111,7 @@ test("a program of the project is none of ours", async () => {
   }
 });
 
-test("without the package of the platform it says which one is missing and how to get it", async () => {
+test("without the platform's package it names the missing package and how to install it", async () => {
   const bare = emptyDirectory("bare");
   cpSync(join(project, "node_modules/pintle"), join(bare, "node_modules/pintle"), { recursive: true });
   const { code, stdout, stderr } = await runIn(bare, ["node", "node_modules/pintle/bin/pintle.cjs", "--version"]);

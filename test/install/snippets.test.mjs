@@ -1,30 +1,37 @@
-// Every code block of the documentation, run as a reader runs it: with the packages installed, an empty home directory, no key.
+// Runs every code block of the documentation as a reader does: with the packages installed, an empty home directory, no
+// key.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { where } from "../../packages/coding-agent/test/support/where.ts";
 import { root } from "../../scripts/paths.mjs";
-import { packPython } from "../../scripts/release/python-package.mjs";
-import { emptyDirectory, installedProject, PATIENCE_MS, runIn, startIn } from "./support/installed.mjs";
+import { COMPILER_ENV, typescript } from "../../scripts/typescript.mjs";
+import {
+  emptyDirectory,
+  installedProject,
+  installedPython,
+  PATIENCE_MS,
+  runIn,
+  startIn,
+} from "./support/installed.mjs";
 import { documentationPages, snippetsOf } from "./support/snippets.mjs";
 
 const snippets = documentationPages().flatMap((page) => snippetsOf(page));
 
-/** What the program reports in an empty home directory although nothing failed. */
+/** Messages of the program in an empty home directory that are not failures. */
 const EXPECTED_ERRORS =
   /^pintle: (No model is configured|session |no session |.* is not on the PATH; put it first).*\n/gm;
 
 let project;
-let python;
 beforeAll(async () => {
   project = await installedProject();
-  // What `npm install --save-dev @types/node` brings.
+  // The content of `npm install --save-dev @types/node`.
   for (const name of ["@types/node", "undici-types"])
     cpSync(join(root, "node_modules", name), join(project, "node_modules", name), { recursive: true });
 }, PATIENCE_MS);
 
-/** A directory per page, in which its blocks run in order: later ones use what earlier ones saved. */
+/** A directory per page, in which its blocks run in order: later ones use files that earlier ones saved. */
 function placeOf({ page }) {
   const directory = join(project, "pages", page.replaceAll("/", "-"));
   mkdirSync(directory, { recursive: true });
@@ -59,8 +66,7 @@ const RUNNERS = {
   },
   ts: (snippet, place) => run(place, [process.execPath, write(snippet, place, "run.ts")]),
   python: async (snippet, place) => {
-    python ??= await installPython();
-    const env = { ...place.env, PYTHONPATH: python };
+    const env = { ...place.env, PYTHONPATH: await installedPython() };
     return run({ ...place, env }, ["python3", write(snippet, place, "py")]);
   },
   sh: ({ code }, place) => run(place, ["sh", "-ec", code]),
@@ -74,7 +80,7 @@ const RUNNERS = {
 /** Output, formats and file contents that nothing executes. */
 const PLAIN = ["text", "markdown"];
 
-/** Runs each line with a prompt and compares what it prints with the lines below it. */
+/** Runs each line with a prompt and compares its output with the lines below it. */
 async function runTranscript({ code }, place) {
   const steps = code.split(/^\$ /m).slice(1);
   for (const step of steps) {
@@ -84,22 +90,13 @@ async function runTranscript({ code }, place) {
   return code;
 }
 
-/** A block holds one value, or one per line. */
+/** A block contains one value, or one per line. */
 function parseValues(code) {
   try {
     return [JSON.parse(code)];
   } catch {
     return code.trimEnd().split("\n").map(JSON.parse);
   }
-}
-
-/** Unpacks the wheel, which is all that pip does with one that has neither dependencies nor scripts. */
-async function installPython() {
-  const directory = emptyDirectory("python");
-  const wheel = packPython(emptyDirectory("wheels")).find(({ name }) => name.endsWith(".whl"));
-  const { code, stderr } = await runIn(directory, ["python3", "-m", "zipfile", "-e", wheel.file, directory]);
-  if (code !== 0) throw new Error(stderr);
-  return directory;
 }
 
 /** Runs `work` while a server runs that has printed its first line. */
@@ -115,7 +112,7 @@ async function during(command, place, work) {
   }
 }
 
-/** Saves a block where the page tells its readers to. */
+/** Saves a block where the page says. */
 function save({ file, code }, { directory, home }) {
   const path = file.startsWith("~/") ? join(home, file.slice(2)) : join(directory, file);
   mkdirSync(dirname(path), { recursive: true });
@@ -176,8 +173,7 @@ test(
       ...{ strict: true, noEmit: true, skipLibCheck: true, types: ["node"] },
     };
     writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
-    const tsc = join(root, "node_modules/typescript/bin/tsc");
-    const { code, stdout } = await runIn(directory, ["node", tsc, "-p", "tsconfig.json"]);
+    const { code, stdout } = await runIn(directory, typescript(["-p", "tsconfig.json"]), { env: COMPILER_ENV });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
   },
   PATIENCE_MS,
@@ -186,7 +182,7 @@ test(
 describe("the blocks of a page", () => {
   const fence = "```";
 
-  test("are found in lists and inside longer fences, with what the page says about them", () => {
+  test("are found in lists and inside longer fences, with their directives", () => {
     const text = `<!-- snippet: not run: needs a key -->\n${fence}sh\na\n${fence}\n1. x\n   ${fence}json\n   {}\n   ${fence}\n\`${fence}text\n${fence}\n\`${fence}\n`;
     expect(snippetsOf("p.md", text).map(({ name, language, code, reason }) => [name, language, code, reason])).toEqual([
       ["p.md:2", "sh", "a\n", "needs a key"],
@@ -196,9 +192,9 @@ describe("the blocks of a page", () => {
   });
 
   test.each([
-    [`<!-- snippet: not run -->\n${fence}sh\n${fence}`, "is none of"],
-    [`<!-- snippet: not run: -->\n${fence}sh\n${fence}`, "is none of"],
-    [`<!-- snippet: skipped: needs a key -->\n${fence}sh\n${fence}`, "is none of"],
+    [`<!-- snippet: not run -->\n${fence}sh\n${fence}`, "is not one of"],
+    [`<!-- snippet: not run: -->\n${fence}sh\n${fence}`, "is not one of"],
+    [`<!-- snippet: skipped: needs a key -->\n${fence}sh\n${fence}`, "is not one of"],
     [`<!-- snippet: not run: needs a key -->\nText`, "must follow"],
     [`${fence}sh\nls`, "has no end"],
   ])("%j is refused", (text, complaint) => {

@@ -1,8 +1,9 @@
-// The declarations as TypeScript projects of others see them, with nothing of ours around.
+// The declarations as other TypeScript projects see them, without anything of ours around.
 import { beforeAll, expect, test } from "bun:test";
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../scripts/paths.mjs";
+import { COMPILER_ENV, typescript } from "../../scripts/typescript.mjs";
 import { installedProject, PATIENCE_MS, runIn } from "./support/installed.mjs";
 
 const EXTENSION = `
@@ -43,6 +44,36 @@ export async function ask(client: RpcClient, core: RpcCore): Promise<string> {
 }
 `;
 
+/** The same calls of the client and of the library: only the import differs. */
+const once = (name) => `
+import { run, query, tool } from "${name}";
+import { Type } from "typebox";
+const owner = tool({ name: "owner", description: "d", readOnly: true, schema: Type.Object({ path: Type.String() }),
+  execute: async ({ path }) => path.toUpperCase() });
+export async function ask(): Promise<number> {
+  const result = await run("x", { tools: [owner], permissions: "ask", budget: { turns: 3 }, noSession: true,
+    onApproval: async () => "allow_once", outputSchema: Type.Object({ line: Type.Integer() }) });
+  // @ts-expect-error there is an output only if the run was completed
+  result.output.line;
+  // @ts-expect-error there is no such decision
+  query("x", { onApproval: async () => "allow" });
+  return result.status === "completed" ? result.output.line : (result.cost ?? 0);
+}
+`;
+
+const SESSION = `
+import { createAgentSession, type EmbeddedSession } from "pintle";
+export async function ask(): Promise<string> {
+  const { session }: { session: EmbeddedSession } = await createAgentSession({ noSession: true });
+  const outputSchema = { type: "object", properties: { file: { type: "string" } }, required: ["file"] } as const;
+  const result = await session.prompt("x", { outputSchema, timeoutMs: 5 });
+  if (result.status !== "completed") return result.error?.message ?? result.text;
+  // @ts-expect-error the type of the output follows from the schema
+  const count: number = result.output.file;
+  return result.output.file + count;
+}
+`;
+
 const CORE = `
 import { RpcCore } from "@pintle/client/core";
 export const ask = (core: RpcCore): Promise<unknown> => core.getState();
@@ -69,20 +100,25 @@ beforeAll(async () => {
   writeFileSync(join(project, "host.mts"), HOST);
   writeFileSync(join(project, "host.cts"), HOST);
   writeFileSync(join(project, "core.mts"), CORE);
+  writeFileSync(join(project, "once.mts"), once("@pintle/client"));
+  writeFileSync(join(project, "once-library.mts"), once("pintle"));
+  writeFileSync(join(project, "session.mts"), SESSION);
   writeFileSync(join(project, "wire.mts"), WIRE);
-  // What `npm install --save-dev @types/node` brings.
+  // The content of `npm install --save-dev @types/node`.
   for (const name of ["@types/node", "undici-types"])
     cpSync(join(root, "node_modules", name), join(project, "node_modules", name), { recursive: true });
 }, PATIENCE_MS);
 
-const EVERY_FILE = ["extension.mts", "host.mts", "host.cts", "wire.mts"];
+const ONCE = ["once.mts", "once-library.mts", "session.mts"];
+const EVERY_FILE = ["extension.mts", "host.mts", "host.cts", "wire.mts", ...ONCE];
 const ES_MODULES = EVERY_FILE.filter((name) => name.endsWith(".mts"));
 const NODE_NEXT = { module: "NodeNext", moduleResolution: "NodeNext", target: "ES2022" };
 const BUNDLER = { module: "ESNext", moduleResolution: "bundler", target: "ES2022" };
 
-// No row but the last skips the check of libraries: our declarations are to be right for every setting, not only to be usable.
+// Only the last row skips the check of libraries: our declarations must be correct under every setting, not merely
+// usable.
 test.each([
-  // Neither `types` nor `lib`: the declarations themselves have to name what they need.
+  // Neither `types` nor `lib`: the declarations themselves must reference what they need.
   ["nothing but NodeNext", NODE_NEXT, EVERY_FILE],
   ["exact optional properties", { ...NODE_NEXT, exactOptionalPropertyTypes: true }, EVERY_FILE],
   ["a list of libraries", { ...NODE_NEXT, lib: ["ES2023", "DOM", "DOM.AsyncIterable"], types: ["node"] }, EVERY_FILE],
@@ -94,8 +130,7 @@ test.each([
     const config = `tsconfig.${name.replaceAll(" ", "-")}.json`;
     const compilerOptions = { ...options, strict: true, noEmit: true };
     writeFileSync(join(project, config), JSON.stringify({ compilerOptions, files }));
-    const tsc = join(root, "node_modules/typescript/bin/tsc");
-    const { code, stdout } = await runIn(project, ["node", tsc, "-p", config]);
+    const { code, stdout } = await runIn(project, typescript(["-p", config]), { env: COMPILER_ENV });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
   },
   PATIENCE_MS,

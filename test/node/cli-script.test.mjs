@@ -19,7 +19,7 @@ function start(script, args) {
   return { child, exited, output };
 }
 
-test("node cli.js passes arguments, output and exit code on", async () => {
+test("node cli.js passes on arguments, output and exit code", async () => {
   const { code, stdout } = await start(join(dist, "cli.js"), ["--version"]).exited;
   assert.equal(code, 0);
   assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
@@ -39,14 +39,14 @@ test("node cli.js --mode rpc answers, and ends with code 0 when stdin closes", a
   assert.ok(frames.some((frame) => frame.id === "a" && frame.success === true));
 });
 
-test("a signal to node reaches the program, whose exit code comes back", async () => {
+test("a signal to node reaches the program, whose exit code is passed on", async () => {
   const { child, exited } = start(join(dist, "cli.js"), ["--mode", "rpc", "--model", "pintle/offline"]);
   await new Promise((resolve) => child.stdout.once("data", resolve));
   child.kill("SIGTERM");
   assert.equal((await exited).code, 143);
 });
 
-test("without a compiled program node says what is missing", async () => {
+test("without a compiled program node reports what is missing", async () => {
   const copy = mkdtempSync(join(tmpdir(), "pintle-node-test-"));
   for (const name of ["cli.js", "start-program.cjs", "package.json", "pintle.bundle.js"])
     cpSync(join(dist, name), join(copy, name));

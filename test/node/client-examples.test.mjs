@@ -1,4 +1,4 @@
-// Every example runs as it stands, from any directory, with the offline model.
+// Every example runs unchanged, from any directory, with the offline model.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -21,7 +21,7 @@ const env = { PATH: `${dist}:${process.env.PATH}`, HOME: place, PINTLE_HOME: joi
 
 async function run(command, ...args) {
   const running = promisify(execFile)(command, args, { cwd: place, env });
-  running.child.stdin.end(); // `pintle -p` reads what is piped to it
+  running.child.stdin.end(); // `pintle -p` reads its piped input
   const { stdout, stderr } = await running;
   assert.equal(stderr.replace(/^pintle: (No model is configured|session ).*\n/gm, ""), "");
   return stdout;
@@ -65,13 +65,13 @@ test("acp-client", async () => {
   assert.match(output, /hello\n```\n*\(end_turn\)\n$/);
 });
 
-// What starts the program and needs no key; the lines with npm are what runs these tests.
+// Commands that start the program and need no key; the lines with npm run these tests.
 const commands = readFileSync(join(root, "README.md"), "utf8")
   .split("\n")
   .filter((line) => line.startsWith("dist/pintle"))
   .map((line) => line.replace(/\s+#.*$/, ""))
-  // They want a terminal and an editor; tests of their own start them with both.
-  .filter((line) => !["dist/pintle", "dist/pintle acp"].includes(line));
+  // These need a terminal or run until they are stopped; other tests start them.
+  .filter((line) => !/^dist\/pintle( web| serve .*)?$/.test(line));
 
 test("README.md: the commands to try", async () => {
   assert.ok(commands.length >= 3);

@@ -1,4 +1,4 @@
-// The client as Node users get it: the built package, against the built program and against servers with a fault.
+// The client as Node users get it: the built package, against the built program and against faulty servers.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -48,11 +48,11 @@ test("a run streams, in delta mode with the message so far", async () => {
   await client.waitForIdle();
 });
 
-test("both entries have the same classes, under their names", () => {
+test("both entries export the same values, and errors under their own names", () => {
   const all = new Map(Object.entries(wholeClient));
   for (const [name, value] of Object.entries(core)) {
     assert.equal(all.get(name), value);
-    assert.equal(value.name, name);
+    if (value.prototype instanceof Error) assert.equal(value.name, name); // shown to users
   }
   assert.ok("RpcCore" in core && all.has("RpcClient") && !("RpcClient" in core));
 });
@@ -95,7 +95,7 @@ test("a host tool runs with progress, and is cancelled with the run", async () =
   const run = client.run("call endless {}", { signal: controller.signal });
   const signal = await wasCalled;
   controller.abort(new Error("enough"));
-  await assert.rejects(run.result, /enough/);
+  assert.equal((await run.result).status, "aborted");
   assert.equal(signal.aborted, true);
 });
 
@@ -109,7 +109,7 @@ test("previews are decided here", async () => {
   assert.equal(readFileSync(file, "utf8"), "export function welcome() {}\n");
 });
 
-test("restart goes on with the session", async () => {
+test("restart continues the session", async () => {
   const client = offline();
   await client.start();
   await client.promptAndWait("list");
@@ -130,7 +130,7 @@ test("a server that dies rejects everything with its exit code and the end of st
   }
 });
 
-test("a server that dies while it is written to is no crash of the host", async () => {
+test("a server that dies during a write does not crash the host", async () => {
   const client = fake("dies-at-once");
   await client.start();
   const image = { type: "image", data: "A".repeat(8 * 1024 * 1024), mimeType: "image/png" };
@@ -159,7 +159,7 @@ test("garbage is skipped, answers in any order are matched, 64 MB in one line ar
   assert.equal((await huge.getLastAssistantText()).text.length, 32 * 1024 * 1024);
 });
 
-test("64 MB go out through a pipe that is full", async () => {
+test("64 MB are written through a full pipe", async () => {
   const client = fake("counts");
   await client.start();
   const image = { type: "image", data: "A".repeat(64 * 1024 * 1024), mimeType: "image/png" };
@@ -169,7 +169,7 @@ test("64 MB go out through a pipe that is full", async () => {
   assert.ok((await outcome) instanceof RpcClosedError);
 });
 
-test("stop ends every server, if need be by force", async () => {
+test("stop ends every server, by force if necessary", async () => {
   const ends = {
     normal: { code: 0, signal: null },
     deaf: { code: null, signal: "SIGTERM" },
@@ -202,7 +202,7 @@ test("nothing is left after stop: no timer, no pipe, no process", async () => {
   assert.deepEqual(await openResources(), before);
 });
 
-test("a program that uses it ends by itself, whatever became of the server", async () => {
+test("a program that uses it ends by itself, whatever happened to the server", async () => {
   const script = `
     import { RpcClient } from "@pintle/client";
     const [program, fakeServer] = process.argv.slice(1);

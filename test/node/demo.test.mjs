@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { root } from "../../scripts/paths.mjs";
 
-test("the demo shows all its steps and ends well", () => {
+test("the demo shows all its steps and exits normally", () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "scripts/demo.mjs")], {
     encoding: "utf8",
     timeout: 300_000,

@@ -23,7 +23,7 @@ after(() => rmSync(place, { recursive: true, force: true }));
 const here = join(root, "examples/evaluation");
 const env = { PATH: process.env.PATH, HOME: place, PINTLE: join(dist, "pintle") };
 
-/** Ends with the exit code; an example that fails is no error of the test. */
+/** Resolves with the exit code; a failing example is not an error of the test. */
 function evaluate(...args) {
   return new Promise((resolve) => {
     execFile(process.execPath, [join(here, "run.mjs"), ...args], { cwd: place, env }, (error, stdout, stderr) =>
@@ -71,7 +71,7 @@ test("the tasks of the example are solved, and their trajectories convert to val
   assert.ok(!existsSync(join(here, "tasks/count-the-lines/workspace/count.txt")), "the workspace itself is untouched");
 });
 
-test("deadline, budget, failed check and a program that dies are outcomes, and every task is told", async () => {
+test("deadline, budget, failed check and a program that dies are outcomes, and every task is reported", async () => {
   makeTask("hard", "late", "run touch begun; sleep 600", { "task.json": JSON.stringify({ deadlineMs: 3000 }) });
   makeTask("hard", "dear", "list then list", { "task.json": '{"budget": "turns=1,reached=stop"}' });
   makeTask("hard", "wrong", "help", { "check.sh": "echo nothing was done; exit 3" });
@@ -99,10 +99,10 @@ test("deadline, budget, failed check and a program that dies are outcomes, and e
   assert.deepEqual(atifErrors(toAtif(crashed).trajectory), []);
 });
 
-test("a wrong call says what is wrong and runs nothing", async () => {
+test("wrong usage is reported and runs nothing", async () => {
   assert.equal((await evaluate()).code, 2);
   const { code, stderr } = await evaluate("nowhere");
-  assert.deepEqual([code, stderr], [2, `There is no ${join(realpathSync(place), "nowhere")}\n`]);
+  assert.deepEqual([code, stderr], [2, `${join(realpathSync(place), "nowhere")} does not exist\n`]);
   makeTask("typo", "one", "help", { "task.json": '{"deadline": 5}' });
   assert.match((await evaluate("typo", "--out", "typo-out")).stderr, /task\.json: unknown deadline/);
   assert.ok(!existsSync(join(place, "typo-out")));

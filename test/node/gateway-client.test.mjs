@@ -1,4 +1,4 @@
-// The client's way to the built program, under Node: real sockets, real sessions, connections that are cut.
+// The client with the built program, under Node: real sockets, real sessions, cut connections.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ chmodSync(join(place, "run"), 0o700);
 writeFileSync(join(place, "a.txt"), "hello\n");
 
 const running = new Set();
-/** Ended with the file: one that a failed test leaves would connect again for ever. */
+/** Closed at the end of the file: one that a failed test leaves would reconnect forever. */
 const clients = [];
 
 function client(options) {
@@ -25,7 +25,7 @@ function client(options) {
   return made;
 }
 
-/** Gives the server and what it printed. */
+/** Returns the server and what it printed. */
 async function serve(...args) {
   const server = spawn(join(dist, "pintle"), ["serve", ...args], {
     cwd: place,
@@ -63,7 +63,7 @@ async function until(isTrue) {
   while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** A relay before the server, whose connections the test can cut. */
+/** A proxy in front of the server, whose connections the test can cut. */
 async function relay() {
   const pairs = new Set();
   const { hostname, port } = new URL(url);
@@ -101,7 +101,7 @@ for (const [name, way] of [
   ["a WebSocket", { url }],
   ["a unix socket", { socket }],
 ]) {
-  test(`sessions over ${name}: a run, a tool of the host, the list, the trash`, async () => {
+  test(`sessions over ${name}: a run, a host tool, the list, the trash`, async () => {
     const gateway = client(way);
     const ready = await gateway.connect();
     assert.equal(ready.protocolVersion, 1);
@@ -157,7 +157,7 @@ test("a run survives cut connections: every prompt once, every event once", asyn
   });
   const texts = [];
   for (let index = 0; index < 12; index += 1) {
-    // At another moment each time: before the frame has left, before its answer, in the middle of the run.
+    // At a different moment each time: before the frame was sent, before its response, in the middle of the run.
     const result = session.promptAndWait(`say ${index}`);
     if (index % 3 === 0) way.cut();
     else if (index % 3 === 1) setImmediate(way.cut);
@@ -176,7 +176,7 @@ test("a run survives cut connections: every prompt once, every event once", asyn
   way.close();
 });
 
-test("a server that was killed and started anew: the session is opened again, what had no answer fails", async () => {
+test("a server that was killed and restarted: the session is opened again, unanswered commands fail", async () => {
   const path = join(place, "run", "second.sock");
   const first = await serve("--socket", path);
   const gateway = client({ socket: path, reconnect: { minMs: 5, maxMs: 20 } });
@@ -187,7 +187,7 @@ test("a server that was killed and started anew: the session is opened again, wh
   const before = conversation.messages;
   const waiting = session.bash("sleep 60");
   const refused = assert.rejects(waiting, { code: "worker_exited" });
-  await session.getState(); // what was sent before it has arrived
+  await session.getState(); // earlier frames have arrived
   await first.end("SIGKILL");
   await serve("--socket", path);
   await refused;
@@ -195,7 +195,7 @@ test("a server that was killed and started anew: the session is opened again, wh
   assert.match(text, /in the host/);
   assert.deepEqual(conversation.messages.slice(0, 4), before);
   const added = conversation.messages.slice(4).map(({ role }) => role);
-  // The process has stored the end of the command before it went.
+  // The process stored the end of the command before it ended.
   assert.deepEqual(added, ["bashExecution", "user", "assistant", "toolResult", "assistant"]);
   gateway.end();
 });
@@ -233,7 +233,7 @@ test("the example: a web server with a session per user", async () => {
   }
 });
 
-test("a wrong token is said at once, and nothing is tried again", async () => {
+test("a wrong token is reported immediately, and nothing is retried", async () => {
   const gateway = client({ url: new URL(url).origin, token: "wrong" });
   await assert.rejects(gateway.connect(), (error) => error instanceof RpcRefusedError && error.status === 401);
 });

@@ -1,4 +1,4 @@
-// At a terminal, Ctrl-C goes to the launcher and to the program: the program must see it once.
+// In a terminal, Ctrl-C goes to the launcher and to the program: the program must see it once.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { root } from "../../scripts/paths.mjs";
 
-// Counts the signals that reach it until it is told to end, and says how many they were.
+// Counts the signals it receives until it is stopped, and prints the count.
 const PROGRAM = `#!/usr/bin/env node
 let count = 0;
 process.on("SIGINT", () => process.stdout.write("got " + ++count + "\\n"));
@@ -16,7 +16,7 @@ process.stdin.resume();
 process.stdout.write("up " + process.pid + "\\n");
 `;
 
-// Types Ctrl-C at a terminal, waits until it has arrived, then ends the program; the exit code comes back through the launcher.
+// Types Ctrl-C in a terminal, waits until it has arrived, then ends the program; the launcher passes the exit code on.
 const TERMINAL = `
 import os, pty, re, signal, sys, time
 pid, terminal = pty.fork()

@@ -1,4 +1,4 @@
-// scripts/testing/places.mjs, without making a place: a run takes minutes and is made by hand.
+// scripts/testing/places.mjs without creating a place: a run takes minutes and is started by hand.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -8,15 +8,15 @@ import { root } from "../../scripts/paths.mjs";
 const run = (script, ...args) =>
   spawnSync(process.execPath, [join(root, "scripts/testing", script), ...args], { encoding: "utf8" });
 
-test("a place that is not in the list is refused with the list", () => {
+test("an unknown place is refused with the list", () => {
   const { status, stdout, stderr } = run("places.mjs", "--only", "home,nowhere");
   assert.deepEqual([status, stdout], [2, ""]);
-  assert.match(stderr, /^There is no place "nowhere"\.\n/);
+  assert.match(stderr, /^Unknown place "nowhere"\.\n/);
   for (const name of ["temporary", "home", "odd", "link", "tmpdir", "user"])
     assert.match(stderr, new RegExp(`^ {2}${name} `, "m"));
 });
 
-test("words that no test file has in its path are a failure, not a success without tests", () => {
+test("words that match no test file are a failure, not a success without tests", () => {
   const { status, stdout } = run("test-here.mjs", "no-such-test-file");
   assert.equal(status, 0);
   const { counts, failures } = JSON.parse(stdout.trimEnd().split("\n").at(-1));

@@ -5,10 +5,12 @@ import { after, test } from "node:test";
 import { SyntaxKind } from "typescript/unstable/ast";
 import { API } from "typescript/unstable/sync";
 import { root } from "../../scripts/paths.mjs";
+import { COMPILER_ENV } from "../../scripts/typescript.mjs";
 
-/** Only ever lowered: a cast is a place where the compiler has to believe us. */
+/** Only ever lowered: with a cast, the compiler has to trust us. */
 const MOST_CASTS = { "coding-agent": 135 };
 
+Object.assign(process.env, COMPILER_ENV);
 const api = new API({ cwd: root });
 after(() => api.close());
 const [project] = api.updateSnapshot({ openProjects: [`${root}/tsconfig.json`] }).getProjects();
@@ -21,7 +23,7 @@ const found = sources.map(({ path, source }) => ({ path, source, ...collect(sour
 
 test("there are sources to look at", () => assert.ok(found.length > 500, `${found.length} files`));
 
-test("casts do not become more", () => {
+test("the number of casts does not grow", () => {
   for (const [name, most] of Object.entries(MOST_CASTS)) {
     const files = found.filter(({ path, casts }) => path.startsWith(`packages/${name}/`) && casts.length > 0);
     const count = files.reduce((sum, { casts }) => sum + casts.length, 0);
@@ -30,7 +32,7 @@ test("casts do not become more", () => {
   }
 });
 
-test("a cast by way of unknown says why", () => {
+test("a cast through unknown has a reason", () => {
   const bare = found.flatMap(({ path, source, casts }) =>
     casts
       .filter(({ expression }) => expression.kind === SyntaxKind.AsExpression && !hasComment(source, expression))
@@ -64,7 +66,7 @@ function collect(source) {
   return { casts, unused, voided };
 }
 
-/** What an expression that stands alone may be in the end. */
+/** What a standalone expression may consist of. */
 function results(node) {
   if (node.kind === SyntaxKind.AwaitExpression || node.kind === SyntaxKind.VoidExpression) return [];
   if (node.kind === SyntaxKind.ParenthesizedExpression) return results(node.expression);
@@ -74,7 +76,7 @@ function results(node) {
   return isShort ? results(node.right) : [];
 }
 
-/** `.catch(f)` and `.then(f, g)`, with or without `.finally` behind. */
+/** `.catch(f)` and `.then(f, g)`, optionally followed by `.finally`. */
 function isCaught(node) {
   if (node.kind !== SyntaxKind.CallExpression || node.expression.kind !== SyntaxKind.PropertyAccessExpression)
     return false;

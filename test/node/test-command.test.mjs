@@ -1,4 +1,4 @@
-// What `npm test` makes of what its runners do: nothing that goes wrong is left out, and what went wrong is said in full.
+// How `npm test` handles its runners: no failure is dropped, and every failure is reported in full.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ function run(name, source, options) {
   return runTests({ name: "group", runner, files: [file] }, options);
 }
 
-test("Bun: passed, failed and skipped ones are counted, and a failure has its text and what it printed", async () => {
+test("Bun: passed, failed and skipped tests are counted, and a failure has its message and its output", async () => {
   const seen = [];
   const { counts, failures, skipped } = await run(
     "mixed.test.ts",
@@ -48,7 +48,7 @@ test("Bun: passed, failed and skipped ones are counted, and a failure has its te
   assert.match(skipped[0].file, /mixed\.test\.ts$/);
 });
 
-test("Bun: what goes wrong outside of tests is a failure, also beside others", async () => {
+test("Bun: an error outside tests is a failure, also next to others", async () => {
   writeFileSync(join(directory, "module.ts"), "export {};\n");
   const load = await run("load.test.ts", `${BUN}import { nothing } from "./module.ts";\ntest("one", () => nothing());`);
   assert.equal(load.counts.failed, 1);
@@ -67,7 +67,7 @@ test("Bun: what goes wrong outside of tests is a failure, also beside others", a
   assert.equal(hook.counts.failed, hook.failures.length);
 });
 
-test("Bun: a test that checks nothing is a failure", async () => {
+test("Bun: a test without an assertion is a failure", async () => {
   const { counts, failures } = await run(
     "empty.test.ts",
     `${BUN}describe("a <b>", () => {
@@ -84,7 +84,7 @@ test("Bun: a test that checks nothing is a failure", async () => {
   assert.match(failures[0].file, /empty\.test\.ts$/);
 });
 
-test("Bun: a runner that dies is a failure with its last words", async () => {
+test("Bun: a runner that dies is a failure with its last output", async () => {
   const { counts, failures } = await run(
     "crash.test.ts",
     `${BUN}test("good", () => expect(1).toBe(1));
@@ -96,7 +96,7 @@ test("Bun: a runner that dies is a failure with its last words", async () => {
   assert.match(failures[0].text, /\(pass\) good[\s\S]*last words/);
 });
 
-test("Bun: a runner that is stuck is ended, with what it has started", async () => {
+test("Bun: a stuck runner is killed, with everything it has started", async () => {
   const { counts, failures } = await run(
     "stuck.test.ts",
     `${BUN}test("stuck", () => {
@@ -187,7 +187,7 @@ test("a signal ends every child, and then the command", async () => {
   for (const pid of pids) while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
 });
 
-test("every test file is in one group, and words choose among them", () => {
+test("every test file is in one group, and words select among them", () => {
   const all = findTestFiles([]);
   const groups = groupTestFiles(all);
   assert.deepEqual(groups.flatMap(({ files }) => files).sort(), all);
@@ -204,7 +204,7 @@ test("every test file is in one group, and words choose among them", () => {
   assert.deepEqual(findTestFiles(["no such path"]), []);
 });
 
-test("the report: a line per group, failures with their text, the slowest groups, skips by reason, and the sum", () => {
+test("the report: a line per group, failures with their message, the slowest groups, skips by reason, and the totals", () => {
   const lines = [];
   const report = createReport({ log: (line) => lines.push(...line.split("\n")) });
   report.check("types", { ok: false, seconds: 1, text: "x.ts: wrong" });
@@ -240,7 +240,7 @@ test("the report: a line per group, failures with their text, the slowest groups
   );
 });
 
-/** An ended process that its parent has not noticed yet does not run. */
+/** An ended process that its parent has not reaped does not count as running. */
 function isRunning(pid) {
   const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
   return stdout.trim() !== "" && !stdout.startsWith("Z");

@@ -1,13 +1,15 @@
 // How `npm test` decides what runs, when, and in which process.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { describe, test } from "node:test";
 import { root } from "../../scripts/paths.mjs";
 import { SMOKE, selectTests } from "../../scripts/testing/changed.mjs";
 import { updateDurations } from "../../scripts/testing/durations.mjs";
 import { dependentsOf, importGraph } from "../../scripts/testing/import-graph.mjs";
 import { parseOptions } from "../../scripts/testing/options.mjs";
+import { lastPassed } from "../../scripts/testing/passed.mjs";
 import { runPool, startOrder } from "../../scripts/testing/pool.mjs";
 import { divide, mergeResults } from "../../scripts/testing/shards.mjs";
 import { describeSkips } from "../../scripts/testing/skips.mjs";
@@ -133,7 +135,7 @@ describe("the pool", () => {
 
   test("refuses needs that cannot be met, and passes on what a job throws", async () => {
     const run = async () => {};
-    await assert.rejects(runPool([{ name: "a", seconds: 1, needs: ["b"], run }]), /No job is called b/);
+    await assert.rejects(runPool([{ name: "a", seconds: 1, needs: ["b"], run }]), /Unknown job b/);
     const circle = [
       { name: "a", seconds: 1, needs: ["b"], run },
       { name: "b", seconds: 1, needs: ["a"], run },
@@ -192,6 +194,26 @@ test("recorded durations forget short files and files that are gone", () => {
   const measured = { "faster.test.ts": 0.2, "new.test.ts": 2.6 };
   const files = ["new.test.ts", "kept.test.ts", "faster.test.ts"];
   assert.deepEqual(updateDurations(before, measured, files), { "kept.test.ts": 4, "new.test.ts": 3 });
+});
+
+test("a check that has passed is current until one of its inputs changes", () => {
+  const directory = mkdtempSync(join(tmpdir(), "pintle-passed-"));
+  try {
+    const [stamp, input] = [join(directory, "kept/stamp"), relative(root, join(directory, "input"))];
+    const isCurrent = () => lastPassed(stamp, [input]).isCurrent;
+    mkdirSync(join(root, input));
+    writeFileSync(join(root, input, "a.py"), "1");
+    assert.equal(isCurrent(), false);
+    lastPassed(stamp, [input]).keep();
+    assert.equal(isCurrent(), true);
+    writeFileSync(join(root, input, "a.py"), "2");
+    assert.equal(isCurrent(), false);
+    writeFileSync(join(root, input, "a.py"), "1");
+    writeFileSync(join(root, input, "b.py"), "");
+    assert.equal(isCurrent(), false);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 });
 
 test("skips are counted per reason, the most frequent first", () => {

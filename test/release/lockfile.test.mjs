@@ -5,7 +5,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../scripts/paths.mjs";
 
-const LOCKFILES = ["package-lock.json", "packages/coding-agent/test/support/mcp-official/package-lock.json"];
+const LOCKFILES = [
+  "package-lock.json",
+  "packages/coding-agent/test/support/mcp-official/package-lock.json",
+  "packages/coding-agent/test/support/public-extensions/package-lock.json",
+];
 
 describe.each(LOCKFILES)("%s", (file) => {
   const packages = JSON.parse(readFileSync(join(root, file), "utf8")).packages;

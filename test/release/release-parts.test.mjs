@@ -41,7 +41,7 @@ describe("versions", () => {
   });
 
   test.each(["1.2.3", "1.1.9", "0.9.9", "1.3", "next"])("1.2.3 does not become %s", (wish) => {
-    expect(() => nextVersion("1.2.3", wish)).toThrow(/is not above 1\.2\.3|is no version/);
+    expect(() => nextVersion("1.2.3", wish)).toThrow(/is not above 1\.2\.3|is neither a version/);
   });
 
   test("a new one is written everywhere, the lockfile included", () => {
@@ -66,22 +66,22 @@ describe("versions", () => {
 });
 
 describe("CHANGELOG", () => {
-  test("what is unreleased goes to the version, above the older ones", () => {
-    const text = "# Changelog\n\n## Unreleased\n\n- new\n\n## 0.1.0 (2026-01-01)\n\n- old\n";
+  test("moves unreleased entries to the version, above older versions", () => {
+    const text = "# Changelog\n\n## Unreleased\n\n- new\n\n## 0.1.0 - 2026-01-01\n\n- old\n";
     expect(cutChangelog(text, "0.2.0", "2026-02-01")).toBe(
-      "# Changelog\n\n## Unreleased\n\n## 0.2.0 (2026-02-01)\n\n- new\n\n## 0.1.0 (2026-01-01)\n\n- old\n",
+      "# Changelog\n\n## Unreleased\n\n## 0.2.0 - 2026-02-01\n\n- new\n\n## 0.1.0 - 2026-01-01\n\n- old\n",
     );
   });
 
-  test("a release about which nothing is said is refused", () => {
-    expect(() => cutChangelog("# Changelog\n\n## Unreleased\n\n## 0.1.0 (x)\n- old\n", "0.2.0", "x")).toThrow(
-      "says nothing",
+  test("refuses a release without entries", () => {
+    expect(() => cutChangelog("# Changelog\n\n## Unreleased\n\n## 0.1.0 - x\n- old\n", "0.2.0", "x")).toThrow(
+      "no entries under Unreleased",
     );
   });
 
-  test("ours can be cut", () => {
+  test("cuts the changelog of this repository", () => {
     const text = readFileSync(join(root, "CHANGELOG.md"), "utf8");
-    expect(cutChangelog(text, "99.0.0", "2030-01-01")).toContain("## Unreleased\n\n## 99.0.0 (2030-01-01)\n");
+    expect(cutChangelog(text, "99.0.0", "2030-01-01")).toContain("## Unreleased\n\n## 99.0.0 - 2030-01-01\n");
   });
 });
 
@@ -93,13 +93,15 @@ describe("software of others", () => {
     expect(components.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["typebox", "@ast-grep/lang-go", "@oven/bun-darwin-aarch64", "@vscode/ripgrep-win32-x64"]),
     );
+    // These are in the page, which the program contains as a string.
+    expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(["marked", "lowlight", "highlight.js"]));
   });
 
   test("another licence, or none, stops the release", () => {
     const wrong = { name: "x", version: "1.0.0", license: "GPL-3.0", text: "…" };
     expect(checkLicences([wrong, { ...wrong, license: "MIT", text: undefined }])).toEqual([
       expect.stringContaining("x@1.0.0: licence GPL-3.0 is not among"),
-      "x@1.0.0: comes without the text of its licence",
+      "x@1.0.0: does not contain the text of its licence",
     ]);
   });
 

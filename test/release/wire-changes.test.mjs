@@ -52,14 +52,14 @@ describe("what the host sends", () => {
   test.each([
     ["a command is removed", ($) => $.Command.anyOf.pop(), "Stop: is gone"],
     ["a parameter is removed", ($) => delete $.Say.properties.lines, "Say.lines: is gone"],
-    ["a parameter becomes required", ($) => $.Say.required.push("mode"), "Say.mode: is required now"],
+    ["a parameter becomes required", ($) => $.Say.required.push("mode"), "Say.mode: is now required"],
     [
       "a required parameter is added",
       ($) => {
         $.Stop.properties.why = text;
         $.Stop.required.push("why");
       },
-      "Stop.why: is required now",
+      "Stop.why: is now required",
     ],
     ["a value is no longer accepted", ($) => $.Say.properties.mode.enum.pop(), 'Say.mode: "quiet" is gone'],
     ["a text must be one of some", ($) => ($.Say.properties.text.enum = ["hi"]), 'Say.text: only "hi" is accepted'],
@@ -95,24 +95,24 @@ describe("what pintle sends", () => {
   test.each([
     ["an event is removed", ($) => $.ServerFrame.anyOf.shift(), "Said: is gone"],
     ["a field is removed", ($) => delete $.Said.properties.count, "Said.count: is gone"],
-    ["a field may be missing", ($) => $.Said.required.pop(), "Said.message: may be missing now"],
+    ["a field may be missing", ($) => $.Said.required.pop(), "Said.message: may now be missing"],
     [
       "a value is added",
       ($) => $.Message.properties.reason.enum.push("limit"),
-      'Message.reason: "limit" is new, and old hosts do not know it',
+      'Message.reason: "limit" is new and unknown to old hosts',
     ],
     ["a value is removed", ($) => $.Message.properties.reason.enum.pop(), 'Message.reason: "abort" is gone'],
     [
       "the values become open",
       ($) => delete $.Message.properties.reason.enum,
-      'Message.reason: was one of "end", "abort" and is anything now',
+      'Message.reason: was one of "end", "abort" and is now unrestricted',
     ],
     ["an error code is removed", ($) => $.Failed.properties.code.examples.pop(), 'Failed.code: "gone" is gone'],
     ["a type widens", ($) => ($.Said.properties.count = { type: "number" }), "Said.count: is number and was integer"],
     [
       "a kind of content is added",
       ($) => $.Content.anyOf.push(object("image")),
-      "Content(image): is new, and old hosts do not know it",
+      "Content(image): is new and unknown to old hosts",
     ],
     [
       "a nested type changes",

@@ -7,7 +7,9 @@ const root = resolve(import.meta.dir, "../../..");
 
 /** A part of the source and what it may import, besides itself. Order and names as in docs/architecture.md. */
 const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }[] = [
-  { part: "ai", path: "packages/ai/src/", mayUse: [] },
+  // Bundled into the engine and published with the client, which depends on no package.
+  { part: "partial json", path: "packages/client/src/core/partial-json.ts", mayUse: [] },
+  { part: "ai", path: "packages/ai/src/", mayUse: ["partial json"] },
   { part: "agent", path: "packages/agent/src/", mayUse: ["ai"] },
   { part: "wire", path: "packages/wire/src/", mayUse: ["ai", "agent"] },
   {
@@ -20,12 +22,19 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     path: "packages/coding-agent/src/permissions/",
     mayUse: ["wire", "ai", "agent", "files", "native"],
   },
-  { part: "page", path: "packages/page/", mayUse: ["client core", "client protocol"] },
-  { part: "client core", path: "packages/client/src/core/", mayUse: ["client protocol"] },
+  { part: "highlight", path: "packages/highlight/src/", mayUse: [] },
+  { part: "page", path: "packages/page/", mayUse: ["highlight", "client core", "client protocol"] },
+  { part: "client core", path: "packages/client/src/core/", mayUse: ["client protocol", "partial json"] },
   { part: "client protocol", path: "packages/client/src/protocol.ts", mayUse: [] },
   { part: "client", path: "packages/client/src/", mayUse: ["client core", "client protocol"] },
   { part: "gateway", path: "packages/gateway/src/", mayUse: ["wire", "ai", "client core", "client protocol"] },
-  { part: "terminal", path: "packages/terminal/src/", mayUse: ["client", "client core", "client protocol"] },
+  { part: "cluster", path: "packages/cluster/src/", mayUse: ["wire", "ai", "gateway"] },
+  { part: "acp", path: "packages/acp/src/", mayUse: ["wire", "ai", "gateway", "client core"] },
+  {
+    part: "terminal",
+    path: "packages/terminal/src/",
+    mayUse: ["highlight", "page", "client", "client core", "client protocol"],
+  },
   { part: "conformance", path: "packages/conformance/src/", mayUse: [] },
   { part: "simulator", path: "packages/simulator/src/", mayUse: ["ai"] },
   { part: "async", path: "packages/coding-agent/src/async/", mayUse: ["ai"] },
@@ -33,14 +42,13 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   { part: "files", path: "packages/coding-agent/src/files/", mayUse: ["ai"] },
   { part: "schemas", path: "packages/coding-agent/src/schemas/", mayUse: ["ai"] },
   { part: "native", path: "packages/coding-agent/src/native/", mayUse: ["ai"] },
-  { part: "secrets", path: "packages/coding-agent/src/secrets/", mayUse: [] },
   { part: "processes", path: "packages/coding-agent/src/processes/", mayUse: ["wire", "ai", "files"] },
   { part: "version", path: "packages/coding-agent/src/version.ts", mayUse: [] },
   { part: "sandbox", path: "packages/coding-agent/src/sandbox/", mayUse: ["wire", "config", "files", "processes"] },
   {
     part: "traces",
     path: "packages/coding-agent/src/traces/",
-    mayUse: ["wire", "ai", "config", "secrets"],
+    mayUse: ["wire", "ai", "config"],
   },
   { part: "trust", path: "packages/coding-agent/src/trust/", mayUse: ["wire", "ai", "agent", "config", "files"] },
   {
@@ -53,7 +61,6 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     path: "packages/coding-agent/src/mcp/",
     mayUse: [
       "wire",
-      "session",
       "storage",
       "ai",
       "agent",
@@ -64,17 +71,18 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
       "sandbox",
       "schemas",
       "traces",
+      "tools",
       "trust",
     ],
   },
   {
     part: "export",
     path: "packages/coding-agent/src/export/",
-    mayUse: ["wire", "ai", "agent", "config", "files", "page", "secrets", "session", "storage", "tools"],
+    mayUse: ["wire", "ai", "agent", "config", "files", "page", "session", "storage", "tools"],
   },
   { part: "storage", path: "packages/coding-agent/src/storage/", mayUse: ["wire", "ai", "agent", "files"] },
   { part: "previews", path: "packages/coding-agent/src/previews/", mayUse: ["wire", "ai", "agent"] },
-  { part: "replay", path: "packages/coding-agent/src/replay/", mayUse: ["ai", "files", "secrets"] },
+  { part: "replay", path: "packages/coding-agent/src/replay/", mayUse: ["ai", "files"] },
   { part: "rules", path: "packages/coding-agent/src/rules/", mayUse: ["ai", "agent", "files", "tools"] },
   {
     part: "compaction",
@@ -105,6 +113,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     part: "session",
     path: "packages/coding-agent/src/session/",
     mayUse: [
+      "schemas",
       "wire",
       ...[
         "ai",
@@ -112,6 +121,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
         "compaction",
         "config",
         "files",
+        "mcp",
         "permissions",
         "processes",
         "sandbox",
@@ -125,9 +135,9 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   },
   {
     part: "sdk",
-    path: "packages/coding-agent/src/sdk.ts",
+    path: "packages/coding-agent/src/sdk/",
     mayUse: [
-      ...["wire", "files", "permissions"],
+      ...["wire", "files", "permissions", "schemas"],
       ...[
         "ai",
         "agent",
@@ -176,6 +186,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     part: "rpc",
     path: "packages/coding-agent/src/modes/rpc/",
     mayUse: [
+      "mcp",
       "permissions",
       "wire",
       "ai",
@@ -195,7 +206,6 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
       "trust",
       "export",
       "files",
-      "secrets",
     ],
   },
   {
@@ -206,7 +216,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "json",
     path: "packages/coding-agent/src/modes/json-mode.ts",
-    mayUse: ["ai", "agent", "config", "session", "storage", "sdk", "command line", "frames"],
+    mayUse: ["wire", "ai", "agent", "config", "session", "storage", "sdk", "command line", "frames"],
   },
   {
     part: "doctor",
@@ -242,6 +252,8 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
         "doctor",
         "traces",
         "gateway",
+        "acp",
+        "cluster",
         "page",
         "simulator",
         "terminal",
@@ -252,10 +264,19 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     ],
   },
   {
+    part: "embed",
+    path: "packages/coding-agent/src/embed/",
+    mayUse: [
+      ...["wire", "config", "session", "sdk", "command line", "extensibility", "frames", "rpc", "version", "main"],
+      ...["client", "client core"],
+    ],
+  },
+  {
     part: "main",
     path: "packages/coding-agent/src/",
     mayUse: [
       "wire",
+      ...["embed", "client core"],
       ...[
         "ai",
         "agent",
@@ -274,10 +295,11 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
 
 /** What the packages that run anywhere may have from npm. */
 const PURE_DEPENDENCIES: Record<string, readonly string[]> = {
-  ai: ["eventsource-parser", "partial-json", "typebox"],
+  ai: ["eventsource-parser", "typebox"],
   agent: ["typebox", "typebox/schema", "typebox/system"],
   wire: [],
-  page: [],
+  highlight: ["highlight.js", "lowlight"],
+  page: ["diff", "marked"],
 };
 
 interface Import {
@@ -295,13 +317,19 @@ const WORKSPACES: Record<string, string> = {
   "@pintle/wire": "packages/wire/src/index.ts",
   "@pintle/wire/schemas": "packages/wire/src/schemas.ts",
   "@pintle/client/core": "packages/client/src/core/index.ts",
+  "@pintle/client/partial-json": "packages/client/src/core/partial-json.ts",
   "@pintle/client": "packages/client/src/index.ts",
   "@pintle/gateway": "packages/gateway/src/index.ts",
-  "@pintle/gateway/cluster": "packages/gateway/src/cluster/cluster.ts",
+  "@pintle/acp": "packages/acp/src/index.ts",
+  "@pintle/gateway/cluster": "packages/gateway/src/cluster-api.ts",
+  "@pintle/cluster": "packages/cluster/src/index.ts",
   "@pintle/terminal": "packages/terminal/src/index.ts",
-  "@pintle/gateway/acp": "packages/gateway/src/acp/serve-acp.ts",
   "@pintle/simulator": "packages/simulator/src/index.ts",
+  "@pintle/highlight": "packages/highlight/src/index.ts",
+  "@pintle/highlight/highlighter": "packages/highlight/src/highlighter.ts",
+  "@pintle/highlight/languages": "packages/highlight/src/languages.ts",
   "@pintle/page": "packages/page/src/page-data.ts",
+  "@pintle/page/markdown": "packages/page/src/markdown/markdown-text.ts",
   "@pintle/page/reading": "packages/page/src/reading/index.ts",
   "@pintle/page/bundle": "packages/page/bundle.ts",
 };
@@ -333,12 +361,12 @@ function resolveImport({ from, target }: Import): string | undefined {
 }
 
 const DRAWN_NAMES: Record<string, string> = {
-  ...{ "command line": "cli", sdk: "sdk.ts", main: "main.ts" },
+  ...{ "command line": "cli", main: "main.ts" },
   ...{ frames: "modes", rpc: "modes", print: "modes", json: "modes" },
 };
 const drawnName = (part: string): string => DRAWN_NAMES[part] ?? part;
 
-/** Chains of levels, the lowest first; a line that begins with an arrow goes on with the chain above it. */
+/** Chains of levels, the lowest first; a line that begins with an arrow continues the chain above it. */
 function drawnChains(): string[][][] {
   const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
   const drawing = /^```text\n([^`]*◄──[^`]*)^```$/m.exec(page)?.[1] ?? "";
@@ -357,7 +385,7 @@ describe("direction of dependencies", () => {
   });
 
   test("no part imports a part above it", () => {
-    // The two lowest rooms of the product are there for every other one.
+    // The two lowest folders of the product serve all others.
     const foundation = (path: string) => (path.startsWith("packages/coding-agent/") ? ["async", "text"] : []);
     const allowed = new Map(
       LAYERS.map(({ part, path, mayUse }) => [part, new Set([part, ...mayUse, ...foundation(path)])]),
@@ -393,7 +421,7 @@ describe("direction of dependencies", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("folders that stand beside each other form no cycle", () => {
+  test("sibling folders form no cycle", () => {
     const edges = imports.flatMap((edge) => {
       const target = resolveImport(edge);
       return target?.endsWith(".ts") ? [{ from: edge.from, to: target }] : [];
@@ -424,11 +452,11 @@ describe("direction of dependencies", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("ai, agent, wire and the page use no runtime and no package but the listed ones", () => {
+  test("ai, agent, wire, highlight and the page use no runtime and no package but the listed ones", () => {
     const wrong = imports.filter((edge) => {
       const allowed = PURE_DEPENDENCIES[partOf(edge.from)];
       if (!allowed || edge.isTypeOnly || resolveImport(edge)) return false;
-      return !allowed.includes(edge.target);
+      return !allowed.includes(edge.target.split("/lib/")[0] ?? "");
     });
     expect(wrong).toEqual([]);
   });
@@ -466,7 +494,7 @@ describe("a primitive has one owner", () => {
       besides: [
         "packages/agent/src/abort-deadline.ts", // counts from an abort, not from its own start
         "packages/agent/src/assistant-turn.ts", // once per delta
-        "packages/coding-agent/src/replay/recording/exchange-recorder.ts", // hears of aborts after the request was sent alone
+        "packages/coding-agent/src/replay/recording/exchange-recorder.ts", // only learns of aborts after the request was sent
       ],
     },
     { owner: "packages/ai/src/foundation/delay.ts", copy: /2 \*\* 31/ },
@@ -482,8 +510,11 @@ describe("a primitive has one owner", () => {
     { owner: "packages/coding-agent/src/async/timers.ts", copy: /now: \(\) => performance\.now\(\)/ },
     { owner: "packages/coding-agent/src/text/terminated-lines.ts", copy: /\[\^\\n\]\*\\n\|/ },
   ];
-  /** They know nothing of the engine: the page in a browser, the client in its host's process, the terminal, the checks beside any agent. */
-  const isApart = (path: string) => /^packages\/(page|client|terminal|conformance)\//.test(path);
+  /**
+   * They know nothing of the engine: the page in a browser, the client in its host's process, the terminal, the
+   * conformance checks.
+   */
+  const isApart = (path: string) => /^packages\/(page|highlight|client|terminal|conformance)\//.test(path);
 
   for (const { owner, copy, besides = [] } of PRIMITIVES) {
     test(`${copy.source} stands in ${owner} alone`, () => {
@@ -523,17 +554,17 @@ describe("docs/architecture.md", () => {
   });
 
   test.each([
-    ["The walk of a prompt", 40],
-    ["The walk of a compaction", 14],
-    ["The walk of a session switch", 12],
+    ["How a prompt flows", 40],
+    ["How a compaction flows", 14],
+    ["How a session switch flows", 12],
   ])("%s is short", (heading, most) => {
     const files = new Set(namedIn(section(heading)).map(({ path }) => path));
     expect(files.size).toBeGreaterThan(most / 2);
     expect(files.size).toBeLessThanOrEqual(most);
   });
 
-  test("the walk of a prompt enters no room twice", () => {
-    const rooms = namedIn(section("The walk of a prompt")).map(({ path = "" }) => dirname(path));
+  test("the flow of a prompt enters no folder twice", () => {
+    const rooms = namedIn(section("How a prompt flows")).map(({ path = "" }) => dirname(path));
     const entered = rooms.filter((room, index) => room !== rooms[index - 1]);
     expect(entered).toEqual([...new Set(entered)]);
   });

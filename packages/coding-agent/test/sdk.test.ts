@@ -102,7 +102,7 @@ describe("a program that embeds pintle", () => {
         return answer as boolean;
       };
       await using pintle = await embed(folder, { trust });
-      expect((await pintle.session.commands()).map(({ name }) => name)).toEqual([...names]);
+      expect((await pintle.session.commands.list()).map(({ name }) => name)).toEqual([...names]);
       expect(asked).toEqual(["theirs.ts"]);
     }
   });
@@ -110,6 +110,6 @@ describe("a program that embeds pintle", () => {
   test("says where pintle's own directory is", async () => {
     using folder = projectFolder({ "~/prompts/greet.md": "Say hello" });
     await using pintle = await embed(folder);
-    expect((await pintle.session.commands()).map(({ name }) => name)).toEqual(["greet"]);
+    expect((await pintle.session.commands.list()).map(({ name }) => name)).toEqual(["greet"]);
   });
 });

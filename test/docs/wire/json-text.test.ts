@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { jsonText } from "../../../scripts/docs/wire/json-text.ts";
 
-test("says the same as the value", () => {
+test("parses to the same value", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) =>
       expect(JSON.parse(jsonText(value))).toEqual(JSON.parse(JSON.stringify(value))),
@@ -10,7 +10,7 @@ test("says the same as the value", () => {
   );
 });
 
-test("a list is one line where it fits, an object never is", () => {
+test("a list is one line if it fits, an object never is", () => {
   expect(jsonText({ a: ["x", 1], b: {}, c: [{ d: null }] })).toBe(`{
   "a": ["x", 1],
   "b": {},

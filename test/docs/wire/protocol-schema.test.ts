@@ -18,11 +18,11 @@ test("docs/protocol.schema.json is up to date", () => {
   expect(stored === renderProtocolSchema(), "It does not match the declarations. Run: npm run docs").toBe(true);
 });
 
-test("it is the same every time", () => {
+test("it is deterministic", () => {
   expect(renderProtocolSchema()).toBe(renderProtocolSchema());
 });
 
-test("every reference leads somewhere", () => {
+test("every reference resolves", () => {
   const refs = [...JSON.stringify(schema).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] as string);
   const known = new Set(Object.keys($defs).map((name) => `#/$defs/${name}`));
   expect(refs.filter((ref) => !known.has(ref))).toEqual([]);
@@ -73,7 +73,7 @@ test("every command has a frame and a response, every frame of the dialects a de
   expect(converted.filter((type) => !declared.has(type))).toEqual([]);
 });
 
-test("a gateway's commands stand beside the plain ones of the same name", () => {
+test("a gateway's commands are separate from the plain ones of the same name", () => {
   const names = Object.keys(gatewayCommands).flatMap((name) => [
     `Gateway${pascal(name)}Command`,
     `Gateway${pascal(name)}Response`,
@@ -83,11 +83,11 @@ test("a gateway's commands stand beside the plain ones of the same name", () => 
   expect($defs.OpenSessionCommand?.properties).not.toHaveProperty("cwd");
 });
 
-test("further keys are allowed everywhere", () => {
+test("additional keys are allowed everywhere", () => {
   expect(JSON.stringify(schema)).not.toContain('"additionalProperties":false');
 });
 
-test("nothing of it is in the program", () => {
+test("the program contains none of it", () => {
   using scratch = scratchDirectory();
   const metafile = join(scratch.path, "meta.json");
   const out = join(scratch.path, "out.js");

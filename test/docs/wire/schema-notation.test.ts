@@ -34,7 +34,7 @@ test("a declaration has a line per field", () => {
 });
 
 test("a frame is named by its type", () => {
-  expect(frameText(fields)).toBe("#### `beat`\n\nTime passes.\n\n- `n: integer`: counted\n- `by?: string`");
+  expect(frameText(fields, 4)).toBe("#### `beat`\n\nTime passes.\n\n- `n: integer`: counted\n- `by?: string`");
   const { description: _none, ...shape } = fields;
-  expect(frameText({ anyOf: [shape] })).toBe("#### `beat`\n\n- `n: integer` (counted), `by?: string`");
+  expect(frameText({ anyOf: [shape] }, 4)).toBe("#### `beat`\n\n- `n: integer` (counted), `by?: string`");
 });

@@ -1,12 +1,13 @@
-// Projects and prefixes in which the packages are installed as npm would install the published ones. Packed once per run.
+// Projects and prefixes in which the packages are installed as npm would install published ones. Packed once per run.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../../../scripts/paths.mjs";
 import { packForThisMachine } from "../../../scripts/release/pack-for-this-machine.mjs";
+import { packPython } from "../../../scripts/release/python-package.mjs";
 
-/** For what packs and installs: seconds, but on a busy machine many of them. */
+/** Time limit for packing and installing: seconds, but much longer on a busy machine. */
 export const PATIENCE_MS = 280_000;
 
 const scratch = mkdtempSync(join(tmpdir(), "pintle-install-"));
@@ -37,7 +38,7 @@ export function installedPrefix() {
 async function install(name, options) {
   const directory = emptyDirectory(name);
   writeFileSync(join(directory, "package.json"), '{ "private": true }\n');
-  // The packages need nothing of the registry but typebox, and that one is here already.
+  // The packages need only typebox from the registry, which is already here.
   const typebox = await runIn(join(root, "node_modules/typebox"), [
     "npm",
     "pack",
@@ -52,13 +53,29 @@ async function install(name, options) {
   return directory;
 }
 
+let python;
+
+/** The Python client: its unpacked wheel, which is all that pip does for one without dependencies and scripts. */
+export function installedPython() {
+  python ??= unpackWheel();
+  return python;
+}
+
+async function unpackWheel() {
+  const directory = emptyDirectory("python");
+  const wheel = packPython(emptyDirectory("wheels")).find(({ name }) => name.endsWith(".whl"));
+  const { code, stderr } = await runIn(directory, ["python3", "-m", "zipfile", "-e", wheel.file, directory]);
+  if (code !== 0) throw new Error(stderr);
+  return directory;
+}
+
 export function emptyDirectory(name) {
   const directory = join(scratch, name);
   mkdirSync(directory, { recursive: true });
   return directory;
 }
 
-/** Starts a command with an environment of its own, in which nothing of this machine's pintle is found. */
+/** Starts a command with a separate environment, in which no other pintle of this machine is found. */
 export function startIn(cwd, [command, ...args], { env = {} } = {}) {
   const home = emptyDirectory("home");
   const child = spawn(command, args, {
@@ -82,7 +99,7 @@ export function startIn(cwd, [command, ...args], { env = {} } = {}) {
 
 export function runIn(cwd, command, { input = "", env } = {}) {
   const { child, exited } = startIn(cwd, command, { env });
-  child.stdin.on("error", () => {}); // a program that reads nothing
+  child.stdin.on("error", () => {}); // a program that does not read its input
   child.stdin.end(input);
   return exited;
 }

@@ -1,4 +1,4 @@
-// Reads the code blocks of the documentation, and what a page says about running them. docs/contributing.md has the rules.
+// Reads the code blocks of the documentation and their directives. docs/contributing.md has the rules.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../../scripts/paths.mjs";
@@ -74,6 +74,6 @@ export function snippetsOf(page, text = readFileSync(join(root, page), "utf8")) 
 function readDirective(text, name) {
   const [, key, value] = /^([a-z ]+): (.*\S)$/.exec(text) ?? [];
   const field = DIRECTIVES[key];
-  if (!field) throw new Error(`${name}: "${text}" is none of ${Object.keys(DIRECTIVES).join(", ")}, with a value`);
+  if (!field) throw new Error(`${name}: "${text}" is not one of ${Object.keys(DIRECTIVES).join(", ")}, with a value`);
   return { [field]: value };
 }

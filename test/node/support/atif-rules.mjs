@@ -1,5 +1,5 @@
-// What a reader of ATIF 1.7 insists on: known keys only, steps counted from one, agent's fields on agent's steps, results that
-// name a call of their own step.
+// What a reader of ATIF 1.7 requires: known keys only, steps counted from one, agent fields on agent steps, results
+// that name a call of their own step.
 const KEYS = {
   root: "schema_version session_id trajectory_id agent steps notes final_metrics continued_trajectory_ref extra subagent_trajectories",
   agent: "name version model_name tool_definitions extra",
@@ -13,7 +13,7 @@ const KEYS = {
 const AGENT_ONLY = ["model_name", "reasoning_effort", "reasoning_content", "tool_calls", "metrics"];
 const IMAGE_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
-/** Empty: it is valid. */
+/** Empty if it is valid. */
 export function atifErrors(trajectory) {
   const errors = [];
   const expect = (holds, text) => holds || errors.push(text);

@@ -41,7 +41,7 @@ describe("withinTime", () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test("rejects with a text and the time when it is over first", async () => {
+  test("rejects with a message and the time if the time passes first", async () => {
     const waiting = withinTime(() => never, limit).catch((error: unknown) => error);
     jest.advanceTimersByTime(2_000);
     expect(await waiting).toEqual(new Error("the work took more than 2 s"));

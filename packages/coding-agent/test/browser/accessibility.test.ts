@@ -34,7 +34,7 @@ async function openEverything(page: Page): Promise<void> {
   await settled(page);
 }
 
-describe("somebody who does not see the page, or not well", () => {
+describe("a user with a screen reader or poor sight", () => {
   for (const colorScheme of ["light", "dark"] as const) {
     test(`finds names, roles, order and contrast in place, ${colorScheme}`, async () => {
       const { page } = await openPage(path, { colorScheme, viewport: { width: 1280, height: 9000 } });
@@ -87,7 +87,7 @@ describe("somebody who does not see the page, or not well", () => {
     await page.context().close();
   });
 
-  test("hears what a key has done", async () => {
+  test("is informed of what a key has done", async () => {
     const { page } = await openPage(path);
     const heard = () => page.textContent(".notice[role=status]");
     await page.keyboard.press("h");
@@ -101,7 +101,7 @@ describe("somebody who does not see the page, or not well", () => {
     await page.context().close();
   });
 
-  test("hears the lines of the tree as what they are", async () => {
+  test("gets the lines of the tree as what they are", async () => {
     const { page } = await openPage(path);
     const outline = await page.locator(".tree").ariaSnapshot();
     expect(outline).toContain('treeitem "User: The command line tool');

@@ -341,7 +341,7 @@ describe("the exported page", () => {
       expect(built).toBeLessThan(21);
       expect(onPaper).toEqual({
         entries: 21,
-        note: "All 21 entries of this branch. 6 parts left out because they are folded.",
+        note: "All 21 entries of this branch. 9 parts left out because they are folded.",
         seen: [],
         background: "rgb(255, 255, 255)",
       });

@@ -78,7 +78,7 @@ describe("ten thousand entries", () => {
     await page.context().close();
   });
 
-  test("all thinking is opened without building what nobody sees", async () => {
+  test("all thinking is opened without building what is out of sight", async () => {
     const { page } = await openPage(path);
     await page.keyboard.press("h");
     await page.keyboard.press("G");

@@ -39,7 +39,7 @@ describe("an option that the table does not have", () => {
     expect(judge("--plan --max-time 5 --own x", { types })).toEqual({ warned: [], verbose: [] });
   });
 
-  test.each(["--approval-mode yolo", "--from-codex", "--from-claude"])("%s is refused", (line) => {
+  test.each(["--from-codex", "--from-claude"])("%s is refused", (line) => {
     for (const isRpc of [false, true]) expect(() => judge(line, { isRpc })).toThrow(/^--[a-z-]+ is not available: /);
   });
 

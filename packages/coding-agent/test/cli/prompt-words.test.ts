@@ -9,7 +9,7 @@ const PNG = Buffer.from(
   "base64",
 );
 
-test("the words are one message; piped text and files stand before it, further messages are prompts of their own", () => {
+test("the words are one message; piped text and files precede it, further messages are separate prompts", () => {
   using scratch = scratchDirectory();
   const note = join(scratch.path, "note.txt");
   const empty = join(scratch.path, "empty.txt");

@@ -21,7 +21,7 @@ test.each([
   ["--tools read,,grep", { tools: ["read", "grep"] }],
   ["--exclude-tools bash,write -xt edit", { excludeTools: ["edit"] }],
   ["--thinking high", { flags: { thinking: "high" } }],
-  ["--thinking max", { flags: { thinking: "xhigh" } }],
+  ["--thinking max", { flags: { thinking: "max" } }],
   ["--thinking auto", {}],
   ["--replay-speed 2", { replaySpeed: 2 }],
   ["--offline --set models.probeLocal=true", { settings: { "models.probeLocal": false } }],
@@ -39,11 +39,11 @@ test.each(["--session a --continue", "--resume a --fork b", "--session-id a --re
 );
 
 test("a level that does not exist is a usage error", () => {
-  const message = '--thinking must be one of off, minimal, low, medium, high, xhigh, not "ultra"';
+  const message = '--thinking must be one of off, minimal, low, medium, high, xhigh, max, not "ultra"';
   expect(() => optionsOf("--thinking ultra")).toThrow(new UsageError(message));
 });
 
-test("a host is only told of a level that does not exist", () => {
+test("a host only gets a notice about a level that does not exist", () => {
   const warnings: string[] = [];
   expect(optionsOf("--thinking ultra", { isRpc: true, warn: (text) => warnings.push(text) })).toEqual({});
   expect(warnings).toEqual(['unknown thinking level "ultra" is ignored']);

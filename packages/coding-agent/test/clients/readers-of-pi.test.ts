@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sendEvents } from "../../../ai/test/support/loopback-server.ts";
 import { startWithLimit } from "../support/clients/limited-lines.ts";
+import { program, runProgram } from "../support/program.ts";
 import { CHAT, callsTools, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
 import { withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
@@ -16,6 +18,107 @@ const LINE_LIMIT = 64 * 1024;
 const wordsOf = (count: number) => Array.from({ length: count }, (_, index) => `word${index} `);
 const times = (text: string, part: string) => text.split(part).length - 1;
 const updatesOf = (frames: readonly Frame[]) => frames.filter(({ type }) => type === "message_update");
+
+test("a client that names one new session file per conversation finds each conversation in its file", async () => {
+  await using chat = await chatPlace(says("one"), says("two"));
+  const file = join(chat.place.cwd, "new directory", "chat 1.jsonl");
+  const ask = (message: string) =>
+    runProgram(["--print", "--mode", "json", "--session", file, ...CHAT, message], {
+      ...chat.place,
+      env: { ...chat.place.env, PINTLE_DIALECT: "pi" },
+      command: [program],
+    });
+  expect((await ask("first")).code).toBe(0);
+  expect((await ask("second")).code).toBe(0);
+  expect(readSession(file).prompts).toEqual(["first", "second"]);
+  expect(JSON.stringify(chat.server.requests[1]?.body.messages)).toContain("first");
+});
+
+test("the model that answered and the price that the provider reported are in the message", async () => {
+  const chunks = [
+    { id: "r1", model: "vendor/real-model", choices: [{ index: 0, delta: { content: "ok" }, finish_reason: "stop" }] },
+    { id: "r1", choices: [], usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, cost: 0.25 } },
+  ];
+  const events = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
+  await using chat = await chatPlace(sendEvents(`${events}data: [DONE]\n\n`));
+  await using rpc = await startRpc(CHAT, { ...chat.place, dialect: "pi" });
+  await rpc.prompt("go");
+  const end = rpc.frames.findLast(({ type, message }) => type === "message_end" && message.role === "assistant");
+  expect(end?.message).toMatchObject({
+    model: "m",
+    responseModel: "vendor/real-model",
+    usage: { cost: { total: 0.25, totalFromProvider: true } },
+  });
+});
+
+test("the size after a compaction and repeated attempts at its summary are reported", async () => {
+  const busy: Parameters<typeof chatPlace>[0] = (response) => {
+    response.writeHead(503);
+    response.end("busy");
+  };
+  await using chat = await chatPlace(says("one"), busy, says("a summary"));
+  const args = [...CHAT, "--set", "retry.baseDelayMs=1", "--set", "compaction.keepRecentTokens=1"];
+  await using rpc = await startRpc(args, { ...chat.place, dialect: "pi" });
+  await rpc.prompt("hello");
+  const { data } = await rpc.call("compact");
+  expect(data).toMatchObject({ summary: expect.any(String), estimatedTokensAfter: expect.any(Number) });
+  const told = rpc.frames.filter(({ type }) => type.startsWith("summarization_retry_"));
+  expect(told).toEqual([
+    {
+      type: "summarization_retry_scheduled",
+      attempt: 1,
+      maxAttempts: expect.any(Number),
+      delayMs: 1,
+      errorMessage: expect.stringContaining("503"),
+    },
+    { type: "summarization_retry_attempt_start", source: "compaction", reason: "manual" },
+    { type: "summarization_retry_finished" },
+  ]);
+});
+
+test.each(["text", "thinking"])("a %s block that an abort leaves open is ended before the message", async (kind) => {
+  const held = heldAnswer();
+  await using chat = await chatPlace(held.respond);
+  await using rpc = await startRpc(["--model", "local/thinker"], { ...chat.place, dialect: "pi" });
+  await rpc.call("prompt", { message: "x" });
+  await held.asked;
+  if (kind === "text") held.write("half a sentence");
+  else held.think("half a thought");
+  await rpc.until(({ assistantMessageEvent }) => assistantMessageEvent?.type === `${kind}_delta`);
+  rpc.send({ type: "abort" });
+  const end = await rpc.until(({ type, message }) => type === "message_end" && message.role === "assistant");
+  const before = rpc.frames[rpc.frames.indexOf(end) - 1];
+  const content = kind === "text" ? "half a sentence" : "half a thought";
+  expect(before).toMatchObject({ type: "message_update", assistantMessageEvent: { type: `${kind}_end`, content } });
+  const ends = rpc.frames.filter(({ assistantMessageEvent }) => assistantMessageEvent?.type === `${kind}_end`);
+  expect([ends.length, end.message.stopReason]).toEqual([1, "aborted"]);
+});
+
+test("a message that was removed in pi is not sent to the model", async () => {
+  await using chat = await chatPlace(says("ok"));
+  const file = join(chat.place.cwd, "of pi.jsonl");
+  const entry = (id: string, parentId: string | null, fields: object) => ({
+    ...{ id, parentId, timestamp: "2026-11-18T00:00:00.000Z" },
+    ...fields,
+  });
+  const user = (text: string) => ({ type: "message", message: { role: "user", content: text, timestamp: 1 } });
+  const lines = [
+    { type: "session", version: 3, id: "s1", timestamp: "2026-11-18T00:00:00.000Z", cwd: chat.place.cwd },
+    entry("a1", null, user("a secret word")),
+    entry("a2", "a1", user("a long report")),
+    entry("a3", "a2", { type: "context_edit", targetId: "a1", replacement: null }),
+    entry("a4", "a3", { type: "context_edit", targetId: "a2", replacement: { content: "a summary" } }),
+  ];
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  await using rpc = await startRpc(["--session", file, ...CHAT], { ...chat.place, dialect: "pi" });
+  await rpc.prompt("go");
+  const sent = JSON.stringify(chat.server.requests[0]?.body.messages);
+  expect([sent.includes("a secret word"), sent.includes("a long report"), sent.includes("a summary")]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+});
 
 describe("a reader with lines of 64 KiB", () => {
   test("gets through an answer of 40 KB that comes at once", async () => {
@@ -117,7 +220,7 @@ test("a client that finds answers by their id alone finds that of an unknown com
 });
 
 describe("the end of a run", () => {
-  test("says that no attempt follows, and that nobody ended it", async () => {
+  test("says that no attempt follows, and that no user ended it", async () => {
     await using chat = await chatPlace(says("hi"));
     await using rpc = await startRpc(CHAT, { ...chat.place, dialect: "pi" });
     await rpc.prompt("x");
@@ -136,10 +239,10 @@ describe("the end of a run", () => {
   });
 });
 
-test("what a command writes is told under its id while it runs", async () => {
+test("output of a command is sent with its id while it runs", async () => {
   await using chat = await chatPlace();
   await using rpc = await startRpc(CHAT, { ...chat.place, dialect: "pi" });
-  const command = "mkfifo gate; printf '\\033[31mone\\033[0m\\n'; cat gate"; // goes on when somebody opens the gate
+  const command = "mkfifo gate; printf '\\033[31mone\\033[0m\\n'; cat gate"; // continues when the test opens the gate
   rpc.send({ id: "b1", type: "bash", command });
   const first = await rpc.until(({ type }) => type === "bash_execution_update");
   expect(first).toEqual({ type: "bash_execution_update", id: "b1", delta: "one\n" });
@@ -155,7 +258,7 @@ describe("what extensions do without a run", () => {
     pi.setSessionName("named");
   } });`;
 
-  test("is told before the answer to the command that caused it", async () => {
+  test("is sent before the response to the command that caused it", async () => {
     await using run = await withExtensions(SENDS, { dialect: "pi" });
     const answer = await run.rpc.call("prompt", { message: "/go" });
     expect(answer.data).toEqual({ disposition: "handled" });

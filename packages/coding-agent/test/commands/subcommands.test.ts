@@ -29,7 +29,7 @@ describe("a subcommand", () => {
     }
   });
 
-  test("a word that is near one is a message beside others, or behind -p", async () => {
+  test("a word that resembles one is a message together with others, or after -p", async () => {
     for (const args of [
       ["-p", "session"],
       ["session", "plans"],
@@ -39,7 +39,7 @@ describe("a subcommand", () => {
     }
   });
 
-  test("models that fit no search are told", async () => {
+  test("a search without matching models is reported", async () => {
     const { code, stderr } = await run("models", "--offline", "no-such");
     expect([code, stderr]).toEqual([0, 'pintle: no model that can be used fits "no-such"\n']);
   });

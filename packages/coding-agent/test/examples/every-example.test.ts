@@ -31,7 +31,7 @@ const listed = (page: string, prefix: string) =>
     .filter((target) => target.startsWith(prefix) && !target.includes("://"))
     .map((target) => target.slice(prefix.length).replace(/\/$/, ""));
 
-test("the table beside them and the one for authors name each of them once", () => {
+test("the table in the folder and the one for authors name each of them once", () => {
   expect(listed("examples/extensions/README.md", "").sort()).toEqual(NAMES);
   expect(listed("docs/extensions.md", "../examples/extensions/").sort()).toEqual(NAMES);
 });

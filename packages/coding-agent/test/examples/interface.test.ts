@@ -24,7 +24,7 @@ test("panel.ts shows a widget, a status and a title", async () => {
   expect(run.shown("setTitle")[0]?.title).toBe(`pintle – ${basename(run.place.cwd)}`);
 });
 
-test("event-log.ts writes what happened, and no texts", async () => {
+test("event-log.ts writes what happened, without content", async () => {
   await using run = await startExample("event-log.ts", {
     args: ["--event-log=log/../events.jsonl"],
     files: { "a.txt": "the content" },
@@ -42,7 +42,7 @@ test("event-log.ts writes what happened, and no texts", async () => {
   expect(text).not.toContain("content");
 });
 
-test("tell-when-done.ts shows a text and gives it to a program", async () => {
+test("tell-when-done.ts shows a message and passes it to a program", async () => {
   await using run = await startExample("tell-when-done.ts", {
     args: ["--on-done", "./bell"],
     prepare: ({ cwd }) => writeFileSync(`${cwd}/bell`, '#!/bin/sh\necho "$1" > rung; exit 1\n', { mode: 0o755 }),
@@ -67,7 +67,7 @@ test("placeholders.ts fills in what it knows, and keeps its help from the model"
   expect(prompts).toEqual(["On trunk and trunk, {unknown}", "as it is"]);
 });
 
-test("project-facts.ts tells the model what the project's files say, at every prompt anew", async () => {
+test("project-facts.ts gives the model facts from the project's files, updated for every prompt", async () => {
   await using run = await startExample("project-facts.ts", { answers: [says("ok")] });
   await run.rpc.prompt("one");
   writeFileSync(run.file("pnpm-lock.yaml"), "");

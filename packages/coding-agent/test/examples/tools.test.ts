@@ -36,7 +36,7 @@ describe("http-tool.ts", () => {
       "#1 It crashes\n#2 Crash again",
     ],
     ["[]", 200, false, "No issue matches."],
-    ["{}", 200, true, "The issue tracker gave no list"],
+    ["{}", 200, true, "The issue tracker did not return a list"],
     ["secret details", 503, true, "The issue tracker answered 503"],
     [`["${"x".repeat(1_100_000)}"]`, 200, true, "The answer of the issue tracker is too long"],
   ];

@@ -39,7 +39,7 @@ function options(sample: Sample, more: Partial<ExportOptions> = {}): ExportOptio
 }
 
 describe("where the page goes", () => {
-  test("beside the caller, under the name of the session's file", async () => {
+  test("in the caller's directory, under the name of the session's file", async () => {
     const sample = sampleWithTalk();
     const { path } = await exportHtml(options(sample));
     const stem = basename(sample.manager.sessionFile as string, ".jsonl");
@@ -72,7 +72,7 @@ describe("where the page goes", () => {
     await expect(exportHtml(options(sample, { outputPath: "a.html" }))).rejects.toThrow("EISDIR");
   });
 
-  test("an older page is replaced as a whole by one that only its owner reads, and leaves nothing beside it", async () => {
+  test("an older page is replaced atomically by one that only its owner can read, and leaves no other file", async () => {
     const sample = sampleWithTalk();
     const path = join(sample.directory, "a.html");
     writeFileSync(path, "x".repeat(1_000_000));
@@ -146,7 +146,7 @@ describe("what is exported", () => {
     expect(readPageFile(path).index).toMatchObject({ leaf: -1, rows: [] });
   });
 
-  test("pictures come from the blobs, once each; what is lost or no picture says so", async () => {
+  test("images come from the blobs, once each; missing and invalid ones are reported", async () => {
     const sample = createSample();
     samples.push(sample);
     const large = Buffer.concat([Buffer.from(PNG, "base64"), Buffer.alloc(2000)]).toString("base64");
@@ -171,7 +171,7 @@ describe("what is exported", () => {
     });
   });
 
-  test("system prompt and tools, when somebody knows them", async () => {
+  test("system prompt and tools, if known", async () => {
     const sample = sampleWithTalk();
     const tools = [{ name: "bash", description: "Runs" }];
     const { path } = await exportHtml(options(sample, { outputPath: "a.html", systemPrompt: "Be brief", tools }));

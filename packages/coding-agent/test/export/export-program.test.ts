@@ -54,7 +54,7 @@ describe("pintle --export", () => {
     expect((await run("bb", "--session-dir", join(home, "nowhere"))).code).toBe(2);
   });
 
-  test("names the page after the session when nobody says where it goes", async () => {
+  test("names the page after the session if no path is given", async () => {
     const { stdout } = await run("bbbb");
     const stem = basename(files.bbbb3333 as string, ".jsonl");
     expect(stdout).toBe(`${join(cwd, `pintle-session-${stem}.html`)}\n`);

@@ -56,7 +56,7 @@ describe("a file in the format of xcsh", () => {
       const { path } = await exportHtml({
         source: { path: join(root, file) },
         cwd: directory,
-        blobDir: join(directory, "none"), // the blob is found beside the sessions
+        blobDir: join(directory, "none"), // the blob is found next to the sessions
         version: "1",
         report: (problem) => problems.push(problem),
       });

@@ -125,7 +125,7 @@ describe("a replacement that fails", () => {
     expect(readdirSync(root)).toEqual(["a"]);
   });
 
-  test("because somebody objects at the last moment leaves the old file and nothing else", () => {
+  test("because of a late objection leaves the old file and nothing else", () => {
     writeFileSync(at("a"), "old");
     const beforeRename = () => {
       expect(readFileSync(at("a"), "utf8")).toBe("old");
@@ -136,7 +136,7 @@ describe("a replacement that fails", () => {
     expect(readdirSync(root)).toEqual(["a"]);
   });
 
-  test("because the disk takes a part at a time goes on until all is written", () => {
+  test("because the disk accepts a part at a time continues until everything is written", () => {
     const writeSync = ((fd: number, chunk: Uint8Array, offset: number) =>
       fs.writeSync(fd, chunk, offset, 1)) as typeof fs.writeSync;
     replaceFile(at("a"), { content: Buffer.from("several"), disk: { ...fs, writeSync } });

@@ -1,26 +1,31 @@
 import { afterAll, expect, test } from "bun:test";
-import { conform, listRuns, type SuiteRun } from "../support/mcp-official/conformance-suite.ts";
+import { SuiteProcess, type SuiteRun } from "../support/mcp-official/conformance-suite.ts";
 import { EXPECTED_FAILURES } from "../support/mcp-official/expected-failures.ts";
 import { hasOfficial, withOfficial } from "../support/mcp-official/installed.ts";
 
-/** A run is two short-lived processes and waits for little: more than this are in each other's way on a small machine. */
+/** A run waits for little: more than this are in each other's way on a small machine. */
 const AT_ONCE = 3;
 
-const runs = hasOfficial ? (await Promise.all([listRuns("0.1"), listRuns("0.2")])).flat() : [];
+const processes = hasOfficial ? Array.from({ length: AT_ONCE }, () => new SuiteProcess()) : [];
+const lists = await Promise.all([processes[0]?.list("0.1"), processes[1]?.list("0.2")]);
+const runs = lists.flatMap((list) => list ?? []);
 const nameOf = ({ suite, scenario, version }: SuiteRun) => `${suite} ${scenario} ${version}`;
 
-const results = new Map<SuiteRun, ReturnType<typeof conform>>();
+const results = new Map<SuiteRun, ReturnType<SuiteProcess["conform"]>>();
 
 /** The run and those of the next tests. */
-function begin(index: number): ReturnType<typeof conform> | undefined {
-  for (const run of runs.slice(index, index + AT_ONCE)) {
-    const result = results.get(run) ?? conform(run);
+function begin(index: number): ReturnType<SuiteProcess["conform"]> | undefined {
+  for (const [ahead, run] of runs.slice(index, index + AT_ONCE).entries()) {
+    const result = results.get(run) ?? processes[(index + ahead) % AT_ONCE]!.conform(run);
     result.catch(() => {}); // its own test gets it
     results.set(run, result);
   }
   return results.get(runs[index]!);
 }
-afterAll(() => Promise.allSettled(results.values()));
+afterAll(async () => {
+  await Promise.allSettled(results.values());
+  for (const process of processes) await process[Symbol.asyncDispose]();
+});
 
 for (const [index, run] of runs.entries()) {
   const name = nameOf(run);

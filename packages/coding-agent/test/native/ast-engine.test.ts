@@ -96,7 +96,7 @@ describe("compiled", () => {
     return [Object.keys(engine.parsers).sort().join(" "), engine.parse("go", "package a").root().kind()];
   })()`;
 
-  test("the engine comes from beside the program, whatever a project has installed", () => {
+  test("the engine is the one next to the program, whatever a project has installed", () => {
     const project = join(scratch, "project");
     const decoy = join(project, "node_modules/@ast-grep");
     for (const name of ["napi", "napi-linux-x64-gnu", "lang-go"]) {

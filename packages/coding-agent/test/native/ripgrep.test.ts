@@ -23,7 +23,7 @@ describe("our own ripgrep", () => {
     expect(Bun.spawnSync([path!, "--version"]).stdout.toString()).toStartWith("ripgrep 15.");
   });
 
-  test("is the one beside the program, and no other, when it is compiled", async () => {
+  test("is only the one next to the program if it is compiled", async () => {
     expect(await findOwnRipgrep(directory)).toBeUndefined();
     copyTo(directory);
     const path = await findOwnRipgrep(directory);

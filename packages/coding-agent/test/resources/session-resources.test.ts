@@ -164,13 +164,13 @@ describe("a stable head", () => {
     expect(resources.builtSystemPrompt(folder.home)).toBeUndefined();
   });
 
-  test("and again when tools or directory change, or everything is read anew", async () => {
+  test("and again if tools or directory change, or everything is reloaded", async () => {
     using folder = projectFolder({ "AGENTS.md": "one", ".git": "", "sub/x": "" });
     const { prompt, resources } = open(folder);
     const first = await prompt();
     expect(await prompt([{ name: "read" }, { name: "edit" }])).not.toBe(first);
     expect(await prompt()).toBe(first);
-    expect(await resources.systemPrompt(folder.at("sub"), TOOLS)).toEndWith("project/sub");
+    expect(await resources.systemPrompt(folder.at("sub"), TOOLS)).toContain("project/sub\n");
     folder.write("AGENTS.md", "two");
     resources.forget();
     expect(await prompt()).toContain("two");
@@ -264,7 +264,7 @@ describe("what extensions add", () => {
     expect(await prompt()).toBe(before);
   });
 
-  test("a path that is not there is told of, once", async () => {
+  test("a missing path is reported, once", async () => {
     using folder = projectFolder({ ".git": "" });
     const { prompt, resources, warnings } = open(folder);
     resources.discoverWith(async () => ({ skillPaths: ["no-such"], promptPaths: ["nor-this.md"] }));
@@ -281,7 +281,7 @@ describe("what extensions add", () => {
   });
 });
 
-describe("what extensions are told of it", () => {
+describe("what extensions receive", () => {
   const TOOLS_WITH_TEXTS = [
     { name: "edit", promptGuidelines: ["Twice"] },
     { name: "read", promptSnippet: "Reads", promptGuidelines: ["Twice", "Once"] },
@@ -301,9 +301,12 @@ describe("what extensions are told of it", () => {
     expect(options).toEqual({
       customPrompt: "BASE",
       selectedTools: ["edit", "read"],
+      hiddenTools: [],
       toolSnippets: { read: "Reads" },
+      toolGuidelines: { edit: ["Twice"], read: ["Twice", "Once"] },
       promptGuidelines: ["Twice", "Once"],
       appendSystemPrompt: "FLAG\n\nMORE",
+      sections: {},
       cwd: folder.cwd,
       contextFiles: [{ path: folder.at("AGENTS.md"), content: "CONTEXT" }],
       skills: [
@@ -322,7 +325,8 @@ describe("what extensions are told of it", () => {
   test("leaves out what is not there, and has the text that a function has made", async () => {
     using folder = projectFolder({ ".git": "" });
     expect(Object.keys(await open(folder).resources.promptOptions(folder.cwd, []))).toEqual([
-      ...["selectedTools", "toolSnippets", "promptGuidelines", "cwd", "contextFiles", "skills"],
+      ...["selectedTools", "hiddenTools", "toolSnippets", "toolGuidelines", "promptGuidelines", "appendSystemPrompt"],
+      ...["sections", "cwd", "contextFiles", "skills"],
     ]);
     const { resources } = open(folder, { systemPrompt: (builtin) => builtin.slice(0, 14) });
     expect((await resources.promptOptions(folder.cwd, [])).customPrompt).toBe("You are pintle");
@@ -347,7 +351,7 @@ describe("the head of every request", () => {
         const { prompt, clock, resources } = open(folder);
         const first = await prompt(sets[0]);
         for (const tools of sets) {
-          // Copies: the same set is the same set, whoever made the list.
+          // Copies: an equal list is the same set, whichever code made it.
           const text = await prompt(structuredClone(tools));
           clock.now += 1_000_000;
           resources.builtSystemPrompt(folder.home);
@@ -370,7 +374,7 @@ test("a prompt that is no command is not looked at", async () => {
   expect([await expand("/a b"), warnings.length]).toEqual(["/a b", 1]);
 });
 
-test("problems are told once, and not without end", async () => {
+test("problems are reported once, and not without limit", async () => {
   using folder = projectFolder(
     Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`.pintle/skills/s${n}/SKILL.md`, "x"])),
   );

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
 
@@ -23,6 +25,26 @@ test("a command that ignores SIGTERM is killed within the grace of an abort, and
   // It was ended, not left behind.
   const ended = rpc.frames.find(({ type }) => type === "tool_execution_end");
   expect(JSON.stringify(ended)).not.toContain("did not stop");
+});
+
+test("a tool that ignores its signal is left behind after the grace of an abort, and the next run begins", async () => {
+  using place = machine();
+  const extension = join(place.cwd, "deaf.ts");
+  writeFileSync(
+    extension,
+    `export default (pi) => pi.registerTool({ name: "deaf", label: "Deaf", description: "never ends",
+      parameters: { type: "object", properties: {} }, execute: () => new Promise(() => {}) });`,
+  );
+  await using rpc = await startRpc(["--permissions", "full", "--extension", extension], place);
+  await rpc.call("prompt", { message: "call deaf {}" });
+  await rpc.until(({ type }) => type === "tool_execution_start");
+  const from = rpc.frames.length;
+  expect(await rpc.call("abort_and_prompt", { message: "help" })).toMatchObject({ success: true });
+  await rpc.until(({ type }) => type === "agent_settled");
+  const types = rpc.frames.slice(from).flatMap(({ type }) => (type.startsWith("agent_") ? [type] : []));
+  expect(types).toEqual(["agent_end", "agent_settled", "agent_start", "agent_end", "agent_settled"]);
+  const ended = rpc.frames.find(({ type }) => type === "tool_execution_end");
+  expect(JSON.stringify(ended)).toContain("did not stop");
 });
 
 test("the settings page and the program agree on the bound", async () => {

@@ -25,7 +25,7 @@ function written(directory: string): string {
 }
 
 describe("set_api_key", () => {
-  test("counts for the next model call and the list of models, and is told nowhere", async () => {
+  test("applies to the next model call and the list of models, and is never returned", async () => {
     const { chat, home, authFile } = await keyedPlace(says("with a key"));
     await using _ = chat;
     const records = join(chat.place.cwd, "records");

@@ -38,7 +38,11 @@ interface Stage extends AsyncDisposable {
 }
 
 /** The program in a project of its own, with a model that says just this. */
-async function stage(answers: Respond[], flags: string[] = [], options: { isSilent?: boolean; dialect?: "pi" } = {}) {
+async function stage(
+  answers: Respond[],
+  flags: string[] = [],
+  options: { isSilent?: boolean; dialect?: "pi" | "omp" } = {},
+) {
   const place = machine();
   const project = join(place.root, "project");
   mkdirSync(project);
@@ -110,7 +114,7 @@ describe("a call that has to be asked about", () => {
     answer(on.rpc, await asked(on.rpc), "deny", { note: "use git clean" });
     await settled(on.rpc);
     expect(resultText(on.rpc)).toContain("The user denied it: use git clean");
-    expect(on.requests[1]?.body.messages.at(-1)?.content).toContain("Do not try to reach the same by other means");
+    expect(on.requests[1]?.body.messages.at(-1)?.content).toContain("Do not try the same by other means");
   });
 
   test("is denied by any answer that is no permission", async () => {
@@ -121,15 +125,15 @@ describe("a call that has to be asked about", () => {
     expect(existsSync(join(on.project, "x"))).toBe(false);
   });
 
-  test("is denied at once when the host never said that it answers", async () => {
+  test("is denied immediately if the host never declared that it answers", async () => {
     await using on = await stage([calls(bash("touch x")), says("ok")], ["--permissions", "ask"], { isSilent: true });
     await on.rpc.prompt("go");
-    expect(resultText(on.rpc)).toContain("there is nobody here who could give it");
+    expect(resultText(on.rpc)).toContain("It needs approval, and no user can be asked");
     expect(resolved(on.rpc)).toMatchObject([{ decision: "deny", by: "nobody" }]);
     expect(existsSync(join(on.project, "x"))).toBe(false);
   });
 
-  describe("of a tool of the host, under workspace,", () => {
+  describe("of a host tool, under workspace,", () => {
     const tool = { name: "place", description: "Where this runs", parameters: { type: "object" } };
     const result = { content: [{ type: "text", text: "in the host" }] };
     const called = (rpc: RpcChild) => rpc.until((frame) => frame.type === "host_tool_call");
@@ -165,7 +169,7 @@ describe("a call that has to be asked about", () => {
       await using on = await host();
       for (const approvals of [true, false]) await on.rpc.call("set_host_capabilities", { approvals });
       await on.rpc.prompt("go");
-      expect(resultText(on.rpc)).toContain("there is nobody here who could give it");
+      expect(resultText(on.rpc)).toContain("It needs approval, and no user can be asked");
       expect(resolved(on.rpc)).toMatchObject([{ decision: "deny", by: "nobody" }]);
     });
 
@@ -173,7 +177,7 @@ describe("a call that has to be asked about", () => {
       await using on = await host();
       await on.rpc.call("set_policy", { rules: [{ effect: "ask", origin: "host" }] });
       await on.rpc.prompt("go");
-      expect(resultText(on.rpc)).toContain("there is nobody here who could give it");
+      expect(resultText(on.rpc)).toContain("It needs approval, and no user can be asked");
     });
   });
 
@@ -223,6 +227,61 @@ describe("a call that has to be asked about", () => {
     on.rpc.send({ type: "extension_ui_response", id: second.id, cancelled: true });
     await on.rpc.until((frame) => frame.type === "agent_settled");
     expect([existsSync(join(on.project, "x")), existsSync(join(on.project, "y"))]).toEqual([true, false]);
+  });
+
+  test("is asked about in the form of oh-my-pi in the omp dialect, where a confirmation is no approval", async () => {
+    const options = { isSilent: true, dialect: "omp" } as const;
+    const commands = ["touch a", "touch b", "touch c", "touch d"];
+    await using on = await stage(
+      [calls(...commands.map(bash)), says("ok")],
+      ["--approval-mode", "always-ask"],
+      options,
+    );
+    await on.rpc.call("prompt", { message: "go" });
+    const questions: Frame[] = [];
+    while (questions.length < 4) questions.push(await on.rpc.until(({ type }) => type === "extension_ui_request"));
+    questions.sort((one, other) => (one.title < other.title ? -1 : 1));
+    for (const [index, question] of questions.entries()) {
+      expect(question).toEqual({
+        type: "extension_ui_request",
+        id: expect.any(String),
+        method: "select",
+        title: expect.stringMatching(/^Allow tool: bash\nCommand: touch [a-d]$/),
+        options: ["Approve", "Deny"],
+      });
+      const answer = [{ value: "Approve" }, { confirmed: true }, { value: "Deny" }, { value: "approve" }][index];
+      on.rpc.send({ type: "extension_ui_response", id: question.id, ...answer });
+    }
+    await settled(on.rpc);
+    expect(["a", "b", "c", "d"].filter((name) => existsSync(join(on.project, name)))).toEqual(["a"]);
+  });
+
+  test("names the reason and the files in oh-my-pi's words, so that its clients show what is asked", async () => {
+    const edit: Call = ["edit", { path: "made.txt", old_text: "one", new_text: "two" }];
+    const answers = [
+      calls(["write", { path: "made.txt", content: "one" }]),
+      calls(edit),
+      calls(bash("ls")),
+      says("ok"),
+    ];
+    await using on = await stage(answers, ["--approval-mode", "always-ask"], { isSilent: true, dialect: "omp" });
+    await on.rpc.call("set_policy", { rules: [{ effect: "ask", tool: "bash" }] });
+    await on.rpc.call("prompt", { message: "go" });
+    const titles: string[] = [];
+    while (titles.length < 3) {
+      const question = await on.rpc.until(({ type }) => type === "extension_ui_request");
+      titles.push(question.title);
+      on.rpc.send({ type: "extension_ui_response", id: question.id, value: "Approve" });
+    }
+    await settled(on.rpc);
+    const file = join(on.project, "made.txt");
+    const NO_NEWLINE = "\n\\ No newline at end of file";
+    expect(titles).toEqual([
+      `Allow tool: write\nPath: ${file}\nContent:\n+1 one${NO_NEWLINE}`,
+      `Allow tool: edit\nFile: ${file}\n-1 one${NO_NEWLINE}\n+1 two${NO_NEWLINE}`,
+      "Allow tool: bash\nReason: a rule of the host\nCommand: ls",
+    ]);
+    expect(readFileSync(file, "utf8")).toBe("two");
   });
 });
 
@@ -386,7 +445,7 @@ describe("hooks of extensions", () => {
     return stage([wanted, says("ok")], ["--permissions", "ask", "-e", extension]);
   };
 
-  test("what a hook makes of a call is asked about anew", async () => {
+  test("a call that a hook changed is asked about again", async () => {
     await using on = await withHook('event.input.content = "CHANGED";');
     writeFileSync(join(on.project, "a"), "old");
     await on.rpc.call("prompt", { message: "go" });
@@ -433,7 +492,7 @@ describe("a run ends with its denials", () => {
     expect(end).toMatchObject({ stopReason: "aborted", endedBy: "denied" });
     expect(on.requests.length).toBe(1);
     const texts = [0, 1].map((index) => resultText(on.rpc, index)).sort();
-    expect(texts[0]).toBe("Not run, because the run has ended: the user denied another call and stopped the run.");
+    expect(texts[0]).toBe("Not run, because the run has ended: the user denied a call and stopped the run.");
     expect(texts[1]).toStartWith("Permission denied: bash touch");
   });
 
@@ -545,8 +604,8 @@ describe("presets and rules", () => {
     const wanted = calls(bash("ls"), bash("touch x"), ["write", { path: "y", content: "y" }]);
     await using on = await stage([wanted, says("ok")], ["--permissions", "plan"]);
     await on.rpc.prompt("go");
-    const ends = on.rpc.frames.filter((frame) => frame.type === "tool_execution_end");
-    expect(ends.map((frame) => frame.isError)).toEqual([false, true, true]);
+    const { toolResults } = on.rpc.frames.find((frame) => frame.type === "turn_end") ?? {};
+    expect(toolResults.map((result: { isError: boolean }) => result.isError)).toEqual([false, true, true]);
     expect([existsSync(join(on.project, "x")), existsSync(join(on.project, "y"))]).toEqual([false, false]);
   });
 
@@ -622,6 +681,8 @@ describe("presets and rules", () => {
   test("a search shows no hit in a file that is protected or that a rule keeps back", async () => {
     const searches = (path: string): Call[] => [
       ["grep", { pattern: "SECRET", path }],
+      ["grep", { pattern: "SECRET-[1345]", path }],
+      ["grep", { pattern: "NO[W]HERE", path }],
       ["find", { pattern: "*", path }],
     ];
     await using on = await stage([says("-")]);
@@ -644,19 +705,67 @@ describe("presets and rules", () => {
     await using rpc = await startRpc(["--model", "local/m"], { ...on.place, cwd: on.project });
     await rpc.call("set_policy", { rules });
     await rpc.prompt("go");
+    const order = rpc.frames.filter(({ type }) => type === "tool_execution_start").map(({ toolCallId }) => toolCallId);
     const texts: string[] = rpc.frames
       .filter(({ type }) => type === "tool_execution_end")
+      .sort((a, b) => order.indexOf(a.toolCallId) - order.indexOf(b.toolCallId))
       .map(({ result }) => result.content[0].text);
-    expect(texts.length).toBe(6);
+    expect(texts.length).toBe(12);
     for (const text of texts) {
       expect(text).not.toMatch(/SECRET-[1345]|auth\.json|\.ssh|\.env|asked/);
-      expect(text).toContain("left out: protected, or kept back by a permission rule.");
+      expect(text).toContain("[Files that are protected, or kept back by a permission rule, are left out.]");
     }
+    // Whether a hidden file matches a pattern would tell what is in it.
+    for (const at of [0, 4, 8]) expect(texts[at + 1]).toBe(texts[at + 2] ?? "");
     for (const shown of ["SECRET-2", "SECRET-6"]) expect(texts.join("\n")).toContain(shown);
     await server[Symbol.asyncDispose]();
   });
 
-  test("print mode denies what nobody can answer, and says so", async () => {
+  test("ast_grep and ast_edit show and change no file that is protected or that a rule keeps back", async () => {
+    const edit = (path: string): Call => ["ast_edit", { path, ops: [{ pat: "const $A = $B", out: "let $A = $B" }] }];
+    const search = (path: string): Call => ["ast_grep", { path, pat: ["const $A = $B"] }];
+    const roots = [".", "../home", "other"];
+    await using on = await stage([
+      calls(...roots.map(search)),
+      ...roots.flatMap((root) => [calls(edit(root)), calls(["resolve", { action: "apply", reason: "x" }])]),
+      says("ok"),
+    ]);
+    const files: Record<string, string> = {
+      "project/open.ts": "SHOWN",
+      "project/secrets/a.ts": "SECRET_1",
+      "project/asked.ts": "SECRET_2",
+      "project/.git/hooks/h.js": "SECRET_3",
+      "project/gen/kept.ts": "GENERATED",
+      "home/.ssh/k.ts": "SECRET_4",
+    };
+    for (const [name, word] of Object.entries(files)) {
+      mkdirSync(dirname(join(on.place.root, name)), { recursive: true });
+      writeFileSync(join(on.place.root, name), `const ${word} = 1;\n`);
+    }
+    symlinkSync("secrets", join(on.project, "other"));
+    await using rpc = await startRpc(["--model", "local/m", "--set", "permissions.maxDenials=0"], {
+      ...on.place,
+      cwd: on.project,
+      env: { ...on.place.env, HOME: join(on.place.root, "home") },
+    });
+    const rules = [
+      { effect: "deny", path: "secrets/**" },
+      { effect: "ask", path: "asked.ts" },
+      { effect: "deny", kind: "write", path: "gen/**" },
+    ];
+    await rpc.call("set_policy", { rules });
+    await rpc.prompt("go");
+    const texts = rpc.frames
+      .filter(({ type }) => type === "tool_execution_end")
+      .map(({ result }) => result.content[0].text);
+    expect(texts.join("\n")).toContain("SHOWN");
+    expect(texts.filter((text) => text.includes("Permission denied"))).not.toEqual([]);
+    expect(JSON.stringify(rpc.frames)).not.toMatch(/SECRET_[1234]/);
+    for (const [name, word] of Object.entries(files))
+      expect(readFileSync(join(on.place.root, name), "utf8")).toBe(`const ${word} = 1;\n`);
+  });
+
+  test("print mode denies what cannot be answered, and says so", async () => {
     await using on = await stage([says("-")]);
     const server = await startLoopbackServer(calls(bash("touch x")), says("could not"));
     const provider = { baseUrl: server.url, api: "openai-completions", auth: "none", models: [{ id: "m" }] };

@@ -99,7 +99,7 @@ test.each(["", "\n", "yes please\n", "Y\n", "2\n", "constructor\n"])("%j is a de
 
 test("a person who says nothing has denied when the time is over", async () => {
   using played = await play([calls(bash("touch one")), DONE], undefined, ["--set", "permissions.timeoutMs=1000"]);
-  expect(played.stdout).toContain("  Not wanted any more.\n");
+  expect(played.stdout).toContain("  No longer needed.\n");
   expect(played.stdout).toContain("=> deny by timeout\n");
   expect(existsSync(join(played.project, "one"))).toBe(false);
 });

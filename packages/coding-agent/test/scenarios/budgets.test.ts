@@ -145,7 +145,7 @@ describe("a budget that pauses", () => {
     return rpc;
   };
 
-  test("waits for the host, and goes on when that raises it enough", async () => {
+  test("waits for the host, and continues if the host raises it enough", async () => {
     await using on = await stage([bash("true"), says("done")]);
     await using rpc = await paused(on);
     const { pending } = (await rpc.call("get_pending")).data;

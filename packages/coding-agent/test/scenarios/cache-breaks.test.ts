@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { dirname } from "node:path";
 import { type CacheBreakCause, type CommandName, commands } from "@pintle/wire";
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 import { VENDOR, vendorPlace, vendorSays } from "../support/scenarios/vendor-place.ts";
@@ -26,6 +27,7 @@ const ROWS: Record<CommandName, Row> = {
   follow_up: { params: { message: "a" } },
   abort: KEEPS,
   abort_and_prompt: { params: { message: "a" }, runs: true },
+  set_output_schema: KEEPS,
   clear_queue: KEEPS,
   confirm_lease: { params: { ms: 60_000 } },
   store_prompts: { params: { prompts: [{ message: "a", acceptedAt: 0 }], since: "none" }, isRefused: true },
@@ -48,7 +50,7 @@ const ROWS: Record<CommandName, Row> = {
   set_update_mode: { params: { mode: "delta" } },
   set_event_filter: { params: { events: null } },
   negotiate_protocol: { params: { protocolVersion: 1 } },
-  set_host_tools: { params: { tools: [tool] }, breaks: "tools_changed" },
+  set_host_tools: { params: { tools: [tool] } },
   set_host_capabilities: KEEPS,
   get_pending: KEEPS,
   get_pending_actions: KEEPS,
@@ -75,7 +77,9 @@ const ROWS: Record<CommandName, Row> = {
   set_subagent_subscription: { params: { level: "off" } },
   set_host_uri_schemes: { params: { schemes: [] } },
   set_fast_mode: { params: { enabled: true } },
-  open_session: REFUSED,
+  open_session: { params: async (rpc) => ({ sessionDir: dirname(await sessionFile(rpc)) }) },
+  login: REFUSED,
+  handoff: { breaks: "compaction" },
   ping: KEEPS,
   get_settings: KEEPS,
   rename_session: { params: async (rpc) => ({ sessionPath: await sessionFile(rpc), name: "another name" }) },
@@ -124,9 +128,9 @@ test("which commands may break the beginning of the next request", async () => {
   expect(Object.keys(ROWS).sort()).toEqual(Object.keys(commands).sort());
 });
 
-test("a break is told before the answer begins, with what it costs; get_session_stats has the sum", async () => {
+test("a break is reported before the answer begins, with its cost; get_session_stats has the total", async () => {
   await using vendor = await vendorPlace(vendorSays("well"));
-  await using rpc = await startRpc(VENDOR, vendor.place);
+  await using rpc = await startRpc([...VENDOR, "--set", "cache.lateTools=append"], vendor.place);
   await rpc.prompt("first");
   expect((await rpc.call("get_session_stats")).data.cacheBreaks).toEqual({ count: 0, bytesLost: 0, tokensLost: 0 });
   await rpc.call("set_host_tools", { tools: [tool] });
@@ -140,7 +144,7 @@ test("a break is told before the answer begins, with what it costs; get_session_
   expect({ type, cause }).toEqual({ type: "cache_break", cause: "tools_changed" });
   const { tools, system, messages } = vendor.server.requests[0]!.body;
   const all = JSON.stringify([tools, system, messages]).length;
-  // All but the tools, which still stand before the new one.
+  // Everything except the tools, which still precede the new one.
   expect(lost.bytesLost).toBeGreaterThan(system[0].text.length);
   expect(lost.bytesLost).toBeLessThan(JSON.stringify([system, messages]).length);
   // The vendor said that the first request had 2125 tokens.

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sendEvents, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
-import { PI_WIRE_VERSION, version } from "../../src/version.ts";
+import { version, WIRE_VERSIONS } from "../../src/version.ts";
 import { cleanEnvironment, runProgram, scratchDirectory } from "../support/program.ts";
 
 const ANSWER = [
@@ -73,9 +73,9 @@ describe("a wrong option sends nothing", () => {
     [["-e", "planner.ts", "--plam", "hi"], "unknown option --plam (did you mean --plan?)\nTry: pintle --help"],
     [
       ["--thinking", "ultra", "hi"],
-      '--thinking must be one of off, minimal, low, medium, high, xhigh, not "ultra"\nTry: pintle --help',
+      '--thinking must be one of off, minimal, low, medium, high, xhigh, max, not "ultra"\nTry: pintle --help',
     ],
-    [["--approval-mode", "always-ask", "hi"], expect.stringContaining("--approval-mode is not available: ")],
+    [["--approval-mode", "none", "hi"], expect.stringContaining("--approval-mode must be always-ask, write or yolo")],
     [["--list-models", "--ofline"], "unknown option --ofline (did you mean --offline?)\nTry: pintle --help"],
     [["--list-models", "a", "b"], '--list-models takes one word to look for, not also "b"\nTry: pintle --help'],
     [["-p", "hi", "--exclude-tools"], "--exclude-tools needs a value <list>\nTry: pintle --help"],
@@ -110,7 +110,7 @@ describe("a wrong option sends nothing", () => {
   });
 });
 
-describe("a path that leads nowhere is told in one sentence", () => {
+describe("a path that does not exist is reported in one sentence", () => {
   test.each([
     [["--cwd", "nowhere", "hi"], "Cannot change to nowhere: no such file or directory (ENOENT).\n"],
     [["--cwd", "planner.ts", "hi"], "Cannot change to planner.ts: a part of the path is not a directory (ENOTDIR).\n"],
@@ -135,9 +135,25 @@ describe("the tools on offer", () => {
     ],
     [
       ["--exclude-tools", "bash,write,edit,ast_edit,ast_grep,todo,list"],
-      ["find", "grep", "read"],
+      ["find", "grep", "read", "call_late_tool"],
     ],
     [["--tools", "read,web_search,task"], ["read"]],
+    [
+      ["--exclude-tools", "ast_*,mcp__*,TODO*,e*,ba*"],
+      ["find", "grep", "ls", "read", "write", "call_late_tool"],
+    ],
+    [
+      ["--tools", "ast_*,re*"],
+      ["ast_edit", "ast_grep", "read", "resolve"], // ast_edit brings resolve
+    ],
+    [
+      ["--tools", "+ast_grep,-write", "-xt", "todo*,ast_edit"],
+      ["ast_grep", "bash", "edit", "find", "grep", "ls", "read", "call_late_tool"],
+    ],
+    [
+      ["--tools", "-Bash,-list", "-xt", "*_*"],
+      ["edit", "find", "grep", "read", "write", "call_late_tool"],
+    ],
   ])("%j", async (args, tools) => {
     await using place = await machine();
     expect(await place.run([...args, "-p", "hi"])).toEqual({ code: 0, stdout: "Hello\n", stderr: "" });
@@ -158,6 +174,16 @@ describe("the tools on offer", () => {
     expect([code, stderr, place.sent()]).toEqual([2, SLIP, []]);
   });
 
+  test.each([
+    [["--tools", "-bsah"], SLIP],
+    [["--exclude-tools", "bsa*"], 'pintle: there is no tool "bsa*"\n'],
+    [["--tools", "+read,write"], expect.stringContaining('mixes "write" with "+read"')],
+  ])("%j sends nothing", async (args, problem) => {
+    await using place = await machine();
+    const { code, stderr } = await place.run([...args, "-p", "hi"]);
+    expect([code, stderr, place.sent()]).toEqual([2, problem, []]);
+  });
+
   test("unless the tool may be one that was not loaded", async () => {
     await using place = await machine();
     const { code, stderr } = await place.run(["-e", "broken.ts", "--exclude-tools", "bsah", "-p", "hi"]);
@@ -168,8 +194,9 @@ describe("the tools on offer", () => {
 describe("--version", () => {
   test.each([
     [[], {}, `${version}\n`],
-    [["--dialect", "pi"], {}, `${PI_WIRE_VERSION} (pintle ${version})\n`],
-    [[], { PINTLE_DIALECT: "pi" }, `${PI_WIRE_VERSION} (pintle ${version})\n`],
+    [["--dialect", "pi"], {}, `${WIRE_VERSIONS.pi}\n`],
+    [[], { PINTLE_DIALECT: "pi" }, `${WIRE_VERSIONS.pi}\n`],
+    [[], { PINTLE_DIALECT: "omp" }, `${WIRE_VERSIONS.omp}\n`],
     [["--dialect=seed"], { PINTLE_DIALECT: "pi" }, `${version}\n`],
   ])("%j %j", async (args, env, stdout) => {
     await using place = await machine();

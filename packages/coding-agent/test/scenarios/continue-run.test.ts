@@ -28,7 +28,7 @@ const promptEntry = async (rpc: RpcChild) =>
 const users = async (rpc: RpcChild) =>
   (await rpc.call("get_messages")).data.messages.filter(({ role }: Frame) => role === "user");
 
-describe("continue_run goes on without a new message of the user", () => {
+describe("continue_run continues without a new user message", () => {
   test("after an abort in the middle of an answer", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond, says(" and the rest"));
@@ -64,7 +64,7 @@ describe("continue_run goes on without a new message of the user", () => {
     expect(asked(chat, -1)).toEqual(["user: try"]);
   });
 
-  test("after an abort while a tool of the host ran: its effects are uncertain", async () => {
+  test("after an abort while a host tool ran: its effects are uncertain", async () => {
     await using chat = await chatPlace(callsTools({ name: "deploy", id: "call_x" }), says("checked"));
     await using rpc = await startRpc(CHAT, chat.place);
     const tool = { name: "deploy", description: "Deploys.", parameters: { type: "object" } };
@@ -152,7 +152,7 @@ test("continue_run is refused while a run is active, and has no effect on it", a
   expect(chat.server.requests).toHaveLength(1);
 });
 
-test("an abort and a continue_run in one write: the run goes on after its end", async () => {
+test("an abort and a continue_run in one write: the run continues after its end", async () => {
   const held = heldAnswer();
   await using chat = await chatPlace(held.respond, says("again"));
   await using rpc = await startRpc(CHAT, chat.place);

@@ -39,7 +39,7 @@ const ENDS: readonly [string, (rpc: RpcChild) => Promise<unknown>][] = [
 
 const resultOf = (rpc: RpcChild) => rpc.frames.findLast(({ type }) => type === "tool_execution_end");
 
-/** What the file holds is what was told. */
+/** The file contains what was emitted. */
 function storedRoles(sessionDir: string): string[] {
   const lines = readFileSync(sessionFiles(sessionDir).at(-1) as string, "utf8")
     .trim()

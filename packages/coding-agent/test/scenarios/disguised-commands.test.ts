@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { dirname, join } from "node:path";
 import { startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import { program } from "../support/program.ts";
+import { availableStrength } from "../support/sandbox/available.ts";
 import { callsTools, says } from "../support/scenarios/chat-server.ts";
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 import { type Machine, machine, sessionFiles } from "../support/scenarios/stored-sessions.ts";
@@ -19,8 +20,15 @@ interface Stage {
   project: string;
 }
 
-/** The program without a sandbox, in a project with a secret next to it, and a model that runs these commands. */
-async function stage(commands: readonly string[], flags: readonly string[], env: object = {}): Promise<Stage> {
+/**
+ * The program in a project with a secret next to it, and a model that runs these commands: in one message without a sandbox, unless the
+ * flags choose one, else one by one.
+ */
+async function stage(
+  commands: readonly (string | object)[],
+  flags: readonly string[],
+  env: object = {},
+): Promise<Stage> {
   open = new AsyncDisposableStack();
   const place = open.use(machine());
   const project = join(place.root, "project");
@@ -40,13 +48,19 @@ async function stage(commands: readonly string[], flags: readonly string[], env:
     writeFileSync(join(project, name), `#!/bin/sh\n${script}\n`);
     chmodSync(join(project, name), 0o755);
   }
-  const calls = commands.map((command, index) => ({ name: "bash", args: { command }, id: `call_${index}` }));
-  const server = open.use(await startLoopbackServer(callsTools(...calls), says("done")));
+  const calls = commands.map((command, index) => ({
+    name: "bash",
+    args: typeof command === "string" ? { command } : command,
+    id: `call_${index}`,
+  }));
+  const messages = flags.includes("--sandbox") ? calls.map((call) => callsTools(call)) : [callsTools(...calls)];
+  const server = open.use(await startLoopbackServer(...messages, says("done")));
   const home = String(place.env.PINTLE_HOME);
   mkdirSync(home, { recursive: true });
   const provider = { baseUrl: server.url, api: "openai-completions", auth: "none", models: [{ id: "m" }] };
   writeFileSync(join(home, "models.json"), JSON.stringify({ providers: { local: provider } }));
-  const own = ["--model", "local/m", "--sandbox", "off", "--set", "permissions.maxDenials=0"];
+  const own = ["--model", "local/m", "--set", "permissions.maxDenials=0"];
+  if (!flags.includes("--sandbox")) own.push("--sandbox", "off");
   // The program brings its own ripgrep.
   const path = `${place.env.PATH}:${join(dirname(program), "native")}`;
   const at = { cwd: project, env: { ...place.env, HOME: place.root, PATH: path, ...env } };
@@ -54,8 +68,12 @@ async function stage(commands: readonly string[], flags: readonly string[], env:
   return { rpc, place, project };
 }
 
-const results = ({ frames }: RpcChild): string[] =>
-  frames.filter(({ type }) => type === "tool_execution_end").map(({ result }: Frame) => result.content[0].text);
+/** In the order of the calls, which need not be the order in which they end. */
+const results = ({ frames }: RpcChild): string[] => {
+  const number = ({ toolCallId }: Frame) => Number(String(toolCallId).replace("call_", ""));
+  const ends = frames.filter(({ type }) => type === "tool_execution_end").sort((a, b) => number(a) - number(b));
+  return ends.map(({ result }) => result.content[0].text);
+};
 
 const MARK = "sh -c 'touch PWNED' \\;";
 
@@ -106,6 +124,15 @@ describe("disguised commands without a sandbox", () => {
     for (const text of results(rpc).slice(0, disguised.length)) expect(text).toContain("Permission denied");
     expect(results(rpc).at(-1)).toBe("fine\n");
     expect(existsSync(join(project, "PWNED"))).toBe(false);
+  });
+
+  test("a search through the home directory does not print its keys", async () => {
+    const searches = ["grep -r SECRET ..", "rg --hidden SECRET ..", "rg -uuu -eSECRET ..", "cat ../.ssh/id_rsa"];
+    const { rpc } = await stage([...searches, "grep -r x ."], ["--permissions", "ask", "--add-dir", ".."]);
+    await rpc.prompt("go");
+    for (const text of results(rpc).slice(0, searches.length)) expect(text).toContain("Permission denied");
+    expect(results(rpc).at(-1)).toContain("a.txt");
+    expect(results(rpc).join()).not.toContain("id_rsa:");
   });
 
   test("a program that the project puts into PATH is not the known one", async () => {
@@ -182,3 +209,49 @@ test("rules and read-only programs allow a line together", async () => {
   expect(others).toHaveLength(4);
   expect(existsSync(join(project, "made"))).toBe(false);
 });
+
+test("a rule for a command does not allow it in another directory", async () => {
+  const rules = [
+    { effect: "allow", command: "./check" },
+    { effect: "allow", command: "cd approved" },
+  ];
+  const commands = [
+    "cd sub && ./check",
+    { command: "./check", cwd: "sub" },
+    "cd approved && ./check",
+    { command: "./check", cwd: "approved" },
+  ];
+  const flags = ["--permissions", "ask", "--set", `permissions.rules=${JSON.stringify(rules)}`];
+  const { rpc, project } = await stage(commands, flags);
+  for (const folder of ["sub", "approved"]) {
+    mkdirSync(join(project, folder));
+    writeFileSync(join(project, folder, "check"), `#!/bin/sh\necho in ${folder}\n`, { mode: 0o755 });
+  }
+  await rpc.prompt("go");
+  const [first, second, ...approved] = results(rpc);
+  expect(first).toContain("Permission denied");
+  expect(second).toContain("Permission denied");
+  expect(approved).toEqual(["in approved\n", "in approved\n"]);
+});
+
+const { full } = await availableStrength();
+
+test.skipIf(full !== "full" || !Bun.which("git"))(
+  "what is allowed as read-only cannot write, also if the repository names a program that git starts",
+  async () => {
+    const { rpc, project } = await stage(
+      ["ls", "cd bare && git status", "cd bare && git diff"],
+      [...["--permissions", "ask", "--sandbox", "workspace-write"]],
+    );
+    // A repository without files of its own can be part of what was cloned.
+    for (const folder of ["objects", "refs"]) mkdirSync(join(project, "bare", folder), { recursive: true });
+    writeFileSync(join(project, "bare/HEAD"), "ref: refs/heads/main\n");
+    const config = `[core]\nrepositoryformatversion=0\nbare=false\nworktree=..\nfsmonitor="echo ran >&2; touch ${project}/PWNED"\n`;
+    writeFileSync(join(project, "bare/config"), config);
+    await rpc.prompt("go");
+    expect(results(rpc)).toHaveLength(3);
+    expect(results(rpc)[1]).toContain("ran");
+    expect(results(rpc).join("")).not.toContain("Permission denied");
+    expect(existsSync(join(project, "PWNED"))).toBe(false);
+  },
+);

@@ -51,7 +51,7 @@ test("what there is, by names and sources; a machine without a model is not brok
   expect(readdirSync(bare.own)).toEqual([]);
 });
 
-test("keys are told by where they come from, never by what they are, and no command is run for one", async () => {
+test("keys are reported by their source, never by value, and no command is run for one", async () => {
   const auth = { openai: { type: "api_key", key: "!touch ran; echo secret-2" } };
   using here = place({ "~/auth.json": JSON.stringify(auth) }, { ANTHROPIC_API_KEY: "secret-1" });
   const { code, stdout, of } = await here.report();
@@ -60,7 +60,15 @@ test("keys are told by where they come from, never by what they are, and no comm
   expect(readdirSync(here.cwd)).toEqual([]);
 });
 
-test("what is broken is said and ends with code 1", async () => {
+test("findings never contain a token, even inside the name of a file", async () => {
+  const token = `ghp_${"k7Qx2Zp9".repeat(5)}`;
+  using here = place({ "~/settings.json": JSON.stringify({ extensions: [`./${token}.ts`] }) });
+  const { stdout } = await here.report();
+  expect(stdout).toContain("[redacted]");
+  expect(stdout).not.toContain(token);
+});
+
+test("a broken setup is reported and exits with code 1", async () => {
   using here = place({
     "~/models.json": "{ oops",
     "~/settings.json": '{"extensions":["./gone.ts"],"sessionDir":"./file"}',
@@ -72,7 +80,7 @@ test("what is broken is said and ends with code 1", async () => {
   expect(of("extensions")).toEqual([expect.stringMatching(/^broken .*gone\.ts/)]);
   expect(of("directories")[2]).toBe(`broken sessions ${join(here.own, "file")}: is not a directory`);
   const { code: same, stdout, stderr } = await here.run();
-  // models.json is told twice, with the models and with the files, and is one thing.
+  // models.json is reported twice, with the models and with the files, and counts once.
   expect([same, stderr]).toEqual([1, "pintle: 3 things are broken\n"]);
   expect(stdout).toMatch(/^FAIL {2}configuration {2}.*models\.json/m);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually, hasProc, processesWith, uniqueSleep } from "../support/processes/living-processes.ts";
@@ -10,7 +10,7 @@ import { where } from "../support/where.ts";
 // A loop that never ends takes the main thread, and with it everything that could hear an abort, a signal or the end of stdin.
 
 const LIMIT = ["--set", "extensions.unresponsiveMs=1000"];
-/** It says that it begins, then nothing is heard any more. */
+/** It announces its start, then sends nothing more. */
 const SPIN = `note("spins", true); for (;;);`;
 const IN_HOOK = `pi.on("tool_call", () => { ${SPIN} });`;
 const IN_CONTINUATION = `pi.on("tool_call", async () => { await 1; await new Promise((r) => setTimeout(r, 1)); ${SPIN} });`;
@@ -31,7 +31,7 @@ async function spinning(code: string, tool: string): Promise<ExtensionRun> {
   return run;
 }
 
-/** All that was told as a message is in the file, and the file can be opened. */
+/** Every emitted message is in the file, and the file can be opened. */
 function expectStored(run: ExtensionRun): void {
   const file = sessionFiles(run.place.sessionDir).at(-1) as string;
   const lines = readFileSync(file, "utf8").split("\n");
@@ -47,21 +47,30 @@ const PLACES: readonly [where: string, code: string, tool: string, words: RegExp
   ["a tool", IN_TOOL, "spin", /while it ran the tool spin/],
 ];
 
-describe.each(PLACES)("an endless loop in %s", (_where, code, tool, words) => {
-  test.each([
-    ["nothing is asked", () => {}],
-    ["abort is sent", (run: ExtensionRun) => run.rpc.send({ type: "abort" })],
-    ["stdin is closed", (run: ExtensionRun) => void run.rpc.end()],
-    ["SIGTERM is sent", (run: ExtensionRun) => void process.kill(run.rpc.pid, "SIGTERM")],
-  ])("ends the program with 70 and a word about it when %s", async (_asked, ask) => {
-    await using run = await spinning(code, tool);
-    ask(run);
-    expect(await run.rpc.exited).toBe(70);
-    const stderr = await run.rpc.stderr();
-    expect(stderr).toStartWith("pintle: ended, because it did not answer for 1 s");
-    expect(stderr).toMatch(words);
-    expectStored(run);
-  });
+async function expectEnded(run: ExtensionRun, words: RegExp): Promise<void> {
+  expect(await run.rpc.exited).toBe(70);
+  const stderr = await run.rpc.stderr();
+  expect(stderr).toStartWith("pintle: ended, because it did not answer for 1 s");
+  expect(stderr).toMatch(words);
+  expectStored(run);
+}
+
+test.each(PLACES)("an endless loop in %s ends the program with 70 and a reason", async (_where, code, tool, words) => {
+  await using run = await spinning(code, tool);
+  await expectEnded(run, words);
+});
+
+const ASKED: readonly [what: string, ask: (run: ExtensionRun) => void, place: string][] = [
+  ["abort is sent", ({ rpc }) => rpc.send({ type: "abort" }), "a hook"],
+  ["stdin is closed", ({ rpc }) => void rpc.end(), "a timer"],
+  ["SIGTERM is sent", ({ rpc }) => void process.kill(rpc.pid, "SIGTERM"), "a tool"],
+];
+
+test.each(ASKED)("an endless loop ends the program with 70 and a reason when %s", async (_asked, ask, place) => {
+  const [, code, tool, words] = PLACES.find(([name]) => name === place)!;
+  await using run = await spinning(code, tool);
+  ask(run);
+  await expectEnded(run, words);
 });
 
 where(hasProc, "needs /proc").test("children die with it", async () => {

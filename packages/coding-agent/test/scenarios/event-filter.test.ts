@@ -54,7 +54,7 @@ describe("set_event_filter", () => {
     expect(told).toEqual([{ type: "bash_execution_update", commandId: "b", delta: "heard\n" }]);
   });
 
-  test("a progress bar is told as the lines that are written anew, and answered as its last state", async () => {
+  test("a progress bar is sent as lines that overwrite each other, and answered as its last state", async () => {
     await using chat = await chatPlace();
     await using rpc = await startRpc(CHAT, chat.place);
     await rpc.call("set_event_filter", { events: ["*", "bash_execution_update"] });
@@ -65,7 +65,7 @@ describe("set_event_filter", () => {
     expect(told.map(({ delta }) => delta).join("")).toBe("\r1 of 3\r2 of 3\r3 of 3\n");
   });
 
-  test("each stored entry comes before whatever tells of it, the answer of its command too", async () => {
+  test("each stored entry precedes everything that refers to it, including the response of its command", async () => {
     await using chat = await chatPlace(callsTools({ name: "ls" }), says("one"));
     await using rpc = await startRpc(CHAT, chat.place);
     await rpc.call("set_event_filter", { events: ["entry_appended", "message_end", "session_info_changed"] });

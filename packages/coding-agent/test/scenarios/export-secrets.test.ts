@@ -23,7 +23,7 @@ interface Place extends Machine {
   file: string;
 }
 
-/** A session in which every secret stands at every place. */
+/** A session with every secret in every place. */
 function place(): Place {
   const base = machine({
     NAMED_BY_AUTH: SECRETS["a key that auth.json names by a variable"],
@@ -154,7 +154,7 @@ describe("--export", () => {
     expect(modeOf(stdout.trim())).toBe(0o600);
   });
 
-  test("a broken auth.json is said, and everything else is masked", async () => {
+  test("a broken auth.json is reported, and everything else is masked", async () => {
     using at = place();
     writeFileSync(join(at.env.PINTLE_HOME as string, "auth.json"), "{ broken");
     const { code, stdout, stderr } = await runProgram(["--export", at.file, "page.html"], at);

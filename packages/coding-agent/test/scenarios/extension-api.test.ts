@@ -21,6 +21,7 @@ describe("registration", () => {
   test("registerTool at any time; the model has it with its next call, and a built-in is replaced", async () => {
     await using run = await start({
       answers: [says("ok"), callsTools({ name: "double", args: { n: 4 } }), says("ok")],
+      settings: { cache: { lateTools: "append" } },
     });
     await run.rpc.prompt("before");
     await evaluate(
@@ -61,14 +62,14 @@ describe("registration", () => {
     expect(faults.map(({ event }) => event)).toEqual(["registerTool"]);
   });
 
-  test("of two extensions with one tool the first has it, and somebody is told once", async () => {
+  test("of two extensions with the same tool the first one wins, and the conflict is reported once", async () => {
     const mine = (text: string) => `pi.registerTool({ ...${DOUBLE}, description: "${text}" });`;
     await using run = await withExtensions({ "a.ts": mine("first"), "b.ts": mine("second") });
     await run.rpc.prompt("go");
     const [tool] = run.server.requests[0]!.body.tools.filter(({ function: { name } }: Frame) => name === "double");
     expect(tool.function.description).toBe("first");
     const faults = run.rpc.frames.filter(({ type }) => type === "extension_error");
-    expect(faults).toMatchObject([{ event: "registerTool", error: expect.stringContaining("already there") }]);
+    expect(faults).toMatchObject([{ event: "registerTool", error: expect.stringContaining("already registered") }]);
   });
 
   test("flags are read from the command line, and only by who registered them", async () => {
@@ -229,7 +230,7 @@ test("tools and commands: what there is and what is active", async () => {
   ]);
   await evaluate(run, `pi.setActiveTools(["read", "nothing"])`);
   await run.rpc.prompt("go");
-  expect(toolNames(run.server.requests[0]!)).toEqual(["read"]);
+  expect(toolNames(run.server.requests[0]!)).toEqual(["read", "call_late_tool"]);
   const notice = run.rpc.frames.find(({ type, source }) => type === "notice" && source === "extension");
   expect(notice?.message).toContain("nothing");
 });
@@ -270,7 +271,7 @@ describe("process", () => {
     expect(await evaluate(run, `return ${code}`)).toMatchObject(expected);
   });
 
-  test("events go from one extension to the other; a listener that fails stops nobody", async () => {
+  test("events go from one extension to the other; a failing listener stops no other", async () => {
     await using run = await start(
       {},
       {

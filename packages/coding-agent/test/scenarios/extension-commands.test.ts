@@ -57,7 +57,7 @@ describe("a command", () => {
     ]);
   });
 
-  test("of two extensions is told apart by a number; an unknown one is a text for the model", async () => {
+  test("of two extensions is distinguished by a number; an unknown one is a message for the model", async () => {
     await using run = await withExtensions({ "a.ts": ECHO("same", "a"), "b.ts": ECHO("same", "b") + ECHO("own") });
     const { commands } = (await run.rpc.call("get_available_commands")).data;
     expect(commands.map(({ name }: Frame) => name)).toEqual(["same:1", "same:2", "own"]);
@@ -89,7 +89,7 @@ describe("available_commands_update", () => {
   const SKILL = "---\nname: pdf\ndescription: d\n---\nBody";
   const files = { "skills/pdf/SKILL.md": SKILL, "prompts/fix.md": "Fix" };
 
-  test("is not sent for what was there at ready, however often somebody looks", async () => {
+  test("is not sent for what existed at ready, however often the list is read", async () => {
     await using run = await withExtensions(`${LABORATORY} pi.on("session_start", () => {});`, { files });
     await run.rpc.call("set_host_capabilities", { trust: true });
     await evaluate(run, `await ctx.reload()`);
@@ -317,7 +317,7 @@ describe("ctx changes the session", () => {
     ["newSession()"],
     ["switchSession('x.jsonl')"],
     ["fork(ctx.sessionManager.getEntries().find(({ message }) => message?.role === 'user').id)"],
-  ])("%s that somebody refuses is cancelled", async (change) => {
+  ])("%s that an extension refuses is cancelled", async (change) => {
     const refuse = `for (const name of ["session_before_switch", "session_before_fork"]) pi.on(name, () => ({ cancel: true }));`;
     await using run = await withExtensions(LABORATORY + refuse);
     await run.rpc.prompt("go");

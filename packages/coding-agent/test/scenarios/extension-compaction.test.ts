@@ -49,7 +49,7 @@ describe("session_before_compact", () => {
     expect(run.rpc.frames.some(({ statusKey }) => statusKey === "compacted")).toBe(false);
   });
 
-  test("does it itself; the last answer counts, and one without a summary is none", async () => {
+  test("does it itself; the last answer wins, and one without a summary is ignored", async () => {
     const own = (summary: string) => `pi.on("session_before_compact", ({ preparation }) => ({ compaction:
       { summary: ${summary}, firstKeptEntryId: preparation.firstKeptEntryId, tokensBefore: preparation.tokensBefore, details: { by: "me" } } }));`;
     await using run = await conversation(COMPACTED + own('"mine"') + own('"last"') + own("5"));
@@ -58,7 +58,7 @@ describe("session_before_compact", () => {
     expect(run.server.requests.length).toBe(2);
     expect(await run.told("compacted")).toMatchObject([{ fromExtension: true, compactionEntry: { summary: "last" } }]);
     expect(run.rpc.frames.filter(({ type }) => type === "extension_error")).toMatchObject([
-      { event: "session_before_compact", error: "summary must be a text" },
+      { event: "session_before_compact", error: "summary must be a string" },
     ]);
   });
 });

@@ -73,7 +73,7 @@ const isCancel = ({ method }: Frame) => method === "cancel";
 const frame = async ({ rpc }: ExtensionRun, fits: (frame: Frame) => boolean) =>
   rpc.frames.find(fits) ?? rpc.until(fits);
 
-/** What was noted: the answers and how often a dialog was told of its timeout. */
+/** The recorded answers, and how often a dialog timed out. */
 function outcome({ notes }: ExtensionRun): { answers: unknown[]; timeouts: number } {
   const of = (key: string) =>
     notes()
@@ -99,7 +99,7 @@ interface End {
   end?(run: ExtensionRun, dialog: Frame): unknown;
   isAnswered?: boolean;
   timeouts?: number;
-  /** The host is told that the dialog is no longer wanted. */
+  /** The host learns that the dialog is no longer needed. */
   isCancelled?: boolean;
 }
 

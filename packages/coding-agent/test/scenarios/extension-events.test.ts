@@ -123,7 +123,7 @@ describe("input", () => {
     [
       "a text that is none",
       [`() => ({ action: "transform", text: 5 })`],
-      { said: ["hello"], told: ["text must be a text"] },
+      { said: ["hello"], told: ["text must be a string"] },
     ],
   ];
   test.each(rows)("%s", async (_what, handlers, { said, told }) => {

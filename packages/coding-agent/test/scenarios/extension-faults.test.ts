@@ -7,7 +7,7 @@ import { type ExtensionRun, extension, withExtensions } from "../support/scenari
 import type { Frame } from "../support/scenarios/rpc-child.ts";
 import { sessionFiles } from "../support/scenarios/stored-sessions.ts";
 
-// What goes wrong in extensions stays there: the built program goes on, says what happened, and keeps its wire clean.
+// Faults in extensions stay there: the built program continues, reports what happened, and keeps its wire clean.
 
 const isFault = ({ type }: Frame) => type === "extension_error";
 const HELLO = `pi.registerCommand("hello", { handler: (args, ctx) => tell(ctx, "hello", "there") });`;
@@ -54,7 +54,7 @@ describe("a module that cannot be loaded", () => {
   });
 });
 
-describe("where nobody catches", () => {
+describe("where nothing catches them", () => {
   const rows: [what: string, code: string, error: string][] = [
     ["a timer", `setTimeout(() => { throw new Error("tick") }, 1)`, "tick"],
     ["a promise that was forgotten", `Promise.reject(new Error("lost"))`, "lost"],
@@ -104,7 +104,7 @@ test("a handler that leaves the process only fails", async () => {
   });
 });
 
-test("observers that fail are reported, and the next one is told", async () => {
+test("failing observers are reported, and the next one is notified", async () => {
   const names = [
     "agent_start",
     "turn_start",

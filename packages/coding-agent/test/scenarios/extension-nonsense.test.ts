@@ -4,8 +4,8 @@ import { evaluate, LABORATORY } from "../support/scenarios/extensions/laboratory
 import { withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
 import type { Frame } from "../support/scenarios/rpc-child.ts";
 
-// Extensions are not type-checked. Whatever they answer, every frame is one of the protocol (each is checked as it is read),
-// the conversation goes on, and what makes no sense counts as no answer.
+// Extensions are not type-checked. Whatever they return, every frame is valid (each is checked as it is read), the
+// conversation continues, and nonsense counts as no answer.
 
 const TOOL = `pi.registerTool({ name: "t", description: "d", parameters: pi.typebox.Type.Object({}), execute: async () => ({ content: [{ type: "text", text: "ran" }] }) });`;
 const CYCLE = `(() => { const a = {}; a.a = a; return a; })()`;
@@ -83,15 +83,15 @@ describe("user_bash", () => {
 describe("messages", () => {
   const rows: [call: string, error: string][] = [
     [`pi.sendMessage({ customType: "c", content: [5], display: true })`, 'content of the role "custom"'],
-    [`pi.sendMessage({ customType: "c", content: [{ type: "image" }] })`, 'needs a text as its "data"'],
+    [`pi.sendMessage({ customType: "c", content: [{ type: "image" }] })`, 'needs a string in "data"'],
     [`pi.sendMessage()`, "a message needs a customType"],
-    [`pi.sendUserMessage(5)`, "sendUserMessage takes a text or a list of text and image blocks"],
-    [`pi.sendUserMessage([5])`, "sendUserMessage takes a text or a list"],
-    [`pi.setSessionName(5)`, "setSessionName takes a text"],
+    [`pi.sendUserMessage(5)`, "sendUserMessage takes a string or a list of text and image blocks"],
+    [`pi.sendUserMessage([5])`, "sendUserMessage takes a string or a list"],
+    [`pi.setSessionName(5)`, "setSessionName takes a string"],
     [`pi.setActiveTools("x")`, "setActiveTools takes a list of names"],
     [`pi.setActiveTools([5])`, "setActiveTools takes a list of names"],
-    [`pi.appendEntry(5)`, "appendEntry takes a text as its type"],
-    [`pi.setLabel("x", 5)`, "setLabel takes the id of an entry and a text"],
+    [`pi.appendEntry(5)`, "appendEntry takes a string as its type"],
+    [`pi.setLabel("x", 5)`, "setLabel takes the id of an entry and a string"],
     [`pi.setModel(null)`, "setModel takes a model"],
     [`pi.setThinkingLevel("deep")`, "setThinkingLevel takes one of off, minimal"],
     [`pi.registerFlag("f")`, "registerFlag takes a name and an object"],
@@ -100,7 +100,7 @@ describe("messages", () => {
     [`pi.pushPendingAction()`, "A pending action needs a label"],
     [`pi.exec("ls", "-l")`, "exec takes a program and a list of strings"],
   ];
-  test("what a method cannot take is refused with a text that says what it takes, and changes nothing", async () => {
+  test("an invalid argument is refused with a message that says what the method takes, and changes nothing", async () => {
     await using run = await withExtensions(LABORATORY);
     const errors: string[] = [];
     for (const [call] of rows) errors.push(await evaluate(run, `return ${call}`).catch(({ message }) => message));
@@ -133,7 +133,7 @@ describe("tools", () => {
         "tools/t.ts": `export default () => ({ name: "t", label: "T", description: "d", ${parameters}, execute: async (id, args, onUpdate) => { ${updates} ${result} } });`,
       },
     ],
-  ])("progress of an %s that nobody could show is left out", async (_kind, modules, files) => {
+  ])("progress of an %s that cannot be shown is left out", async (_kind, modules, files) => {
     await using run = await withExtensions(modules as Record<string, string>, {
       files: files as Record<string, string>,
       answers: [callsTools({ name: "t" }), says("ok")],

@@ -44,7 +44,7 @@ test("an extension's tools, skills, templates and prompts reach the model", asyn
     "tools/door.ts": `export default () => ({ name: "door", label: "Door", description: "d", promptSnippet: "Opens doors",
       parameters: { type: "object", properties: {} }, execute: async () => "open" });`,
   });
-  await using rpc = await startRpc(CHAT, at);
+  await using rpc = await startRpc([...CHAT, "--set", "cache.lateTools=append"], at);
   const fault = await rpc.until(({ type }) => type === "extension_error");
   expect(fault).toMatchObject({ event: "resources_discover", error: "no luck" });
   const { commands } = (await rpc.call("get_commands")).data;

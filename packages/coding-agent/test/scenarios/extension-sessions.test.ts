@@ -8,7 +8,7 @@ import { withExtensions } from "../support/scenarios/extensions/with-extensions.
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 import { type Machine, machine, sessionFiles } from "../support/scenarios/stored-sessions.ts";
 
-/** Notes what it hears, one JSON list per line, and changes the session when it is told to. */
+/** Records what it receives, one JSON list per line, and changes the session on request. */
 const LOGGER = `
   import { appendFileSync } from "node:fs";
   export default function (pi) {
@@ -104,7 +104,7 @@ const stateOf = async (rpc: RpcChild): Promise<Frame> => (await rpc.call("get_st
 const STALE = expect.stringContaining("stale");
 
 describe("ctx.newSession", () => {
-  test("setup writes before anybody hears of the session, withSession goes on in it, and the old ctx is stale", async () => {
+  test("setup writes before any notification of the session, withSession continues in it, and the old ctx is stale", async () => {
     using at = place();
     await using rpc = await startRpc(["-e", at.logger], at);
     const before = (await stateOf(rpc)).sessionFile;
@@ -148,7 +148,7 @@ describe("ctx.newSession", () => {
     expect(at.log().filter(([event]) => event === "shutdown")).toEqual([["shutdown", "quit", null]]);
   });
 
-  test("a setup cannot change the session once more, which would wait for itself; what follows it can", async () => {
+  test("a setup cannot change the session again, which would wait for itself; what follows it can", async () => {
     await using run = await withExtensions(LABORATORY);
     const errors = await evaluate(
       run,
@@ -169,7 +169,7 @@ describe("ctx.newSession", () => {
        });
        return errors;`,
     );
-    const refusal = (method: string) => `${method} cannot be used in a setup: it would wait for itself`;
+    const refusal = (method: string) => `${method} cannot be called during setup, because it would wait for itself`;
     expect(errors).toEqual([...["newSession", "fork", "switchSession", "navigateTree"].map(refusal), "prepared"]);
     expect((await stateOf(run.rpc)).sessionName).toBe("second");
   });
@@ -275,7 +275,7 @@ describe("ctx.navigateTree", () => {
     };
   }
 
-  test("summarizes with the words of whoever moves, and labels the summary", async () => {
+  test("summarizes with the instructions of the caller, and labels the summary", async () => {
     const { before, moved, request, roles } = await navigate(
       { summarize: true, customInstructions: "WORDS", label: "old way" },
       null,
@@ -349,12 +349,14 @@ describe("steer and follow_up", () => {
     await using rpc = await startRpc(["-e", at.logger, ...CHAT], at);
     rpc.send({ id: "p", type: "prompt", message: "begin" });
     await held.asked;
-    rpc.send({ id: "1", type: "steer", message: "/review a.ts" });
-    rpc.send({ id: "2", type: "steer", message: "plain" });
-    rpc.send({ id: "3", type: "follow_up", message: "/skill:pdf now" });
-    rpc.send({ id: "4", type: "prompt", message: "/review b.ts", streamingBehavior: "followUp" });
-    rpc.send({ id: "5", type: "steer", message: "/nothing of the kind" });
-    rpc.send({ id: "6", type: "steer", message: "/go x" });
+    rpc.send(
+      { id: "1", type: "steer", message: "/review a.ts" },
+      { id: "2", type: "steer", message: "plain" },
+      { id: "3", type: "follow_up", message: "/skill:pdf now" },
+      { id: "4", type: "prompt", message: "/review b.ts", streamingBehavior: "followUp" },
+      { id: "5", type: "steer", message: "/nothing of the kind" },
+      { id: "6", type: "steer", message: "/go x" },
+    );
     expect(await rpc.until(({ id }) => id === "6")).toMatchObject({
       success: false,
       error: 'Extension command "/go" cannot be queued. Use prompt() or execute the command when not streaming.',
@@ -382,9 +384,11 @@ describe("steer and follow_up", () => {
     using at = place();
     withFiles(at);
     await using rpc = await startRpc([], at);
-    rpc.send({ id: "1", type: "steer", message: "/review a.ts" });
-    rpc.send({ id: "2", type: "steer", message: "plain" });
-    rpc.send({ id: "3", type: "clear_queue" });
+    rpc.send(
+      { id: "1", type: "steer", message: "/review a.ts" },
+      { id: "2", type: "steer", message: "plain" },
+      { id: "3", type: "clear_queue" },
+    );
     const { data } = await rpc.until(({ id }) => id === "3");
     expect(data).toEqual({ steering: ["Review a.ts well.", "plain"], followUp: [] });
   });
@@ -431,7 +435,7 @@ describe("flags of extensions with a value behind a space", () => {
 });
 
 describe("a session in another directory", () => {
-  /** Notes when it is loaded and what it hears, and can be called. */
+  /** Records when it is loaded and what it receives, and can be called. */
   const projectCode = (name: string): Record<string, string> => ({
     ".pintle/extensions/own.ts": `
       import { appendFileSync } from "node:fs";
@@ -539,8 +543,10 @@ describe("a session in another directory", () => {
     expect(await rpc.until(isResolved)).toMatchObject({ id: first.id, trusted: false, by: "abort" });
     const second = await rpc.until(isRequest);
     expect(second.project).toBe(at.b.cwd);
-    rpc.send({ type: "trust_response", id: first.id, trusted: true });
-    rpc.send({ type: "trust_response", id: second.id, trusted: true });
+    rpc.send(
+      { type: "trust_response", id: first.id, trusted: true },
+      { type: "trust_response", id: second.id, trusted: true },
+    );
     await rpc.prompt("help");
     expect(await loaded(rpc)).toEqual(["hello-b", "tool_b"]);
     // It was not answered, so it is open still.
@@ -571,7 +577,7 @@ describe("a session in another directory", () => {
     expect(heard(at, "a")).toEqual(["start startup", "shutdown reload", "start reload", "shutdown reload"]);
   });
 
-  test("a host that answers no such questions is told what was withheld; nothing of it runs", async () => {
+  test("a host that answers no such questions learns what was withheld; nothing of it runs", async () => {
     using at = await twoProjects();
     await using rpc = await startRpc([], at);
     const isNotice = ({ type, source }: Frame) => type === "notice" && source === "trust";

@@ -88,7 +88,7 @@ test("what needs a terminal is harmless and sends nothing", async () => {
   expect(run.rpc.frames.filter(({ type }) => type === "extension_ui_request").length).toBe(3);
 });
 
-/** Dialogs and everything that is shown, for whoever is not there. */
+/** Dialogs and everything that is shown, without a host. */
 const SILENT = `
   const answers = [await ui.select("t", ["a"]), await ui.confirm("t", "m"), await ui.input("t"), await ui.editor("t")];
   ${SHOWN.map(([call]) => `${call};`).join("\n")}

@@ -82,6 +82,8 @@ test("an extension of the user's in the built program: tools, gates, input, comm
     agentInvoked: false,
     status: "completed",
     sessionSettled: true,
+    sessionId: expect.any(String),
+    sessionFile: expect.stringContaining(".jsonl"),
   });
   expect((await rpc.call("steer", { message: "/hello x" })).error).toBe(
     'Extension command "/hello" cannot be queued. Use prompt() or execute the command when not streaming.',
@@ -97,8 +99,7 @@ test("an extension of the user's in the built program: tools, gates, input, comm
 test("an extension may end the program, after every command is answered", async () => {
   using here = place();
   await using rpc = await startRpc([], here);
-  rpc.send({ id: "x", type: "prompt", message: "/leave" });
-  rpc.send({ id: "y", type: "get_state" });
+  rpc.send({ id: "x", type: "prompt", message: "/leave" }, { id: "y", type: "get_state" });
   await rpc.until(({ id }) => id === "y");
   await rpc.until(() => false).catch(() => {}); // until the program has ended by itself
   expect(rpc.frames.some(({ id }) => id === "x")).toBe(true);

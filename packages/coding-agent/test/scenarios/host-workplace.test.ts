@@ -101,7 +101,7 @@ describe("a host with a terminal", () => {
     expect(existsSync(join(chat.place.cwd, "ran.txt"))).toBe(false);
   });
 
-  test("is told to end a command when the run is aborted", async () => {
+  test("is asked to end a command when the run is aborted", async () => {
     await using chat = await chatPlace(callsTools({ name: "bash", args: { command } }), says("done"));
     await using rpc = await editorAt(chat, { terminal: true });
     const request = await rpc.until(({ type }) => type === "host_terminal_request");

@@ -38,7 +38,7 @@ const LAUNCHERS: Record<string, string[]> = {
   "node cli.js": ["node", join(dist, "cli.js")],
 };
 
-/** A scratch directory with a home in it, and beside that a project full of traps. */
+/** A scratch directory with a home in it, and next to it a project full of traps. */
 async function hostilePlace() {
   const scratch = scratchDirectory();
   const server = await startLoopbackServer((response) => void response.writeHead(500).end());
@@ -97,7 +97,7 @@ test("links out of the tree: neither a question nor an answer opens it", async (
   expect(existsSync(join(place.root, "home/.pintle/trust.json"))).toBe(false);
 });
 
-test("the model gets the project's texts and none of the user's files", async () => {
+test("the model gets the project's instructions and none of the user's files", async () => {
   await using chat = await chatPlace(says("fine"));
   const { place, server } = chat;
   const cwd = join(place.root, "project");
@@ -112,7 +112,7 @@ test("the model gets the project's texts and none of the user's files", async ()
   expect(existsSync(join(place.root, "EXECUTED"))).toBe(false);
 });
 
-test("the fixture is hostile: once somebody takes it on themselves, its code does run", async () => {
+test("the fixture is hostile: once it is trusted, its code does run", async () => {
   await using place = await hostilePlace();
   await using rpc = await startRpc(["--trust", "--model", "pintle/offline"], place); // it names a model that does not exist
   expect(rpc.frames[0]).toMatchObject({ type: "ready", trust: "trusted" });

@@ -96,7 +96,7 @@ describe.each([
     await settled(rpc);
   });
 
-  test("hears that the user declines, or closed the dialog", async () => {
+  test("learns that the user declined, or closed the dialog", async () => {
     await using chat = await chatPlace(form(), form(), says("done"));
     configure(chat, ...flags);
     await using rpc = await startRpc(CHAT, chat.place);

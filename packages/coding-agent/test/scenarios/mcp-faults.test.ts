@@ -45,7 +45,7 @@ describe("a server that is down at the start", () => {
     await using chat = await chatPlace(says("one"), says("two"), says("three"));
     const script = join(chat.place.cwd, "server.ts");
     writeServers(chat, { web: { ...stdio(), args: [script] } });
-    await using rpc = await startRpc(CHAT, chat.place);
+    await using rpc = await startRpc([...CHAT, "--set", "cache.lateTools=append"], chat.place);
     await rpc.until(isStatus("failed"));
     await rpc.prompt("go");
     writeFileSync(script, `import ${JSON.stringify(STDIO_SERVER)};`);
@@ -58,7 +58,7 @@ describe("a server that is down at the start", () => {
   });
 });
 
-describe("texts about a server", () => {
+describe("messages about a server", () => {
   test("have no page in them, and no advice of a runtime", async () => {
     await using http = await startHttpServer();
     await using chat = await chatPlace(CALL, CALL, says("done"));
@@ -116,7 +116,7 @@ describe("reload_mcp", () => {
   });
 });
 
-test("a server is not told of roots or models to ask, and is refused when it asks all the same", async () => {
+test("roots and sampling are not announced to a server, and are refused if it asks anyway", async () => {
   await using chat = await chatPlace(callsTools({ name: "mcp__web__curious" }), says("done"));
   const script = join(chat.place.cwd, "curious.js");
   writeFileSync(script, CURIOUS);
@@ -134,7 +134,7 @@ test("a server is not told of roots or models to ask, and is refused when it ask
   ]);
 });
 
-/** Asks for everything that a client could be asked for, and answers the call with what it was told. */
+/** Asks for everything that a client could be asked for, and answers the call with the responses. */
 const CURIOUS = `
 const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
 const answers = [];

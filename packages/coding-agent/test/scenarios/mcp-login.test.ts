@@ -67,7 +67,7 @@ describe("a server that wants a login", () => {
     expect(token?.fields).toMatchObject({ resource: server.http.url, code: "code-1" });
   });
 
-  test("the browser comes back by itself, and the host hears that nothing is to be done", async () => {
+  test("the browser is redirected back, and the host learns that nothing is to be done", async () => {
     await using server = await startLoginServer();
     await using chat = await chatPlace(CALL, says("ok"));
     writeServer(chat, { url: server.http.url });

@@ -47,7 +47,7 @@ describe.each([
     );
   });
 
-  test("that come later are told, and can be called", async () => {
+  test("that are added later are reported, and can be called", async () => {
     await using chat = await chatPlace(callsTools({ name: "mcp__web__grow" }), says("done"));
     configure(chat, ...flags);
     await using rpc = await startRpc(START, chat.place);

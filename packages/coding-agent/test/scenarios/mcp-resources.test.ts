@@ -137,7 +137,7 @@ describe("resources of a server", () => {
     expect((await rpc.call("get_state")).data.queuedMessageCount).toBe(0); // and holds up nothing that comes later
   });
 
-  test("a tool of the host with the same name stays the host's, whoever comes first", async () => {
+  test("a host tool with the same name stays the host's, whichever comes first", async () => {
     const tool = { name: "read_resource", description: "The host's own", parameters: { type: "object" } };
     await using chat = await chatPlace(says("one"));
     await using rpc = await startRpc(START, chat.place);

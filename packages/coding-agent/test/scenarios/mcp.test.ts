@@ -76,7 +76,7 @@ describe("servers of the host", () => {
     expect(await rpc.end()).toBe(0);
   });
 
-  test("stand in the place of one with the same name in a file, and give it back", async () => {
+  test("replace one with the same name in a file, and restore it when removed", async () => {
     using here = place();
     here.write("~/mcp.json", mcpFile({ one: stdio() }));
     await using rpc = await startRpc([], here);
@@ -138,14 +138,14 @@ describe("a server of the user", () => {
     ]);
   });
 
-  test("that does not come in time is named, and the prompt goes on without it", async () => {
+  test("that does not connect in time is named, and the prompt continues without it", async () => {
     await using chat = await chatPlace(says("done"));
     const home = chat.place.env.PINTLE_HOME as string;
     writeFileSync(join(home, "mcp.json"), mcpFile({ late: stdio("--silent"), one: stdio() }));
     await using rpc = await startRpc([...CHAT, "--set", "mcp.startTimeoutMs=4000"], chat.place);
     await rpc.prompt("go");
     expect(rpc.frames.filter(isMcpNotice).map(({ message }) => message)).toEqual([
-      'MCP: not connected after 4000 ms, the prompt goes on without: "late"',
+      'MCP: not connected after 4000 ms, the prompt continues without: "late"',
     ]);
     const before = rpc.frames.length;
     await rpc.prompt("again");

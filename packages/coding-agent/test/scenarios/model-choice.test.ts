@@ -30,16 +30,16 @@ const CASES: [string, Files, string[], RegExp][] = [
   ["a typing mistake in defaultProvider", { "settings.json": { defaultProvider: "opnai" } }, [], /"opnai"/],
   ["a defaultModel without key", { "settings.json": { defaultModel: "gpt-5.1" } }, [], /gpt-5\.1.*no API key/],
   ["a defaultModel that is no text", { "settings.json": { defaultModel: 5 } }, [], /defaultModel must be a string/],
-  ["settings.json", { "settings.json": '{\n  "defaultModel": "x",\n}' }, [], /settings\.json: .* line 3, column 1 /],
+  ["settings.json", { "settings.json": '{\n  "defaultModel": "x"\n  5}' }, [], /settings\.json: .* line 3, column 3\n/],
   ["settings.yml", { "settings.yml": "defaultModel: [x" }, [], /settings\.yml: is not valid YAML/],
-  ["models.json", { "models.json": '{ "providers": { // mine\n } }' }, [], /models\.json: .* line 1, column 18 /],
+  ["models.json", { "models.json": '{ "providers": { mine\n } }' }, [], /models\.json: .* line 1, column 18\n/],
   [
     "an address in models.json",
     { "models.json": { providers: { anthropic: { baseUrl: "proxy.example.com" } } } },
     [],
     /providers\.anthropic\.baseUrl must be an http or https URL/,
   ],
-  ["auth.json", { "auth.json": "{" }, [], /auth\.json: .* line 1, column 2 /],
+  ["auth.json", { "auth.json": "{" }, [], /auth\.json: .* line 1, column 2\n/],
   [
     "a provider without key as default",
     { "models.json": { providers: { mine } }, "settings.json": { defaultProvider: "mine" } },
@@ -118,7 +118,7 @@ test("a session whose model is lost: an error in print mode, a notice over RPC b
   writeFileSync(join(place.env.PINTLE_HOME as string, "models.json"), JSON.stringify({ providers: {} }));
   const print = await runProgram(["-p", "again", "--session", file as string], place);
   expect({ code: print.code, stdout: print.stdout }).toEqual({ code: 2, stdout: "" });
-  expect(print.stderr).toContain("The session's model mine/m is not known.\nName the model to go on with: --model.");
+  expect(print.stderr).toContain("The session's model mine/m is not known.\nName the model to continue with: --model.");
   await using rpc = await startRpc(["--session", file as string], place);
   const notice = await rpc.until(({ type, source }) => type === "notice" && source === "model");
   expect(notice.message).toStartWith("The session's model mine/m is not known. Using anthropic/");
@@ -127,7 +127,7 @@ test("a session whose model is lost: an error in print mode, a notice over RPC b
 describe("pintle models list", () => {
   const providers = { mine: { ...mine, apiKey: "k", headers: { "X-Secret": "s" } } };
 
-  test("--json gives what hosts are told of models, and no keys", async () => {
+  test("--json prints what hosts receive about models, and no keys", async () => {
     using place = configured({ "models.json": { providers } }, { ANTHROPIC_API_KEY: "" });
     const { code, stdout, stderr } = await runProgram(["models", "list", "--json", "--offline"], place);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -149,7 +149,7 @@ describe("pintle models list", () => {
   });
 });
 
-describe("a key that does not work is told with where it came from, and without itself", () => {
+describe("an invalid key is reported with its source, but without the key", () => {
   const ask = async (files: Files, env: Record<string, string>, args: string[] = []) => {
     using place = configured(files, env);
     await using rpc = await startRpc(["--model", "mine/m", ...args], place);
@@ -169,7 +169,7 @@ describe("a key that does not work is told with where it came from, and without 
     expect(await ask({ ...models, ...files }, env, args)).toBe(`HTTP 401: bad key <secret> (key from ${source})`);
   });
 
-  test("a command that fails is told with the model it was for", async () => {
+  test("a failing command is reported with the model it was for", async () => {
     const files = { "models.json": { providers: { mine } }, ...auth("!exit 3") };
     expect(await ask(files, {})).toBe("The API key of mine for the model m: its command ended with exit code 3");
     using place = configured(files, {});

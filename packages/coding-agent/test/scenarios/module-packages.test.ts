@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { dist, program, runProgram } from "../support/program.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
 
-// Packages beside users' modules, found by the built program as their package.json says.
+// Packages next to users' modules, resolved by the built program according to their package.json.
 
 /** By their path in node_modules. */
 const PACKAGES: Record<string, string> = {
@@ -93,7 +93,7 @@ describe.each([
   ["an extension of the user", ".pintle/extensions", []],
   ["a custom tool of the user", ".pintle/tools", []],
   ["an extension of a project", "project/.pintle/extensions", ["--trust"]],
-])("beside %s", (_whose, folder, flags) => {
+])("next to %s", (_whose, folder, flags) => {
   test("main, exports, conditions, patterns, imports and nested packages count", async () => {
     using place = machine();
     const out = join(place.root, "out");

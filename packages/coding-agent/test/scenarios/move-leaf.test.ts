@@ -29,7 +29,7 @@ test("a host goes back to an earlier answer, says something else, and returns to
   expect(JSON.stringify(chat.server.requests.at(-1))).not.toContain("two");
 });
 
-test("a run ends visibly before the move, and goes on when the entry does not exist", async () => {
+test("a run ends visibly before the move, and continues if the entry does not exist", async () => {
   const held = heldAnswer();
   await using chat = await chatPlace(says("one"), held.respond);
   await using rpc = await startRpc(CHAT, chat.place);

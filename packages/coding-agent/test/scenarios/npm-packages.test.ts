@@ -78,7 +78,7 @@ afterAll(() => folder[Symbol.dispose]());
 const isLeftOut = problem !== undefined && !process.env.CI;
 
 where(!isLeftOut, `no packages from the registry: ${problem}`).test(
-  "packages from the registry work beside an extension in the built program",
+  "packages from the registry work next to an extension in the built program",
   async () => {
     if (problem !== undefined) throw new Error(problem);
     using place = machine();

@@ -113,7 +113,7 @@ describe("pintle -p", () => {
     expect(result.stderr.split("\n")[0]).toBe("pintle: local/m: HTTP 401: bad key <secret> (key from models.json)");
   });
 
-  test("what an extension tells the user goes to stderr, and it knows that nobody is asked", async () => {
+  test("an extension's messages for the user go to stderr, and it knows that no user can be asked", async () => {
     using scratch = scratchDirectory();
     const extension = join(scratch.path, "told.ts");
     writeFileSync(

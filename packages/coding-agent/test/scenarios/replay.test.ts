@@ -35,6 +35,21 @@ describe("recordings and the program", () => {
     expect(chat.server.requests).toHaveLength(2);
   });
 
+  test("the offline model cannot be recorded, and says so instead of storing nothing", async () => {
+    using place = machine();
+    const { code, stderr } = await run(
+      place,
+      "--model",
+      "pintle/offline",
+      "--record",
+      join(place.root, "r"),
+      "-p",
+      "list",
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain("--record stores exchanges with a provider, and the offline model has none");
+  });
+
   test("a miss ends print mode with code 1 and names the first difference", async () => {
     await using chat = await recorded(says("Hello."));
     await run(chat.place, ...CHAT, "--record", chat.recordings, "-p", "Say hello");

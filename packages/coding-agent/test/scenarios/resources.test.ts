@@ -28,7 +28,7 @@ function lastRequest({ server }: ChatPlace): { system: string; user: string } {
 }
 
 describe("the system prompt that a model gets", () => {
-  test("holds context files, rules and skills, in this order, and the place at its end", async () => {
+  test("holds rules, skills, the place and context files, in this order", async () => {
     await using at = await place({
       "~/AGENTS.md": "CONTEXT-USER",
       "AGENTS.md": "CONTEXT-PROJECT\u{e0041}",
@@ -44,17 +44,17 @@ describe("the system prompt that a model gets", () => {
       "You are pintle",
       "FLAG",
       "APPENDED",
-      "CONTEXT-USER",
-      "CONTEXT-PROJECT",
       "RULE-ALWAYS",
       "RULE-LISTED",
       "<name>pdf</name>",
-      at.cwd,
+      `directory: ${at.cwd}`,
+      "CONTEXT-USER",
+      "CONTEXT-PROJECT",
     ];
-    const places = parts.map((part) => (part === at.cwd ? system.lastIndexOf(part) : system.indexOf(part)));
+    const places = parts.map((part) => system.indexOf(part));
     expect(places.every((found) => found >= 0)).toBe(true);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
-    expect(system).toEndWith(at.cwd);
+    expect(system).toEndWith("CONTEXT-PROJECT\n</project_instructions>");
     expect(system).not.toMatch(/not shown|\u{e0041}/u);
     expect((await rpc.call("get_state")).data.systemPrompt).toBe(system);
   });
@@ -144,7 +144,7 @@ describe("slash commands", () => {
     ".pintle/prompts/fix.md": "---\ndescription: Fixes\nargument-hint: <file>\n---\nFix $1 and then $@",
   };
 
-  test("a template and a skill are sent as their texts, anything else as it was written", async () => {
+  test("a template and a skill are sent as their content, anything else verbatim", async () => {
     await using at = await place(FILES);
     await using rpc = await startRpc(CHAT, at);
     await rpc.prompt('/fix "a b.ts" c.ts');

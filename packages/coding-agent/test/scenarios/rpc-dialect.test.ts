@@ -5,7 +5,7 @@ import { startWithLostKey } from "../support/scenarios/lost-key.ts";
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
 
-// RPC 10.3 as far as a child process shows it; how single frames are rewritten is in modes/rpc/dialect.test.ts.
+// The dialect as a child process shows it; modes/rpc/dialect.test.ts tests how single frames are rewritten.
 
 const LOCKED = ["--provider", "openai"];
 
@@ -35,9 +35,7 @@ describe("--dialect pi", () => {
   test("prompt and abort, pipelined: one answer, a failure, and no run", async () => {
     await using chat = await chatPlace(says("never"));
     await using rpc = await startRpc(CHAT, { ...chat.place, dialect: "pi" });
-    rpc.send({ id: "p", type: "prompt", message: "x" });
-    rpc.send({ id: "a", type: "abort" });
-    rpc.send({ id: "s", type: "get_state" });
+    rpc.send({ id: "p", type: "prompt", message: "x" }, { id: "a", type: "abort" }, { id: "s", type: "get_state" });
     await rpc.until(({ id }) => id === "s");
     expect(rpc.frames.filter(({ id }) => id === "p")).toEqual([
       { id: "p", type: "response", command: "prompt", success: false, error: "Request was aborted", code: "cancelled" },
@@ -59,7 +57,7 @@ describe("--dialect pi", () => {
     expect(messages.map(({ role }: Frame) => role)).toEqual(["user", "assistant", "user", "assistant"]);
   });
 
-  test("pi's clients are not told what they do not know; a notice goes to stderr", async () => {
+  test("pi's clients do not receive what they do not know; a notice goes to stderr", async () => {
     await using chat = await chatPlace(says("hi"));
     await using rpc = await startRpc([], { ...chat.place, dialect: "pi" });
     await rpc.call("set_model", { provider: "local", modelId: "thinker" });

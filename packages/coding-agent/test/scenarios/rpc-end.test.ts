@@ -7,7 +7,7 @@ import { readLines } from "../support/scenarios/lines.ts";
 import { type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 import { where } from "../support/where.ts";
 
-// How the process ends with work in flight (RPC 1.5). That nothing stored is lost is in crash-matrix.test.ts.
+// How the process ends with work in flight. crash-matrix.test.ts tests that nothing stored is lost.
 
 const SIGNALS = [
   ["SIGTERM", 143],
@@ -15,7 +15,7 @@ const SIGNALS = [
   ["SIGHUP", 129],
 ] as const;
 
-/** A command that runs, with a child in the background that nobody waits for. */
+/** A running command with an orphaned child in the background. */
 async function startSleeping(rpc: RpcChild): Promise<string> {
   const sleep = uniqueSleep();
   rpc.send({ id: "b", type: "bash", command: `${sleep} & ${sleep}` });
@@ -76,7 +76,7 @@ describe("the end of input", () => {
     },
   );
 
-  test("ends a host tool that is waited for with a text of its own", async () => {
+  test("ends a host tool that is being awaited with a message of its own", async () => {
     await using chat = await chatPlace(callsTools({ name: "weather" }));
     await using rpc = await startRpc(CHAT, chat.place);
     await rpc.call("set_host_tools", { tools: [weather] });

@@ -8,7 +8,7 @@ import { machine } from "../support/scenarios/stored-sessions.ts";
 
 // A host that is away at the end learns from the exit code that something was lost.
 
-test("output that nobody reads: 1, and one sentence", async () => {
+test("unread output: exit code 1, and one sentence", async () => {
   await using chat = await chatPlace(says("hi"));
   // More answers than a pipe holds, and a reader that lives and reads nothing.
   const requests = `${JSON.stringify({ type: "get_state" })}\n`.repeat(100);
@@ -27,6 +27,18 @@ test("output that nobody reads: 1, and one sentence", async () => {
   await shell.exited;
 }, 60_000);
 
+test("a host that closes stdout before it has read everything: exit code 1, without a message", async () => {
+  await using chat = await chatPlace(says("hi"));
+  const child = Bun.spawn([program, "--mode", "rpc", ...CHAT], { ...chat.place, stdin: "pipe", stderr: "pipe" });
+  const reader = child.stdout.getReader();
+  await reader.read();
+  await reader.cancel();
+  child.stdin.write(`${JSON.stringify({ type: "get_state" })}\n`);
+  child.stdin.end();
+  expect(await child.exited).toBe(1);
+  expect(await new Response(child.stderr).text()).toBe("");
+}, 60_000);
+
 test("a session that could not be stored: 0, and sentences without a trace of the program's own lines", async () => {
   using place = machine();
   writeFileSync(join(place.root, "file"), "");
@@ -40,7 +52,7 @@ test("a session that could not be stored: 0, and sentences without a trace of th
   expect(lines.length).toBeLessThanOrEqual(2);
 });
 
-test("everything read and stored: 0, and nothing is said", async () => {
+test("everything read and stored: exit code 0, without a message", async () => {
   await using chat = await chatPlace(says("hi"));
   await using rpc = await startRpc(CHAT, chat.place);
   await rpc.prompt("one");

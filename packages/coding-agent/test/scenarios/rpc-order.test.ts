@@ -5,7 +5,7 @@ import { grammarViolations } from "@pintle/agent/testing";
 import { CHAT, callsTools, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 
-// RPC 3.2 and 3.3: what a host may rely on when it does not wait.
+// What a host may rely on if it does not wait for responses.
 
 /** Sends all of them before it reads anything; gives their answers in the order they came. */
 async function pipeline(rpc: RpcChild, ...frames: object[]): Promise<Frame[]> {
@@ -88,8 +88,7 @@ describe("pipelined commands", () => {
   test("an abort does not reach prompts that come after it", async () => {
     await using chat = await chatPlace(says("yes"));
     await using rpc = await startRpc(CHAT, chat.place);
-    rpc.send({ type: "abort" });
-    rpc.send({ type: "prompt", message: "x" });
+    rpc.send({ type: "abort" }, { type: "prompt", message: "x" });
     expect((await rpc.until((frame) => frame.type === "agent_end")).stopReason).toBe("stop");
   });
 });
@@ -98,8 +97,10 @@ describe("bash", () => {
   test("no answer waits for it, and a second one waits for the first", async () => {
     await using chat = await chatPlace(says("hi"));
     await using rpc = await startRpc(CHAT, chat.place);
-    rpc.send({ id: "b1", type: "bash", command: "until [ -e go ]; do sleep 0.02; done; echo one" });
-    rpc.send({ id: "b2", type: "bash", command: "echo two" });
+    rpc.send(
+      { id: "b1", type: "bash", command: "until [ -e go ]; do sleep 0.02; done; echo one" },
+      { id: "b2", type: "bash", command: "echo two" },
+    );
     await rpc.call("prompt", { message: "meanwhile" });
     await rpc.call("set_session_name", { name: "still here" });
     await rpc.call("get_messages");

@@ -4,7 +4,7 @@ import { PROPERTY_TIMEOUT_MS, propertyRuns } from "../../../agent/test/support/p
 import { CHAT, chatPlace } from "../support/scenarios/chat-server.ts";
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 
-// RPC 3.2: a read shows what was true after the ordered commands before it and before those after it, however many frames
+// A read shows what was true after the ordered commands before it and before those after it, however many frames
 // come in one write, and also when the process has not loaded yet what the read tells.
 
 /** One write; the answers in the order they came. */
@@ -54,7 +54,7 @@ describe("the first reads of a process", () => {
   });
 });
 
-/** What `get_state` tells of the commands below. */
+/** What `get_state` returns about the commands below. */
 interface Expected {
   session: number;
   steeringMode: string;

@@ -7,7 +7,7 @@ import { startRpc } from "../support/scenarios/rpc-child.ts";
 const QUICK = [...CHAT, "--set", "retry.baseDelayMs=20"];
 const fails = (status: number, message: string) => sendStatus(status, JSON.stringify({ error: { message } }));
 
-// RPC 5.3: at most one recovery stands between two turns, whatever the error could be read as.
+// At most one recovery comes between two turns, however the error could be read.
 test.each([
   [500, "maximum context length is 10 tokens"],
   [400, "maximum context length is 10 tokens"],

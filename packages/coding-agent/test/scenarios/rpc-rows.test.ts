@@ -66,10 +66,24 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
       params: { message: "a", streamingBehavior: "later" },
       answer: no("Invalid prompt: streamingBehavior must be one of steer, followUp"),
     },
+    { params: { message: "a", timeoutMs: 0 }, answer: no("Invalid prompt: timeoutMs must be between 1 and 86400000") },
+    {
+      params: { message: "a", outputSchema: { $ref: "https://example.com/s.json" } },
+      answer: no("Invalid outputSchema: /$ref must be a reference into the same schema, such as #/$defs/name"),
+    },
     { params: { message: "a", images: null, streamingBehavior: null }, answer: ok() },
   ],
   steer: [...inputFaults("steer"), { params: { message: "a", images: [png] }, answer: ok() }],
   follow_up: [...inputFaults("follow_up"), { params: { message: "", images: [png] }, answer: ok() }],
+  set_output_schema: [
+    { params: { schema: true }, answer: no("Invalid schema: the schema must be an object") },
+    {
+      params: { schema: { properties: { a: { type: "text" } } } },
+      answer: no("Invalid schema: /properties/a/type must be the name of a JSON type, or a list of them"),
+    },
+    { params: { schema: { type: "object" } }, answer: ok({ outputSchema: { type: "object" } }) },
+    { answer: ok({ outputSchema: null }) },
+  ],
   abort: [{ answer: ok() }],
   abort_and_prompt: [...inputFaults("abort_and_prompt"), { params: { message: "a" }, answer: ok() }],
   store_prompts: [
@@ -182,7 +196,10 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
     { params: { sessionId: "none" }, answer: no("Deleted session not found: none", "not_found") },
   ],
 
-  get_state: [{ answer: ok(expect.objectContaining({ isStreaming: false, messageCount: 2, queuedMessageCount: 0 })) }],
+  get_state: [
+    { answer: ok(expect.objectContaining({ isStreaming: false, messageCount: 2, queuedMessageCount: 0 })) },
+    { params: { brief: true }, answer: ok(expect.not.objectContaining({ systemPrompt: anything })) },
+  ],
   get_messages: [
     {
       answer: ok({
@@ -311,8 +328,8 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
   ],
   set_thinking_level: [
     {
-      params: { level: "max" },
-      answer: no("Invalid set_thinking_level: level must be one of off, minimal, low, medium, high, xhigh"),
+      params: { level: "ultra" },
+      answer: no("Invalid set_thinking_level: level must be one of off, minimal, low, medium, high, xhigh, max, auto"),
     },
     { params: { level: "high" }, answer: ok() },
   ],
@@ -368,13 +385,28 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
     { params: { enabled: false }, answer: ok({ enabled: false, active: false }) },
     { params: { enabled: true }, answer: ok({ enabled: false, active: false, notSupported: expect.any(String) }) },
   ],
-  open_session: [
+  login: [
+    { params: { providerId: "nowhere" }, answer: no("Unknown provider: nowhere", "not_found") },
     {
-      params: { sessionDir: "/somewhere" },
+      params: { providerId: "openai" },
       answer: no(
-        "open_session is not supported here: use switch_session with the path of a session file, or start another process",
+        "openai has no login flow here: set its key with set_api_key, in auth.json or in the environment",
         "not_supported",
       ),
+    },
+  ],
+  handoff: [
+    {
+      params: { customInstructions: "x".repeat(20_001) },
+      answer: no("Invalid handoff: customInstructions must be a string of at most 20000 characters"),
+    },
+    { answer: ok({}) },
+  ],
+  open_session: [
+    { answer: no("Invalid open_session: sessionDir must be the path of a directory") },
+    {
+      params: { sessionDir: "other sessions" },
+      answer: ok({ cancelled: false, resumed: false, sessionId: expect.any(String), sessionFile: expect.any(String) }),
     },
   ],
 

@@ -61,7 +61,7 @@ describe("a prompt behind an abort, in one write", () => {
     expect(chat.server.requests).toHaveLength(2);
   });
 
-  test("of a retry that nobody waits for is none: the prompt is refused as ever", async () => {
+  test("after a retry without a waiting caller: the prompt is refused as usual", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond);
     await using rpc = await startRpc(CHAT, chat.place);
@@ -126,18 +126,18 @@ describe("a prompt behind a bash, in one write", () => {
   });
 });
 
-test("a command that does not end keeps a prompt for a while, then it goes on and says so", async () => {
+test("a command that does not end delays a prompt for a while, then the prompt continues with a notice", async () => {
   await using chat = await chatPlace(says("answered"));
   await using rpc = await startRpc([...CHAT, "--set", "bash.promptWaitMs=100"], chat.place);
   rpc.send({ id: "b", type: "bash", command: "sleep 600" });
   await rpc.prompt("meanwhile");
   expect(rpc.frames.find(({ type }) => type === "notice")).toMatchObject({
-    message: "A command is still running after 0.1 s; the prompt goes on without its output",
+    message: "A command is still running after 0.1 s; the prompt continues without its output",
   });
   expect(rpc.frames.findLast(({ type }) => type === "agent_end")).toMatchObject({ stopReason: "stop" });
 });
 
-test("a prompt that was queued or aborted waits for no command, and nothing is said of one", async () => {
+test("a prompt that was queued or aborted waits for no command, and causes no notice", async () => {
   await using chat = await chatPlace(
     callsTools({ name: "bash", args: { command: "until [ -e go ]; do sleep 0.02; done" } }),
     says("done"),
@@ -156,7 +156,7 @@ test("a prompt that was queued or aborted waits for no command, and nothing is s
   expect(rpc.frames.filter(({ type }) => type === "notice")).toEqual([]);
 });
 
-test("the result of a bash during a tool call is stored before its answer, and stands behind the tool's result", async () => {
+test("the result of a bash during a tool call is stored before its response, and follows the tool's result", async () => {
   await using chat = await chatPlace(
     callsTools({ name: "bash", args: { command: "until [ -e go ]; do sleep 0.02; done" } }),
     says("done"),

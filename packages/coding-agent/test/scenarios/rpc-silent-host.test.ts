@@ -3,14 +3,14 @@ import { grammarViolations } from "@pintle/agent/testing";
 import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 
-// RPC 11.4: a host that never answers.
+// A host that never answers.
 
 const tool = (name: string, more: object = {}) => ({ name, description: "d", parameters: { type: "object" }, ...more });
 const resultText = (frame: Frame | undefined) => frame?.result.content.map(({ text }: Frame) => text).join("");
 const ends = (frames: Frame[]) => frames.filter(({ type }) => type === "tool_execution_end");
 
 describe("a host that does not answer", () => {
-  test("a tool call: it is cancelled at its deadline, the model hears why, and a late result is ignored", async () => {
+  test("a tool call is cancelled at its deadline, the model gets the reason, and a late result is ignored", async () => {
     await using chat = await chatPlace(callsTools({ name: "slow" }, { name: "own" }), says("well then"));
     await using rpc = await startRpc([...CHAT, "--set", "host.toolTimeoutMs=1000"], chat.place);
     await rpc.call("set_host_tools", { tools: [tool("slow"), tool("own", { timeoutMs: 2_000 })] });
@@ -80,17 +80,19 @@ describe("a host that answers wrongly", () => {
     await rpc.call("set_host_tools", { tools: [tool("t")] });
     await rpc.call("prompt", { message: "x" });
     const { id } = await rpc.until(({ type }) => type === "host_tool_call");
-    rpc.send({ type: "host_tool_update", id, partialResult: 7 });
-    rpc.send({ type: "host_tool_result", id: `${id}x`, result: { content: [] } });
-    rpc.send({ type: "host_tool_result", id, result, isError });
-    rpc.send({ type: "host_tool_result", id, result: { content: [{ type: "text", text: "twice" }] } });
+    rpc.send(
+      { type: "host_tool_update", id, partialResult: 7 },
+      { type: "host_tool_result", id: `${id}x`, result: { content: [] } },
+      { type: "host_tool_result", id, result, isError },
+      { type: "host_tool_result", id, result: { content: [{ type: "text", text: "twice" }] } },
+    );
     await rpc.until(({ type }) => type === "agent_settled");
     expect(ends(rpc.frames).map((frame) => [frame.isError, resultText(frame)])).toEqual([[true, text]]);
     expect(rpc.frames.filter(({ type }) => type === "response")).toHaveLength(2);
     expect(rpc.frames.some(({ type }) => type === "tool_execution_update")).toBe(false);
   });
 
-  test("or calls for tools that do not exist or with arguments that do not fit: the model hears it, not the host", async () => {
+  test("or calls unknown tools or with invalid arguments: the model gets the error, not the host", async () => {
     const strict = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
     const calls = [
       { name: "nowhere" },
@@ -115,7 +117,7 @@ describe("a host that answers wrongly", () => {
 
 test("tools can be replaced in a run: the next model call has the new set, a call in flight goes on", async () => {
   await using chat = await chatPlace(callsTools({ name: "old" }), says("ok"));
-  await using rpc = await startRpc(CHAT, chat.place);
+  await using rpc = await startRpc([...CHAT, "--set", "cache.lateTools=append"], chat.place);
   await rpc.call("set_host_tools", { tools: [tool("old")] });
   await rpc.call("prompt", { message: "x" });
   const { id } = await rpc.until(({ type }) => type === "host_tool_call");

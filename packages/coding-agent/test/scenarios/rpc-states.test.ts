@@ -11,7 +11,7 @@ import {
 } from "../support/scenarios/chat-server.ts";
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 
-// RPC 4.18, the column "run active". What happens while nothing runs is in rpc-rows.test.ts.
+// Commands while a run is active. rpc-rows.test.ts tests them without a run.
 
 interface Active extends AsyncDisposable {
   rpc: RpcChild;
@@ -21,7 +21,7 @@ interface Active extends AsyncDisposable {
   otherFile: string;
 }
 
-/** A session with a history in which a run has said "so far" and goes on. */
+/** A session with a history in which a run has said "so far" and continues. */
 async function activeRun(): Promise<Active> {
   const held = heldAnswer();
   const chat = await chatPlace(says("earlier answer"), held.respond, says("later answer"));

@@ -1,45 +1,64 @@
 import { describe, expect, test } from "bun:test";
 import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
-import { startRpc } from "../support/scenarios/rpc-child.ts";
+import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 
 // What the host says while, or before, the model works reaches it in time.
 
 const sent = (body: unknown) => JSON.stringify(body);
 
-describe("interrupt mode immediate", () => {
-  test("stops a command that runs, keeps what it has printed, and the message is heard next", async () => {
-    const command = "echo half; touch started; sleep 600; echo never";
+describe("a message while a command runs", () => {
+  const waiting = "echo begun; until [ -e go ]; do sleep 0.02; done; echo ended";
+  const begun = ({ type, partialResult }: Frame) =>
+    type === "tool_execution_update" && /begun/.test(sent(partialResult));
+
+  for (const mode of ["immediate", "wait"] as const) {
+    test(`with interrupt mode ${mode}, the only command finishes with its real result`, async () => {
+      await using chat = await chatPlace(callsTools({ name: "bash", args: { command: waiting } }), says("ok"));
+      await using rpc = await startRpc(CHAT, chat.place);
+      await rpc.call("set_interrupt_mode", { mode });
+      await rpc.call("prompt", { message: "x" });
+      await rpc.until(begun);
+      await rpc.call("steer", { message: "something else" });
+      await Bun.write(`${chat.place.cwd}/go`, "");
+      await rpc.until(({ type }) => type === "agent_settled");
+      expect(rpc.frames.find(({ type }) => type === "tool_execution_end")).toMatchObject({
+        isError: false,
+        result: { content: [{ text: "begun\nended\n" }] },
+      });
+      expect(sent(chat.server.requests[1]?.body)).toContain("something else");
+    });
+  }
+
+  test("with interrupt mode immediate, a write that waits for it is skipped", async () => {
     await using chat = await chatPlace(
-      callsTools({ name: "bash", args: { command } }, { name: "bash", args: { command: "echo second" } }),
+      callsTools({ name: "bash", args: { command: waiting } }, { name: "write", args: { path: "x", content: "" } }),
       says("ok"),
     );
     await using rpc = await startRpc(CHAT, chat.place);
     await rpc.call("set_interrupt_mode", { mode: "immediate" });
     await rpc.call("prompt", { message: "x" });
-    await rpc.until(({ type, partialResult }) => type === "tool_execution_update" && /half/.test(sent(partialResult)));
-    await rpc.call("steer", { message: "something else" });
-    await rpc.until(({ type }) => type === "agent_settled");
-    const ends = rpc.frames.filter(({ type }) => type === "tool_execution_end");
-    expect(ends.map(({ isError, result }) => [isError, result.content[0].text])).toEqual([
-      [true, "half\n\nCommand stopped because of a queued user message"],
-      [true, expect.stringMatching(/^Skipped due to queued user message\./)],
-    ]);
-    expect(sent(chat.server.requests[1]?.body)).toContain("something else");
-    expect(rpc.frames.findLast(({ type }) => type === "agent_end")?.stopReason).toBe("stop");
-  });
-
-  test("in mode wait the command runs to its end", async () => {
-    const command = "touch started; until [ -e go ]; do sleep 0.02; done; echo whole";
-    await using chat = await chatPlace(callsTools({ name: "bash", args: { command } }), says("ok"));
-    await using rpc = await startRpc(CHAT, chat.place);
-    await rpc.call("prompt", { message: "x" });
-    await rpc.until(({ type }) => type === "tool_execution_start");
+    await rpc.until(begun);
     await rpc.call("steer", { message: "something else" });
     await Bun.write(`${chat.place.cwd}/go`, "");
     await rpc.until(({ type }) => type === "agent_settled");
+    const ends = rpc.frames.filter(({ type }) => type === "tool_execution_end");
+    expect(ends.map(({ isError, result }) => [isError, result.content[0].text])).toEqual([
+      [false, "begun\nended\n"],
+      [true, expect.stringMatching(/^Skipped due to queued user message\./)],
+    ]);
+    expect(rpc.frames.findLast(({ type }) => type === "agent_end")?.stopReason).toBe("stop");
+  });
+
+  test("abort stops the command", async () => {
+    await using chat = await chatPlace(callsTools({ name: "bash", args: { command: waiting } }));
+    await using rpc = await startRpc(CHAT, chat.place);
+    await rpc.call("prompt", { message: "x" });
+    await rpc.until(begun);
+    rpc.send({ type: "abort" });
+    await rpc.until(({ type }) => type === "agent_settled");
     expect(rpc.frames.find(({ type }) => type === "tool_execution_end")).toMatchObject({
-      isError: false,
-      result: { content: [{ text: "whole\n" }] },
+      isError: true,
+      result: { content: [{ text: "begun\n\nInterrupted by the user." }] },
     });
   });
 });
@@ -60,7 +79,7 @@ describe("set_todos", () => {
     expect(sent(chat.server.requests[1]?.body.messages).match(/lay the keel/g)).toHaveLength(1);
   });
 
-  test("a list that was taken back is not told, nor one that the model has changed since", async () => {
+  test("a list that was withdrawn is not sent, nor one that the model has changed since", async () => {
     const ops = [{ op: "update", id: "task-1", status: "completed" }];
     await using chat = await chatPlace(says("one"), callsTools({ name: "todo_write", args: { ops } }), says("three"));
     await using rpc = await startRpc(args, chat.place);

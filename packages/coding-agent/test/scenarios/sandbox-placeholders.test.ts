@@ -1,5 +1,14 @@
 import { expect } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { eventually } from "../support/processes/living-processes.ts";
 import { availableStrength } from "../support/sandbox/available.ts";
@@ -73,7 +82,7 @@ full.test("a project has no .pintle after a command, and none in it can be made"
   expect(tree(project)).toEqual(["made"]);
 });
 
-/** A command that tells that it runs, and waits until it is told to go on. */
+/** A command that reports its start, and waits for permission to continue. */
 const WAITING = "echo > started; while [ ! -e go ]; do sleep 0.05; done";
 
 full.test("nothing is left after kill -9 of the program during a command", async () => {
@@ -99,26 +108,141 @@ full.test("what somebody puts into a placeholder meanwhile stays", async () => {
   expect(readFileSync(join(home, ".zshenv"), "utf8")).toBe("# mine\n");
 });
 
-full.test(
-  "a command is protected until its own end, also when another one in the same directory ends first",
-  async () => {
+for (const [name, isShared] of [
+  ["in the same directory", true],
+  ["with another PINTLE_HOME", false],
+] as const) {
+  full.test(`a command is protected until its own end, also when another one ${name} ends first`, async () => {
     const { at, home, place } = await homePlace(`${WAITING}; ${WRITE_ALL}`);
     await using _ = at;
     await using quick = await chatPlace(callsTools({ name: "bash", args: { command: "true" } }), says("done"));
     await using rpc = await startRpc(SANDBOX, place);
     await rpc.call("prompt", { message: "go" });
     await eventually(() => existsSync(join(home, "started")));
-    // The second one has pintle's directory in common, where the locks are, and a model of its own.
-    const models = (at: { place: { env: Record<string, string> } }) =>
-      join(at.place.env.PINTLE_HOME ?? "", "models.json");
-    writeFileSync(models(at), readFileSync(models(quick)));
+    const ownDirectory = (isShared ? at : quick).place.env.PINTLE_HOME ?? "";
+    const models = readFileSync(join(quick.place.env.PINTLE_HOME ?? "", "models.json"));
+    writeFileSync(join(ownDirectory, "models.json"), models);
     {
-      await using second = await startRpc(SANDBOX, place);
+      await using second = await startRpc(SANDBOX, { ...place, env: { ...place.env, PINTLE_HOME: ownDirectory } });
       await second.prompt("go");
     }
     expect(existsSync(join(home, ".bash_profile"))).toBe(true);
     writeFileSync(join(home, "go"), "");
     await rpc.until(({ type }) => type === "agent_settled");
     expect(tree(home)).toEqual([".profile", "go", "started"]);
+  });
+}
+
+full.test(
+  "what the first command with one PINTLE_HOME made stays until the last one with another has ended",
+  async () => {
+    const { at, home, place } = await homePlace(WAITING);
+    await using _ = at;
+    await using other = await chatPlace(
+      callsTools({ name: "bash", args: { command: WAITING.replaceAll("go", "go2").replace("started", "started2") } }),
+      says("done"),
+    );
+    await using rpc = await startRpc(SANDBOX, place);
+    await rpc.call("prompt", { message: "go" });
+    await eventually(() => existsSync(join(home, "started")));
+    const env = { ...place.env, PINTLE_HOME: other.place.env.PINTLE_HOME ?? "" };
+    await using second = await startRpc(SANDBOX, { ...place, env });
+    await second.call("prompt", { message: "go" });
+    await eventually(() => existsSync(join(home, "started2")));
+    writeFileSync(join(home, "go"), "");
+    await rpc.until(({ type }) => type === "agent_settled");
+    expect(existsSync(join(home, ".bash_profile"))).toBe(true);
+    writeFileSync(join(home, "go2"), "");
+    await second.until(({ type }) => type === "agent_settled");
+    expect(await eventually(() => tree(home).join() === ".profile,go,go2,started,started2")).toBe(true);
   },
 );
+
+const REPLACE_LINKS =
+  "rm .bashrc .config; echo evil > .bashrc; mkdir -p .config/autostart; echo evil > .config/autostart/x";
+
+/** Start-up files that are links to a folder of dotfiles, one of them through another link. */
+function linkDotfiles(home: string): void {
+  mkdirSync(join(home, "dotfiles/config"), { recursive: true });
+  writeFileSync(join(home, "dotfiles/bashrc"), "# mine\n");
+  symlinkSync("dotfiles", join(home, "dots"));
+  symlinkSync("dots/bashrc", join(home, ".bashrc"));
+  symlinkSync("dotfiles/config", join(home, ".config"));
+}
+
+function expectDotfiles(home: string): void {
+  const links = [".bashrc", ".config", "dots"].map((name) => readlinkSync(join(home, name)));
+  expect(links).toEqual(["dots/bashrc", "dotfiles/config", "dotfiles"]);
+  expect(readFileSync(join(home, ".bashrc"), "utf8")).toBe("# mine\n");
+  expect(readdirSync(join(home, "dotfiles/config"))).toEqual([]);
+  expect(readdirSync(home).filter((name) => name.startsWith(".bashrc.replaced-by-command"))).toHaveLength(1);
+}
+
+full.test("start-up files that are links are put back when a command has replaced them", async () => {
+  const { at, home, place } = await homePlace(
+    `${REPLACE_LINKS}; rm dots; mkdir dots; echo evil > dots/bashrc; echo evil > dotfiles/bashrc`,
+  );
+  await using _ = at;
+  linkDotfiles(home);
+  await using rpc = await startRpc(SANDBOX, place);
+  await rpc.prompt("go");
+  expectDotfiles(home);
+});
+
+full.test("a folder that holds such a link cannot be exchanged", async () => {
+  const command = "mv .local away; mkdir -p .local/share/systemd/user; echo evil > .local/share/systemd/user/x.service";
+  const { at, home, place } = await homePlace(command);
+  await using _ = at;
+  // The link leads to where no command can write, so nothing but the link is in the way.
+  mkdirSync(join(home, ".local/share"), { recursive: true });
+  symlinkSync("/usr/share", join(home, ".local/share/systemd"));
+  await using rpc = await startRpc(SANDBOX, place);
+  await rpc.prompt("go");
+  expect(readlinkSync(join(home, ".local/share/systemd"))).toBe("/usr/share");
+  expect(existsSync(join(home, "away"))).toBe(false);
+});
+
+full.test("links are put back after kill -9 of the program too", async () => {
+  const { at, home, place } = await homePlace(`${REPLACE_LINKS}; ${WAITING}`);
+  await using _ = at;
+  linkDotfiles(home);
+  await using rpc = await startRpc(SANDBOX, place);
+  await rpc.call("prompt", { message: "go" });
+  await eventually(() => existsSync(join(home, "started")));
+  await rpc.kill("SIGKILL");
+  const isLink = (name: string) => lstatSync(join(home, name), { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  await eventually(() => isLink(".config") && isLink(".bashrc"));
+  expectDotfiles(home);
+});
+
+full.test(
+  "start-up files are protected where XDG_CONFIG_HOME, XDG_DATA_HOME and ZDOTDIR say that they are",
+  async () => {
+    const names = ["zsh/.zshrc", "cfg/autostart/x.desktop", "cfg/git/config", "data/systemd/user/x.service"];
+    const write = names.map((name) => `mkdir -p "$(dirname ${name})"; echo x > ${name}`).join("; ");
+    await using at = await chatPlace(
+      callsTools({ name: "bash", args: { command: `${write}; echo x > cfg/made` } }),
+      says("done"),
+    );
+    const project = join(at.place.root, "project");
+    mkdirSync(join(project, "zsh"), { recursive: true });
+    mkdirSync(join(project, "cfg"));
+    const variables = {
+      ZDOTDIR: join(project, "zsh"),
+      XDG_CONFIG_HOME: join(project, "cfg"),
+      XDG_DATA_HOME: join(project, "data"),
+    };
+    await using rpc = await startRpc(SANDBOX, { ...at.place, cwd: project, env: { ...at.place.env, ...variables } });
+    await rpc.prompt("go");
+    expect(tree(project)).toEqual(["cfg", "cfg/made", "zsh"]);
+  },
+);
+
+full.test("a workspace below the home directory that has start-up files in it", async () => {
+  const { at, home, place } = await homePlace("mkdir -p autostart; echo x > autostart/x; echo x > made");
+  await using _ = at;
+  mkdirSync(join(home, ".config"));
+  await using rpc = await startRpc(SANDBOX, { ...place, cwd: join(home, ".config") });
+  await rpc.prompt("go");
+  expect(tree(home)).toEqual([".config", ".config/made", ".profile"]);
+});

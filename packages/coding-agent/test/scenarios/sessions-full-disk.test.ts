@@ -20,7 +20,7 @@ function unwritable(place: Machine): string {
 }
 
 describe("where no session can be written", () => {
-  test("a conversation goes on in memory, and the host is told once", async () => {
+  test("a conversation continues in memory, and the host is notified once", async () => {
     using place = machine();
     await using rpc = await startRpc(["--session-dir", unwritable(place)], place);
     for (const text of ["one", "two", "three"]) await rpc.prompt(text);
@@ -47,7 +47,7 @@ describe("where no session can be written", () => {
   });
 });
 
-test("a file that may not grow keeps what it has, and nothing is told as stored that is not", async () => {
+test("a file that may not grow keeps its content, and nothing is reported as stored that is not", async () => {
   using place = machine();
   // Every write beyond 8 KiB fails, as it would on a full disk.
   const command = ["sh", "-c", 'trap "" XFSZ; ulimit -f 16; exec "$@"', "sh", program];

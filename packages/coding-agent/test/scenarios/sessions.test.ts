@@ -70,7 +70,7 @@ describe("--session", () => {
       code: 2,
       stderr: "pintle: Session not found: nonsense\n",
     });
-    expect(await fail(place, ["--session", "./missing.jsonl", "-p", "x"])).toEqual({
+    expect(await fail(place, ["--resume", "./missing.jsonl", "-p", "x"])).toEqual({
       code: 1,
       stderr: `pintle: Session file not found: ${place.root}/missing.jsonl\n`,
     });
@@ -107,7 +107,7 @@ describe("--session", () => {
 });
 
 describe("--continue", () => {
-  test("goes on with the newest of this directory only, also when two share a folder", async () => {
+  test("continues the newest of this directory only, also if two share a folder", async () => {
     using place = machine();
     const [here, there] = [join(place.root, "a-b/c"), join(place.root, "a/b-c")];
     for (const directory of [here, there]) mkdirSync(directory, { recursive: true });

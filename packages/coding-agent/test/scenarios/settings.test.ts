@@ -22,7 +22,7 @@ function twoPlaces(): Machine {
   return place;
 }
 
-/** What the settings made of a session, and what was said about them. */
+/** The effect of the settings on a session, and what was reported about them. */
 async function modesOf(place: Machine, args: readonly string[] = []) {
   await using rpc = await startRpc(args, place);
   const { steeringMode, followUpMode, interruptMode, thinkingLevel } = (await rpc.call("get_state")).data;
@@ -156,6 +156,10 @@ describe("a mistake in what limits tools ends the start", () => {
 
   test.each([
     [{ "permisions.mode": "plan" }, "unknown setting permisions.mode (did you mean permissions.mode?)"],
+    [
+      { "permissions.mode": "plan", permissions: { mode: "full" } },
+      "permissions.mode must be written once, dotted or nested",
+    ],
     [{ sandbox: { netwrk: "off" } }, "unknown setting sandbox.netwrk (did you mean sandbox.network?)"],
     [{ "permissions.maxDenials": "three" }, "permissions.maxDenials must be an integer from 0 to 1000"],
     [{ "sandbox.write": "~/.cache" }, "sandbox.write must be a list of strings, added to that of weaker layers"],

@@ -71,7 +71,7 @@ describe.each(["--listen", "--socket"])("pintle simulate %s", (way) => {
   test("restarted-server: the run is lost, and the session answers again", async () => {
     const { open, leave } = await session("restarted-server");
     const lost = await open.promptAndWait("hello").catch(String);
-    expect(lost).toContain("started anew");
+    expect(lost).toContain("The server restarted");
     expect((await open.promptAndWait("again")).text).toBe("Back again.");
     expect(await leave()).toEqual({ code: 0, stderr: "" });
   });
@@ -87,7 +87,7 @@ test("a host without the token is refused, and so is an address that others can 
   const client = new GatewayClient({ url: address });
   await client.connect();
   client.end();
-  // A host that leaves without having done its part is told so.
+  // A host that leaves too early gets an error.
   expect(await ended()).toEqual({ code: 1, stderr: expect.stringContaining("the host closed") });
   const open = await runProgram(["simulate", "plain-answer", "--listen", "0.0.0.0:0"], place);
   expect([open.code, open.stderr]).toEqual([2, expect.stringContaining("of this machine")]);

@@ -63,7 +63,7 @@ describe("pintle simulate", () => {
     }
   });
 
-  test("a host that does not do its part is told on stderr: 1", async () => {
+  test("a host that does not do its part is reported on stderr: 1", async () => {
     using place = machine();
     const file = join(place.cwd, "mine.json");
     writeFileSync(file, JSON.stringify({ name: "mine", steps: [{ expect: { type: "prompt" } }] }));

@@ -83,7 +83,7 @@ test("of two files with one id none is taken by chance", async () => {
   expect(readFileSync(copy, "utf8")).toBe("taken meanwhile\n");
 });
 
-test("where nothing can be put in the trash the session stays, and the host hears why", async () => {
+test("if nothing can be moved to the trash the session stays, and the host gets the reason", async () => {
   await using chat = await chatPlace(says("one"));
   await runProgram([...CHAT, "-p", "x"], chat.place);
   await using rpc = await startRpc(LIBRARIAN, chat.place);

@@ -72,7 +72,7 @@ describe("a copy of dist/ with nothing else around it", () => {
 });
 
 describe("a preview decided by the model", () => {
-  test("is told, steered, applied and reported", async () => {
+  test("is announced, steered, applied and reported", async () => {
     using place = project();
     await using rpc = await startRpc([], place);
     await rpc.call("prompt", { message: "rename oldName to newName" });
@@ -158,7 +158,7 @@ describe("a preview decided by the host", () => {
       isError: false,
     });
     const outcome = await rpc.until(isEnd("ast_edit"));
-    // One result without contradictions: what was true of the preview until now is not said any more.
+    // One result without contradictions: earlier statements about the preview are removed.
     expect(textOf(outcome)).toContain("Applied 2 replacements in 1 file.");
     expect(textOf(outcome)).toContain("newName");
     expect(textOf(outcome)).not.toMatch(/nothing written|resolve/i);
@@ -167,7 +167,7 @@ describe("a preview decided by the host", () => {
     ]);
     await rpc.until(settled);
     expect(place.content()).toBe(RENAMED);
-    // The order on the wire: decided, answered, then the call goes on.
+    // The order on the wire: decided, answered, then the call continues.
     const order = rpc.frames.flatMap(({ type, command, toolName }) => {
       if (type === "pending_action_resolved") return ["resolved"];
       if (command === "resolve_pending_action") return ["answer"];
@@ -289,7 +289,7 @@ describe("custom tools in the built program", () => {
     await finish(rpc);
   });
 
-  test("one that cannot be loaded is told, the others work; a path on the command line is consent", async () => {
+  test("one that cannot be loaded is reported, the others work; a path on the command line is consent", async () => {
     using place = project();
     writeFileSync(join(place.cwd, "stamp.ts"), TOOL);
     writeFileSync(join(place.home, ".pintle", "tools", "broken.ts"), "throw new Error('no luck')");
@@ -314,7 +314,13 @@ describe("which tools the model is offered", () => {
       ["--tools", "ast_edit"],
       ["ast_edit", "resolve"],
     ],
-    [[], [...["ast_edit", "ast_grep", "bash", "edit", "find", "grep", "ls", "read", "todo_write", "write", "resolve"]]],
+    [
+      [],
+      [
+        ...["ast_edit", "ast_grep", "bash", "edit", "find", "grep", "ls", "read", "todo_write", "write"],
+        ...["call_late_tool", "resolve"],
+      ],
+    ],
   ])("%j", async (args, names) => {
     using place = project();
     await using rpc = await startRpc(args, place);
@@ -367,7 +373,7 @@ describe("a file that is overwritten", () => {
     return textOf(rpc.frames.slice(before).find(isEnd(tool))!);
   };
 
-  test("without having been read is told with a warning, in a resumed session too", async () => {
+  test("without having been read causes a warning, in a resumed session too", async () => {
     using place = project();
     {
       await using rpc = await startRpc(["--session-id", "s1"], place);

@@ -16,7 +16,7 @@ const traced = ({ place }: ChatPlace, receiver: Receiver, env: Record<string, st
 });
 
 describe("a run as spans", () => {
-  test("the run, its model calls and its tool calls stand in the host's trace", async () => {
+  test("the run, its model calls and its tool calls are part of the host's trace", async () => {
     using receiver = startReceiver();
     await using chat = await chatPlace(
       callsTools({ name: "bash", args: { command: "echo $TRACEPARENT" } }),
@@ -63,7 +63,7 @@ describe("a run as spans", () => {
     expect(BigInt(tool.startTimeUnixNano)).toBeLessThan(BigInt(tool.endTimeUnixNano));
   });
 
-  test("texts stay here unless they are asked for, and then without known secrets", async () => {
+  test("content is not exported unless requested, and then without known secrets", async () => {
     const key = "sk-test-0123456789abcdef0123";
     for (const isCaptured of [false, true]) {
       using receiver = startReceiver();
@@ -100,7 +100,7 @@ describe("a run as spans", () => {
     expect(JSON.stringify(receiver.spans)).not.toContain("secret detail");
   });
 
-  test("waits for the host: an approval and a tool of the host, which is told where it belongs", async () => {
+  test("waits for the host: an approval and a host tool, which receives its trace context", async () => {
     using receiver = startReceiver();
     await using chat = await chatPlace(
       callsTools({ name: "deploy", id: "call_a" }),
@@ -134,7 +134,7 @@ describe("a run as spans", () => {
     expect(receiver.span("wait approval").attributes).toMatchObject({ "pintle.wait.ended_by": "host" });
   });
 
-  test("an MCP server is told which call asks it", async () => {
+  test("an MCP server receives the trace context of its call", async () => {
     using receiver = startReceiver();
     await using server = await startHttpServer();
     await using chat = await chatPlace(callsTools({ name: "mcp__one__surroundings", args: {} }), says("ok"));
@@ -161,7 +161,7 @@ describe("a run as spans", () => {
     expect(compaction.attributes).toMatchObject({ "pintle.compaction.reason": "manual" });
   });
 
-  test("a run that is cut off by the end of the program is told as far as it came", async () => {
+  test("a run that is cut off by the end of the program is reported as far as it got", async () => {
     using receiver = startReceiver();
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond);
@@ -234,7 +234,7 @@ describe("where traces go", () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test("a run outside of the sample is not sent, and what it starts is told so", async () => {
+  test("a run outside the sample is not sent, and neither is what it starts", async () => {
     using receiver = startReceiver();
     await using chat = await chatPlace(
       callsTools({ name: "bash", args: { command: "echo $TRACEPARENT" } }),

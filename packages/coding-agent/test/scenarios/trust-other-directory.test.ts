@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createAgentSession } from "../../src/sdk.ts";
+import { createAgentSession } from "../../src/sdk/create-session.ts";
 import { runProgram } from "../support/program.ts";
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 import { type Machine, machine } from "../support/scenarios/stored-sessions.ts";
@@ -18,7 +18,7 @@ interface Place extends Machine {
   start: string;
   /** The project that the session file names. */
   named: string;
-  /** Somebody else's session in that project. */
+  /** A foreign session in that project. */
   file: string;
 }
 
@@ -63,7 +63,7 @@ test.each(["--session", "--resume"])(
   },
 );
 
-test("a change of session leaves the flag behind, and the way back finds it again", async () => {
+test("a change of session drops the flag, and the change back restores it", async () => {
   using at = place();
   await using rpc = await startRpc(["--trust", "--no-mcp"], at);
   expect(rpc.frames[0]).toMatchObject({ trust: "trusted" });

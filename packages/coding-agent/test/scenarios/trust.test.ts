@@ -141,16 +141,18 @@ describe("the question", () => {
     using place = project();
     await using rpc = await startRpc([], place);
     const { id } = await question(rpc);
-    rpc.send({ type: "trust_response", id: "other", trusted: true });
-    rpc.send({ type: "trust_response", id, trusted: false });
-    rpc.send({ type: "trust_response", id, trusted: true, remember: true });
+    rpc.send(
+      { type: "trust_response", id: "other", trusted: true },
+      { type: "trust_response", id, trusted: false },
+      { type: "trust_response", id, trusted: true, remember: true },
+    );
     expect(await rpc.until(isResolved)).toMatchObject({ id, trusted: false, by: "host" });
     await rpc.prompt("help");
     expect([place.loads(), existsSync(place.trustFile)]).toEqual([0, false]);
     expect(rpc.frames.filter(isResolved)).toHaveLength(1);
   });
 
-  test("silence is no; what is said too late is ignored, and nobody asks twice", async () => {
+  test("silence means no; late answers are ignored, and the question is not repeated", async () => {
     using place = project();
     await using rpc = await startRpc(["--set", "trust.timeoutMs=1000"], place);
     const { id, timeout } = await question(rpc);

@@ -85,7 +85,7 @@ test("a lock of a process that is gone is taken over, one of another machine is 
   expect(readSession(file).prompts).toEqual(["one", "three"]);
 });
 
-test("when somebody writes into our file, we go on in a new one with everything, and say so once", async () => {
+test("if another program writes into our file, the session continues in a new one with everything, and says so once", async () => {
   using place = machine();
   await using rpc = await startRpc([], place);
   await rpc.prompt("one");

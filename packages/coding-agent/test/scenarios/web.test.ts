@@ -31,7 +31,7 @@ test("pintle web prints an address where the page is, and ends with ctrl-c", asy
   expect(await new Response(child.stdout).text()).toBe("");
 });
 
-test("a picture of a conversation is given to those who have the token, and nothing else is", async () => {
+test("an image of a conversation requires the token, and nothing else is served", async () => {
   using scratch = scratchDirectory();
   const picture = Buffer.from("not really a picture");
   const digest = createHash("sha256").update(picture).digest("hex");

@@ -193,7 +193,7 @@ describe("a schema that is too large", () => {
       ? { type: "string", description: "d".repeat(500) }
       : about(deep(levels - 1), { description: "d".repeat(500), required: ["a"] });
 
-  test("loses texts first, then depth, and only then its tool", () => {
+  test("loses descriptions first, then depth, and only then its tool", () => {
     const schema = repaired(deep(6));
     const lengths = [5_000, 2_500, 400, 250, 80, 20].map((max) => {
       const fitting = fitSchema(schema, max);

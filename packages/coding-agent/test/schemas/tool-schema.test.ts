@@ -127,7 +127,7 @@ describe("patterns", () => {
     );
   });
 
-  test("patterns for readers without the u flag are spelled anew, in a copy", () => {
+  test("patterns for readers without the u flag are rewritten, in a copy", () => {
     const schema = {
       type: "object",
       properties: { mail: { type: "string", pattern: "^[\\w-.]+\\@[a-z\\_]+$" }, plain: { pattern: "^a$" } },

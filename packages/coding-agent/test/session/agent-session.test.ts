@@ -26,7 +26,7 @@ describe("what reaches the file, and when", () => {
     expect(atCall).toEqual(["user: question"]);
   });
 
-  test("an entry is readable when its message_end is told", async () => {
+  test("an entry is readable when its message_end is emitted", async () => {
     const { session } = await startSession([[{ call: "a" }, { call: "b" }], [{ text: "done", chunk: 1 }]], {
       agentTools: [makeTool("a"), makeTool("b")],
     });
@@ -90,9 +90,9 @@ describe("prompts", () => {
     ]);
   });
 
-  test("one can be given as soon as agent_end is told, and its run starts after agent_settled", async () => {
+  test("one can be sent as soon as agent_end is emitted, and its run starts after agent_settled", async () => {
     const { session, events } = await startSession([[{ text: "a" }], [{ text: "b" }]]);
-    let second: Promise<void> | undefined;
+    let second: Promise<unknown> | undefined;
     session.subscribe((event) => {
       if (event.type === "agent_end") second ??= session.prompt("two");
     });
@@ -168,7 +168,7 @@ describe("listeners", () => {
 });
 
 describe("tool results", () => {
-  test("stand in the file as they finished and in the conversation as they were called", async () => {
+  test("are in the file as they finished and in the conversation as they were called", async () => {
     const slow = Promise.withResolvers<void>();
     const place = freshPlace();
     const { session } = await startSession([[{ call: "slow" }, { call: "fast" }], [{ text: "done" }]], {

@@ -12,7 +12,7 @@ import * as anthropic from "../../../ai/test/support/protocols/anthropic-message
 import * as google from "../../../ai/test/support/protocols/google-generative-ai/samples.ts";
 import * as completions from "../../../ai/test/support/protocols/openai-completions/samples.ts";
 import * as responses from "../../../ai/test/support/protocols/openai-responses/samples.ts";
-import { createAgentSession } from "../../src/sdk.ts";
+import { createAgentSession } from "../../src/sdk/create-session.ts";
 import type { AgentSession } from "../../src/session/agent-session.ts";
 import { freshPlace } from "../support/session/test-session.ts";
 
@@ -194,7 +194,7 @@ async function use(session: AgentSession, api: string): Promise<void> {
   await session.setModel(provider, model);
 }
 
-/** Every API got a whole conversation: all calls paired, its own signatures, nobody else's. */
+/** Every API got a whole conversation: all calls paired, its own signatures, and no others. */
 function checkExchanges(exchanges: readonly Exchange[]): void {
   exchanges.forEach(({ api, body }, index) => {
     const earlier = exchanges.slice(0, index);
@@ -205,13 +205,13 @@ function checkExchanges(exchanges: readonly Exchange[]): void {
     const sent = (other: string) => new RegExp(`${(vendors[other] as Vendor).mark}-\\d+-`, "g");
     const own = earlier.filter((exchange) => exchange.api === api).map(({ mark }) => mark);
     expect([...new Set(text.match(sent(api)) ?? [])]).toEqual(own);
-    // Thoughts that DeepSeek says in plain words may be told to others; what is signed may not.
+    // Plain thoughts of DeepSeek may be sent to others; signed ones may not.
     for (const other of APIS)
       if (other !== api && other !== "openai-completions") expect(text).not.toMatch(sent(other));
   });
 }
 
-test("a conversation goes on with any of the four APIs after any other", async () => {
+test("a conversation continues with any of the four APIs after any other", async () => {
   const { server, exchanges } = await startVendors();
   await using _stop = server;
   const session = await startSession(server);

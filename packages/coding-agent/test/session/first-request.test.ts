@@ -1,19 +1,22 @@
 import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ReceivedRequest, sendEvents, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import * as anthropic from "../../../ai/test/support/protocols/anthropic-messages/samples.ts";
 import * as google from "../../../ai/test/support/protocols/google-generative-ai/samples.ts";
 import * as completions from "../../../ai/test/support/protocols/openai-completions/samples.ts";
 import * as responses from "../../../ai/test/support/protocols/openai-responses/samples.ts";
-import { createAgentSession } from "../../src/sdk.ts";
+import { createAgentSession } from "../../src/sdk/create-session.ts";
+import { repository } from "../support/program.ts";
+import { firstRequestPage } from "../support/session/first-request-page.ts";
 import { freshPlace } from "../support/session/test-session.ts";
 
 /** What a first request may weigh, with the tools that are on by default and the system prompt, but without files of a project. */
 const MOST_BYTES = 7_500;
 
 const DEFAULT_TOOLS = [
-  ...["ast_edit", "ast_grep", "bash", "edit", "find", "grep", "ls", "read", "todo_write", "write", "resolve"],
+  ...["ast_edit", "ast_grep", "bash", "edit", "find", "grep", "ls", "read", "todo_write", "write"],
+  ...["call_late_tool", "resolve"],
 ];
 
 type Body = ReceivedRequest["body"];
@@ -79,3 +82,9 @@ for (const family of FAMILIES) {
     expect(sizes.all).toBeLessThanOrEqual(MOST_BYTES);
   });
 }
+
+test("docs/first-request.md shows it as it is sent; scripts/first-request.ts renews the page", async () => {
+  const { page, bytes: size } = await firstRequestPage();
+  expect(readFileSync(join(repository, "docs", "first-request.md"), "utf8")).toBe(page);
+  expect(size).toBeLessThanOrEqual(MOST_BYTES);
+});

@@ -7,7 +7,7 @@ import { lastAssistantText } from "../../src/session/conversation/last-assistant
 import type { SessionManager } from "../../src/storage/session-manager.ts";
 import { freshPlace, show, startSession, storeOf } from "../support/session/test-session.ts";
 
-// Files that pi and oh-my-pi wrote, and what those programs say about them; see the README beside the fixtures.
+// Files that pi and oh-my-pi wrote, and what those programs report about them; see the README next to the fixtures.
 
 const fixtures = join(import.meta.dir, "../fixtures/foreign-sessions");
 
@@ -50,13 +50,6 @@ const LONG_NAME = `A long name${" that does not fit into the slot".repeat(10)} e
 
 /** Where pintle means something else than the program that wrote the file. */
 const DIFFERENCES: Record<string, Partial<Report>> = {
-  // `context_edit` is an entry of pi 1.x that takes an answer out of the context; we keep it in the file and send the answer.
-  "pi-1.5.0/tree": {
-    roles: "user assistant branchSummary user assistant user assistant user assistant",
-    messageCount: 9,
-    lastAssistantText: "Answer to: The answer to this is left out of the context",
-  },
-  "pi-1.5.0/recovered": { roles: "user assistant user assistant user assistant", messageCount: 6 },
   // The program kept everything, and every later pi nothing; we read as the later ones.
   "pi-0.13.2/compacted-keeps-all": { roles: "user user assistant toolResult assistant", messageCount: 5 },
   // Without an entry that says it, the model is that of the last answer, not that of the header.
@@ -170,7 +163,7 @@ describe.each(all)("$folder $name", (fixture) => {
     expect(JSON.stringify(session.buildContext().messages)).not.toMatch(/image unavailable|blob:sha256/);
   });
 
-  test("goes on with a prompt and keeps every byte", async () => {
+  test("continues with a prompt and keeps every byte", async () => {
     const { place, path } = copyOf(fixture);
     const original = readFileSync(path);
     const { session, requests } = await startSession([[{ text: "answer" }]], {

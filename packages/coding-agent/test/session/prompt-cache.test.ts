@@ -10,7 +10,8 @@ import {
 import { sendEvents, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import * as anthropic from "../../../ai/test/support/protocols/anthropic-messages/samples.ts";
 import * as responses from "../../../ai/test/support/protocols/openai-responses/samples.ts";
-import { type CreateAgentSessionOptions, createAgentSession } from "../../src/sdk.ts";
+import { createAgentSession } from "../../src/sdk/create-session.ts";
+import type { CreateAgentSessionOptions } from "../../src/sdk/options.ts";
 import type { AgentSession } from "../../src/session/agent-session.ts";
 import { freshPlace } from "../support/session/test-session.ts";
 

@@ -227,7 +227,7 @@ describe("numbers", () => {
     const { session } = await startSession([[{ text: "x".repeat(400) }, { fail: "invalid_request" }]]);
     await session.prompt("one");
     const usage = session.getContextUsage();
-    expect(usage?.tokens).toBeGreaterThan(100); // an estimate of what was said and of the system prompt
+    expect(usage?.tokens).toBeGreaterThan(100); // an estimate of the messages and of the system prompt
     expect(session.getSessionStats().tokens.total).toBe(0);
   });
 });

@@ -5,8 +5,8 @@ export interface FileEdge {
 }
 
 /**
- * Cycles among the folders that stand beside each other, at every level below a package's `src`. A file counts for each folder
- * it stands in, so an import between two rooms is an edge between those rooms, whatever folders inside of them it joins.
+ * Finds cycles among sibling folders, at every level below a package's `src`. A file belongs to each folder above it,
+ * so an import between two folders is an edge between them, whatever subfolders it joins.
  */
 export function folderCycles(edges: readonly FileEdge[]): string[] {
   const graph = new Map<string, Set<string>>();

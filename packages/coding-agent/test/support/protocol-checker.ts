@@ -23,16 +23,25 @@ export function checkServerFrame(frame: unknown, dialect: Dialect = "seed"): str
   const isSilent = dialect === "pi" && command === "get_last_assistant_text" && Object.keys(data ?? {}).length === 0;
   const { systemPrompt } = (data ?? {}) as { systemPrompt?: unknown };
   if (dialect === "omp" && command === "get_state" && Array.isArray(systemPrompt)) {
-    return checkServerFrame({
-      ...(frame as object),
-      data: { ...(data as object), systemPrompt: systemPrompt.join("") },
-    });
+    const declared = { ...(frame as object), data: { ...(data as object), systemPrompt: systemPrompt.join("") } };
+    return checkDeclared(withDeclaredLevels(declared, dialect));
   }
-  return checkDeclared(isSilent ? { ...(frame as object), data: { text: null } } : frame);
+  return checkDeclared(isSilent ? { ...(frame as object), data: { text: null } } : withDeclaredLevels(frame, dialect));
+}
+
+/** The schema has the levels of the default dialect; the other dialects also say `max`. */
+function withDeclaredLevels(frame: unknown, dialect: Dialect): unknown {
+  const { type } = (frame ?? {}) as { type?: string };
+  if (dialect === "seed") return frame;
+  if (type !== "response" && type !== "thinking_level_changed" && type !== "config_update") return frame;
+  const rewritten = type === "response" ? type : "thinking_level_changed";
+  return DIALECTS.seed.frames[rewritten]!(frame as never, undefined as never);
 }
 
 /** What is wrong with a frame that a host writes. */
 export const checkHostFrame = checkerOf("HostFrame");
+/** A gateway has an `open_session` of its own. */
+export const checkGatewayFrame = checkerOf("GatewayHostFrame");
 
 function checkerOf(name: string): (frame: unknown) => string[] {
   const byType = Map.groupBy(shapesOf({ $ref: `#/$defs/${name}` }), typeOf);

@@ -156,7 +156,7 @@ describe("links", () => {
   });
 });
 
-describe("what cannot be told by its content", () => {
+describe("what its content cannot identify", () => {
   test("a pipe is not waited for", () => {
     using folder = projectFolder({ "code/z.ts": "" });
     Bun.spawnSync(["mkfifo", folder.at("code/pipe")]);

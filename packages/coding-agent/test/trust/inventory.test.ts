@@ -121,7 +121,7 @@ describe("what is covered", () => {
     ],
     ["no module in a folder", { ".pintle/tools/README.md": "1" }],
     ["servers in a file that is no JSON", { "mcp.json": "{" }],
-  ])("%s: nobody has to agree to anything", (_what, files) => {
+  ])("%s: no consent is needed", (_what, files) => {
     using folder = projectFolder(files as Record<string, string>);
     expect(takeInventory(folder)).toBeUndefined();
   });

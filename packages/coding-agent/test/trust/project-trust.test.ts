@@ -39,7 +39,7 @@ function asker(...answers: (TrustAnswer | undefined | ((request: TrustRequest) =
 const stored = (folder: ProjectFolder) => JSON.parse(readFileSync(folder.at("~/trust.json"), "utf8"));
 
 describe("who answers", () => {
-  test("nobody has to for a project without code", async () => {
+  test("a project without code needs none", async () => {
     using folder = projectFolder({ "AGENTS.md": "1" });
     const { trust } = await start(folder);
     const { host, requests } = asker(YES);
@@ -116,7 +116,7 @@ describe("who answers", () => {
     ]);
   });
 
-  test("a flag that closes beats stored consent, and nobody is asked", async () => {
+  test("a flag that closes beats stored consent, and no question is asked", async () => {
     using folder = projectFolder(TOOL);
     await (await start(folder)).trust.ask(asker(ALWAYS).host);
     const { trust } = await start(folder, "closed");
@@ -124,7 +124,7 @@ describe("who answers", () => {
     expect([trust.state, await trust.ask(host), requests]).toEqual(["withheld", "withheld", []]);
   });
 
-  test("then who was asked before: stored with the content, for its real path, readable by nobody else", async () => {
+  test("then stored consent: with the content, for its real path, readable by its owner only", async () => {
     using folder = projectFolder(TOOL);
     writeFileSync(folder.at("~/trust.json"), '{"/other":{"digest":"x"}}', { mode: 0o600 });
     const { trust } = await start(folder);
@@ -139,7 +139,7 @@ describe("who answers", () => {
     expect((await start(folder)).trust.state).toBe("trusted");
   });
 
-  test("then whoever can be asked: for this process alone unless they say otherwise", async () => {
+  test("then the user who can be asked: for this process alone unless they say otherwise", async () => {
     using folder = projectFolder(TOOL);
     const { trust } = await start(folder);
     const { host, requests } = asker(YES);
@@ -163,7 +163,7 @@ describe("who answers", () => {
     expect((await start(folder)).trust.state).toBe("withheld");
   });
 
-  test("somebody at a terminal is asked only if the user's settings say so", async () => {
+  test("the user at a terminal is asked only if the settings say so", async () => {
     using folder = projectFolder({ ...TOOL, ".pintle/settings.json": '{"trust.default":"ask"}' });
     const { host, requests } = asker(YES, ALWAYS);
     const person = { ...host, by: "user" as const };
@@ -178,7 +178,7 @@ describe("who answers", () => {
 });
 
 describe("denials", () => {
-  test("hold for this process, and nobody is asked twice about the same", async () => {
+  test("apply to this process, and the same question is not repeated", async () => {
     using folder = projectFolder(TOOL);
     const { trust } = await start(folder);
     const { host, requests } = asker(NO, YES);
@@ -201,7 +201,7 @@ describe("denials", () => {
     expect(existsSync(folder.at("~/trust.json"))).toBe(false);
   });
 
-  test("silence is one when the time is over; what is said later counts for nothing", async () => {
+  test("silence is one when the time has passed; a later answer has no effect", async () => {
     using folder = projectFolder(TOOL);
     const { trust } = await start(folder, undefined, { "trust.timeoutMs": 1000 });
     const late = Promise.withResolvers<TrustAnswer>();
@@ -212,7 +212,7 @@ describe("denials", () => {
     expect(existsSync(folder.at("~/trust.json"))).toBe(false);
   });
 
-  test("a question that was taken back, or put to nobody, may be asked again", async () => {
+  test("a question that was withdrawn, or reached no host, may be asked again", async () => {
     using folder = projectFolder(TOOL);
     const { trust } = await start(folder);
     const ending = new AbortController();
@@ -281,7 +281,7 @@ describe("consent is bound to the content", () => {
     expect([await trust.review(), trust.isStillTrusted(folder.at(".pintle/tools/a.ts"))]).toEqual(["withheld", false]);
   });
 
-  test("more than can be looked at: consent is for this process, whatever else is said", async () => {
+  test("more than can be inspected: consent is for this process only", async () => {
     using folder = projectFolder({ ...TOOL, ".pintle/tools/node_modules/model.bin": "" });
     truncateSync(folder.at(".pintle/tools/node_modules/model.bin"), 65 * 1024 * 1024);
     const { project, digest } = takeInventory(folder) as Inventory;
@@ -293,7 +293,7 @@ describe("consent is bound to the content", () => {
     expect(stored(folder)).toEqual({ [project]: { digest, by: "earlier" } });
   });
 
-  test("a link out of the project: nobody is asked, and consent that somebody wrote down does not count", async () => {
+  test("a link out of the project: no question is asked, and stored consent does not apply", async () => {
     using folder = projectFolder(TOOL);
     folder.write("../outside.ts", "1");
     folder.link(".pintle/tools/b.ts", "../../../outside.ts");
@@ -305,7 +305,7 @@ describe("consent is bound to the content", () => {
     expect(trust.obstacle).toBe(".pintle/tools/b.ts leads out of the project");
   });
 
-  test("code that comes later is found when somebody looks", async () => {
+  test("code that is added later is found on the next check", async () => {
     using folder = projectFolder();
     const { trust } = await start(folder);
     folder.write(".pintle/tools/a.ts", "1");
@@ -379,12 +379,12 @@ describe("the stored consent", () => {
     const { trust, problems } = await start(folder);
     expect(await trust.ask(asker(ALWAYS).host)).toBe("trusted");
     expect(readFileSync(folder.at("~/trust.json"), "utf8")).toBe("{ not json");
-    expect(problems.at(-1)).toStartWith("the answer counts, but not for later: home/trust.json: ");
+    expect(problems.at(-1)).toStartWith("the answer applies, but could not be stored: home/trust.json: ");
   });
 });
 
 describe("another directory", () => {
-  /** Asks and waits, like somebody who thinks about it. */
+  /** Asks and waits, like a user who thinks about it. */
   function thinker() {
     const open: { request: TrustRequest; signal: AbortSignal | undefined }[] = [];
     const answers: ((answer: TrustAnswer) => void)[] = [];
@@ -442,7 +442,7 @@ describe("while another directory is looked at", () => {
     await first.trust.ask(asker(ALWAYS).host);
     const { trust } = await start(folder);
     const slow = trust.review(); // reads what was remembered
-    await trust.review(other.cwd); // nobody can agree to a file elsewhere, so nothing has to be read
+    await trust.review(other.cwd); // a file elsewhere cannot be approved, so nothing has to be read
     expect(trust.obstacle).toBeDefined();
     await slow;
     expect([trust.state, trust.isTrusted]).toEqual(["withheld", false]);

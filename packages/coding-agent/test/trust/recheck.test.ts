@@ -38,7 +38,7 @@ describe("directly before a module is loaded", () => {
     rmSync(folder.at(".pintle/tools/a.ts"));
     folder.link(".pintle/tools/a.ts", "../../evil.ts");
     expect(isUnchanged(inventory, folder.at(".pintle/tools/a.ts"))).toBe(false);
-    folder.write("../outside.ts", "1"); // the same content, but nobody knows for how long
+    folder.write("../outside.ts", "1"); // the same content, but unknown for how long
     rmSync(folder.at(".pintle/tools/a.ts"));
     folder.link(".pintle/tools/a.ts", "../../../outside.ts");
     expect(isUnchanged(inventory, folder.at(".pintle/tools/a.ts"))).toBe(false);
@@ -55,7 +55,7 @@ describe("directly before a module is loaded", () => {
     expect(both()).toEqual([false, false]);
   });
 
-  test("code of the project that nobody was asked about is none of it", () => {
+  test("project code without a question is not included", () => {
     using folder = projectFolder({ ".pintle/tools/a.ts": "1", "src/evil.ts": "1" });
     const inventory = look(folder);
     expect(isUnchanged(inventory, folder.at("src/evil.ts"))).toBe(false);

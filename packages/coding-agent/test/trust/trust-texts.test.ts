@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { questionText, readAnswer, withheldText } from "../../src/trust/trust-texts.ts";
 
 const item = (kind: "mcp_server" | "extension" | "setting" | "custom_tool", name: string) => ({ kind, name });
-const RULE = "code of a project is not run without consent.";
+const RULE = "project code does not run without consent.";
 
 test.each([
   [[], undefined, false, undefined],
@@ -32,7 +32,7 @@ test("a long list of what was withheld is cut, and says by how much", () => {
   const withheld = Array.from({ length: 11 }, (_, n) => item("custom_tool", `t${n}`));
   const text = withheldText({ withheld, isBeyondFlag: false });
   expect(text).toStartWith("11 items of this project were withheld (custom tool t0, custom tool t1");
-  expect(text).toContain("custom tool t7, 3 more): code");
+  expect(text).toContain("custom tool t7, 3 more): project code");
 });
 
 test("the question names every item and where it is", () => {

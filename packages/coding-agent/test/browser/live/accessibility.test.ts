@@ -41,7 +41,7 @@ async function inSidebar(page: Page, act: () => Promise<unknown>): Promise<void>
   await act();
 }
 
-describe("somebody who does not see the page, or not well", () => {
+describe("a user with a screen reader or poor sight", () => {
   for (const [name, options] of [
     ["light", { colorScheme: "light" }],
     ["dark", { colorScheme: "dark" }],
@@ -106,7 +106,7 @@ describe("somebody who does not see the page, or not well", () => {
     expect(await small()).toEqual([]);
   });
 
-  test("hears the end of an answer and a question, once each, and no deltas", async () => {
+  test("is informed of the end of an answer and of a question, once each, and of no deltas", async () => {
     const { server, page } = await tour({});
     await using _ = server;
     await page.evaluate(() => {

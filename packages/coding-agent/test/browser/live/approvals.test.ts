@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { BROWSER, closePages } from "../../support/browser/browser.ts";
 import { LiveServer } from "../../support/browser/live-server.ts";
-import { said, shownSession } from "../../support/browser/live-talk.ts";
+import { idle, said, shownSession } from "../../support/browser/live-talk.ts";
 import { callsTools, says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
@@ -29,7 +29,7 @@ async function asked(commands: Parameters<typeof callsTools>, settings: Record<s
 
 const gone = (page: Page) => page.waitForSelector(".question", { state: "detached" });
 
-/** What the model was told about its calls. */
+/** The results that the model received for its calls. */
 async function results(server: LiveServer): Promise<string> {
   while (server.model.requests.length < 2) await Bun.sleep(10);
   return JSON.stringify(server.model.requests.at(-1)?.body.messages);
@@ -49,6 +49,34 @@ describe("a question whether a tool call may run", () => {
     await results(server);
     expect(existsSync(join(server.root, "made"))).toBe(true);
     expect(troubles).toEqual([]);
+  });
+
+  test("hides nothing that a terminal would take for a title, and means one rule for this project", async () => {
+    const hidden = "echo \x1b]0; touch made #\x07";
+    const { server, page } = await asked([{ name: "bash", args: { command: hidden }, id: "call_1" }]);
+    await using _ = server;
+    expect(await page.textContent(".question .whole-text")).toBe("echo ⟨U+1B⟩]0; touch made #⟨U+7⟩");
+    await page.click("text='Deny'");
+    await gone(page);
+    await results(server);
+    await idle(page); // a second prompt is refused while the run is active
+    server.model.respond(
+      callsTools({ name: "bash", args: { command: "git add a | head -3" }, id: "call_2" }),
+      says("done"),
+    );
+    await server.promptBeside(await shownSession(page), "again");
+    await page.waitForSelector(".question");
+    const rules = await page.locator(".question-rules label").allTextContents();
+    const checked = await page
+      .locator(".question-rules input")
+      .evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).checked));
+    expect(rules.map((rule) => rule.replace(server.root, "/p"))).toEqual([
+      "command git add a, project /p",
+      "command git add *, project /p",
+      "command git add a",
+      "command git add *",
+    ]);
+    expect(checked).toEqual([true, false, false, false]);
   });
 
   test("of a change shows the difference", async () => {

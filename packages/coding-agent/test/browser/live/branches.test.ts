@@ -9,7 +9,7 @@ import { testWith } from "../../support/system-tool.ts";
 const test = testWith(BROWSER);
 afterAll(closePages);
 
-/** The texts of the conversation, in their order. */
+/** The messages of the conversation, in order. */
 const shows = (page: Page, texts: readonly string[]) =>
   page.waitForFunction(
     (wanted) =>
@@ -23,7 +23,7 @@ async function send(page: Page, text: string): Promise<void> {
   await page.press("#composer", "Enter");
 }
 
-test("a message is written anew on a branch of its own, and the tree leads back to the other", async () => {
+test("a message is edited on a branch of its own, and the tree leads back to the other", async () => {
   await using server = await LiveServer.start({
     answers: [says("first answer"), says("second answer"), says("another answer")],
   });
@@ -34,7 +34,7 @@ test("a message is written anew on a branch of its own, and the tree leads back 
   await shows(page, ["one", "first answer", "two", "second answer"]);
   await page.locator("article.entry.user", { hasText: "two" }).locator(".entry-action").click();
   await shows(page, ["one", "first answer"]);
-  await said(page, "The next message begins another branch");
+  await said(page, "The next message starts another branch");
   expect(await page.inputValue("#composer")).toBe("two");
   expect(await page.evaluate(() => document.activeElement?.id)).toBe("composer");
   await send(page, "three");

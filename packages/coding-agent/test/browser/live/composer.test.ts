@@ -113,6 +113,7 @@ browserTest("the list of tasks is a checklist, and its state is always in sight"
   const { page } = await machine.tab();
   await send(page, "plan it");
   await answered(page, "Planned.");
+  await page.click("details.tool > summary");
   await page.waitForSelector("article .todo:has-text('Change')");
   await page.waitForSelector(".todo-panel:visible .todo-count:has-text('0/2')");
   expect(await page.textContent(".todo-current")).toBe("Look");

@@ -25,7 +25,7 @@ browserTest("an answer is seen while it is written; finished blocks are not touc
   answer.finish();
   await answered(page, "The end.");
   await idle(page);
-  // The same element stands in the entry: it was neither made again nor moved out of sight.
+  // The same element is in the entry: it was neither recreated nor scrolled out of sight.
   expect(await first?.evaluate((node) => node.isConnected && node.closest("article.is-writing") === null)).toBe(true);
   expect(await conversation(page)).toEqual([
     "User: go on",
@@ -45,10 +45,52 @@ browserTest("a tool's output and time are seen while it runs, its result afterwa
   expect(await page.textContent("details.tool.is-running .tool-state")).toBe("running");
   await Bun.write(`${machine.root}/go`, "");
   await answered(page, "Done.");
-  await page.waitForSelector("details.tool.is-done .output:has-text('ended')");
+  await page.waitForSelector("details.tool.is-done .output:has-text('ended')", { state: "attached" });
+  // A finished call is one line, with its result.
+  expect(await page.$eval("details.tool", (card) => (card as HTMLDetailsElement).open)).toBe(false);
+  expect(await page.textContent("details.tool .tool-remark")).toBe("2 lines");
+  // The answer has one header and one line of figures, although it took two turns.
+  expect(await page.$$eval("article.assistant", (all) => all.map((one) => one.className))).toEqual([
+    "entry assistant",
+    "entry assistant is-continuing",
+  ]);
+  expect(await page.$$eval(".answer-foot", (all) => all.map((one) => (one as HTMLElement).dataset.total))).toEqual([
+    expect.stringContaining("2 turns"),
+  ]);
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, "clipboard", {
+      value: { writeText: async (text: string) => Object.assign(window, { copied: text }) },
+    });
+  });
+  await page.click(".answer-foot .copy-button");
+  await page.waitForSelector(".answer-foot .copy-button[aria-label='Copied']");
+  expect(await page.evaluate(() => Reflect.get(window, "copied"))).toBe("Done.");
   expect(await page.$$("details.tool")).toHaveLength(1);
   expect(await page.textContent("details.tool .tool-time")).toMatch(/s$/);
   expect(troubles).toEqual([]);
+});
+
+browserTest("the output of a run is shown as formatted JSON, with rejected attempts and denied calls", async () => {
+  await using machine = await LiveServer.answering(
+    says("First."),
+    callsTools({ name: "bash", args: { command: "touch x" } }),
+    callsTools({ name: "structured_output", args: { line: "x" } }),
+    callsTools({ name: "structured_output", args: { line: 12 } }),
+  );
+  const { page, troubles } = await machine.tab();
+  await send(page, "begin");
+  await answered(page, "First.");
+  const sessionId = sessionOf(page);
+  const host = await machine.connect();
+  await host.ask({ type: "attach_session", sessionId });
+  await host.ask({ type: "set_permission_mode", sessionId, mode: "plan" });
+  const outputSchema = { type: "object", properties: { line: { type: "integer" } }, required: ["line"] };
+  await host.ask({ type: "prompt", sessionId, message: "Report it.", outputSchema });
+  await page.waitForSelector(".side-note:has-text('Output rejected (attempt 1, 2 left)'):has-text('/line: must be')");
+  const output = await page.waitForSelector(".side-note:has-text('Denied: bash')");
+  expect(await output.textContent()).toContain('{\n  "line": 12\n}');
+  expect(troubles).toEqual([]);
+  host.close();
 });
 
 browserTest("two tabs show the same, also when the second one comes in the middle of an answer", async () => {
@@ -122,7 +164,7 @@ browserTest("a summary is seen while it is made, and stands in the conversation 
   await answered(other.page, "Two.");
   await send(page, "/compact what was said");
   await summary.asked;
-  await page.waitForSelector(".activity-line:has-text('Summarizing older messages: as asked for')");
+  await page.waitForSelector(".activity-line:has-text('Summarizing older messages: as requested')");
   summary.write("Both said a number.");
   summary.finish();
   for (const each of [page, other.page])

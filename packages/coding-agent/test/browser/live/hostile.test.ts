@@ -1,5 +1,6 @@
 import { afterAll, expect } from "bun:test";
 import { BROWSER, closePages } from "../../support/browser/browser.ts";
+import { harmIn, NO_HARM } from "../../support/browser/harm.ts";
 import { LiveServer } from "../../support/browser/live-server.ts";
 import { answered, idle, send } from "../../support/browser/live-talk.ts";
 import { createHostileSession, HOSTILE } from "../../support/export/hostile-session.ts";
@@ -11,20 +12,6 @@ afterAll(closePages);
 
 /** Longer ones are tried in the stored session. */
 const SHORT = HOSTILE.filter((evil) => evil.length < 10_000).map((evil) => evil.toWellFormed());
-
-const HARM = () => ({
-  pwned: "pwned" in window,
-  handlers: [...document.querySelectorAll("*")].filter((node) =>
-    node.getAttributeNames().some((name) => name.startsWith("on")),
-  ).length,
-  links: [...document.querySelectorAll<HTMLAnchorElement>("a[href]")]
-    .map(({ protocol }) => protocol)
-    .filter((protocol) => !["https:", "http:", "mailto:"].includes(protocol)),
-  foreign: document.querySelectorAll("iframe, object, embed, base, main script, main style, main meta, main link")
-    .length,
-  isWider: document.documentElement.scrollWidth > innerWidth,
-});
-const NONE = { pwned: false, handlers: 0, links: [], foreign: 0, isWider: false };
 
 browserTest("a stored session that wants to do harm is shown as what it is", async () => {
   const { sample, file } = createHostileSession();
@@ -48,7 +35,7 @@ browserTest("a stored session that wants to do harm is shown as what it is", asy
         await page.evaluate(() => {
           for (const details of document.querySelectorAll("details")) details.open = true;
         });
-        expect(await page.evaluate(HARM)).toEqual(NONE);
+        expect(await page.evaluate(harmIn)).toEqual(NO_HARM);
       }
       expect(troubles).toEqual([]);
       await page.context().close();
@@ -79,7 +66,7 @@ browserTest("a model that wants to do harm is heard and not obeyed, also in the 
   for (let at = 0; at < evil.length; at += 7) answer.write(evil.slice(at, at + 7));
   answer.write("\n\nThe first end.");
   await page.waitForSelector(".is-writing:has-text('The first end.')");
-  expect(await page.evaluate(HARM)).toEqual(NONE);
+  expect(await page.evaluate(harmIn)).toEqual(NO_HARM);
   answer.finish();
   await answered(page, "The first end.");
   await idle(page);
@@ -89,6 +76,6 @@ browserTest("a model that wants to do harm is heard and not obeyed, also in the 
   await page.evaluate(() => {
     for (const details of document.querySelectorAll("details")) details.open = true;
   });
-  expect(await page.evaluate(HARM)).toEqual(NONE);
+  expect(await page.evaluate(harmIn)).toEqual(NO_HARM);
   expect(troubles).toEqual([]);
 });

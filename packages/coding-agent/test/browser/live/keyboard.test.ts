@@ -54,7 +54,7 @@ test("everything is done by the keyboard alone", async () => {
   await page.waitForFunction(() => document.activeElement?.id === "composer");
   await page.keyboard.type("make it");
   await page.keyboard.press("Enter");
-  await page.waitForSelector(".question");
+  await page.waitForSelector(".question fieldset:enabled"); // nothing can be pressed before it could be seen
   await tabTo(page, /^Allow once$/, "Shift+Tab");
   await page.keyboard.press("Enter");
   await page.waitForSelector(".question", { state: "detached" });
@@ -85,10 +85,10 @@ test("everything is done by the keyboard alone", async () => {
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.activeElement?.matches("article.entry.user"));
 
-  // from there the conversation is begun anew
-  await tabTo(page, /^Write this anew/);
+  // the conversation restarts from there
+  await tabTo(page, /^Edit and send again/);
   await page.keyboard.press("Enter");
-  await said(page, "The next message begins another branch");
+  await said(page, "The next message starts another branch");
   await page.waitForFunction(() => document.activeElement?.id === "composer");
   await page.keyboard.type(", but better");
   await page.keyboard.press("Enter");

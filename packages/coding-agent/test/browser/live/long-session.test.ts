@@ -3,7 +3,7 @@ import { BROWSER, closePages } from "../../support/browser/browser.ts";
 import { LiveServer } from "../../support/browser/live-server.ts";
 import { answered, idle, send, sessionOf } from "../../support/browser/live-talk.ts";
 import { createLongSession } from "../../support/export/long-session.ts";
-import { heldAnswer } from "../../support/scenarios/chat-server.ts";
+import { heldAnswer, says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
 const browserTest = testWith(BROWSER);
@@ -18,7 +18,7 @@ browserTest(
     const sample = createLongSession(10_000);
     try {
       const answer = heldAnswer();
-      await using machine = await LiveServer.answering(answer.respond);
+      await using machine = await LiveServer.answering(answer.respond, says("Again."));
       const { page, troubles } = await machine.tab({ session: machine.store(sample.manager.sessionFile as string) });
       const elements = () => page.evaluate(() => document.querySelectorAll("*").length);
       const isAtEnd = () =>
@@ -63,6 +63,12 @@ browserTest(
       expect(await elements()).toBeLessThan(MOST_ELEMENTS);
       await page.click(".to-end");
       await answered(page, "The last line.");
+      await nearEnd();
+      // Who sends a message is taken to it.
+      await page.$eval(".scroller", (scroller) => scroller.scrollTo(0, scroller.scrollHeight / 2));
+      await page.waitForSelector(".to-end:visible");
+      await send(page, "and again");
+      await answered(page, "Again.");
       await nearEnd();
       expect(troubles).toEqual([]);
     } finally {

@@ -28,6 +28,10 @@ browserTest("on a phone nothing is wider than the window, and everything is used
   await answered(page, "A table:");
   await idle(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  const outside = await page.$$eval(".foot-line :is(button, select)", (controls) =>
+    controls.filter((control) => control.checkVisibility() && control.getBoundingClientRect().right > 360).map(String),
+  );
+  expect(outside).toEqual([]);
   await page.tap("details.tool > summary .tool-name");
   await page.tap(".side-button");
   await page.waitForSelector("#sessions:visible");

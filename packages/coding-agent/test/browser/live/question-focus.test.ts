@@ -84,6 +84,23 @@ describe("a question on the page", () => {
   });
 });
 
+test("a budget that is used up ends the run by what is preselected, and leaves a message that is being written alone", async () => {
+  await using server = await LiveServer.start({ answers: [callsTools({ name: "ls", args: {} }), says("not asked")] });
+  const session = await server.session({ budget: { turns: 1 } });
+  const { page } = await server.tab({ session });
+  await page.focus("#composer");
+  await page.keyboard.type("half");
+  await server.promptBeside(session, "go");
+  await unlocked(page);
+  expect(await focused(page)).toBe("composer");
+  await page.keyboard.press("Tab");
+  expect(await focused(page)).toBe("End the run");
+  await page.keyboard.press("Enter");
+  await gone(page);
+  await page.waitForSelector(".activity .pulse", { state: "detached" }); // the run is over
+  expect([await page.inputValue("#composer"), server.model.requests.length]).toEqual(["half", 1]);
+});
+
 test("the preset full is confirmed, and the confirmation says what ends", async () => {
   await using server = await LiveServer.start({
     settings: { "permissions.mode": "workspace", "serve.maxPermissions": "full" },

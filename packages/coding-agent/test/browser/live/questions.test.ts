@@ -195,7 +195,7 @@ async function countsDown(page: Page): Promise<void> {
   );
 }
 
-test("a run that has used up its budget goes on when that is raised", async () => {
+test("a run that has used up its budget continues when the budget is raised", async () => {
   await using server = await budgetServer();
   const { page } = await budgetQuestion(server);
   expect(await page.textContent(".question-facts")).toBe("used1 turn of 1 turn");
@@ -206,7 +206,7 @@ test("a run that has used up its budget goes on when that is raised", async () =
   await page.waitForSelector("text=all of it is done");
 });
 
-test("code of a project runs when it is trusted, and the question names each part", async () => {
+test("project code runs when it is trusted, and the question names each part", async () => {
   const code = `export default function (pi) { pi.registerCommand("x", { handler: async (_, ctx) => ctx.ui.setStatus("s", "it runs") }); }`;
   await using server = await LiveServer.start({ settings: OFFLINE, files: { ".pintle/extensions/mine.ts": code } });
   const { page } = await server.tab({ session: "new" });
@@ -219,7 +219,7 @@ test("code of a project runs when it is trusted, and the question names each par
   await page.waitForSelector("text=it runs");
 });
 
-test("a budget that is used up is asked about again after a reload, and the other tab hears that it was raised", async () => {
+test("a used-up budget is asked about again after a reload, and the other tab learns that it was raised", async () => {
   await using server = await budgetServer();
   const { page, session } = await budgetQuestion(server);
   await page.reload();

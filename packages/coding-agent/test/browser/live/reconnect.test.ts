@@ -25,8 +25,16 @@ browserTest("a socket that is cut in the middle of an answer loses nothing", asy
   answer.finish();
   await answered(page, "One. Two. Three. Four.");
   await idle(page);
+  // A message that is sent while the connection is away stays in sight, and is delivered once.
+  const { target } = machine.relay;
+  machine.relay.target = undefined;
+  machine.relay.cut();
+  await page.waitForSelector(".banner:has-text('No connection')");
   await send(page, "and now");
+  await page.waitForSelector(".is-outgoing:has-text('Waiting for connection'):has-text('and now')");
+  machine.relay.target = target;
   await answered(page, "After.");
+  await page.waitForSelector(".is-outgoing", { state: "detached" });
   expect(await conversation(page)).toEqual([
     "User: tell me",
     "Assistant: One. Two. Three. Four.",

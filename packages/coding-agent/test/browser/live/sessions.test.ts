@@ -1,11 +1,12 @@
 import { afterAll, expect } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { BROWSER, closePages } from "../../support/browser/browser.ts";
 import { LiveServer } from "../../support/browser/live-server.ts";
 import { openNewSession, said, shown, shownSession } from "../../support/browser/live-talk.ts";
 import { says } from "../../support/scenarios/chat-server.ts";
+import { sessionFiles } from "../../support/scenarios/stored-sessions.ts";
 import { testWith } from "../../support/system-tool.ts";
 
 const test = testWith(BROWSER);
@@ -39,7 +40,7 @@ test("sessions are listed with their state, directory and time, and opened by th
   expect(troubles).toEqual([]);
 });
 
-test("the search finds what was said first, and by name", async () => {
+test("the search finds the first message and the name", async () => {
   await using server = await start();
   await server.session({ name: "Apples" }, "red");
   await server.session({ name: "Pears" }, "green");
@@ -173,4 +174,18 @@ test("hostile names, messages and directories are text", async () => {
   await page.waitForSelector(".undo-bar button");
   expect(await page.locator(".undo-bar script").count()).toBe(0);
   expect(troubles).toEqual([]);
+});
+
+test("a damaged session is shown with a notice that names its lines", async () => {
+  await using server = await LiveServer.start({ answers: [says("one"), says("two")] });
+  const session = await server.session({}, "go");
+  const host = await server.connect();
+  await host.ask({ type: "close_session", sessionId: session });
+  const [file] = sessionFiles(join(server.home, "sessions")) as [string];
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  lines[lines.length - 1] = (lines.at(-1) as string).slice(0, -20);
+  writeFileSync(file, `${lines.join("\n")}\n`);
+  const { page } = await server.tab({ session });
+  await page.waitForFunction((end) => document.body.textContent?.includes(end), `: ${lines.length}.`);
+  expect(readFileSync(file, "utf8")).toContain(lines.at(-1) as string);
 });

@@ -28,7 +28,7 @@ test("limits", () => {
   ]);
 });
 
-test("what leads out is told and not entered", () => {
+test("links that lead out are reported and not followed", () => {
   using folder = projectFolder({ "a/x": "" });
   folder.write("../outside/x", "");
   folder.link("b", "../outside");

@@ -50,7 +50,7 @@ test("the first of a name counts", () => {
   expect(find(folder, "p", "gone", "q").templates.map(({ text }) => text)).toEqual(["first", "other"]);
 });
 
-test("names that nobody could type are not offered", () => {
+test("names that cannot be typed are not offered", () => {
   using folder = projectFolder({ "p/a b.md": "x", "p/a\u001b[2J.md": "x", "p/ok.md": "x" });
   const { templates, warnings } = find(folder, "p");
   expect(templates.map(({ name }) => name)).toEqual(["ok"]);

@@ -49,7 +49,7 @@ test("as clients of pi read them", () => {
   ] as never);
 });
 
-test("clients of pi do not list what is built in; what they have no word for is a prompt", () => {
+test("clients of pi do not list built-in commands; unknown kinds are prompts", () => {
   const sources = ["builtin", "extension", "custom", "mcp_prompt"] as const;
   expect(sources.map((source) => toPiCommand({ name: "x", source })?.source)).toEqual([
     undefined,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readToolTexts } from "../../../src/resources/system-prompt/tool-texts.ts";
 
-describe("the texts of a tool", () => {
+describe("the descriptions of a tool", () => {
   test("are lines", () => {
     expect(readToolTexts({ promptSnippet: " Opens\nthe gate\u202e ", promptGuidelines: ["a\tb", "", " "] })).toEqual({
       promptSnippet: "Opens the gate",

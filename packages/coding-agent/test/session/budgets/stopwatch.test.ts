@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Stopwatch } from "../../../src/session/budgets/stopwatch.ts";
 
-test("adds up the times in which it runs, and starts anew while it runs", () => {
+test("adds up the periods in which it runs, and can be restarted while it runs", () => {
   let now = 100;
   const watch = new Stopwatch(() => now);
   const after = (ms: number) => {

@@ -37,7 +37,7 @@ const user = (text: string) => ({
 });
 
 describe("a new session that is set up", () => {
-  test("is heard of only when that is done", async () => {
+  test("is announced only when that is done", async () => {
     const { session, notes } = await notedSession();
     await session.prompt("one");
     const { sessionFile: before } = session;
@@ -63,7 +63,7 @@ describe("a new session that is set up", () => {
     await session.dispose();
   });
 
-  test("a setup that fails changes nothing: the run goes on, and no file is left", async () => {
+  test("a failing setup changes nothing: the run continues, and no file is left", async () => {
     const { session } = await startSession([[{ text: "par" }, { wait: forever }]]);
     const streaming = nextEvent(session, "message_update");
     const { started } = session.submit({ text: "one" });
@@ -110,7 +110,7 @@ describe("a copy", () => {
     await session.dispose();
   });
 
-  test("holds the whole conversation when somebody wants that", async () => {
+  test("contains the whole conversation if requested", async () => {
     const { session } = await notedSession({ isCancelled: false, keepsConversation: true });
     for (const text of ["one", "two"]) await session.prompt(text);
     const { sessionId } = session;

@@ -16,7 +16,7 @@ function emitterWith(recorder: SessionListener): SessionEmitter {
   return emitter;
 }
 
-test("the end of a message that cannot be stored is told to nobody; that it failed is", () => {
+test("the end of a message that cannot be stored is not emitted; the failure is", () => {
   const told: AgentSessionEvent[] = [];
   const emitter = emitterWith((event) => {
     if (event.type === "message_end") throw new Error("no room");
@@ -31,7 +31,7 @@ test("the end of a message that cannot be stored is told to nobody; that it fail
   ]);
 });
 
-test("what storing an event causes is told before it, and only to who wants to hear of storage", () => {
+test("what storing an event causes is emitted before it, and only to listeners for storage", () => {
   const mirror: string[] = [];
   const others: string[] = [];
   const emitter: SessionEmitter = emitterWith((event) => {
@@ -48,7 +48,7 @@ test("what storing an event causes is told before it, and only to who wants to h
   expect(others).toEqual(["message_start", "message_end", "agent_start"]);
 });
 
-test("of the pieces of an answer hears who wants to, and of all else everybody", () => {
+test("only subscribed listeners receive the pieces of an answer; everything else goes to all", () => {
   const all: string[] = [];
   const few: string[] = [];
   const emitter = new SessionEmitter();
@@ -63,7 +63,7 @@ test("of the pieces of an answer hears who wants to, and of all else everybody",
   expect(few).toEqual(["agent_start"]);
 });
 
-test("who is added or leaves while an event is told does not change who hears it", () => {
+test("listeners that are added or removed during an event do not change who receives it", () => {
   const told: string[] = [];
   const emitter = new SessionEmitter();
   const leave = emitter.subscribe(() => {

@@ -5,7 +5,7 @@ import type { AgentSessionEvent } from "@pintle/wire";
 import { forever, nextEvent, show, startSession, storedTexts, violations } from "../../support/session/test-session.ts";
 
 const overloaded: ScriptStep = { fail: "overloaded", status: 529, message: "busy" };
-/** So short that nobody waits, and still a wait. */
+/** Too short to notice, but still a wait. */
 const quick = { "retry.baseDelayMs": 1 };
 
 function retryEvents(events: readonly AgentSessionEvent[]): object[] {

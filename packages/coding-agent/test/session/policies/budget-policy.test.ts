@@ -51,7 +51,7 @@ describe("a limit on time", () => {
     expect(run.signal.aborted).toBe(true);
   });
 
-  test("is told once when a model call finds it used up first", async () => {
+  test("is reported once if a model call finds it used up first", async () => {
     const { policy, events, run, pass } = begun();
     policy.set({ turns: 1, wallMs: 1000, onReached: "stop" });
     policy.before({ type: "message_end", message: { role: "assistant", content: [], stopReason: "stop" } as never });

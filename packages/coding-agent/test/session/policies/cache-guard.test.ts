@@ -24,8 +24,8 @@ function answer(promptTokens: number): AssistantMessage {
   return { role: "assistant", content: [], api, provider, model, usage, stopReason: "stop", timestamp: 0 };
 }
 
-describe("the cause that is told", () => {
-  test("nothing is told of the first request, nor of one that goes on", () => {
+describe("the reported cause", () => {
+  test("nothing is reported for the first request, nor for one that continues", () => {
     const { guard, causes } = watch();
     guard.observe(claude, request("a"));
     guard.observe(claude, request("a", "b"));
@@ -81,7 +81,7 @@ describe("the cause that is told", () => {
   });
 });
 
-test("losses are told in bytes and in the tokens that the provider counted, and summed up until another session is open", () => {
+test("losses are reported in bytes and in the provider's tokens, and summed up until another session is open", () => {
   const { guard, events } = watch();
   guard.observe(claude, request("first message", "second message"));
   guard.after({ type: "message_end", message: answer(1000) });

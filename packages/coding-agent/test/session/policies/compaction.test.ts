@@ -82,7 +82,7 @@ test("between two turns of a run", async () => {
   expect(requests.at(-1)!.context.messages.length).toBeGreaterThan(0);
 });
 
-test("a request that is too large is made once more, after a compaction; a second time it is the end", async () => {
+test("a request that is too large is repeated once, after a compaction; the second time it fails", async () => {
   const overflow: ScriptStep = { fail: "overflow", status: 400, message: "prompt is too long" };
   const { session, events } = await start([[{ text: "first ".repeat(200) }], [overflow], [{ text: "fits now" }]]);
   await session.prompt("one");

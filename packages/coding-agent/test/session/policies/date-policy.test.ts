@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startCachingAnthropic } from "../../../../ai/test/support/cache/caching-server.ts";
 import * as anthropic from "../../../../ai/test/support/protocols/anthropic-messages/samples.ts";
-import { type CreateAgentSessionOptions, createAgentSession } from "../../../src/sdk.ts";
+import { createAgentSession } from "../../../src/sdk/create-session.ts";
+import type { CreateAgentSessionOptions } from "../../../src/sdk/options.ts";
 import { freshPlace } from "../../support/session/test-session.ts";
 
 const DAY_MS = 86_400_000;
@@ -34,7 +35,7 @@ async function start() {
 const isAllRead = ({ readings }: Awaited<ReturnType<typeof start>>["server"]) =>
   readings.slice(1).every(({ read }, index) => read === readings[index]!.total);
 
-test("a conversation over several days keeps its system prompt and is told of each new day once", async () => {
+test("a conversation over several days keeps its system prompt and gets each new date once", async () => {
   onDay(1);
   const { server, open, dateInPrompt, notes } = await start();
   await using _server = server;

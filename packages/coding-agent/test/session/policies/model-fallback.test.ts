@@ -27,7 +27,7 @@ test("when all attempts have failed the next model of the chain answers", async 
   ]);
   expect(show(session.messages)).toEqual(["user: go", "assistant: done"]);
   expect(violations(events)).toEqual([]);
-  // It is not the session's model: whoever opens the session later gets the one that was chosen.
+  // It is not the session's model: reopening the session uses the chosen one.
   expect([session.model.id, session.manager.buildContext().model]).toEqual([
     "small",
     { provider: "acme", modelId: "large" },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setSystemTime, test } from "bun:test";
 import type { Tool, ToolResult } from "@pintle/agent";
 import type { ScriptedAnswer } from "@pintle/ai/testing";
 import type { AgentSessionEvent } from "@pintle/wire";
@@ -211,7 +211,7 @@ describe("the model decides", () => {
     expect(show(session.messages).filter((line) => line.includes("error"))).toEqual([]);
   });
 
-  test("steering of the user stands before the reminder", async () => {
+  test("the user's steering precedes the reminder", async () => {
     const busy = new Moment();
     const { session } = await start([
       () => {
@@ -325,6 +325,25 @@ describe("the host decides", () => {
     });
     expect(show(session.messages)).toHaveLength(4);
     expect(violations(events)).toEqual([]);
+  });
+
+  test("the time until the decision is no part of the duration of the call", async () => {
+    const { session, events } = await start([[{ call: "stage" }], [{ text: "done" }]], stagingTool(), byHost);
+    session.attachHost(nobody);
+    const asked = nextEvent(session, "tool_execution_update");
+    const over = session.prompt("go");
+    await asked;
+    const HOUR = 3_600_000;
+    try {
+      setSystemTime(new Date(Date.now() + HOUR));
+      await session.resolvePendingAction("apply", {});
+      await over;
+    } finally {
+      setSystemTime();
+    }
+    const end = events.find((event) => event.type === "tool_execution_end");
+    expect(end?.durationMs).toBeLessThan(HOUR);
+    expect(session.messages.find((message) => message.role === "toolResult")?.durationMs).toBe(end?.durationMs);
   });
 
   test("silence discards", async () => {

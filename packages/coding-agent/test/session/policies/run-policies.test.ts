@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import type { AgentMessage, NextStep, Outcome, ToolResult } from "@pintle/agent";
-import type { AssistantMessage, AssistantUpdateEvent, ToolCall } from "@pintle/ai";
+import type { AgentEvent, AgentMessage, NextStep, Outcome, ToolResult } from "@pintle/agent";
+import type { AssistantMessage, ToolCall } from "@pintle/ai";
 import fc from "fast-check";
 import { NO_HOOKS } from "../../../src/session/attached-hooks.ts";
 import type { RunPolicy } from "../../../src/session/policies/policy.ts";
-import { RunPolicies } from "../../../src/session/policies/run-policies.ts";
+import { RunPolicies, type RunPoliciesParts } from "../../../src/session/policies/run-policies.ts";
 import type { SessionHooks } from "../../../src/session/session-hooks.ts";
 import type { SessionManager } from "../../../src/storage/session-manager.ts";
 
@@ -13,19 +13,22 @@ const outcome = { state: "failed", message: answer, toolResults: [] } as unknown
 const call: ToolCall = { type: "toolCall", id: "c", name: "t", arguments: {} };
 const saying = (text: string): AgentMessage => ({ role: "developer", content: text, timestamp: 1 });
 
-function join(list: readonly RunPolicy[], hooks: SessionHooks = NO_HOOKS) {
+function join(
+  list: readonly RunPolicy[],
+  { hooks = () => NO_HOOKS, amend = () => undefined }: Partial<RunPoliciesParts> = {},
+) {
   const withdrawn: AgentMessage[][] = [];
   const manager = { appendWithdrawal: (messages: AgentMessage[]) => withdrawn.push(messages) };
   return {
     withdrawn,
-    policies: new RunPolicies(list, { manager: () => manager as unknown as SessionManager, hooks: () => hooks }),
+    policies: new RunPolicies(list, { manager: () => manager as unknown as SessionManager, hooks, amend }),
   };
 }
 
 describe("what follows a turn", () => {
   const wishes = fc.array(fc.constantFrom("retry", "turn", "nothing", "abort", "absent"), { maxLength: 6 });
 
-  test("the first retry decides alone, turns before the end are said together, an abort ends the questions", async () => {
+  test("the first retry decides alone, turns before the end are combined, an abort ends the sequence", async () => {
     await fc.assert(
       fc.asyncProperty(wishes, async (all) => {
         const stop = new AbortController();
@@ -74,16 +77,14 @@ test("every step is taken in the order of the list, and each is over before the 
       name,
       prepare: () => step("prepare"),
       beforeRun: () => step("beforeRun"),
-      afterRun: () => step("afterRun"),
       close: () => step("close"),
     };
   };
   const { policies } = join([slow("a"), { name: "without steps" }, slow("b")]);
   await policies.prepare();
   await policies.beforeRun(new AbortController().signal);
-  await policies.afterRun();
   await policies.close();
-  const steps = ["prepare", "beforeRun", "afterRun", "close"];
+  const steps = ["prepare", "beforeRun", "close"];
   expect(seen).toEqual(
     steps.flatMap((step) => ["a", "b"].flatMap((name) => [`${name} begins ${step}`, `${name} ends ${step}`])),
   );
@@ -104,33 +105,25 @@ test("a policy that throws before a run keeps the run and the later policies fro
   expect({ failure, seen }).toEqual({ failure: "the limit is reached", seen: [] });
 });
 
-test("events reach all policies in order; an answer is stopped and a message discarded by the first that objects", () => {
+test("events reach all policies in order, except for updates of an answer", () => {
   const seen: string[] = [];
-  const update = {} as AssistantUpdateEvent;
-  const watching = (name: string, reason?: string): RunPolicy => ({
+  const watching = (name: string): RunPolicy => ({
     name,
     before: ({ type }) => void seen.push(`${name} before ${type}`),
     after: ({ type }) => void seen.push(`${name} after ${type}`),
-    watch: () => (reason === undefined ? undefined : { reason, discard: true }),
-    isDiscarded: () => reason === "second",
-    choice: () => (reason === undefined ? undefined : { label: reason, choice: { name: reason } }),
   });
-  const { policies } = join([watching("a"), watching("b", "first"), watching("c", "second")]);
-  policies.before({ type: "agent_start" });
-  policies.after({ type: "agent_start" });
+  const { policies } = join([watching("a"), watching("b"), watching("c")]);
+  const update = { type: "message_update" } as AgentEvent;
+  for (const event of [update, { type: "agent_start" } as const]) {
+    policies.before(event);
+    policies.after(event);
+  }
   expect(seen).toEqual(
     ["before", "after"].flatMap((when) => ["a", "b", "c"].map((name) => `${name} ${when} agent_start`)),
   );
-  expect(policies.watch(update)).toEqual({ reason: "first", discard: true });
-  expect(policies.isDiscarded(answer)).toBe(true);
-  expect(policies.choice()).toEqual({ label: "first", choice: { name: "first" } });
 });
 
-test("a result is amended in order, and extensions see what came of it and have the last word", async () => {
-  const amending = (name: string): RunPolicy => ({
-    name,
-    amend: (_call, { content }) => ({ content: [...content, { type: "text", text: name }] }),
-  });
+test("extensions see a result as it was amended, and decide", async () => {
   const result: ToolResult = { content: [{ type: "text", text: "result" }] };
   let shown: ToolResult | undefined;
   const hooks: SessionHooks = {
@@ -142,8 +135,11 @@ test("a result is amended in order, and extensions see what came of it and have 
       },
     },
   };
-  const { policies } = join([amending("a"), { name: "silent", amend: () => undefined }, amending("b")], hooks);
-  const content = ["result", "a", "b"].map((text) => ({ type: "text" as const, text }));
+  const amend: RunPoliciesParts["amend"] = (_call, { content }) => ({
+    content: [...content, { type: "text", text: "a" }],
+  });
+  const { policies } = join([], { hooks: () => hooks, amend });
+  const content = ["result", "a"].map((text) => ({ type: "text" as const, text }));
   expect(await policies.hooks.toolResult?.(call, result)).toEqual({ content, isError: true });
   expect(shown).toEqual({ content });
   expect(await join([]).policies.hooks.toolResult?.(call, result)).toBeUndefined();

@@ -68,7 +68,7 @@ function injected(started: TestSession): unknown[] {
   return entriesOf(started).flatMap((entry) => (entry.type === "ttsr_injection" ? [entry.injectedRules] : []));
 }
 
-/** Roles and texts of a request; what a rule says is shortened to its name. */
+/** Roles and content of a request; a rule's text is shortened to its name. */
 function request(started: TestSession, index: number): string[] {
   return started.requests[index]!.context.messages.map((message) => {
     const text = show([message])[0]!;
@@ -155,7 +155,7 @@ describe("a hit in the text", () => {
     expect(triggered(events)).toEqual([]);
   });
 
-  test("all rules found in one piece are told together", async () => {
+  test("all rules matched in one piece are sent together", async () => {
     const rules = { ...NO_FOO, "a-rule": "---\ncondition: o+\ninterruptMode: never\n---\nNo o.\n" };
     const started = await run(rules, [[{ text: "foo" }], [{ text: "bar" }]]);
     expect(triggered(started.events)).toEqual([["a-rule", "no-foo"]]);
@@ -205,10 +205,10 @@ describe("a hit in a call", () => {
     ];
     const { events } = await run(rules, answers, { agentTools });
     expect(triggered(events)).toEqual([]);
-    expect(calls).toEqual(["prod", "poke"]);
+    expect(calls.sort()).toEqual(["poke", "prod"]); // they run in parallel
   });
 
-  test("that must not interrupt: the rule stands before the result", async () => {
+  test("that must not interrupt: the rule precedes the result", async () => {
     const rules = { r: "---\ncondition: foo\ninterruptMode: prose-only\n---\nNo.\n" };
     const answers: ScriptedAnswer[] = [
       [
@@ -225,7 +225,7 @@ describe("a hit in a call", () => {
     expect(injected(started)).toEqual([["r"]]);
   });
 
-  test("that was not run says nothing, and the rule is told at the next", async () => {
+  test("that was not run sends nothing, and the rule is sent at the next", async () => {
     const rules = { r: "---\ncondition: foo\ninterruptMode: never\n---\nNo.\n" };
     const answers: ScriptedAnswer[] = [
       [{ call: "poke", args: { text: "foo" } }, { fail: "auth" }],
@@ -243,7 +243,7 @@ describe("a hit in a call", () => {
 describe("a hit in the text that must not interrupt", () => {
   const rules = { r: "---\ncondition: foo\ninterruptMode: tool-only\n---\nNo.\n" };
 
-  test("is told after the answer, and the model goes on", async () => {
+  test("is sent after the answer, and the model continues", async () => {
     const started = await run(rules, [[{ text: "foo" }], [{ text: "foo again" }]]);
     expect(triggered(started.events)).toEqual([]);
     expect(request(started, 1)).toEqual(["user: go", "assistant: foo", "user: [r] No."]);
@@ -251,7 +251,7 @@ describe("a hit in the text that must not interrupt", () => {
     expect(injected(started)).toEqual([["r"]]);
   });
 
-  test("is not told when the answer failed, and not lost either", async () => {
+  test("is not sent if the answer failed, and not lost either", async () => {
     const started = await run(rules, [[{ text: "foo" }, { fail: "auth" }], [{ text: "foo" }], [{ text: "bar" }]]);
     expect(injected(started)).toEqual([]);
     expect(started.requests).toHaveLength(1);
@@ -284,7 +284,7 @@ test("more than five interrupts in a run become notes; the next run may interrup
   await check(started);
 });
 
-describe("how often a rule is told", () => {
+describe("how often a rule is sent", () => {
   test("once per conversation", async () => {
     const started = await run(NO_FOO, [[{ text: "foo" }], [{ text: "foo" }], [{ text: "foo" }]]);
     await started.session.prompt("again");
@@ -306,7 +306,7 @@ describe("how often a rule is told", () => {
     await check(started);
   });
 
-  test("a gap of nothing does not tell for ever", async () => {
+  test("a gap of nothing does not tell forever", async () => {
     const settings = { "ttsr.repeatMode": "after-gap", "ttsr.repeatGap": 0, "ttsr.interruptMode": "never" };
     const foo: ScriptStep[] = [{ text: "foo" }];
     const started = await run(NO_FOO, [foo, foo, foo, foo], { settings });
@@ -314,11 +314,11 @@ describe("how often a rule is told", () => {
   });
 });
 
-describe("what was told belongs to the conversation", () => {
+describe("sent rules belong to the conversation", () => {
   const foo: ScriptStep[] = [{ text: "foo" }];
   const bar: ScriptStep[] = [{ text: "bar" }];
 
-  test("new_session begins anew, switch_session comes back", async () => {
+  test("new_session starts over, switch_session restores them", async () => {
     const started = await run(NO_FOO, [foo, bar, foo, bar, foo]);
     const { session, events } = started;
     const first = session.sessionFile!;
@@ -346,7 +346,7 @@ describe("what was told belongs to the conversation", () => {
     await check(started);
   });
 
-  test("a reopened session knows what was told", async () => {
+  test("a reopened session knows which rules were sent", async () => {
     const first = await run(NO_FOO, [foo, bar]);
     await first.session.dispose();
     const again = await startSession([foo], { place: first });
@@ -368,7 +368,7 @@ describe("switched off", () => {
   });
 });
 
-test("a hit in a chain of retries: the chain goes on and ends well", async () => {
+test("a match in a chain of retries: the chain continues and ends normally", async () => {
   const answers: ScriptedAnswer[] = [
     [{ fail: "overloaded" }],
     [{ text: "foo" }],
@@ -382,7 +382,7 @@ test("a hit in a chain of retries: the chain goes on and ends well", async () =>
 });
 
 test.each(["ttsr_triggered", "turn_end"] as const)(
-  "an abort at %s wins: nothing is told, and the rule stays fresh",
+  "an abort at %s wins: nothing is sent, and the rule stays unused",
   async (moment) => {
     const started = await start(NO_FOO, [[{ text: "foo" }], [{ text: "foo" }], [{ text: "bar" }]]);
     const { session, events } = started;
@@ -402,7 +402,7 @@ test.each(["ttsr_triggered", "turn_end"] as const)(
   },
 );
 
-test("what is wrong with a rule is said, and the others work", async () => {
+test("mistakes in a rule are reported, and the others work", async () => {
   const rules = { ...NO_FOO, broken: "---\ncondition: '('\n---\nNo.\n", slow: "---\ncondition: '(a+)+$'\n---\nNo.\n" };
   const { events } = await run(rules, [[{ text: "foo" }], [{ text: "bar" }]]);
   expect(triggered(events)).toEqual([["no-foo"]]);

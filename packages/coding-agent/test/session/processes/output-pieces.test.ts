@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { OutputPieces } from "../../../src/session/processes/output-pieces.ts";
 
-test("everything is told in order, in pieces of at most 8192 characters that are whole", () => {
+test("everything is sent in order, in whole pieces of at most 8192 characters", () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.string({ unit: "grapheme", maxLength: 5 }), fc.nat(5000)), { maxLength: 4 }),
@@ -36,7 +36,7 @@ test("who cannot keep up slows the command down", async () => {
   expect(output.onChunk(Buffer.from([0xf0, 0x9f]))).toBeUndefined(); // half a character: there is nothing to tell yet
 });
 
-test("many small writes are told together, and the rest at the end", () => {
+test("many small writes are sent together, and the rest at the end", () => {
   const told: string[] = [];
   const output = new OutputPieces((piece) => {
     told.push(piece);

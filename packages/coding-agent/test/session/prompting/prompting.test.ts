@@ -22,7 +22,7 @@ function placeWithTemplate(): Place {
   return place;
 }
 
-/** A session whose run stands still in its first answer until it may go on. */
+/** A session whose run waits in its first answer until it may continue. */
 async function standingSession(hooks?: Partial<SessionHooks>, place = placeWithTemplate()) {
   const moment = new Moment();
   const answers = Array.from({ length: 40 }, (_, index) => [{ text: `answer ${index + 1}` }]);
@@ -37,7 +37,7 @@ async function standingSession(hooks?: Partial<SessionHooks>, place = placeWithT
 const usersOf = (session: AgentSession) =>
   show(session.messages).flatMap((line) => (line.startsWith("user: ") ? [line.slice("user: ".length)] : []));
 
-describe("texts for a queue", () => {
+describe("messages for a queue", () => {
   test("a plain one is queued when the call returns; one with a slash when it resolves, in the words it stands for", async () => {
     const { session, run, goOn } = await standingSession();
     expect(session.steer({ text: "plain" })).toBeUndefined();
@@ -52,7 +52,7 @@ describe("texts for a queue", () => {
     await session.dispose();
   });
 
-  test("they stand in the order of the calls, whatever has to be looked up, and all are delivered in the run", async () => {
+  test("they are in the order of the calls, whatever has to be resolved, and all are delivered in the run", async () => {
     const place = placeWithTemplate();
     const call = fc.record({
       way: fc.constantFrom("steer", "followUp", "promptSteer", "promptFollowUp"),

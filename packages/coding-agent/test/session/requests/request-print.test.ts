@@ -62,7 +62,7 @@ describe("what is lost when a request differs in", () => {
   });
 });
 
-test("a mark of the cache is no part of what is read, but a text that looks like one is", () => {
+test("a cache mark is not part of the content, but text that looks like one is", () => {
   const marked = (text: string) => ({ type: "text", text, cache_control: { type: "ephemeral", ttl: "1h" } });
   const plain = (text: string) => ({ type: "text", text });
   const withMessages = (...messages: object[]) => ({ ...request, messages });

@@ -5,7 +5,7 @@ import { streamModel } from "@pintle/ai";
 import { sendEvents, startLoopbackServer } from "../../../../ai/test/support/loopback-server.ts";
 import type { SettingRow } from "../../../src/config/settings/setting-row.ts";
 import { SETTINGS, type SettingKey } from "../../../src/config/settings/settings-schema.ts";
-import { createAgentSession } from "../../../src/sdk.ts";
+import { createAgentSession } from "../../../src/sdk/create-session.ts";
 import { freshPlace } from "../../support/session/test-session.ts";
 
 /**
@@ -18,7 +18,7 @@ const MAY_BREAK: Partial<Record<SettingKey, string>> = {
   "thinkingBudgets.medium": "thinking_changed",
 };
 
-/** Another value than the one that counts. */
+/** A value other than the effective one. */
 function otherValue(row: SettingRow<unknown>): unknown {
   const words = row.type.expected.split(/ or |, /);
   const numbers = [1, 2, 50, 1_000, 2_000, 60_000];

@@ -8,20 +8,22 @@ const HOST: TrustAsker = { by: "host", ask: async () => undefined };
 
 function consentWith(parts: Pick<ConsentParts, "ask" | "withheld">) {
   const events: AgentSessionEvent[] = [];
-  const consent = new Consent({ commands: async () => [], emit: (event) => void events.push(event), ...parts });
+  const emit = (event: AgentSessionEvent) => void events.push(event);
+  const announceCommands = async () => emit({ type: "available_commands_update", commands: [] });
+  const consent = new Consent({ announceCommands, emit, ...parts });
   return { consent, types: () => events.map(({ type }) => type), events };
 }
 
 const never = () => new AbortController().signal;
 
 describe("Consent", () => {
-  test("nothing is waited for while nobody was asked", async () => {
+  test("does not wait if no host was asked", async () => {
     const { consent, types } = consentWith({});
     await consent.decided(never());
     expect(types()).toEqual([]);
   });
 
-  test("the answer is waited for, and then the commands are told", async () => {
+  test("waits for the answer, and then announces the commands", async () => {
     const answered = new Moment();
     const { consent, types } = consentWith({ ask: () => answered.come });
     consent.askOf(HOST);
@@ -31,7 +33,7 @@ describe("Consent", () => {
     expect(await decided).toEqual(["available_commands_update"]);
   });
 
-  test("a fault on the way is told to the run that waits, and to nobody else", async () => {
+  test("a fault in between is reported only to the run that waits", async () => {
     const stray: unknown[] = [];
     const onStray = (reason: unknown) => void stray.push(reason);
     process.on("unhandledRejection", onStray);
@@ -46,7 +48,7 @@ describe("Consent", () => {
     expect(stray).toEqual([]);
   });
 
-  test("not longer than somebody wants to", async () => {
+  test("no longer than the caller wants", async () => {
     const { consent } = consentWith({ ask: () => forever });
     consent.askOf(HOST);
     const controller = new AbortController();
@@ -74,7 +76,7 @@ describe("Consent", () => {
   test.each([
     ["2 items", ["notice", "available_commands_update"]],
     [undefined, ["available_commands_update"]],
-  ])("who cannot be asked is told what waits: %p", async (withheld, expected) => {
+  ])("a host that cannot be asked learns what waits: %p", async (withheld, expected) => {
     const { consent, types, events } = consentWith({ withheld: () => withheld });
     consent.askAgain();
     await consent.decided(never());

@@ -46,7 +46,7 @@ describe("append", () => {
     expect(tools.list(more)).toBe(list);
   });
 
-  test("a tool that is defined anew in the same words is described as before, and runs as the new one", async () => {
+  test("a tool that is redefined identically keeps its description, and runs as the new one", async () => {
     const { tools } = declare("append");
     const before = tool("late", { parameters: schema("a", "b") as Tool["parameters"] });
     tools.send([before]);
@@ -61,7 +61,7 @@ describe("append", () => {
 });
 
 describe("hold", () => {
-  test("late tools wait until the conversation is in no cache; which, is told once", () => {
+  test("late tools wait until the conversation is not cached; each is announced once", () => {
     const { tools, state, held } = declare("hold");
     tools.send([own, read]);
     expect(names(tools.send([late, own, read]))).toBe("own_ask read");

@@ -151,7 +151,7 @@ describe("the list in the conversation", () => {
     expect(listText(long)).toEndWith("\n\nmcp__a__… (900 tools)");
   });
 
-  test("is told once, and what is new later; after another conversation again", () => {
+  test("is announced once, and later additions too; again after another conversation", () => {
     const list = new DeferredList();
     const first = list.about(mcp(2), [], 5) as AgentMessage & { content: string };
     expect(first).toEqual({ role: "developer", content: listText(mcp(2)), attribution: "agent", timestamp: 5 });

@@ -28,7 +28,7 @@ describe("a tool that an extension wraps", () => {
   });
 });
 
-test("a hidden tool that somebody has asked for stays while its source goes on offering it", () => {
+test("a requested hidden tool stays while its source keeps offering it", () => {
   const registry = new ToolRegistry();
   registry.replace("custom", [{ tool: tool("secret"), isHidden: true }]);
   registry.setOffered("secret", true);
@@ -38,7 +38,7 @@ test("a hidden tool that somebody has asked for stays while its source goes on o
   expect(labels(registry)).toEqual([]);
 });
 
-test("an excluded tool is not offered, whoever brings or asks for it", () => {
+test("an excluded tool is not offered, whatever its source", () => {
   const registry = new ToolRegistry({ except: ["bash", "secret"] });
   registry.replace("builtin", [
     { tool: tool("bash") },

@@ -6,7 +6,7 @@ export interface Finding {
   detail: string;
 }
 
-/** Everything in the page as it is now that would keep somebody out. Empty when all is well. */
+/** Returns every accessibility problem of the current page. Empty if there is none. */
 export function audit(page: Page): Promise<Finding[]> {
   return page.evaluate(() => {
     const findings: { rule: string; element: string; detail: string }[] = [];

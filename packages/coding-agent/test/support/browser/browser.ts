@@ -1,8 +1,11 @@
 import { pathToFileURL } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
-/** Debian's package of it; npm has none that works without downloading one. */
-export const BROWSER = "chromium";
+/**
+ * Of Debian's packages; npm has none that works without downloading one. The first has no windows and takes a fraction of the
+ * processor time per page.
+ */
+export const BROWSER = ["chromium-headless-shell", "chromium"].find((name) => Bun.which(name)) ?? "chromium";
 
 let browser: Promise<Browser> | undefined;
 
@@ -56,14 +59,16 @@ export async function openPage(
 export function settled(page: Page): Promise<void> {
   return page.evaluate(
     () =>
-      new Promise<void>((resolve) => {
+      new Promise<void>((resolve, reject) => {
         const look = () => {
           const entries = document.querySelectorAll("article.entry").length;
           return `${window.scrollY} ${document.documentElement.scrollHeight} ${entries}`;
         };
-        let [before, still] = [look(), 0];
+        let [before, still, frames] = [look(), 0, 0];
         const watch = () => {
           const now = look();
+          frames += 1;
+          if (frames === 2_000) reject(new Error(`The page does not come to rest: ${before}, then ${now}`));
           still = now === before ? still + 1 : 0;
           before = now;
           if (still === 3) resolve();
@@ -85,7 +90,7 @@ export async function printed(
   });
   await page.pdf();
   if ((await page.getAttribute("body", "data-printed")) !== "yes") throw new Error("the browser has not printed");
-  // The same once more, in the order of a browser, so that it can be looked at.
+  // The same again, in the browser's order, so that it can be inspected.
   await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
   await page.emulateMedia({ media: "print" });
   const paper = await page.evaluate(() => {

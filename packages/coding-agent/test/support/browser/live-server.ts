@@ -153,7 +153,7 @@ export class LiveServer {
     return opened;
   }
 
-  /** A host beside the page. */
+  /** A second host next to the page. */
   async connect(): Promise<WebHost> {
     const host = new WebHost(`${this.origin}/ws`, { headers: { authorization: `Bearer ${TOKEN}` } });
     await host.opened;
@@ -161,7 +161,7 @@ export class LiveServer {
     return host;
   }
 
-  /** A session that a host opened beside the page; with a prompt it has an answer. */
+  /** A session that a second host opened; with a prompt it has an answer. */
   async session(params: Record<string, unknown> = {}, prompt?: string): Promise<string> {
     const host = await this.connect();
     const { data, error } = await host.ask({ type: "open_session", ...params });
@@ -175,7 +175,7 @@ export class LiveServer {
     return sessionId;
   }
 
-  /** Sends a prompt over a connection of its own: the page hears of it as of anything that another host does. */
+  /** Sends a prompt over a separate connection, as another host would. */
   async promptBeside(sessionId: string, message: string): Promise<void> {
     const host = await this.connect();
     await host.ask({ type: "attach_session", sessionId });

@@ -55,7 +55,7 @@ export function shownSession(page: Page): Promise<string> {
   return page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get("session") ?? "");
 }
 
-/** Waits until the page shows a session and hears it: its model is told with the snapshot. */
+/** Waits until the page shows a session and is attached: the snapshot contains its model. */
 export async function shown(page: Page, session: string): Promise<void> {
   await page.waitForFunction(
     (id) =>

@@ -5,7 +5,7 @@ export class Relay {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #isFrozen = false;
-  /** Of the server behind it; undefined: there is none now. */
+  /** The server behind it; undefined if there is none now. */
   target: number | undefined;
 
   private constructor(server: Server) {

@@ -9,7 +9,7 @@ export type Event = Record<string, any>;
 export interface StartedClient extends AsyncDisposable {
   // biome-ignore lint/suspicious/noExplicitAny: see ClientClass
   rpc: any;
-  /** Everything its listeners have heard. */
+  /** Everything its listeners have received. */
   events: Event[];
 }
 
@@ -32,12 +32,12 @@ export async function startClient(
   });
   const events: Event[] = [];
   await rpc.start();
-  // The widest listener there is: oh-my-pi's plain one hears only the oldest events.
+  // The most general listener: oh-my-pi's plain one receives only the oldest events.
   (rpc.onSessionEvent ?? rpc.onEvent).call(rpc, (event: Event) => events.push(event));
   return { rpc, events, [Symbol.asyncDispose]: () => rpc.stop() };
 }
 
-/** The texts of a role, in order. */
+/** The messages of a role, in order. */
 export function textsOf(messages: Event[], role: string): string[] {
   return messages.filter((message) => message.role === role).map(({ content }) => textOf(content));
 }

@@ -29,7 +29,7 @@ export interface BenchOptions {
   model?: Model;
   tools?: readonly Tool[];
   hooks?: CompactionHooks;
-  /** Tokens the provider says it counted for each answer, in order; the last one goes on. */
+  /** Tokens that the provider reports for each answer, in order; the last value repeats. */
   usage?: readonly number[];
   manager?: SessionManager;
   clock?: FakeClock;
@@ -152,7 +152,7 @@ export function promptOf({ context }: { context: { messages: readonly { content:
   return String(context.messages[0]?.content);
 }
 
-/** Words of the form `m12`, by which tests know what a text is about. */
+/** Words of the form `m12`, by which tests identify messages. */
 export function marks(text: string): string[] {
   return [...new Set(text.match(/\bm\d+\b/g) ?? [])];
 }

@@ -24,7 +24,7 @@ export function localDouble(replies: Record<string, Reply>) {
   return { origin, asked, [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
-/** Nobody listens there. */
+/** Nothing listens there. */
 export const CLOSED = "http://127.0.0.1:9";
 
 /** The environment that sends all three local servers to their doubles, or nowhere. */

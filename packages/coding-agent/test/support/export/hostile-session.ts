@@ -29,9 +29,9 @@ export const HOSTILE = [
 const TOOLS = ["bash", "read", "grep", "edit", "write", "todo_write", "ask", "resolve", "ast_edit"];
 
 /** A session with markup, scripts, addresses and control characters in every field that it has. */
-export function createHostileSession(): { sample: Sample; file: string } {
+export function createHostileSession(texts: readonly string[] = HOSTILE): { sample: Sample; file: string } {
   const sample = createSample({ images: "inline" });
-  HOSTILE.forEach((evil, index) => {
+  texts.forEach((evil, index) => {
     const id = `c${index}${evil.slice(0, 200)}`;
     sample.user(evil);
     sample.answer(
@@ -47,7 +47,7 @@ export function createHostileSession(): { sample: Sample; file: string } {
         errorMessage: evil,
       },
     );
-    // Long texts meet one tool each, or the page would take minutes.
+    // Long strings are combined with one tool each, or the page would take minutes.
     for (const name of evil.length > 10_000 ? [TOOLS[index % TOOLS.length] as string] : TOOLS) {
       const inner = `${name}-${index}`;
       sample.answer([

@@ -20,7 +20,7 @@ function levelsOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(levelsOf));
 }
 
-/** RPC 2.3 and 2.4, written down a second time. undefined: the line gets no answer. */
+/** The rules for responses, written a second time. Undefined if the line gets no response. */
 export function expectedAnswer(line: Uint8Array, dialect: Dialect): ExpectedAnswer | undefined {
   const text = new TextDecoder().decode(line);
   if (text.trim() === "") return undefined;

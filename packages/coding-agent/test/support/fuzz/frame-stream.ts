@@ -20,7 +20,7 @@ function describe({ type, command, success, message, reason, stopReason, errorMe
   return [type, ...facts.filter((fact) => fact !== undefined)].join(" ").slice(0, 120);
 }
 
-/** Everything a process writes to stdout, held to RPC 1.2, 1.3 and 5.3 byte by byte. */
+/** Checks everything a process writes to stdout, byte by byte: framing, encoding and the event grammar. */
 export class FrameStream {
   readonly faults: string[] = [];
   count = 0;
@@ -53,7 +53,7 @@ export class FrameStream {
     return [...this.faults, ...this.#grammar.finish()];
   }
 
-  /** A violation is told with the events before it. */
+  /** A violation is reported with the events before it. */
   #feed(frame: Frame): void {
     const { violations } = this.#grammar;
     const before = violations.length;

@@ -45,7 +45,7 @@ export function repliesTo(frame: Frame, random: Random): object[] {
   return replies ? random.pick(replies)(frame.id, random) : [];
 }
 
-/** An answer to what nobody asked, or to what was asked long ago. */
+/** An answer to a question that was never asked, or that ended long ago. */
 export function strayReply(random: Random): object {
   const id = random.pick<unknown>([`host_${random.int(20)}`, "ui_1", "__proto__", 7, null, undefined]);
   const type = random.pick(["extension_ui_response", "host_tool_result", "host_tool_update", "trust_response"]);

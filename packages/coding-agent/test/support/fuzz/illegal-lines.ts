@@ -9,7 +9,7 @@ const OTHER_VALUES = [null, true, 0, -1, 1.5, 1e308, "", "text", [], {}, [[]], {
 const quoted = (value: unknown) => JSON.stringify(value);
 const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth);
 
-/** Lines that no host should send. What each must be answered with is said by `expectedAnswer`. */
+/** Lines that no host should send. `expectedAnswer` returns the required response to each. */
 const LINES: ((random: Random) => string)[] = [
   () => "",
   (random) => random.pick([" ", "\t  ", "\r", "  \r"]),

@@ -19,7 +19,7 @@ interface FieldSchema {
 interface Source {
   random: Random;
   knowledge: Knowledge;
-  /** A text that occurs in no other frame. */
+  /** A string that occurs in no other frame. */
   mark: string;
 }
 

@@ -1,5 +1,5 @@
-// A server as a child process, made without a library that would look at what it sends: it lists the tools of the JSON file on its
-// command line as they stand there, and answers each call with its name and arguments.
+// A server as a child process, written without a library that would inspect its messages: it lists the tools of the
+// JSON file on its command line unchanged, and answers each call with its name and arguments.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 

@@ -16,7 +16,7 @@ export function fullServer(...flags: string[]) {
   return { command: process.execPath, args: [FULL_SERVER, ...flags] };
 }
 
-/** The definition of a test server as it stands in a file. */
+/** The definition of a test server as it is written in a file. */
 export function stdio(...flags: string[]) {
   return { command: process.execPath, args: [STDIO_SERVER, ...flags] };
 }
@@ -32,7 +32,7 @@ export interface TestServers extends AsyncDisposable {
   /** What was offered last. */
   tools: readonly Tool[];
   warnings: string[];
-  /** `name status`, in the order they were told. */
+  /** `name status`, in the order they were reported. */
   statuses: string[];
   names(): string[];
   /** Resolves when the condition holds after a set of tools or a warning came. */
@@ -94,33 +94,33 @@ export async function serversOf(folder: ProjectFolder, options: TestServersOptio
       trust,
       gateway: { open: async () => gateway },
       settings,
-      session: {
-        cwd: options.cwd ?? (() => cwd),
-        traceOf: () => undefined,
-        offer(tools) {
-          result.tools = tools.map(({ tool }) => tool);
-          wake();
-        },
-        warn(message) {
-          warnings.push(message);
-          wake();
-        },
-        status(server) {
-          result.statuses.push(`${server.name} ${server.status}`);
-          wake();
-        },
-        newSpillPath: async (tool) => {
-          spills += 1;
-          return join(folder.root, `${spills}.${tool}.log`);
-        },
-        takesImages: () => true,
-      },
     }),
     async [Symbol.asyncDispose]() {
       await result.servers.close();
       await gateway.killAll("shutdown", 0);
     },
   };
+  result.servers.attach({
+    cwd: options.cwd ?? (() => cwd),
+    traceOf: () => undefined,
+    offer(tools) {
+      result.tools = tools.map(({ tool }) => tool);
+      wake();
+    },
+    warn(message) {
+      warnings.push(message);
+      wake();
+    },
+    status(server) {
+      result.statuses.push(`${server.name} ${server.status}`);
+      wake();
+    },
+    newSpillPath: async (tool) => {
+      spills += 1;
+      return join(folder.root, `${spills}.${tool}.log`);
+    },
+    takesImages: () => true,
+  });
   result.servers.start();
   return result;
 }

@@ -18,7 +18,7 @@ export function childrenOf(parent = process.pid): number[] {
   return livingProcesses().filter((pid) => statFields(pid)[1] === String(parent));
 }
 
-/** A command that does nothing for a day and is told apart from that of any other test, also of a run beside this one. */
+/** A command that does nothing for a day and is distinguishable from that of any other test, also of a parallel run. */
 export function uniqueSleep(): string {
   sleeps += 1;
   return `sleep 86400.${process.pid}${String(sleeps).padStart(3, "0")}`;
@@ -26,7 +26,7 @@ export function uniqueSleep(): string {
 
 let sleeps = 0;
 
-/** Whether a process of the group lives. Only Linux tells apart the dead that nobody has waited for yet. */
+/** Whether a process of the group is alive. Only Linux can distinguish dead processes that were not reaped yet. */
 export function groupExists(id: number): boolean {
   if (hasProc) return livingProcesses().some((pid) => statFields(pid)[2] === String(id));
   try {

@@ -87,7 +87,7 @@ function bodyOf({ body = "", chunk = 1000, breaks, hangs }: Reply, signal?: Abor
   });
 }
 
-/** Nobody may be asked. */
+/** No request may be made. */
 export const noNetwork: Fetch = () => {
   throw new Error("the network was used");
 };
@@ -140,7 +140,7 @@ export function allText(directory: string): string {
 
 type Step = { text: string } | { thinking: string; signature?: string } | { call: string; args: string; id: string };
 
-/** An answer in Anthropic's events; each step is said in pieces of so many characters. */
+/** An answer in Anthropic's events; each step is sent in pieces of this many characters. */
 export function claudeSays(steps: readonly Step[], piece = 1000): string {
   const events: [string, object][] = [
     [

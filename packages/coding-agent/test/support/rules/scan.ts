@@ -1,7 +1,7 @@
 import { PatternSet } from "../../../src/rules/patterns/pattern-set.ts";
 import { compileSafely, readFlags } from "../../../src/rules/patterns/safe-pattern.ts";
 
-/** Which of the patterns are found in a text that comes in these pieces: while it comes, and when it ends. */
+/** Returns which of the patterns are found in a string that arrives in these pieces: as it arrives, and at its end. */
 export function scan(sources: readonly string[], pieces: readonly string[]): { early: string[]; late: string[] } {
   const search = new PatternSet(sources.map(compileSafely)).scan();
   const early = pieces.flatMap((piece) => search.append(piece));

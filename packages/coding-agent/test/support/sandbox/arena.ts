@@ -35,7 +35,7 @@ const FILES: Readonly<Record<string, string>> = {
   "workspace/.pintle/settings.json": "{}\n",
 };
 
-/** A user's home, a project, and what lies beside it, for one attempt. */
+/** A user's home, a project, and their surroundings, for one attempt. */
 export class Arena {
   readonly root: string;
   readonly workspace: string;

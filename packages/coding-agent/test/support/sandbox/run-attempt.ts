@@ -71,7 +71,7 @@ export async function runAttempt(attempt: Attempt, { setting, world, base }: Sta
   try {
     if (attempt.before) outside(attempt.before, env);
     const level = setting === "bare" ? "none" : (await sandbox.strength()).level;
-    // The sandbox makes what it needs before the picture is taken.
+    // The sandbox creates what it needs before the snapshot is taken.
     if (setting !== "bare") {
       const made = await sandbox.wrap({ command: ["/bin/true"], cwd: arena.workspace, env });
       made.afterwards?.();

@@ -3,12 +3,12 @@
 import { writeSync } from "node:fs";
 import type { Tool } from "@pintle/agent";
 import { type ScriptedAnswer, scriptedModel } from "@pintle/ai/testing";
-import { createAgentSession } from "../../../src/sdk.ts";
+import { createAgentSession } from "../../../src/sdk/create-session.ts";
 import type { AgentSession } from "../../../src/session/agent-session.ts";
 
 const [home = "", cwd = "", place = "anywhere", count = "1"] = process.argv.slice(2);
 
-/** Synchronous: what is said has left the process. Without a listener there is nothing to live for. */
+/** Synchronous: written frames have left the process. Without a listener it ends. */
 function say(value: unknown): void {
   try {
     writeSync(1, `${JSON.stringify(value)}\n`);

@@ -18,7 +18,7 @@ export interface RpcChild extends AsyncDisposable {
   sendLine(line: string | Uint8Array): void;
   /** Sends a command and gives its answer. */
   call(type: string, params?: object): Promise<Frame>;
-  /** The next frame from here on that fits, or one that was heard and not yet asked for. */
+  /** The next matching frame from here on, or one that was received and not yet taken. */
   until(fits: (frame: Frame) => boolean): Promise<Frame>;
   /** A prompt, to its end. */
   prompt(message: string): Promise<void>;
@@ -81,8 +81,8 @@ export async function startRpc(
     exited: child.exited,
     until,
     sendLine(line) {
-      child.stdin.write(line);
-      child.stdin.write("\n");
+      const bytes = typeof line === "string" ? Buffer.from(line) : line;
+      child.stdin.write(Buffer.concat([bytes, Buffer.from("\n")])); // in one write
       child.stdin.flush();
     },
     send(...sent) {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** A pipe that nobody writes to: whoever opens it to read waits for ever. */
+/** A pipe without a writer: opening it to read blocks forever. */
 export function makePipe(path: string): void {
   mkdirSync(dirname(path), { recursive: true });
   if (Bun.spawnSync(["mkfifo", path]).exitCode !== 0) throw new Error(`mkfifo ${path} failed`);

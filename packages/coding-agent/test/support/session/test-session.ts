@@ -6,7 +6,8 @@ import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from "@pintle/
 import type { AgentSessionEvent } from "@pintle/wire";
 import { grammarViolations } from "../../../../agent/src/testing/event-grammar.ts";
 import { makeTool } from "../../../../agent/test/support/tools.ts";
-import { type CreateAgentSessionOptions, createAgentSession } from "../../../src/sdk.ts";
+import { createAgentSession } from "../../../src/sdk/create-session.ts";
+import type { CreateAgentSessionOptions } from "../../../src/sdk/options.ts";
 import type { AgentSession } from "../../../src/session/agent-session.ts";
 import { SessionStore } from "../../../src/storage/session-store.ts";
 
@@ -54,7 +55,7 @@ export async function startSession(
   return { ...place, ...rest, session, events, requests };
 }
 
-/** What another process would see of the place, without disturbing whoever writes there. */
+/** What another process would see of the directory, without disturbing the writer. */
 export function storeOf({ home, cwd }: Place): SessionStore {
   return new SessionStore({
     cwd,
@@ -65,7 +66,7 @@ export function storeOf({ home, cwd }: Place): SessionStore {
   });
 }
 
-/** The conversation as it stands in a file. */
+/** The conversation as stored in a file. */
 export async function storedMessages(place: Place, path: string): Promise<readonly AgentMessage[]> {
   return (await storeOf(place).open(path, { access: "read" })).buildContext().messages;
 }

@@ -1,8 +1,8 @@
 // A second process for the tests: `lock-child.ts <job> <argument…>`. Answers with lines of JSON on stdout.
 import fs from "node:fs";
 import { createSystemClock } from "@pintle/agent";
-import { systemDisk } from "../../../src/storage/disk/disk.ts";
-import { describeProcess } from "../../../src/storage/file/process-identity.ts";
+import { systemDisk } from "../../../src/files/disk.ts";
+import { describeProcess } from "../../../src/files/process-identity.ts";
 import { SessionLock } from "../../../src/storage/file/session-lock.ts";
 import { SessionStore } from "../../../src/storage/session-store.ts";
 import { imageData, user } from "./messages.ts";
@@ -23,7 +23,7 @@ function openStore(home: string): SessionStore {
 }
 
 const jobs: Record<string, (...args: string[]) => Promise<void>> = {
-  /** Opens a session, appends the given texts and stays. */
+  /** Opens a session, appends the given messages and stays. */
   async write(home, path, ...texts) {
     try {
       const session = await openStore(home as string).open(path as string);

@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { type Disk, systemDisk } from "../../../src/storage/disk/disk.ts";
+import { type Disk, systemDisk } from "../../../src/files/disk.ts";
 
 /** Notes what reaches the disk, in order. */
 export function recordingDisk(events: string[]): Disk {

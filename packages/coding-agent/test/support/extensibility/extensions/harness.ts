@@ -17,7 +17,8 @@ import { forgetModules } from "../../../../src/extensibility/loading/imported-fi
 import type { ModuleSource } from "../../../../src/extensibility/sources/discovery.ts";
 import type { ExtensionUi } from "../../../../src/extensibility/ui/ui.ts";
 import { LazyGateway } from "../../../../src/processes/lazy-gateway.ts";
-import { type CreateAgentSessionOptions, createAgentSession } from "../../../../src/sdk.ts";
+import { createAgentSession } from "../../../../src/sdk/create-session.ts";
+import type { CreateAgentSessionOptions } from "../../../../src/sdk/options.ts";
 import type { AgentSession } from "../../../../src/session/agent-session.ts";
 import { freshPlace, type Place } from "../../session/test-session.ts";
 
@@ -43,7 +44,7 @@ export interface Harness extends Place, AsyncDisposable {
   host: TestHost;
   events: AgentSessionEvent[];
   requests: ScriptedModel["requests"];
-  /** Runs a prompt to its end, and until observers have heard of it. */
+  /** Runs a prompt to its end, and until observers were notified. */
   prompt(text: string): Promise<void>;
   /** Calls a tool of an extension as the loop would. */
   call(name: string, args?: Record<string, unknown>): Promise<ToolResult>;
@@ -126,7 +127,6 @@ export type TestHost = ExtensionHost & {
   warnings: string[];
   providers: Map<string, ProviderRegistration>;
   extensionTools: readonly ExtensionTool[];
-  commandChanges: number;
   isShutDown: boolean;
   onReload: () => Promise<void>;
 };
@@ -143,14 +143,6 @@ function recordingHost(
     gateway,
     isProjectTrusted: () => false,
     ui: () => ui,
-    commands: {
-      others: [],
-      announce() {
-        host.commandChanges += 1;
-      },
-      hold() {},
-      resume() {},
-    },
     reload: () => host.onReload(),
     shutdown: () => {
       host.isShutDown = true;
@@ -161,9 +153,10 @@ function recordingHost(
     warnings: [],
     providers: new Map(),
     extensionTools: [],
-    commandChanges: 0,
     isShutDown: false,
     onReload: async () => {},
+    /** Lists no commands: that would ask extensions for their resources before a test does. */
+    commandsChanged() {},
     setExtensionTools(tools: readonly ExtensionTool[]) {
       host.extensionTools = tools;
       real.setExtensionTools(tools);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { publishedFiles } from "../../clients/published-package.ts";
 import { freshPlace, type Place } from "../../session/test-session.ts";
 
-/** Where the example extensions of pi are; they are somebody else's and not part of this repository. */
+/** Where the example extensions of pi are; they are third-party code and not part of this repository. */
 export const examplesFolder = process.env.PINTLE_PI_EXAMPLES ?? (await fetchExamples());
 
 export const hasExamples = examplesFolder !== "";

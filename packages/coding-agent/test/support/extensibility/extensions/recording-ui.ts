@@ -1,7 +1,7 @@
 import { noUi } from "../../../../src/extensibility/ui/no-ui.ts";
 import type { ExtensionUi } from "../../../../src/extensibility/ui/ui.ts";
 
-/** What somebody at the other end answers; anything not listed is cancelled. */
+/** The user's answers; anything not listed is cancelled. */
 export interface Answers {
   select?: (title: string, options: readonly unknown[]) => string | undefined;
   confirm?: (title: string, message: string) => boolean;

@@ -32,7 +32,7 @@ export class FakeSession {
   disposeError: Error | undefined;
   #listener: (event: AgentSessionEvent) => void = () => {};
   #start = Promise.withResolvers<PromptOutcome>();
-  #settled = Promise.withResolvers<void>();
+  #settled = Promise.withResolvers<undefined>();
   #onAccepted: NonNullable<PromptInput["onAccepted"]> = () => {};
 
   readonly todoPhases: AgentSession["todoPhases"] = [];
@@ -47,6 +47,11 @@ export class FakeSession {
 
   /** The mode puts who is waited for here. */
   readonly budget: { waiter?: unknown } = {};
+
+  readonly results: { last: AgentSession["results"]["last"]; without: AgentSession["results"]["without"] } = {
+    last: { agentInvoked: true, status: "completed", sessionId: "fake" },
+    without: (fields) => ({ agentInvoked: false, ...fields, sessionId: "fake" }),
+  };
 
   getContextUsage(): undefined {}
 
@@ -90,13 +95,15 @@ export class FakeSession {
   refuseRun(error: Error): void {
     this.isStreaming = false;
     this.#start.reject(error);
-    this.#settled.resolve();
+    this.#settled.resolve(undefined);
   }
 
   endRun(stopReason: "stop" | "aborted" = "stop"): void {
     this.isStreaming = false;
+    const status = stopReason === "stop" ? "completed" : "aborted";
+    this.results.last = { agentInvoked: true, status, sessionId: "fake" };
     this.emit({ type: "agent_end", messages: [], stopReason }, { type: "agent_settled", aborted: false });
-    this.#settled.resolve();
+    this.#settled.resolve(undefined);
   }
 
   async abort(): Promise<void> {

@@ -1,7 +1,6 @@
-import type { QuestionFrame } from "@pintle/wire";
+import type { HostMistake, QuestionFrame } from "@pintle/wire";
 import type { SettingKey } from "../../../../src/config/settings/settings-schema.ts";
 import { HostChannel, type HostChannelParts } from "../../../../src/modes/rpc/host/host-channel.ts";
-import type { HostMistake } from "../../../../src/modes/rpc/host/host-mistakes.ts";
 import { countedIds } from "../../../../src/modes/rpc/host/question-ids.ts";
 import { FakeTimers } from "../frames/fake-timers.ts";
 

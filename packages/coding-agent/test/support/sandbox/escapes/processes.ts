@@ -87,7 +87,7 @@ if call(310 if X64 else 270, VICTIM, ctypes.addressof(here), 1, ctypes.addressof
     partial: SESSION_LEFT,
   },
   {
-    name: "leave a process that ignores being told to end",
+    name: "leave a process that ignores signals to end",
     run: { sh: `setsid sh -c "trap '' HUP INT TERM; sleep 60; : $MARK" >/dev/null 2>&1 & sleep 0.2` },
     partial: SESSION_LEFT,
   },

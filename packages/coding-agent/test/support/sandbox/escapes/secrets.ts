@@ -42,7 +42,7 @@ export const SECRETS: readonly Attempt[] = [
   },
   {
     name: "see what other processes were started with",
-    // First all of it, then the look at it: a search beside it would find its own argument.
+    // Reads everything first, then searches: a parallel search would find its own argument.
     run: {
       sh: `seen=$(cat /proc/[0-9]*/cmdline | tr '\\0' ' '); case $seen in *"victim-of-$MARK"*) echo ESCAPED ;; esac`,
     },

@@ -17,7 +17,7 @@ export interface Mutation {
 
 type Change = (text: string) => string;
 
-/** Both texts are spoiled in the same way, or only the old one. */
+/** Both strings are corrupted in the same way, or only the old one. */
 function both(kind: string, change: Change): Mutation[] {
   return [
     { kind, spoil: ({ oldText, newText }) => ({ oldText: change(oldText), newText: change(newText) }) },

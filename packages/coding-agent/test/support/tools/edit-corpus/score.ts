@@ -1,7 +1,7 @@
 import { applyEdits } from "../../../../src/tools/edit/apply-edits.ts";
-import { decodeFile } from "../../../../src/tools/edit/text-codec.ts";
+import { decodeFile } from "../../../../src/tools/edit/file-text.ts";
 import { MUTATIONS } from "./mutations.ts";
-import { SAMPLE_EDITS } from "./sample-edits.ts";
+import { SAMPLE_EDITS, type SampleEdit } from "./sample-edits.ts";
 
 export interface Outcome {
   sample: string;
@@ -15,10 +15,21 @@ export interface Outcome {
   isExact: boolean;
 }
 
-/** Every sample spoiled in every way that makes a difference to it. */
-export function playCorpus(): Outcome[] {
-  const outcomes: Outcome[] = [];
-  for (const sample of SAMPLE_EDITS) {
+/** A corrupted edit, and what it should make of the file. */
+export interface CorpusCase {
+  sample: string;
+  kind: string;
+  path: string;
+  file: string;
+  edit: { oldText: string; newText: string };
+  expected: string;
+  isExact: boolean;
+}
+
+/** Returns every sample, corrupted in every way that makes a difference to it. */
+export function corpusCases(samples: readonly SampleEdit[] = SAMPLE_EDITS): CorpusCase[] {
+  const cases: CorpusCase[] = [];
+  for (const sample of samples) {
     const usual = sample.file.replace(sample.oldText, () => sample.newText);
     for (const { kind, spoil } of MUTATIONS) {
       const spoiled = spoil(sample);
@@ -27,14 +38,25 @@ export function playCorpus(): Outcome[] {
       const isSpoiled = file !== sample.file || spoiled.oldText !== sample.oldText;
       if (!isSpoiled && kind !== "as it is") continue;
       const { oldText, newText } = spoiled;
-      // What is in the file as it was given is replaced as it was given.
+      // Text that the file contains as given is replaced as given.
       const isExact = withNewlines(file).includes(withNewlines(oldText));
       const isVerbatim = isExact && !oldText.includes("\r") && spoiled.expected === undefined;
       const expected = isVerbatim ? file.replace(oldText, () => newText) : (spoiled.expected ?? usual);
-      outcomes.push({ sample: sample.name, kind, isExact, ...play(sample.path, file, spoiled, expected) });
+      const edit = { oldText, newText };
+      cases.push({ sample: sample.name, kind, path: sample.path, file, edit, expected, isExact });
     }
   }
-  return outcomes;
+  return cases;
+}
+
+/** Applies every case of the corpus. */
+export function playCorpus(): Outcome[] {
+  return corpusCases().map(({ sample, kind, path, file, edit, expected, isExact }) => ({
+    sample,
+    kind,
+    isExact,
+    ...play(path, file, edit, expected),
+  }));
 }
 
 function play(path: string, file: string, edit: { oldText: string; newText: string }, expected: string) {
