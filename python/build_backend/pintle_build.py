@@ -1,7 +1,8 @@
-"""Builds wheel and sdist with the standard library alone (PEP 517). The same sources give the same bytes."""
+"""Builds the wheel and sdist with the standard library alone (PEP 517). The same sources produce the same bytes."""
 
 from __future__ import annotations
 
+import ast
 import base64
 import gzip
 import hashlib
@@ -12,51 +13,41 @@ import tarfile
 import time
 import zipfile
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 PROJECT = Path(__file__).resolve().parents[1]
 PACKAGE = PROJECT / "pintle"
 
 _SETTINGS = Optional[Mapping[str, Any]]
-# The first day that an archive of this kind can name.
+# The earliest date that a zip archive can store.
 _EARLIEST = 315532800
-
-_METADATA = """\
-Metadata-Version: 2.1
-Name: pintle
-Version: {version}
-Summary: Embed pintle, a coding agent, in a Python program
-License: MIT
-License-File: LICENSE
-Requires-Python: >=3.9
-Classifier: Framework :: AsyncIO
-Classifier: Intended Audience :: Developers
-Classifier: License :: OSI Approved :: MIT License
-Classifier: Programming Language :: Python :: 3
-Classifier: Programming Language :: Python :: 3 :: Only
-Classifier: Typing :: Typed
-Description-Content-Type: text/markdown
-
-{description}"""
+# Where a wheel contains the program; pintle/_program.py looks there.
+_PROGRAM = "program"
 
 _WHEEL = """\
 Wheel-Version: 1.0
 Generator: pintle_build
-Root-Is-Purelib: true
-Tag: py3-none-any
+Root-Is-Purelib: {is_pure}
+Tag: py3-none-{platform}
 """
+_NOTICES = "THIRD-PARTY-NOTICES.txt"
 
 
 def build_wheel(
     wheel_directory: str, config_settings: _SETTINGS = None, metadata_directory: Optional[str] = None
 ) -> str:
-    return _write_wheel(wheel_directory, {f"pintle/{name}": data for name, data in _package_files().items()})
+    """Builds a pure wheel, which looks for the program. With the settings `program`, a directory with the program and its native
+    parts, `platform`, a tag such as `manylinux_2_17_x86_64`, and `notices`, the file with the licences of what is in the program,
+    the wheel contains the program."""
+    files = {f"pintle/{name}": data for name, data in _package_files().items()}
+    program = _program_of(config_settings)
+    return _write_wheel(wheel_directory, {**files, **_program_files(program)}, program)
 
 
 def build_editable(
     wheel_directory: str, config_settings: _SETTINGS = None, metadata_directory: Optional[str] = None
 ) -> str:
-    """The sources where they are (PEP 660)."""
+    """Links to the sources in place (PEP 660)."""
     return _write_wheel(wheel_directory, {"_pintle_editable.pth": f"{PROJECT}\n".encode()})
 
 
@@ -64,7 +55,7 @@ def build_sdist(sdist_directory: str, config_settings: _SETTINGS = None) -> str:
     base = f"pintle-{_version()}"
     files = {
         "LICENSE": _license(),
-        "PKG-INFO": _metadata(),
+        "PKG-INFO": _metadata(_project()["license-files"]),
         "README.md": (PROJECT / "README.md").read_bytes(),
         "build_backend/pintle_build.py": Path(__file__).read_bytes(),
         "pyproject.toml": (PROJECT / "pyproject.toml").read_bytes(),
@@ -86,7 +77,8 @@ def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: _
     folder = f"pintle-{_version()}.dist-info"
     target = Path(metadata_directory) / folder
     target.mkdir(parents=True)
-    for name, data in _info_files().items():
+    for name, data in _info_files(_program_of(config_settings)).items():
+        (target / name).parent.mkdir(exist_ok=True)
         (target / name).write_bytes(data)
     return folder
 
@@ -102,20 +94,50 @@ get_requires_for_build_sdist = get_requires_for_build_wheel
 get_requires_for_build_editable = get_requires_for_build_wheel
 
 
-def _write_wheel(directory: str, files: Dict[str, bytes]) -> str:
+class _Program(NamedTuple):
+    directory: Path
+    platform: str
+    notices: Path
+
+
+def _program_of(config_settings: _SETTINGS) -> Optional[_Program]:
+    settings = config_settings or {}
+    given = [settings.get(name) for name in ("program", "platform", "notices")]
+    if given == [None, None, None]:
+        return None
+    directory, platform, notices = given
+    if directory is None or platform is None or notices is None:
+        raise ValueError("A wheel with the program needs the settings program, platform and notices")
+    return _Program(Path(str(directory)), str(platform), Path(str(notices)))
+
+
+def _program_files(program: Optional[_Program]) -> Dict[str, bytes]:
+    if program is None:
+        return {}
+    executables = [path for path in (program.directory / name for name in ("pintle", "pintle.exe")) if path.is_file()]
+    if not executables:
+        raise ValueError(f"There is no program in {program.directory}")
+    native = [path for path in (program.directory / "native").rglob("*") if path.is_file()]
+    return {
+        f"pintle/{_PROGRAM}/{path.relative_to(program.directory).as_posix()}": path.read_bytes()
+        for path in [*executables, *native]
+    }
+
+
+def _write_wheel(directory: str, files: Dict[str, bytes], program: Optional[_Program] = None) -> str:
     version = _version()
     info = f"pintle-{version}.dist-info"
-    contents = {**files, **{f"{info}/{name}": data for name, data in _info_files().items()}}
+    contents = {**files, **{f"{info}/{name}": data for name, data in _info_files(program).items()}}
     rows = [(name, _digest(data), str(len(data))) for name, data in sorted(contents.items())]
     record = "".join(",".join(row) + "\n" for row in [*rows, (f"{info}/RECORD", "", "")])
-    name = f"pintle-{version}-py3-none-any.whl"
+    name = f"pintle-{version}-py3-none-{_platform(program)}.whl"
     with zipfile.ZipFile(Path(directory) / name, "w", zipfile.ZIP_DEFLATED) as wheel:
-        # The folder about the package comes last, as the format recommends.
+        # The metadata folder comes last, as the format recommends.
         for path, data in [*sorted(contents.items(), key=_info_last), (f"{info}/RECORD", record.encode())]:
             entry = zipfile.ZipInfo(path, time.gmtime(_time())[:6])
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3
-            entry.external_attr = 0o100644 << 16
+            entry.external_attr = (0o100755 if f"/{_PROGRAM}/" in path else 0o100644) << 16
             wheel.writestr(entry, data)
     return name
 
@@ -124,23 +146,56 @@ def _info_last(item: Tuple[str, bytes]) -> Tuple[bool, str]:
     return ".dist-info/" in item[0], item[0]
 
 
-def _info_files() -> Dict[str, bytes]:
-    return {"LICENSE": _license(), "METADATA": _metadata(), "WHEEL": _WHEEL.encode()}
+def _info_files(program: Optional[_Program]) -> Dict[str, bytes]:
+    wheel = _WHEEL.format(is_pure="false" if program else "true", platform=_platform(program))
+    licences = {"LICENSE": _license(), **({_NOTICES: program.notices.read_bytes()} if program else {})}
+    return {
+        "METADATA": _metadata(list(licences)),
+        "WHEEL": wheel.encode(),
+        **{f"licenses/{name}": text for name, text in licences.items()},
+    }
+
+
+def _platform(program: Optional[_Program]) -> str:
+    return program.platform if program else "any"
 
 
 def _package_files() -> Dict[str, bytes]:
-    """Sources and the mark that they are typed; nothing that was compiled or left behind."""
+    """Returns the sources and the `py.typed` marker, and no compiled or leftover files."""
     paths = [*PACKAGE.rglob("*.py"), PACKAGE / "py.typed"]
     return {path.relative_to(PACKAGE).as_posix(): path.read_bytes() for path in paths}
 
 
-def _metadata() -> bytes:
-    description = (PROJECT / "README.md").read_text("utf-8")
-    return _METADATA.format(version=_version(), description=description).encode()
+def _metadata(license_files: List[str]) -> bytes:
+    project = _project()
+    fields = [
+        ("Metadata-Version", "2.4"),
+        ("Name", project["name"]),
+        ("Version", _version()),
+        ("Summary", project["description"]),
+        ("Keywords", ",".join(project["keywords"])),
+        ("License-Expression", project["license"]),
+        *(("License-File", name) for name in license_files),
+        *(("Classifier", name) for name in project["classifiers"]),
+        ("Requires-Python", project["requires-python"]),
+        ("Description-Content-Type", "text/markdown"),
+    ]
+    head = "".join(f"{name}: {value}\n" for name, value in fields)
+    return f"{head}\n{(PROJECT / project['readme']).read_text('utf-8')}".encode()
+
+
+def _project() -> Dict[str, Any]:
+    """Reads the table [project]. Python 3.9 and 3.10 have no TOML parser, but our table contains only strings and lists of
+    strings, which are also valid Python."""
+    text = (PROJECT / "pyproject.toml").read_text("utf-8")
+    table = re.split(r"^\[project\]$", text, flags=re.MULTILINE)[1]
+    table = re.split(r"^\[", table, flags=re.MULTILINE)[0]
+    entries = re.findall(r"^([a-z-]+) = (\[$.*?^\]|.*?$)", table, re.MULTILINE | re.DOTALL)
+    return {key: ast.literal_eval(value) for key, value in entries}
 
 
 def _license() -> bytes:
-    """Of the repository; a source archive has its own copy."""
+    """Returns the repository's licence; a source archive contains its own copy."""
     own = PROJECT / "LICENSE"
     return (own if own.is_file() else PROJECT.parent / "LICENSE").read_bytes()
 

@@ -1,4 +1,5 @@
-"""Embed pintle, a coding agent, in a Python program: its client for asyncio. `pintle.sync` is the same without asyncio."""
+"""Embeds pintle, a coding agent, in a Python program. This package is the asyncio client; `pintle.sync` offers the same without
+asyncio."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from .errors import (
     RpcTimeoutError,
 )
 from .gateway import GatewayClient, GatewaySession
-from .run import Run, RunResult
+from .once import Query, query, run
+from .runs import Run, RunResult
 from .session import Session
 from .tools import HostTool, ToolContext, tool
 
@@ -32,6 +34,7 @@ __all__ = [
     "HostTool",
     "PintleError",
     "ProgramNotFoundError",
+    "Query",
     "Reconnect",
     "RpcClosedError",
     "RpcCommandError",
@@ -47,6 +50,8 @@ __all__ = [
     "Transport",
     "__version__",
     "protocol",
+    "query",
     "results",
+    "run",
     "tool",
 ]

@@ -1,4 +1,4 @@
-"""Functions of the host: coroutines run on the loop, plain functions in a thread of their own."""
+"""Runs functions of the host: coroutines on the loop, plain functions in a thread of their own."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, Callable
 
 
 async def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """A plain function may block, so it does not run on the loop. When the call is cancelled its result is dropped; a
-    thread cannot be ended, and as a daemon it does not keep the program alive."""
+    """Runs a plain function in a thread, because it may block. If the call is cancelled, its result is dropped. A thread cannot
+    be stopped, but as a daemon it does not keep the program alive."""
     if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None)):
         return await function(*args, **kwargs)
     result = await _in_thread(lambda: function(*args, **kwargs))
@@ -36,14 +36,14 @@ async def _in_thread(function: Callable[[], Any]) -> Any:
         error: Any = None
         try:
             result = context.run(function)
-        except StopIteration as raised:  # cannot be put into a future
+        except StopIteration as raised:  # cannot be stored in a future
             error = RuntimeError(f"StopIteration: {raised}")
         except BaseException as raised:
             error = raised
         try:
             loop.call_soon_threadsafe(settle, result, error)
         except RuntimeError:
-            pass  # the loop is closed: nobody waits any more
+            pass  # the loop is closed, and nothing waits any more
 
     threading.Thread(target=work, name="pintle-call", daemon=True).start()
     return await future

@@ -1,4 +1,4 @@
-"""Commands and their answers, over one connection at a time."""
+"""Sends commands and matches responses, over one connection at a time."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from ._tracker import PromptWatcher, RunTracker
 from ._waits import Waits
 from .errors import RpcClosedError, RpcCommandError, RpcProtocolError
 
-# They begin a run: accepted at once, and a second, failing answer is possible.
+# Commands that start a run: acknowledged immediately, and a second, failed response may follow.
 _PROMPTS = frozenset(["prompt", "abort_and_prompt", "continue_run"])
-# Commands that take as long as they take.
+# Commands without a default timeout.
 _UNLIMITED = frozenset(
     ["bash", "compact", "new_session", "switch_session", "branch", "fork", "clone", "export_html", "resolve_pending_action"]
 )
-# Of these, the ones that no other command waits for.
+# Unlimited commands that do not delay the commands after them.
 _DETACHED = frozenset(["bash", "resolve_pending_action"])
 
 
 class Transport(Protocol):
-    """A way to a server and back. Anything that carries bytes in both directions in order will do."""
+    """A connection to a server. Anything that carries bytes in both directions, in order, will do."""
 
     def start(self, on_data: Callable[[bytes], None], on_close: Callable[[Optional[BaseException]], None]) -> None:
-        """Called once. The pieces may be cut anywhere; `on_close` is called once, with the reason if it is known."""
+        """Called once. Chunks may be split anywhere; `on_close` is called once, with the reason if it is known."""
         ...
 
     def write(self, data: bytes) -> None:
-        """One or more whole lines."""
+        """Writes one or more whole lines."""
         ...
 
     def room(self) -> Optional[Awaitable[object]]:
-        """None: there is room. Else what to wait for before the next `write`."""
+        """Returns None while there is room, otherwise an awaitable to wait for before the next `write`."""
         ...
 
     def close(self) -> None: ...
 
 
 class FrameTransport(Protocol):
-    """One of several ways over a shared connection: carries frames instead of bytes, and outlives the connection."""
+    """One session's channel over a shared connection: carries frames instead of bytes, and survives the connection."""
 
     def start_frames(self, on_frame: Callable[[Frame], None], on_close: Callable[[Optional[BaseException]], None]) -> None: ...
 
@@ -52,13 +52,13 @@ class FrameTransport(Protocol):
 
 class FrameHandlers(Protocol):
     def on_frame(self, frame: Frame) -> None:
-        """All but `ready` and responses."""
+        """Handles every frame except `ready` and responses."""
         ...
 
     def on_fault(self, fault: RpcProtocolError) -> None: ...
 
     def on_end(self, reason: BaseException) -> None:
-        """The transport has ended by itself."""
+        """Called when the transport closes on its own."""
         ...
 
 
@@ -77,7 +77,7 @@ class _Pending:
 
 
 class PendingRequests:
-    """Commands that were sent and not answered yet, in the order of sending."""
+    """Commands that have been sent and have no response yet, in the order they were sent."""
 
     def __init__(self, waits: Waits, default_timeout: float) -> None:
         self._waits = waits
@@ -92,8 +92,8 @@ class PendingRequests:
         timeout: Optional[float],
         on_success: Optional[Callable[[Any], None]] = None,
     ) -> Any:
-        """`on_success` is told in the moment the answer is read, before any frame behind it. `send` gives a function that
-        takes the frame back if it has not left."""
+        """Calls `on_success` the moment the response is read, before any frame after it. `send`
+        returns a function that withdraws the frame if it has not been sent."""
         is_unlimited = timeout is None and command in _UNLIMITED
         future = self._waits.future()
         self._pending[request_id] = _Pending(command, is_unlimited, future, on_success)
@@ -101,7 +101,7 @@ class PendingRequests:
         try:
             take_back = send()
             limit = None if is_unlimited else (self._default_timeout if timeout is None else timeout)
-            # The server takes commands in order, so one behind a long command is not late.
+            # The server runs commands in order, so a command queued after a long one is not late.
             return await self._waits.wait(
                 future, command, limit, lambda: timeout is None and self._is_behind_long(request_id)
             )
@@ -111,7 +111,7 @@ class PendingRequests:
             take_back()
 
     def answer(self, request_id: str, response: Frame) -> bool:
-        """False when no call waits for it."""
+        """Returns False if no call is waiting for this response."""
         pending = self._pending.pop(request_id, None)
         if pending is None or pending.future.done():
             return False
@@ -124,7 +124,7 @@ class PendingRequests:
         return True
 
     def find_by_command(self, command: str) -> Optional[str]:
-        """Whom a failure without an id is for, if that is certain."""
+        """Returns the request that a failure without an id belongs to, if there is only one candidate."""
         ids = [key for key, pending in self._pending.items() if pending.command == command]
         if len(ids) == 1:
             return ids[0]
@@ -156,7 +156,7 @@ class Exchange:
         return self._outbox is not None
 
     async def open(self, transport: Transport, handlers: FrameHandlers) -> Frame:
-        """Gives `ready`, the first frame of the server."""
+        """Returns `ready`, the server's first frame."""
         outbox = self._begin(Outlet(lambda frame: transport.write(encode(frame)), transport.room), handlers)
         reader = LineReader(
             on_line=lambda line: self._read(outbox, handlers, line),
@@ -175,7 +175,7 @@ class Exchange:
             self._start = None
 
     def join(self, transport: FrameTransport, handlers: FrameHandlers) -> None:
-        """Over a shared connection, which is ready."""
+        """Joins a shared connection that is already open."""
         outbox = self._begin(Outlet(transport.send, transport.room), handlers)
         transport.start_frames(
             lambda frame: self._take(outbox, handlers, frame),
@@ -183,12 +183,12 @@ class Exchange:
         )
 
     def take(self, frame: Frame) -> None:
-        """A frame as if the server had sent it."""
+        """Injects a frame as if the server had sent it."""
         if self._outbox is not None and self._handlers is not None:
             self._take(self._outbox, self._handlers, frame)
 
     def close(self, reason: BaseException) -> None:
-        """Rejects everything that waits. What the transport says afterwards is not heard."""
+        """Rejects everything that is waiting and ignores further data from the transport."""
         if self._outbox is not None:
             self._outbox.close()
         self._outbox = None
@@ -196,7 +196,7 @@ class Exchange:
         self.waits.reject_all(reason)
 
     def send(self, frame: Frame, key: Optional[object] = None) -> None:
-        """A frame that has no answer; a later one with the same key replaces it while it waits."""
+        """Sends a frame that has no response; a later frame with the same key replaces it while it is queued."""
         if self._outbox is not None:
             self._outbox.send(frame, key)
 
@@ -216,7 +216,7 @@ class Exchange:
             room = asyncio.ensure_future(outbox.room())
             await self.waits.wait(room, command, self._request_timeout if timeout is None else timeout)
         if self._outbox is not outbox:
-            raise RpcClosedError("The connection has ended")
+            raise RpcClosedError("The connection was closed")
         self._requests += 1
         request_id = f"req_{self._requests}"
         is_prompt = command in _PROMPTS
@@ -251,7 +251,7 @@ class Exchange:
 
     def _ended(self, outbox: Outbox, handlers: FrameHandlers, reason: Optional[BaseException]) -> None:
         if self._outbox is outbox:
-            handlers.on_end(reason or RpcClosedError("The connection has ended"))
+            handlers.on_end(reason or RpcClosedError("The connection was closed"))
 
     def _read(self, outbox: Outbox, handlers: FrameHandlers, line: str) -> None:
         frame = decode(line, handlers.on_fault)
@@ -259,7 +259,7 @@ class Exchange:
             self._take(outbox, handlers, frame)
 
     def _take(self, outbox: Outbox, handlers: FrameHandlers, frame: Frame) -> None:
-        """A frame of another connection than the open one is not heard: a handler may have ended it in the middle of a chunk."""
+        """Ignores frames of any connection except the current one, because a handler may have closed it in the middle of a chunk."""
         if self._outbox is not outbox:
             return
         try:
@@ -271,8 +271,8 @@ class Exchange:
             else:
                 handlers.on_frame(frame)
         except (KeyError, TypeError, AttributeError, ValueError) as error:
-            # Its fields are not those of its type.
-            handlers.on_fault(RpcProtocolError(f"A frame cannot be read: {error!r}", str(frame)))
+            # The frame lacks fields that its type requires.
+            handlers.on_fault(RpcProtocolError(f"A frame could not be processed: {error!r}", str(frame)))
 
     def _answer(self, response: Frame, handlers: FrameHandlers) -> None:
         is_success = response.get("success") is True
@@ -282,14 +282,14 @@ class Exchange:
             if request_id is None:
                 request_id = self._pending.find_by_command(str(response.get("command")))
         if request_id is None:
-            what = "An answer" if is_success else f"A failure ({response.get('error')})"
-            handlers.on_fault(RpcProtocolError(f"{what} belongs to no request", str(response)))
+            what = "A response" if is_success else f"A failure ({response.get('error')})"
+            handlers.on_fault(RpcProtocolError(f"{what} matches no request", str(response)))
         elif not self._pending.answer(str(request_id), response) and not is_success:
             if response.get("command") == "parse":
                 handlers.on_fault(RpcProtocolError(str(response.get("error")), str(response)))
             else:
                 self.tracker.failed_late(str(request_id), to_error(response))
-        # Any other answer comes too late: its call has stopped waiting.
+        # Any other response is late: its caller has stopped waiting.
 
 
 def to_error(response: Frame) -> RpcCommandError:

@@ -1,4 +1,4 @@
-"""Faults that no call can raise."""
+"""Reports faults that no call can raise."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _log = logging.getLogger("pintle")
 
 
 class FaultReport:
-    """Those of the host's own code are logged when there is no listener: they are bugs."""
+    """Distributes faults to listeners. Errors in the host's own code are bugs, so they are logged if nothing listens."""
 
     def __init__(self) -> None:
         self._listeners: List[FaultListener] = []
@@ -38,7 +38,7 @@ class FaultReport:
 
 
 def add_listener(listeners: List[Any], listener: Any) -> Callable[[], None]:
-    """Gives a function that takes it away again, once; the same function may be added twice."""
+    """Adds a listener. Returns a function that removes this registration; the same function may be added twice."""
     entry = [listener]
 
     def call(*args: Any) -> Any:
@@ -54,7 +54,7 @@ def add_listener(listeners: List[Any], listener: Any) -> Callable[[], None]:
 
 
 class Tasks:
-    """Work in the background that ends with its owner. The loop keeps weak references only."""
+    """Background tasks that end with their owner. Keeps references, because the loop holds only weak ones."""
 
     def __init__(self, on_raise: Callable[[BaseException], None]) -> None:
         self._tasks: Set["asyncio.Task[Any]"] = set()

@@ -1,4 +1,4 @@
-"""Frames as text and back."""
+"""Encodes and decodes frames."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Frame = Dict[str, Any]
 
 
 def is_mapping(value: object) -> bool:
-    """Says so without a type of its own: what is inside is as untyped as the frame it came in."""
+    """Narrows a value to a mapping with untyped content."""
     return isinstance(value, Mapping)
 
 
@@ -20,7 +20,8 @@ def is_list(value: object) -> bool:
 
 
 def encode(frame: Frame) -> bytes:
-    """One line. Raises for what is no JSON; half of a surrogate pair, which UTF-8 cannot carry, is written as an escape."""
+    """Encodes a frame as one line. Raises for values that are not JSON. A lone surrogate, which UTF-8 cannot represent, is
+    escaped."""
     text = json.dumps(frame, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     try:
         return text.encode("utf-8") + b"\n"
@@ -29,14 +30,14 @@ def encode(frame: Frame) -> bytes:
 
 
 def decode(line: str, on_fault: Callable[[RpcProtocolError], None]) -> Optional[Frame]:
-    """None, and a fault, when the line is no frame. No line can stop the reading."""
+    """Decodes a line. Reports a fault and returns None if it is not a frame. No malformed line can stop reading."""
     try:
         value: object = json.loads(line)
     except (ValueError, RecursionError) as error:
-        on_fault(RpcProtocolError(f"A line cannot be read: {error}", line))
+        on_fault(RpcProtocolError(f"A line could not be parsed: {error}", line))
         return None
     frame = cast(Frame, value) if isinstance(value, dict) else None
     if frame is None or not isinstance(frame.get("type"), str):
-        on_fault(RpcProtocolError("A line is no frame", line))
+        on_fault(RpcProtocolError("A line is not a frame", line))
         return None
     return frame

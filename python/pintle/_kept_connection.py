@@ -1,4 +1,4 @@
-"""A connection that is made again when it is lost."""
+"""A connection that reconnects when it is lost."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from ._frames import Frame, decode, encode
 from ._lines import LineReader
 from .errors import RpcClosedError, RpcProtocolError, RpcRefusedError, RpcTimeoutError
 
-# Makes a new connection each time. Raises when there is none to be had; a cancellation ends the attempt.
+# Opens a new connection on each call. Raises if that fails; cancellation stops the attempt.
 Connect = Callable[[], Awaitable[Transport]]
 
 
 @dataclass(frozen=True)
 class Reconnect:
-    """How a lost connection is made again, in seconds."""
+    """How to reconnect after a lost connection. Times are in seconds."""
 
-    # The pause before the first attempt, doubled with each.
+    # The pause before the first attempt, doubled after each.
     min_pause: float = 0.1
     # The longest pause.
     max_pause: float = 10.0
-    # After this time without a connection all sessions end.
+    # Ends all sessions after this time without a connection; None means never.
     give_up_after: Optional[float] = None
 
     def pause_before(self, attempt: int) -> float:
-        """Half of it by chance: hosts that lost the same server come back one by one."""
+        """Half of the pause is random, so that hosts that lost the same server do not all reconnect at once."""
         longest = min(self.max_pause, self.min_pause * 2.0 ** min(attempt, 30))
         return longest / 2 + random.random() * longest / 2
 
 
 class KeeperListener(Protocol):
     def on_connected(self, ready: Frame) -> None:
-        """Also after a time away. In the moment the first frame is read, before any frame behind it."""
+        """Called after every connect, as soon as the first frame is read and before any later frame."""
         ...
 
     def on_frame(self, frame: Frame) -> None: ...
@@ -43,7 +43,7 @@ class KeeperListener(Protocol):
     def on_away(self, reason: BaseException) -> None: ...
 
     def on_end(self, reason: BaseException) -> None:
-        """For good: it was ended, or no further attempt is made."""
+        """Called once: the client was closed, or it stopped trying to reconnect."""
         ...
 
     def on_fault(self, fault: RpcProtocolError) -> None: ...
@@ -67,7 +67,7 @@ class KeptConnection:
         return self._connection is not None
 
     async def start(self) -> None:
-        """The first connection; there is no second attempt."""
+        """Opens the first connection, without retrying."""
         if self._is_started:
             raise RuntimeError("Client already started")
         self._is_started = True
@@ -78,7 +78,7 @@ class KeptConnection:
             raise
 
     def send(self, frame: Frame) -> None:
-        """What is no JSON raises, also while there is no connection."""
+        """Sends a frame. Raises if it is not JSON, even while there is no connection."""
         line = encode(frame)
         if self._connection is not None:
             self._connection.transport.write(line)
@@ -87,7 +87,7 @@ class KeptConnection:
         return None if self._connection is None else self._connection.transport.room()
 
     def end(self, reason: BaseException) -> None:
-        """No attempt is made any more."""
+        """Closes the connection and stops reconnecting."""
         if self._is_ended:
             return
         self._is_ended = True
@@ -99,17 +99,17 @@ class KeptConnection:
         self._listener.on_end(reason)
 
     async def ended(self) -> None:
-        """Until nothing of the attempts is left."""
+        """Waits until all attempts have finished."""
         if self._attempts is not None:
             await asyncio.wait({self._attempts})
 
     async def _connect(self) -> None:
-        """The whole attempt has one deadline: the server may accept a connection and say nothing."""
+        """Applies one deadline to the whole attempt, because a server may accept a connection and then send nothing."""
         attempt: "asyncio.Future[None]" = asyncio.ensure_future(self._attempt())
         try:
             await asyncio.wait({attempt}, timeout=self._ready_timeout)
             if not attempt.done():
-                raise RpcTimeoutError(f"The start took longer than {self._ready_timeout:g} s")
+                raise RpcTimeoutError(f"Starting took longer than {self._ready_timeout:g} s")
             attempt.result()
         finally:
             if not attempt.done():
@@ -128,7 +128,7 @@ class KeptConnection:
             connection.close()
             raise
 
-    # What the connection tells.
+    # Callbacks of the connection.
 
     def connected(self, connection: "_Connection", ready: Frame) -> None:
         self._connection = connection
@@ -138,8 +138,8 @@ class KeptConnection:
         try:
             self._listener.on_frame(frame)
         except (KeyError, TypeError, AttributeError, ValueError) as error:
-            # Its fields are not those of its type.
-            self.fault(RpcProtocolError(f"A frame cannot be read: {error!r}", str(frame)))
+            # The frame lacks fields that its type requires.
+            self.fault(RpcProtocolError(f"A frame could not be processed: {error!r}", str(frame)))
 
     def fault(self, fault: RpcProtocolError) -> None:
         self._listener.on_fault(fault)
@@ -170,11 +170,11 @@ class KeptConnection:
                 if isinstance(error, RpcRefusedError) and error.is_final:
                     self.end(error)
                 elif how.give_up_after is not None and loop.time() - start >= how.give_up_after:
-                    self.end(RpcClosedError(f"There is no connection any more: {error}"))
+                    self.end(RpcClosedError(f"Could not reconnect: {error}"))
 
 
 class _Connection:
-    """One connection, from its first frame to its end."""
+    """One connection, from its first frame until it closes."""
 
     def __init__(self, transport: Transport, keeper: KeptConnection) -> None:
         self.transport = transport
@@ -183,7 +183,7 @@ class _Connection:
         self._ready: "asyncio.Future[None]" = asyncio.get_running_loop().create_future()
 
     async def ready(self) -> None:
-        """Until the first frame of the server."""
+        """Waits for the server's first frame."""
         reader = LineReader(
             on_line=self._receive,
             on_overlong_line=lambda: self._keeper.fault(RpcProtocolError("A line is too long", "")),
@@ -191,13 +191,13 @@ class _Connection:
 
         def on_close(reason: Optional[BaseException]) -> None:
             reader.end()
-            self._end(reason or RpcClosedError("The connection has ended"))
+            self._end(reason or RpcClosedError("The connection was closed"))
 
         self.transport.start(reader.push, on_close)
         await self._ready
 
     def close(self) -> None:
-        """Nothing is told of it any more."""
+        """Closes the connection. No callback follows."""
         self._is_over = True
         self.transport.close()
 
@@ -221,11 +221,11 @@ class _Connection:
         elif frame["type"] == "server_ready":
             self._begin(frame)
         else:
-            self._keeper.fault(RpcProtocolError("The server did not begin with server_ready", line))
+            self._keeper.fault(RpcProtocolError("The server's first frame was not server_ready", line))
 
     def _begin(self, ready: Frame) -> None:
         if ready.get("protocolVersion") != 1:
-            told = f"version {ready.get('protocolVersion')} of the protocol, this client version 1"
+            told = f"version {ready.get('protocolVersion')} of the protocol, but this client supports only version 1"
             self._end(RpcClosedError(f"The server speaks {told}"))
             return
         self._ready.set_result(None)

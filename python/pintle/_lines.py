@@ -1,17 +1,17 @@
-"""Bytes in, lines out."""
+"""Splits bytes into lines."""
 
 from __future__ import annotations
 
 from typing import Callable, List
 
-# Longer lines are not collected; reading goes on behind their LF.
+# Longer lines are discarded; reading resumes after their LF.
 _MAX_LINE_BYTES = 256 * 1024 * 1024
 _BYTE_ORDER_MARK = "\ufeff"
 
 
 class LineReader:
-    """Only LF ends a line, and it is looked for in the bytes: other separators are legal inside a JSON string, and a
-    character that two chunks share is whole again in its line. Bytes that are no UTF-8 are replaced."""
+    """Splits bytes into lines. Only LF ends a line, and it is searched for in the bytes: other separators are legal inside a JSON
+    string, and a character split across two chunks is decoded as a whole. Bytes that are not UTF-8 are replaced."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class LineReader:
         self._keep(chunk[start:])
 
     def end(self) -> None:
-        """The last line may lack its LF."""
+        """Flushes the last line, which may lack its LF."""
         self._finish_line()
 
     def _keep(self, piece: bytes) -> None:

@@ -1,4 +1,4 @@
-"""A session's way over a connection that may be lost and come back."""
+"""A session's link over a connection that may be lost and restored."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ANSWERS = frozenset(
         "host_terminal_result",
     ]
 )
-# Never held back: the answer to a command may depend on them.
+# Never held back, because the answer to a command may depend on them.
 _QUESTIONS = frozenset(
     [
         "host_tool_call",
@@ -37,27 +37,36 @@ _QUESTIONS = frozenset(
         "host_terminal_request",
     ]
 )
+# Questions that always expect an answer, and the methods of `extension_ui_request` that do.
+_REQUESTS = frozenset(
+    ["trust_request", "approval_request", "mcp_auth_request", "host_fs_request", "host_terminal_request"]
+)
+_DIALOGS = frozenset(["select", "confirm", "input", "editor"])
 _PROMPTS = frozenset(["prompt", "abort_and_prompt", "continue_run"])
-# Why events wait until the caller has its session.
+# The reason for holding events until the caller has its session.
 BEGIN = "begin"
 _READING = re.compile(r"(?:get|list)_")
-# A process that is about to end may take five seconds.
+# Keeps trying for more than five seconds, the time that an ending process may take.
 _RETRY_SECONDS = [0.1, 0.2, 0.4, 0.8, *[1.0] * 20]
-# What a server remembers for one connection only.
-_REMEMBERED = frozenset(["set_host_tools", "set_host_capabilities", "set_update_mode", "set_event_filter"])
+# Commands whose effect a server keeps per connection.
+_REMEMBERED = frozenset(
+    ["set_host_tools", "set_host_capabilities", "set_update_mode", "set_event_filter", "set_output_schema"]
+)
+# Scoped to a session, so never sent as a default for sessions attached later.
+_OF_SESSION = frozenset(["set_host_tools", "set_output_schema"])
 
 
 class LinkListener(Protocol):
-    """What the session object is told beyond frames."""
+    """What the session object receives in addition to frames."""
 
     def is_busy(self) -> bool:
-        """Something waits for the end of a run."""
+        """True if a call is waiting for the end of a run."""
         ...
 
     def on_away(self) -> None: ...
 
     def on_interrupted(self, reason: str) -> None:
-        """What ran has ended with the server."""
+        """The server stopped, and what was running ended with it."""
         ...
 
     def on_caught_up(self, state: Mapping[str, Any]) -> None: ...
@@ -66,13 +75,13 @@ class LinkListener(Protocol):
 
 
 class _ConnectionState:
-    """What the next connection must hear again."""
+    """Remembers per-connection commands so that they can be replayed on the next connection."""
 
     def __init__(self) -> None:
         self._commands: Dict[str, Frame] = {}
 
     def accepted(self, command: Frame) -> None:
-        """The server has taken the command."""
+        """Records a command that the server has accepted."""
         kind = command["type"]
         if kind in _REMEMBERED:
             older = self._commands.get(kind, {}) if kind == "set_host_capabilities" else {}
@@ -82,9 +91,9 @@ class _ConnectionState:
         return list(self._commands.values())
 
     def defaults(self) -> Tuple[List[Frame], List[Frame]]:
-        """Without a session these commands count for the sessions that are attached to afterwards: how to say so before an
-        attachment, and how to take it back behind it."""
-        said = [_without(command, "id", "sessionId") for command in self.commands() if command["type"] != "set_host_tools"]
+        """Sent without a session id, these commands become defaults for sessions attached afterwards. Returns the commands to
+        send before attaching, and those that reset the defaults afterwards."""
+        said = [_without(command, "id", "sessionId") for command in self.commands() if command["type"] not in _OF_SESSION]
         return said, [_cleared(command) for command in said]
 
 
@@ -100,7 +109,7 @@ def _cleared(command: Frame) -> Frame:
 
 
 class _HoldableOrder:
-    """Actions in their order, at once or, while there is a reason to hold them, when the last reason is gone."""
+    """Runs actions in order: immediately, or, while held, once the last hold is released."""
 
     def __init__(self) -> None:
         self._reasons: Set[str] = set()
@@ -129,13 +138,37 @@ class _HoldableOrder:
             self._waiting.pop(0)()
 
     def cut(self, length: int) -> None:
-        """Those behind the first so many are forgotten."""
+        """Drops all queued actions after the first `length`."""
         del self._waiting[length:]
 
 
+class _NewerQuestions:
+    """Collects the questions that arrive or end while a snapshot waits to be delivered, because its `pending` is older."""
+
+    def __init__(self) -> None:
+        # By id; None if the question has ended.
+        self._changes: Dict[str, Optional[Frame]] = {}
+
+    def received(self, frame: Frame) -> None:
+        target = frame.get("targetId")
+        is_dialog = frame["type"] == "extension_ui_request" and frame.get("method") in _DIALOGS
+        if target is not None:
+            self.ended(target)
+        elif is_dialog or frame["type"] in _REQUESTS:
+            self._changes[frame["id"]] = _without(frame, "sessionId", "seq")
+
+    def ended(self, question_id: Any) -> None:
+        self._changes[question_id] = None
+
+    def add_to(self, pending: List[Frame]) -> List[Frame]:
+        """Returns what is pending now, given what was pending in the snapshot."""
+        unchanged = [frame for frame in pending if frame.get("id") not in self._changes]
+        return [*unchanged, *[frame for frame in self._changes.values() if frame is not None]]
+
+
 class SessionLink:
-    """Commands without an answer are sent again under the same key, frames that were missed are fetched with the cursor, and
-    what arrives twice is told once."""
+    """Resends commands without a response with the same key, fetches missed frames with the cursor,
+    and delivers duplicates once."""
 
     def __init__(
         self,
@@ -147,8 +180,8 @@ class SessionLink:
         room: Callable[[], Optional[Awaitable[object]]],
         cursor: Mapping[str, Any],
     ) -> None:
-        """`prefix` is what ids of commands begin with: no other host of the session has the same. `open_params` say how the
-        session is opened again when the server has been started anew."""
+        """`prefix` starts the ids of commands; no other host of the session uses the same one. `open_params` reopen the session
+        after a server restart."""
         self.session_id = session_id
         self.cursor: Mapping[str, Any] = cursor
         self._prefix = prefix
@@ -157,20 +190,22 @@ class SessionLink:
         self._send_frame = send
         self._room = room
         self._memory = _ConnectionState()
-        # Of events, not of answers and questions.
+        # Orders events, but not responses and questions.
         self._order = _HoldableOrder()
-        # Commands of the session object without an answer, in the order of sending.
+        # Commands of the session object that have no response yet, in the order they were sent.
         self._unanswered: Dict[str, Frame] = {}
-        # Commands of the link itself.
+        # Commands of the link itself that have no response yet.
         self._own: Dict[str, Callable[[Frame], None]] = {}
         self._own_commands = 0
-        # How many connections were lost so far.
+        # The number of connections lost so far.
         self._connections = 0
         self._is_closed = False
         self._listener: Optional[LinkListener] = None
-        # While a snapshot is not whole: where to go on if it never will be.
-        self._before_snapshot: Optional[Tuple[Mapping[str, Any], int]] = None
-        # The server was asked how the session is now.
+        # Set while a snapshot is incomplete: the state to restore if the rest never arrives.
+        self._before_snapshot: Optional[Tuple[Mapping[str, Any], int, _NewerQuestions]] = None
+        # One for each snapshot that waits in the event queue.
+        self._newer_questions: List[_NewerQuestions] = []
+        # True while the response to `get_state` is awaited.
         self._awaits_state = False
         self._away: Optional["asyncio.Future[None]"] = None
         self._on_frame: Callable[[Frame], None] = lambda _frame: None
@@ -183,7 +218,7 @@ class SessionLink:
     def listen(self, listener: LinkListener) -> None:
         self._listener = listener
 
-    # The transport of the session object.
+    # Transport of the session object.
 
     def start_frames(self, on_frame: Callable[[Frame], None], on_close: Callable[[Optional[BaseException]], None]) -> None:
         self._on_frame, self._on_close = on_frame, on_close
@@ -193,20 +228,23 @@ class SessionLink:
 
     def send(self, frame: Frame) -> None:
         if frame["type"] in _ANSWERS:
+            for newer in self._newer_questions:
+                newer.ended(frame["id"])
             self._send_frame({**frame, "sessionId": self.session_id})
             return
         if frame["type"] in _PROMPTS:
-            # Its sender has the session: what was missed is told before the answer, or its end would be taken for that of this run.
+            # The caller has its session now. Deliver missed frames before the response; otherwise the end of an earlier run would
+            # be taken for the end of this one.
             self._order.release(BEGIN)
         key = f"{self._prefix}{frame['id']}"
         command = {**frame, "id": key, "sessionId": self.session_id}
-        # What counts for one connection must be said on the next one again, not looked up.
+        # State that applies to one connection must be sent again on the next one.
         if frame["type"] not in _REMEMBERED:
             command["commandKey"] = key
-        self._send_frame(command)  # raises if it is no JSON
+        self._send_frame(command)  # raises if the frame is not JSON
         self._unanswered[key] = command
 
-    # What the gateway tells.
+    # Callbacks of the gateway.
 
     def close(self, reason: PintleError) -> None:
         self._is_closed = True
@@ -214,7 +252,7 @@ class SessionLink:
         self._end_away()
 
     def lost(self) -> None:
-        """The connection is gone."""
+        """Called when the connection is lost."""
         if self._away is None:
             self._away = asyncio.get_running_loop().create_future()
             if self._listener is not None:
@@ -225,8 +263,8 @@ class SessionLink:
             self._forget_snapshot(*self._before_snapshot)
 
     def attach(self, epoch: str) -> None:
-        """There is a connection again; `epoch` is that of its server."""
-        # What is replayed passes the filter and the abilities of the moment, so these come before it.
+        """Attaches after a reconnect; `epoch` is that of the server."""
+        # Replayed frames pass the filter and capabilities in effect at that moment, so set those first.
         said, cleared = self._memory.defaults()
         for command in said:
             self._ask(command["type"], _without(command, "type"), _ignore, to_session=False)
@@ -244,40 +282,41 @@ class SessionLink:
             self._ask(command["type"], _without(command, "type"), _ignore, to_session=False)
 
     def receive(self, frame: Frame) -> None:
-        """A frame of the session, or an answer to a command of this link."""
+        """Handles a frame of the session or a response to a command of this link."""
         if frame["type"] == "response":
             self._answer(frame)
         elif self._is_new(frame):
             self._event(frame)
 
     def hold(self, reason: str) -> None:
-        """Events wait; answers and questions do not."""
+        """Holds events back, but not responses and questions."""
         self._order.hold(reason)
 
     def release(self, reason: str) -> None:
         self._order.release(reason)
 
     def ask_state(self) -> None:
-        """Whether a prompt has ended unseen is only clear when all that was missed, and the answer to the prompt, have come."""
+        """Requests the session state, which decides whether a prompt ended unseen. That is certain only after all missed events
+        and the response to the prompt have arrived."""
         self._awaits_state = True
         self._order.hold("state")
         if self._away is not None:
-            return  # asked when there is a connection
+            return  # asked again after the reconnect
 
         def answered(answer: Frame) -> None:
             def tell() -> None:
                 self._awaits_state = False
-                # Otherwise the process of the session is gone, and says so itself.
+                # On failure the session's process is gone, which a frame of its own reports.
                 if answer.get("success") is True and self._listener is not None:
                     self._listener.on_caught_up(answer["data"])
 
             self._order.run(tell)
             self._order.release("state")
 
-        self._ask("get_state", {}, answered)
+        self._ask("get_state", {"brief": True}, answered)
 
     def _open(self, epoch: str, attempt: int) -> None:
-        """A process of a server that was killed may still hold the session for a moment."""
+        """Reopens the session. Retries, because a killed server's process may hold the session for a moment."""
 
         def opened(answer: Frame) -> None:
             if answer.get("success") is True:
@@ -289,8 +328,8 @@ class SessionLink:
         self._ask("open_session", params, opened, to_session=False)
 
     def _not_attached(self, answer: Frame) -> None:
-        if answer.get("code") != "draining":  # else the next connection leads to another server
-            self.close(RpcClosedError(f"The session cannot be had again: {answer.get('error')}"))
+        if answer.get("code") != "draining":  # otherwise the next connection leads to another server
+            self.close(RpcClosedError(f"The session could not be reattached: {answer.get('error')}"))
 
     def _answer(self, answer: Frame) -> None:
         key = str(answer["id"] if answer.get("id") is not None else answer.get("requestId"))
@@ -304,8 +343,8 @@ class SessionLink:
         self._on_frame({**answer, "id": self._core_id(key)})
 
     def _is_new(self, frame: Frame) -> bool:
-        """What was replayed may overlap with what was seen."""
-        # The server ends the connection behind a `lagged`; what was seen counts, not what would have been next.
+        """Filters duplicates, because replayed frames may overlap those already received."""
+        # The server closes the connection after `lagged`, so resume from the last frame received, not from the cursor it names.
         if frame["type"] in ("session_snapshot", "lagged"):
             return True
         seq = frame.get("seq")
@@ -323,12 +362,14 @@ class SessionLink:
         elif frame["type"] == "session_closed":
             self.close(RpcClosedError("The session was closed"))
         elif frame["type"] in _QUESTIONS:
+            for newer in self._newer_questions:
+                newer.received(frame)
             self._on_frame(frame)
         else:
             self._order.run(lambda: self._on_frame(self._with_own_ids(frame)))
 
     def _with_own_ids(self, frame: Frame) -> Frame:
-        """Events name commands by the ids that they had on the way."""
+        """Maps the ids in events, which are those sent on the wire, back to the caller's ids."""
         name = {"prompt_result": "id", "bash_execution_update": "commandId"}.get(frame["type"])
         return {**frame, name: self._core_id(str(frame[name]))} if name is not None and name in frame else frame
 
@@ -346,7 +387,7 @@ class SessionLink:
         for command in self._memory.commands():
             self._repeat(command, 0)
         for command in list(self._unanswered.values()):
-            self._send_frame(command)  # full or not: it was sent before
+            self._send_frame(command)  # sent before, so ignore back-pressure
         away, self._away = self._away, None
         if is_busy:
             self.ask_state()
@@ -358,8 +399,9 @@ class SessionLink:
             self._away.set_result(None)
 
     def _interrupted(self) -> None:
-        """Keys are of an epoch: what has no answer may or may not have been done."""
-        reason = "The server was started anew before the answer; what was done until then is unknown"
+        """Rejects commands without a response. Command keys are valid for one epoch only, so those commands may or may not have
+        run."""
+        reason = "The server restarted before it responded; the command may or may not have run"
         for key, command in list(self._unanswered.items()):
             kind = command["type"]
             if _READING.match(kind) or kind in _REMEMBERED:
@@ -371,7 +413,8 @@ class SessionLink:
             self._listener.on_interrupted(reason)
 
     def _repeat(self, command: Frame, attempt: int) -> None:
-        """A tool may still belong to a lost connection that the server has not noticed yet."""
+        """Replays a per-connection command. Retries, because a tool may still belong to a lost connection that the server has not
+        noticed yet."""
 
         def answered(answer: Frame) -> None:
             if answer.get("success") is True:
@@ -384,7 +427,7 @@ class SessionLink:
         self._ask(command["type"], _without(command, "type", "id", "sessionId"), answered)
 
     def _later(self, attempt: int, action: Callable[[], None]) -> bool:
-        """On the same connection. False: often enough."""
+        """Schedules a retry on the same connection. Returns False if there are no attempts left."""
         if attempt >= len(_RETRY_SECONDS):
             return False
         connection = self._connections
@@ -400,13 +443,16 @@ class SessionLink:
         has_more = frame.get("more")
         snapshot = _without(frame, "more")
         whole = [snapshot]
-        before = (self.cursor, self._order.length)
+        newer = _NewerQuestions()
+        self._newer_questions.append(newer)
+        before = (self.cursor, self._order.length, newer)
         self.cursor = snapshot["cursor"]
         if has_more:
             self._order.hold("snapshot")
 
         def tell() -> None:
-            self._on_frame(whole[0])
+            self._newer_questions.remove(newer)
+            self._on_frame({**whole[0], "pending": newer.add_to(whole[0].get("pending") or [])})
             if not self._awaits_state and self._listener is not None:
                 self._listener.on_caught_up(whole[0]["state"])
 
@@ -418,7 +464,7 @@ class SessionLink:
 
         def answered(answer: Frame) -> None:
             if answer.get("success") is not True:
-                self.close(RpcClosedError(f"The rest of the session cannot be read: {answer.get('error')}"))
+                self.close(RpcClosedError(f"The rest of the session could not be read: {answer.get('error')}"))
                 return
             whole[0] = {**snapshot, "entries": [*entries, *answer["data"]["entries"]]}
             self._before_snapshot = None
@@ -426,8 +472,9 @@ class SessionLink:
 
         self._ask("get_entries", {"since": entries[-1]["id"]} if entries else {}, answered)
 
-    def _forget_snapshot(self, cursor: Mapping[str, Any], waiting: int) -> None:
+    def _forget_snapshot(self, cursor: Mapping[str, Any], waiting: int, newer: _NewerQuestions) -> None:
         self.cursor = cursor
+        self._newer_questions.remove(newer)
         self._before_snapshot = None
         self._order.cut(waiting)
         self._order.release("snapshot")
@@ -435,11 +482,11 @@ class SessionLink:
     def _ask(
         self, kind: str, params: Mapping[str, Any], on_answer: Callable[[Frame], None], *, to_session: bool = True
     ) -> None:
-        """A command of the link; the answer is handled in its place among the frames."""
+        """Sends a command of the link itself; its response is handled in order with the other frames."""
         self._own_commands += 1
         key = f"{self._prefix}link_{self._own_commands}"
         self._own[key] = on_answer
-        # A connection that is full takes it nevertheless: it is short, and what follows depends on it.
+        # The command is short and later frames depend on it, so send it even if the connection is full.
         route = {"sessionId": self.session_id} if to_session else {}
         self._send_frame({**params, "id": key, "type": kind, **route})
 

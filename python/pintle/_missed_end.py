@@ -1,4 +1,4 @@
-"""The end of a run that was not seen."""
+"""Reconstructs the end of a run that was missed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _STOP_REASONS = frozenset(["stop", "length", "error", "aborted"])
 
 
 def missed_end(seen: List[Frame], snapshot: Mapping[str, Any]) -> Frame:
-    """From the run's messages that were seen, and from what the snapshot tells of the rest."""
+    """Builds an `agent_end` from the run's received messages and the snapshot."""
     entries: Dict[str, Frame] = {entry["id"]: entry for entry in snapshot["entries"]}
     path = path_to(entries, snapshot.get("leafId"))
     messages = _joined(seen, [entry["message"] for entry in path if entry["type"] == "message" and "message" in entry])
@@ -20,7 +20,7 @@ def missed_end(seen: List[Frame], snapshot: Mapping[str, Any]) -> Frame:
 
 
 def path_to(entries: Mapping[str, Frame], leaf_id: Optional[str]) -> List[Frame]:
-    """The conversation that ends with that entry, its oldest known one first."""
+    """Returns the entries up to and including the leaf, oldest known entry first."""
     path: List[Frame] = []
     seen: Set[str] = set()
     entry = entries.get(leaf_id or "")
@@ -32,7 +32,8 @@ def path_to(entries: Mapping[str, Frame], leaf_id: Optional[str]) -> List[Frame]
 
 
 def _joined(seen: List[Frame], told: List[Frame]) -> List[Frame]:
-    """The snapshot begins behind what was seen, or far before it; then the run begins with the first message that was seen."""
+    """Joins both lists. The snapshot starts after the received messages, or long before them; then the run starts at the first
+    received message."""
     if seen:
         first = (seen[0]["role"], seen[0].get("timestamp"))
         starts = [index for index, one in enumerate(told) if (one["role"], one.get("timestamp")) == first][:1]

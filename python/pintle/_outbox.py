@@ -1,4 +1,4 @@
-"""What goes to the server, in order."""
+"""Sends frames to the server in order."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Awaitable, Callable, List, Optional
 
 from ._frames import Frame, encode
 
-# So many bytes may wait for a server that does not read; a call that comes then waits for room.
+# How many bytes may be queued for a server that does not read; further calls wait.
 _MAX_WAITING_BYTES = 8 * 1024 * 1024
 
 
 class Outlet:
-    """The way out of an outbox. `room` gives None while frames may be sent, else what to wait for."""
+    """The output of an outbox. `room` returns None while frames may be sent, otherwise what to wait
+    for."""
 
     def __init__(self, send: Callable[[Frame], None], room: Callable[[], Optional[Awaitable[object]]]) -> None:
         self.send = send
@@ -28,7 +29,7 @@ class _Waiting:
 
 
 class Outbox:
-    """While the way out is full, frames wait here, where they can still be replaced or taken back."""
+    """Queues frames while the output is full, where they can still be replaced or withdrawn."""
 
     def __init__(self, outlet: Outlet, max_waiting_bytes: int = _MAX_WAITING_BYTES) -> None:
         self._outlet = outlet
@@ -39,15 +40,15 @@ class Outbox:
         self._room_waiters: List["asyncio.Future[None]"] = []
 
     def send(self, frame: Frame, key: Optional[object] = None) -> Callable[[], None]:
-        """Gives a function that takes the frame back if it has not left. A later frame with the same key replaces it while it
-        waits. Raises for what is no JSON."""
+        """Queues a frame. Returns a function that withdraws it unless it has been sent. A later frame with the same key replaces
+        it while it is queued. Raises for values that are not JSON."""
         if self._flushing is None and self._outlet.room() is None:
             self._outlet.send(frame)
             return lambda: None
         own = object() if key is None else key
         self._take_back(own)
         line = encode(frame)
-        waiting = _Waiting(json.loads(line), len(line))  # as it is now: the host may change its objects while it waits
+        waiting = _Waiting(json.loads(line), len(line))  # copy now: the host may mutate its objects
         self._waiting[own] = waiting
         self._bytes += waiting.size
         if self._flushing is None:
@@ -59,7 +60,7 @@ class Outbox:
         return self._bytes > self._max_waiting_bytes and self._flushing is not None
 
     async def room(self) -> None:
-        """Until less waits than the limit."""
+        """Waits until the queue is below its limit."""
         while self.is_full:
             future: "asyncio.Future[None]" = asyncio.get_running_loop().create_future()
             self._room_waiters.append(future)

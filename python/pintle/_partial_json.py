@@ -1,4 +1,4 @@
-"""The object that the beginning of a JSON text shows so far."""
+"""Parses the start of a JSON document."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ _WORDS: Dict[str, Any] = {"null": None, "true": True, "false": False}
 
 
 class _End(Exception):
-    """The text stops here."""
+    """Raised where the text ends."""
 
 
 def parse_partial_object(text: str) -> Optional[Dict[str, Any]]:
-    """What is complete, and of what is cut as much as can be said. None when it is no object."""
+    """Returns complete values, and truncated ones as far as possible. Returns None if it is not an
+    object."""
     start = len(text) - len(text.lstrip())
     if not text.startswith("{", start):
         return None
     try:
         return _PartialParser(text, start).object()
     except (ValueError, RecursionError, _End):
-        return None  # no JSON, or nested too deeply
+        return None  # not JSON, or nested too deeply
 
 
 class _PartialParser:
@@ -39,7 +40,7 @@ class _PartialParser:
         def read() -> None:
             key = self._string()
             self._skip_space()
-            self._at += 1  # the colon
+            self._at += 1  # skip the colon
             result[key] = self._value()
 
         self._items("}", read)
@@ -51,7 +52,7 @@ class _PartialParser:
         return result
 
     def _items(self, close: str, read: Callable[[], None]) -> None:
-        """Reads up to the bracket, or to the end of the text."""
+        """Reads items up to the closing bracket or the end of the text."""
         self._at += 1
         try:
             self._skip_space()
@@ -88,10 +89,10 @@ class _PartialParser:
         try:
             return _text_of(f'{cut}"')
         except ValueError:
-            return _text_of(f'{cut[: cut.rfind(chr(92))]}"')  # it stops within an escape
+            return _text_of(f'{cut[: cut.rfind(chr(92))]}"')  # drop an escape that is cut off
 
     def _word(self) -> Any:
-        """A number or one of the three words, which may be cut."""
+        """Reads a number, `true`, `false` or `null`, which may be cut off."""
         match = _WORD.match(self._text, self._at)
         word = match.group() if match else ""
         if word == "":
@@ -104,7 +105,7 @@ class _PartialParser:
                 return value
         number = _CUT_EXPONENT.sub("", word)
         if number[-1] in "-.":
-            raise _End  # nothing can be said yet
+            raise _End  # no digit of it is known yet
         return json.loads(number)
 
     def _skip_space(self) -> None:

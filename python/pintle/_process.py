@@ -1,4 +1,4 @@
-"""A running server: its pipes as a transport, the end of its stderr, and its end."""
+"""A running server: its pipes as a transport, the tail of its stderr, and its exit status."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import Any, Awaitable, Callable, Mapping, Optional, Sequence, Union,
 
 from .errors import ProgramNotFoundError, RpcClosedError
 
-# How long the rest of the output is waited for when the process is gone, or for the process when its output has ended.
+# How long to wait for remaining output after the process has exited, or for the process after its output has ended.
 _LINGER = 0.5
-# On Windows: no window of its own.
+# On Windows: do not open a console window.
 _NO_WINDOW = 0x08000000
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 
 
 @dataclass(frozen=True)
 class ExitStatus:
-    """How a process has ended: one of the two is None, or both when it could not be started."""
+    """How a process ended. One field is None, or both if it could not be started."""
 
     code: Optional[int]
     signal: Optional[str]
 
 
 class ServerProcess(asyncio.SubprocessProtocol):
-    """Pipes are read in whatever pieces they give: a line has no limit here."""
+    """Reads the pipes in chunks of any size, so the length of a line is not limited here."""
 
     def __init__(self, stderr_limit: int) -> None:
         self._stderr_limit = stderr_limit
@@ -65,10 +65,10 @@ class ServerProcess(asyncio.SubprocessProtocol):
     @property
     def stderr(self) -> str:
         text = self._stderr.decode("utf-8", "replace")
-        # The first character may have been cut.
+        # The first character may be cut off.
         return text.lstrip("\ufffd") if len(self._stderr) == self._stderr_limit else text
 
-    # The transport.
+    # Transport.
 
     def start(self, on_data: Callable[[bytes], None], on_close: Callable[[Optional[BaseException]], None]) -> None:
         self._on_data, self._on_close = on_data, on_close
@@ -86,18 +86,19 @@ class ServerProcess(asyncio.SubprocessProtocol):
         return None if self._room is None else asyncio.shield(self._room)
 
     def close(self) -> None:
-        """Ends stdin: the server ends by itself then."""
+        """Closes stdin, which makes the server exit."""
         pipe = self._pipe(_STDIN)
         if pipe is not None:
             pipe.close()
         self._free()
 
     async def stop(self, grace: float) -> None:
-        """Ends stdin; a process that does not go by itself is told to, then made to. A cancellation makes it at once."""
+        """Closes stdin; a process that does not exit is terminated, then killed. A cancellation
+        kills it immediately."""
         if self._stopping is None:
             self._stopping = self._loop.create_task(self._stop(grace))
         elif self._stopping.done():
-            return  # also when its loop is gone
+            return  # also if its loop is gone
         try:
             await asyncio.shield(self._stopping)
         except asyncio.CancelledError:
@@ -140,7 +141,7 @@ class ServerProcess(asyncio.SubprocessProtocol):
         if room is not None and not room.done():
             room.set_result(None)
 
-    # What the loop tells.
+    # Callbacks of the loop.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.SubprocessTransport, transport)
@@ -183,7 +184,7 @@ class ServerProcess(asyncio.SubprocessProtocol):
         self._look_for_end()
 
     def _look_for_end(self) -> None:
-        """Both the process and its output are over, or one is and the other was given time."""
+        """Reports the end once both the process and its output have ended, or one of them has and the other has had its time."""
         if self._on_close is None or self._is_told:
             return
         is_exited = self._exited.done()
@@ -202,9 +203,9 @@ class ServerProcess(asyncio.SubprocessProtocol):
 
     def _reason(self) -> RpcClosedError:
         if not self._exited.done():
-            return RpcClosedError("The server has closed its output", stderr=self.stderr)
+            return RpcClosedError("The server closed its output", stderr=self.stderr)
         status = self._exited.result()
-        how = f"has exited with code {status.code}" if status.signal is None else f"was ended by {status.signal}"
+        how = f"exited with code {status.code}" if status.signal is None else f"was killed by {status.signal}"
         return RpcClosedError(f"The server {how}", code=status.code, signal=status.signal, stderr=self.stderr)
 
 
@@ -216,7 +217,7 @@ def _signal_name(number: int) -> str:
 
 
 def _why(error: OSError, command: Sequence[str], cwd: Optional[str]) -> str:
-    """The system names a missing program and a missing directory alike."""
+    """Explains a failed start. The system reports a missing program and a missing directory with the same error."""
     if cwd is not None and not os.path.isdir(cwd):
         return f"the directory {cwd} does not exist"
     return f"{command[0]}: {error.strerror or error}"

@@ -1,4 +1,4 @@
-"""Where the program is."""
+"""Finds the program."""
 
 from __future__ import annotations
 
@@ -19,12 +19,16 @@ _PROCESSORS = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "ar
 
 
 def find_program(environment: Mapping[str, str]) -> str:
-    """The one that PINTLE_PROGRAM names, that is on the PATH, or that npm has installed; of a clone the one that was built."""
+    """Returns the program named by PINTLE_PROGRAM, contained in this package, found on the PATH or installed by npm; in a clone,
+    the one that was built."""
     named = environment.get(PROGRAM_VARIABLE)
     if named:
         if not os.path.isfile(named):
-            raise ProgramNotFoundError(f"{PROGRAM_VARIABLE} names {named}, and there is no such file")
+            raise ProgramNotFoundError(f"{PROGRAM_VARIABLE} is set to {named}, which does not exist")
         return named
+    contained = Path(__file__).resolve().parent / "program" / _EXECUTABLE
+    if contained.is_file():
+        return str(contained)
     on_path = shutil.which(_NAME, path=environment.get("PATH"))
     if on_path is not None and not on_path.lower().endswith((".cmd", ".bat", ".ps1")):
         return on_path
@@ -41,15 +45,16 @@ def _advice(places: List[Path]) -> str:
             f'There is no program "{_NAME}", neither on the PATH nor at',
             *(f"  {place}" for place in places),
             'Install it with "npm install -g pintle", or in the directory of your program with "npm install pintle".',
-            f"One at another place is named by {PROGRAM_VARIABLE} in the environment, or by the argument command:",
+            "A wheel for your system contains it: pip installs that one instead of the pure wheel if the index has it.",
+            f"To use a program at another path, set {PROGRAM_VARIABLE} in the environment or pass the argument command:",
             '  Client(command=["/path/to/pintle"])',
         ]
     )
 
 
 def _places(environment: Mapping[str, str]) -> Iterator[Path]:
-    """The nearest first. Beside this package, the virtual environment and the program that uses it: never from the working
-    directory, where a stranger's project may bring its own."""
+    """Nearest first: this package, the virtual environment and the program that uses it. Never the working directory, which may
+    contain someone else's program."""
     seen: Set[Path] = set()
     for start in _starts():
         for directory in [start, *start.parents]:
@@ -62,7 +67,7 @@ def _places(environment: Mapping[str, str]) -> Iterator[Path]:
                 yield from _installed_in(directory / "node_modules")
     node = shutil.which("node", path=environment.get("PATH"))
     if node is not None:
-        # Packages that npm has installed globally lie beside Node.
+        # Packages that npm installs globally are next to Node.
         home = Path(os.path.realpath(node)).parent
         yield from _installed_in(home / "node_modules" if os.name == "nt" else home.parent / "lib" / "node_modules")
 
@@ -76,7 +81,7 @@ def _starts() -> Iterator[Path]:
 
 
 def _installed_in(modules: Path) -> Iterator[Path]:
-    """The compiled program first: the launcher before it costs the start of a runtime, and Windows cannot start it at all."""
+    """Prefers the compiled program: the launcher adds the startup time of a runtime, and Windows cannot spawn it."""
     package = _platform_package()
     if package is not None:
         yield modules / "@pintle" / package / "bin" / _EXECUTABLE

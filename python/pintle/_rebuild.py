@@ -1,4 +1,4 @@
-"""Delta mode: the message so far is put back into every update."""
+"""Delta mode: restores the full message in every update."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ _HIDDEN: Frame = {"type": "redactedThinking", "data": ""}
 
 
 class MessageRebuilder:
-    """Updates that have the message pass as they are. Snapshots share what did not change, so a delta costs what it adds."""
+    """Restores the full message. Updates that contain it pass through unchanged. Successive messages share unchanged blocks, so a
+    delta costs only what it adds."""
 
     def __init__(self) -> None:
         self._content: List[Frame] = []
-        # By block: the text of a call's arguments so far.
+        # The JSON text of each call's arguments so far, by block index.
         self._arguments: Dict[int, _ArgumentsText] = {}
 
     def rebuild(self, event: Frame) -> Frame:
@@ -30,7 +31,7 @@ class MessageRebuilder:
         return event
 
     def _reset(self, content: List[Frame]) -> None:
-        """The arguments of a call that a snapshot shows are whole again with the end of that block."""
+        """Resets to a snapshot. Arguments of a call that the snapshot shows in part are complete again when that block ends."""
         self._content = content
         self._arguments = {}
 
@@ -38,7 +39,7 @@ class MessageRebuilder:
         message, step = event["message"], event["assistantMessageEvent"]
         self._collect_arguments(step)
         content: List[Frame] = message["content"]
-        if content:  # an update always has at least the block that it is about
+        if content:  # an update contains at least the block it refers to
             self._content = content
             return event
         self._content = self._apply(step)
@@ -57,7 +58,7 @@ class MessageRebuilder:
     def _apply(self, step: Frame) -> List[Frame]:
         index: int = step["contentIndex"]
         content = list(self._content)
-        # Hidden reasoning has no events of its own; what it is comes with the end of the message.
+        # Hidden reasoning has no events; its content arrives with the end of the message.
         while len(content) < index:
             content.append(_HIDDEN)
         old = content[index] if index < len(content) else None
@@ -76,7 +77,7 @@ class MessageRebuilder:
             return old if old is None else self._with_arguments(old, step["contentIndex"])
         name, _, part = kind.partition("_")
         if name not in ("text", "thinking"):
-            return old  # a newer server
+            return old  # sent by a newer server
         if part == "start":
             return {"type": name, name: ""}
         if old is None or old.get("type") != name:
@@ -92,7 +93,8 @@ class MessageRebuilder:
 
 
 class _ArgumentsText:
-    """Parsed anew only when it has grown by a part of itself, as the server does: all parses together stay linear."""
+    """Parses again only after the text has grown by a fraction of its size, as the server does, so that total parsing time stays
+    linear."""
 
     def __init__(self) -> None:
         self._pieces: List[str] = []
@@ -104,7 +106,7 @@ class _ArgumentsText:
         self._length += len(delta)
 
     def parse(self) -> Optional[Dict[str, Any]]:
-        """None: nothing new to show."""
+        """Returns None if there is nothing new to show."""
         growth = 1.25 if self._parsed_at < 2048 else 1.5
         if self._length < max(self._parsed_at + 16, self._parsed_at * growth):
             return None

@@ -1,4 +1,4 @@
-"""Ways to a gateway: a unix socket, and a WebSocket by hand, because the standard library has none."""
+"""Connects to a gateway over a Unix socket or a WebSocket, which the standard library lacks."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ _PROTOCOL = "pintle"
 _LINGER = 1.0
 _MAX_HEAD_BYTES = 64 * 1024
 _SHOWN_CHARACTERS = 500
-# As a line of a process.
+# The same limit as for a line of a process.
 _MAX_MESSAGE_BYTES = 256 * 1024 * 1024
 _TEXT, _BINARY, _CLOSE, _PING, _PONG = 1, 2, 8, 9, 10
+# The ping interval. A server that sends nothing for twice this long is considered lost.
+_PING_EVERY = 30.0
 _NORMAL_END = (1000).to_bytes(2, "big")
 
 OnData = Callable[[bytes], None]
@@ -27,7 +29,7 @@ OnClose = Callable[[Optional[BaseException]], None]
 
 
 class SocketTransport(asyncio.Protocol):
-    """Lines over a stream."""
+    """Carries lines over a stream."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -56,7 +58,7 @@ class SocketTransport(asyncio.Protocol):
         return None if self._room is None else asyncio.shield(self._room)
 
     def close(self) -> None:
-        """What was written is still sent; a server that does not take it must not keep this program alive."""
+        """Sends what is queued and closes. A server that does not read it must not keep this program alive."""
         if self._socket is None or self._is_over:
             return
         self._socket.close()
@@ -84,7 +86,7 @@ class SocketTransport(asyncio.Protocol):
             self._lingering.cancel()
         self.resume_writing()
         why = f": {exc}" if exc is not None else ""
-        self._end = self._end or RpcClosedError(f"The connection has ended{why}")
+        self._end = self._end or RpcClosedError(f"The connection was closed{why}")
         if self._on_close is not None:
             self._on_close(self._end)
 
@@ -101,10 +103,13 @@ class _Head(NamedTuple):
 
 
 class WebSocketTransport(SocketTransport):
-    """A message is a frame of the wire, so to the reader it is a line."""
+    """Carries one frame of the protocol per message, so the reader sees a line."""
 
-    def __init__(self, request: bytes, key: str) -> None:
+    def __init__(self, request: bytes, key: str, ping_every: float) -> None:
         super().__init__()
+        self._ping_every = ping_every
+        self._has_received = True
+        self._pinging: Optional[asyncio.TimerHandle] = None
         self._request = request
         self._accepted = base64.b64encode(hashlib.sha1(key.encode() + _GUID).digest()).decode()
         self.opened: "asyncio.Future[None]" = self._loop.create_future()
@@ -128,6 +133,7 @@ class WebSocketTransport(SocketTransport):
         super().close()
 
     def data_received(self, data: bytes) -> None:
+        self._has_received = True
         self._received += data
         if not self.opened.done():
             self._read_head()
@@ -135,18 +141,20 @@ class WebSocketTransport(SocketTransport):
             try:
                 self._read_messages()
             except ValueError as error:
-                self._end = RpcClosedError(f"The connection was ended: {error}")
+                self._end = RpcClosedError(f"The connection was closed: {error}")
                 if self._socket is not None:
                     self._socket.abort()
 
     def connection_lost(self, exc: Optional[Exception]) -> None:
+        if self._pinging is not None:
+            self._pinging.cancel()
         if not self.opened.done():
             self.opened.set_exception(self._why_refused(exc))
         super().connection_lost(exc)
 
     def _read_head(self) -> None:
         if self._refusal is not None:
-            return  # its text is collected until the end
+            return  # wait for the rest of the message
         end = self._received.find(b"\r\n\r\n")
         if end < 0:
             if len(self._received) > _MAX_HEAD_BYTES and self._socket is not None:
@@ -167,15 +175,27 @@ class WebSocketTransport(SocketTransport):
                 self._socket.abort()
         else:
             self.opened.set_result(None)
+            self._pinging = self._loop.call_later(self._ping_every, self._ping)
+
+    def _ping(self) -> None:
+        """Pings the server, because a dead network looks like an idle connection and proxies close idle connections."""
+        if self._has_received:
+            self._has_received = False
+            self._send(_PING, b"")
+            self._pinging = self._loop.call_later(self._ping_every, self._ping)
+        elif self._socket is not None:
+            text = "The connection was closed: the server sent nothing, not even a reply to a ping"
+            self._end = self._end or RpcClosedError(text)
+            self._socket.abort()
 
     def _why_refused(self, exc: Optional[Exception]) -> Exception:
         if self._refusal is None:
-            return RpcClosedError(f"There is no connection to the server: {exc or 'it was closed'}")
+            return RpcClosedError(f"Could not connect to the server: {exc or 'it was closed'}")
         status = self._refusal.status
         if status == 0:
-            return RpcClosedError("What answers there is no WebSocket")
+            return RpcClosedError("The server did not complete the WebSocket handshake")
         text = self._received.decode("utf-8", "replace").strip()[:_SHOWN_CHARACTERS]
-        return RpcRefusedError(status, f"The server has refused the connection ({status}): {text}")
+        return RpcRefusedError(status, f"The server rejected the connection ({status}): {text}")
 
     def _send(self, opcode: int, payload: bytes) -> None:
         super().write(encode_frame(opcode, payload, os.urandom(4)))
@@ -203,13 +223,13 @@ class WebSocketTransport(SocketTransport):
     def _closed_by_server(self, payload: bytes) -> None:
         reason = payload[2:].decode("utf-8", "replace")
         code = f" (code {int.from_bytes(payload[:2], 'big')})" if len(payload) >= 2 else ""
-        self._end = self._end or RpcClosedError(f"The connection has ended{f': {reason}' if reason else ''}{code}")
+        self._end = self._end or RpcClosedError(f"The connection was closed{f': {reason}' if reason else ''}{code}")
         self._send(_CLOSE, payload[:2])
         super().close()
 
 
 def encode_frame(opcode: int, payload: bytes, mask: bytes) -> bytes:
-    """What a client sends is masked."""
+    """Encodes a frame. Clients must mask what they send."""
     length = len(payload)
     if length < 126:
         head = bytes([0x80 | opcode, 0x80 | length])
@@ -221,14 +241,14 @@ def encode_frame(opcode: int, payload: bytes, mask: bytes) -> bytes:
 
 
 def _masked(payload: bytes, mask: bytes) -> bytes:
-    """As one large number: byte by byte takes seconds for a large frame."""
+    """Masks the payload as one large number: byte by byte, a large frame would take seconds."""
     length = len(payload)
     repeated = (mask * (length // 4 + 1))[:length]
     return (int.from_bytes(payload, "little") ^ int.from_bytes(repeated, "little")).to_bytes(length, "little")
 
 
 def _take_frame(received: bytearray) -> Optional[Tuple[int, bool, bytes]]:
-    """The first whole frame, which is taken out."""
+    """Removes and returns the first complete frame."""
     if len(received) < 2:
         return None
     is_masked = bool(received[1] & 0x80)
@@ -243,7 +263,7 @@ def _take_frame(received: bytearray) -> Optional[Tuple[int, bool, bytes]]:
     if length > _MAX_MESSAGE_BYTES:
         raise ValueError("a frame is too long")
     if is_masked:
-        raise ValueError("a frame of the server is masked")
+        raise ValueError("the server masked a frame, which only clients may do")
     end = start + length
     if len(received) < end:
         return None
@@ -261,19 +281,19 @@ def _read_head(text: bytes) -> _Head:
 
 
 def gateway_url(text: str, token: Optional[str] = None) -> Tuple[str, Optional[str]]:
-    """Where the WebSocket of a gateway is: also from the address that `pintle serve` prints for a browser, whose fragment is
-    the token. A fragment is sent to no server."""
+    """Returns the WebSocket URL of a gateway. Also accepts the address that `pintle serve` prints for a browser, which carries
+    the token in its fragment because browsers never send fragments to a server."""
     parts = urlsplit(text)
     fragment = unquote(parts.fragment)
     fragment = fragment[len("token=") :] if fragment.startswith("token=") else fragment
     scheme = {"http": "ws", "https": "wss"}.get(parts.scheme, parts.scheme)
     if scheme not in ("ws", "wss") or not parts.hostname:
-        raise ValueError(f"{text.split('#')[0]} is no address of a gateway")
+        raise ValueError(f"{text.split('#')[0]} is not the URL of a gateway")
     path = "/ws" if parts.path in ("", "/") else parts.path
     return urlunsplit((scheme, parts.netloc, path, parts.query, "")), token or fragment or None
 
 
-async def open_web_socket(url: str, token: Optional[str]) -> SocketTransport:
+async def open_web_socket(url: str, token: Optional[str], ping_every: float = _PING_EVERY) -> SocketTransport:
     parts = urlsplit(url)
     is_secure = parts.scheme == "wss"
     key = base64.b64encode(os.urandom(16)).decode()
@@ -288,20 +308,20 @@ async def open_web_socket(url: str, token: Optional[str]) -> SocketTransport:
         **({} if token is None else {"Authorization": f"Bearer {token}"}),
     }
     if any("\r" in value or "\n" in value for value in headers.values()):
-        raise ValueError("A line break in the address or the token")
+        raise ValueError("The URL or the token contains a line break")
     lines = [f"GET {target} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
     request = "\r\n".join(lines).encode("latin-1")
     context: Any = ssl.create_default_context() if is_secure else None
     loop = asyncio.get_running_loop()
     try:
         _socket, transport = await loop.create_connection(
-            lambda: WebSocketTransport(request, key),
+            lambda: WebSocketTransport(request, key, ping_every),
             parts.hostname or "",
             parts.port or (443 if is_secure else 80),
             ssl=context,
         )
     except OSError as error:
-        raise RpcClosedError(f"There is no connection to the server: {error}") from error
+        raise RpcClosedError(f"Could not connect to the server: {error}") from error
     try:
         await transport.opened
     except BaseException:
@@ -313,9 +333,9 @@ async def open_web_socket(url: str, token: Optional[str]) -> SocketTransport:
 async def open_unix_socket(path: str) -> SocketTransport:
     loop = asyncio.get_running_loop()
     if not hasattr(loop, "create_unix_connection"):
-        raise RpcClosedError("This system has no unix sockets for Python; use url")
+        raise RpcClosedError("Python has no Unix sockets on this system; use url instead")
     try:
         _socket, transport = await loop.create_unix_connection(SocketTransport, path)
     except OSError as error:
-        raise RpcClosedError(f"There is no connection to the server: {error}") from error
+        raise RpcClosedError(f"Could not connect to the server: {error}") from error
     return transport

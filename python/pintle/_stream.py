@@ -1,4 +1,4 @@
-"""Events for one reader at its own pace."""
+"""Buffers events for one reader."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Callable, Deque, List, Optional
 from ._frames import Frame
 from .errors import RpcLaggedError, again
 
-# After merging. A reader that is further behind has stopped reading.
+# The limit after merging. A reader that lags further has stopped reading.
 _MAX_WAITING = 50_000
 
 
 class EventStream:
-    """What a slow reader has not seen yet is merged where a newer event says the same and more; everything else is kept, up
-    to a limit. Past it the reader gets what there is, and then an error: nothing is left out silently."""
+    """Buffers events. While the reader lags, an event that a newer one supersedes is merged into it; all others are kept, up to a
+    limit. Beyond it the reader receives what is buffered and then an error, so nothing is dropped silently."""
 
     def __init__(self, on_leave: Optional[Callable[[], None]] = None, max_waiting: int = _MAX_WAITING) -> None:
         self._on_leave = on_leave
         self._max_waiting = max_waiting
         self._events: Deque[Frame] = deque()
-        # What the deltas merged into the last event say, joined when it is read: joining each time would copy all of them.
+        # Deltas merged into the last event, joined when it is read: joining each time would copy all of them.
         self._deltas: List[str] = []
         self._is_over = False
         self._error: Optional[BaseException] = None
@@ -33,27 +33,28 @@ class EventStream:
         if not self._merge(event):
             self._join_deltas()
             if len(self._events) >= self._max_waiting:
-                self.fail(RpcLaggedError(f"{self._max_waiting} events were not read; the newer ones are lost"))
+                self.fail(RpcLaggedError(f"{self._max_waiting} events were not read, so newer ones were dropped; read faster or stop iterating"))
                 return
             self._events.append(event)
         self._wake()
 
     def close(self) -> None:
-        """What was pushed can still be read."""
+        """Ends the stream. Buffered events can still be read."""
         self._finish(None)
 
     def fail(self, error: BaseException) -> None:
-        """What was pushed can still be read, then the reader gets the error."""
+        """Ends the stream with an error, which the reader receives after the buffered events."""
         self._finish(error)
 
     def leave(self) -> None:
-        """Nothing is read any more."""
+        """Called when the reader stops."""
         self._events.clear()
         self._deltas = []
         self._finish(None)
 
     async def next(self) -> Frame:
-        """Raises StopAsyncIteration at the end. The error is given once; who asks again is told that it is over."""
+        """Raises StopAsyncIteration at the end. The error is raised once; later calls only report
+        the end."""
         while not self._events:
             if self._is_over:
                 error, self._error = self._error, None
@@ -72,8 +73,8 @@ class EventStream:
         return self._events.popleft()
 
     def _merge(self, event: Frame) -> bool:
-        """Whether the event has taken the place of one that it makes needless. Only the last event, or one with nothing but
-        progress of tools behind it, can be: the order of everything else must be seen as it was."""
+        """Merges the event into a waiting one that it supersedes, and returns whether it did. Only the last event qualifies, or
+        an update of the same call followed by nothing but tool updates; every other event keeps its position."""
         kind = event["type"]
         if not self._events or kind not in ("message_update", "tool_execution_update"):
             return False

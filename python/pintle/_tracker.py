@@ -1,4 +1,4 @@
-"""What the server is doing, as far as its frames tell."""
+"""Tracks what the server is doing, as far as its frames show it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from .errors import PintleError, again
 
 
 class PromptWatcher(Protocol):
-    """Follows one prompt from its acknowledgement on."""
+    """Follows one prompt from its acknowledgement."""
 
     def on_event(self, event: Frame) -> None: ...
 
-    def on_end(self, event: Optional[Frame]) -> None:
-        """The run is over; without an event the prompt was handled without the model."""
+    def on_end(self, event: Optional[Frame], told: Optional[Frame] = None) -> None:
+        """The run is over; `told` is its `prompt_result`. Without an `agent_end` the prompt was handled without the model."""
         ...
 
     def on_failure(self, error: PintleError) -> None:
-        """It was acknowledged, and there will be no run after all."""
+        """The prompt was acknowledged, but no run will follow."""
         ...
 
 
@@ -27,22 +27,26 @@ class _Prompt:
     def __init__(self, watcher: Optional[PromptWatcher]) -> None:
         self.is_acknowledged = False
         self.watcher = watcher
+        # The latest `agent_end`, kept until the result arrives.
+        self.end: Optional[Frame] = None
 
 
 class RunTracker:
-    """A prompt counts from being sent until it is refused, fails late, is handled without the model, or the first
-    `agent_end` behind its acknowledgement."""
+    """A prompt is open until it is rejected, fails late or its `prompt_result` arrives. Older servers send no result; there, the
+    first `agent_end` after the acknowledgement ends it."""
 
     def __init__(self) -> None:
         self._prompts: Dict[str, _Prompt] = {}
-        # Futures that wait for the end of all work, and for a failure of it.
+        # Futures that wait until the server is idle, or for a failure.
         self._idle_waiters: Set["asyncio.Future[Any]"] = set()
         self._failure_waiters: Set["asyncio.Future[Any]"] = set()
         self._is_running = False
         self._is_settling = False
         self._messages: List[Frame] = []
-        # A late failure that had no waiter.
+        # A late failure that nothing was waiting for.
         self._missed_failure: Optional[PintleError] = None
+        # The server reports each result with `prompt_result`.
+        self.has_results = False
 
     @property
     def is_idle(self) -> bool:
@@ -63,12 +67,12 @@ class RunTracker:
             prompt.is_acknowledged = True
 
     def refused(self, prompt_id: str) -> None:
-        """Its sender knows why."""
+        """Forgets a rejected prompt; its sender receives the reason."""
         if self._prompts.pop(prompt_id, None):
             self._check_idle()
 
     def failed_late(self, prompt_id: str, error: PintleError) -> None:
-        """A second answer to an acknowledged prompt."""
+        """Handles a second, failed response to an acknowledged prompt."""
         prompt = self._prompts.pop(prompt_id, None)
         if prompt is None:
             return
@@ -87,6 +91,8 @@ class RunTracker:
             self._messages.append(event["message"])
         if kind == "agent_settled":
             self._is_settling = False
+        elif kind == "session_settled":
+            self._end_finished()
         elif kind == "prompt_result":
             self._end_prompt(event)
         else:
@@ -97,18 +103,18 @@ class RunTracker:
             self._is_running = False
             self._is_settling = True
             self._messages = []
-            self._end_prompts(event)
+            self._end_run(event)
         self._check_idle()
 
     def when_idle(self, future: "asyncio.Future[Any]") -> None:
-        """Done when the server is idle, or a prompt fails late."""
+        """Resolves the future when the server is idle, or fails it if a prompt fails late."""
         self.when_failed(future)
         if self.is_idle and not future.done():
             future.set_result(None)
         self._idle_waiters.add(future)
 
     def when_failed(self, future: "asyncio.Future[Any]") -> None:
-        """Also of a failure that came without a waiter, and no prompt since."""
+        """Fails the future on a late failure, including one that nothing was waiting for and no prompt followed."""
         missed, self._missed_failure = self._missed_failure, None
         if missed:
             future.set_exception(missed)
@@ -119,18 +125,18 @@ class RunTracker:
         self._failure_waiters.discard(future)
 
     def resume(self, is_streaming: bool, is_settled: bool) -> None:
-        """How the session is, told by itself instead of by events."""
+        """Applies the session's own report of its state instead of events."""
         self._is_running = is_streaming
         self._is_settling = not is_streaming and not is_settled
         self._check_idle()
 
     def ended_unseen(self, event: Optional[Frame]) -> None:
-        """Nothing is left to do for any acknowledged prompt, although its end was not told."""
+        """Ends all acknowledged prompts whose end was missed."""
         self._end_prompts(event)
         self.resume(False, True)
 
     def interrupted(self, error: PintleError) -> None:
-        """The server has lost its run: there will be no end of acknowledged prompts."""
+        """Fails all acknowledged prompts, because the server has lost its run."""
         for prompt in self._take_acknowledged():
             if prompt.watcher:
                 prompt.watcher.on_failure(error)
@@ -156,21 +162,37 @@ class RunTracker:
             del self._prompts[key]
         return list(taken.values())
 
+    def _end_run(self, event: Frame) -> None:
+        if not self.has_results:
+            self._end_prompts(event)
+        for prompt in self._prompts.values():
+            if prompt.is_acknowledged:
+                prompt.end = event
+
     def _end_prompts(self, event: Optional[Frame]) -> None:
         for prompt in self._take_acknowledged():
             if prompt.watcher:
-                prompt.watcher.on_end(event)
+                prompt.watcher.on_end(prompt.end or event)
+
+    def _end_finished(self) -> None:
+        """Ends prompts whose run is over: no result will follow."""
+        for key, prompt in list(self._prompts.items()):
+            if prompt.end is None:
+                continue
+            del self._prompts[key]
+            if prompt.watcher:
+                prompt.watcher.on_end(prompt.end)
 
     def _end_prompt(self, event: Frame) -> None:
-        """Those that had a run have ended with its agent_end."""
+        """Handles a result. With an older server, prompts that had a run have already ended with its `agent_end`."""
         key = str(event.get("id"))
         prompt = self._prompts.get(key)
-        if prompt is None or event.get("agentInvoked"):
+        if prompt is None or (event.get("agentInvoked") and not self.has_results):
             return
         del self._prompts[key]
         if prompt.watcher:
             prompt.watcher.on_event(event)
-            prompt.watcher.on_end(None)
+            prompt.watcher.on_end(prompt.end, event)
 
     def _check_idle(self) -> None:
         if self.is_idle:

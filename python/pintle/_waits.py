@@ -1,4 +1,4 @@
-"""Everything that a call waits for."""
+"""Tracks everything that calls wait for."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ T = TypeVar("T")
 
 
 class Waits:
-    """Each wait ends exactly once, and nothing of it is left: no timer, no future."""
+    """Each wait ends exactly once and leaves no timer or future behind."""
 
     def __init__(self) -> None:
         self._open: Set["asyncio.Future[Any]"] = set()
 
     def future(self) -> "asyncio.Future[Any]":
-        """One that `reject_all` reaches. Whoever takes it gives it to `wait`."""
+        """Creates a future that `reject_all` reaches. The caller passes it to `wait`."""
         future: "asyncio.Future[Any]" = asyncio.get_running_loop().create_future()
         self._open.add(future)
         return future
@@ -29,10 +29,10 @@ class Waits:
         timeout: Optional[float],
         is_extended: Callable[[], bool] = lambda: False,
     ) -> T:
-        """`is_extended` is asked when the time is over: true gives the same time once more."""
+        """`is_extended` is called when the time is up; returning True extends it by the same time."""
         try:
             while not future.done():
-                # asyncio.wait leaves the future alone, and is itself ended by a cancellation.
+                # asyncio.wait does not cancel the future, and a cancellation ends it.
                 await asyncio.wait({future}, timeout=timeout)
                 if not future.done() and timeout is not None and not is_extended():
                     raise RpcTimeoutError(f"{what} took longer than {timeout:g} s")
@@ -45,7 +45,7 @@ class Waits:
         if not future.done():
             future.cancel()
         elif not future.cancelled():
-            future.exception()  # seen, so that the loop does not report it
+            future.exception()  # mark as retrieved, so that the loop does not report it
 
     def reject_all(self, error: BaseException) -> None:
         for future in list(self._open):

@@ -1,21 +1,26 @@
-"""Starts a server and speaks to it."""
+"""Starts a server process and talks to it."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union, cast
 
 from . import protocol as p
+from ._options import ClientOptions, SetupOptions, check_names, flag_args
+from ._output import OutputSchema
 from ._process import ExitStatus, ServerProcess
 from ._program import find_program
 from .errors import RpcClosedError, RpcTimeoutError
 from .session import Session, UpdateMode
 from .tools import HostTool
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 Command = Union[Sequence[str], Callable[[List[str]], Sequence[str]]]
 
-# Flags that choose the session to begin with, and whether a value follows.
+# Flags that choose the initial session, and whether a value follows.
 _SESSION_FLAGS = {
     "--continue": "never",
     "-c": "never",
@@ -28,7 +33,7 @@ _SESSION_FLAGS = {
 
 
 class Client(Session):
-    """A server as a process of its own: `async with Client() as client`."""
+    """Runs a server as a child process: `async with Client() as client`."""
 
     def __init__(
         self,
@@ -47,23 +52,34 @@ class Client(Session):
         request_timeout: float = 30.0,
         stop_grace: float = 1.0,
         stderr_limit: int = 64 * 1024,
+        output_schema: Optional[OutputSchema] = None,
+        **options: "Unpack[ClientOptions]",
     ) -> None:
-        """`command` is what is started, a command line to which the arguments are added, or a function that gives the whole
-        one; without it the program is looked for. `env` is added to the environment of this process, None takes a variable
-        away. `stop_grace` is how many seconds each step of `stop()` waits. `strict_host` is for tests: the server answers
-        mistakes of the host as failures (`--strict-host`), and one that belongs to no call goes to `on_protocol_error`."""
+        """`command` is the program to start: a command line to which the arguments are appended, or a function that returns the
+        whole command line. By default the program is searched for. `env` is added to this process's environment; None removes
+        a variable. `stop_grace` is how many seconds each step of `stop()` waits. `strict_host` is for tests: the server
+        reports mistakes of the host as failures (`--strict-host`), and those that belong to no call go to `on_protocol_error`.
+        `options` are those of the command line (`permissions`, `no_session` …), `policy`, `budget` and one handler per
+        question (`on_approval` …). An option that conflicts with `args` raises a TypeError."""
+        check_names(options, ClientOptions, "Client")
+        every: Dict[str, Any] = {**options, "output_schema": output_schema, "strict_host": strict_host}
+        every.update({"provider": provider, "model": model, "session_dir": session_dir})
+        flags = flag_args(every, args)
+        setup = {name: value for name, value in every.items() if name in SetupOptions.__annotations__}
         super().__init__(
-            tools=tools, update_mode=update_mode, ready_timeout=ready_timeout, request_timeout=request_timeout
+            tools=tools,
+            update_mode=update_mode,
+            ready_timeout=ready_timeout,
+            request_timeout=request_timeout,
+            output_schema=output_schema,
+            **cast(SetupOptions, setup),
         )
         self._command = command
         self._cwd = None if cwd is None else os.fspath(cwd)
         self._env = env or {}
-        self._flags: List[str] = [
-            *(() if provider is None else ("--provider", provider)),
-            *(() if model is None else ("--model", model)),
-            *(() if session_dir is None else ("--session-dir", session_dir)),
-            *(("--strict-host",) if strict_host else ()),
-        ]
+        self._flags = flags
+        # Without the choice of the initial session, for a restart with the open one.
+        self._lasting_flags = flag_args({**every, "session": None}, args)
         self._args: Tuple[str, ...] = tuple(args)
         self._stop_grace = stop_grace
         self._stderr_limit = stderr_limit
@@ -74,12 +90,13 @@ class Client(Session):
 
     @property
     def session_file(self) -> Optional[str]:
-        """Where the open session is stored, if it is. After a change it is known with the event that follows the answer."""
+        """The path of the open session, if it is stored. After switching sessions, the event that follows the response updates
+        it."""
         return self._session_file
 
     @property
     def stderr(self) -> str:
-        """The end of what the process wrote to stderr."""
+        """The last part of what the process wrote to stderr."""
         return "" if self._process is None else self._process.stderr
 
     @property
@@ -87,27 +104,32 @@ class Client(Session):
         return self._process is not None and not self._process.exited.done()
 
     async def exited(self) -> ExitStatus:
-        """The end of the process that was started last."""
+        """Waits for the most recently started process to exit."""
         if self._process is None:
             raise RpcClosedError("The client is not started")
         return await asyncio.shield(self._process.exited)
 
     async def start(self) -> p.Ready:
-        """Done when the server is ready. Can be called again after `stop()`, and after the process has ended by itself."""
-        return await self._start(self._args)
+        """Returns when the server is ready. Can be called again after `stop()` or after the process has exited."""
+        return await self._start([*self._flags, *self._args])
 
     async def stop(self) -> None:
-        """Rejects everything that waits and ends the process."""
+        """Rejects everything that is waiting and ends the process."""
         self.disconnect()
         if self._process is not None:
             await self._process.stop(self._stop_grace)
 
     async def restart(self) -> p.Ready:
-        """Starts anew, also after a crash, with the session that was open. Tools and handlers stay."""
+        """Restarts the process, also after a crash, and reopens the session. Tools and handlers are kept."""
         file = self._session_file
         await self.stop()
         is_stored = file is not None and os.path.exists(file)
-        return await self._start(with_session(self._args, file) if file is not None and is_stored else self._args)
+        if file is None or not is_stored:
+            return await self._start([*self._flags, *self._args])
+        return await self._start([*self._lasting_flags, *with_session(self._args, file)])
+
+    def _place(self) -> Dict[str, Any]:
+        return {**super()._place(), "session_file": self._session_file}
 
     async def __aenter__(self) -> "Client":
         await self.start()
@@ -122,10 +144,10 @@ class Client(Session):
         self._is_starting = True
         try:
             if self._process is not None:
-                await self._process.stop(self._stop_grace)  # the one before, which has ended by itself
+                await self._process.stop(self._stop_grace)  # the previous one, which exited on its own
             environment = self._environment()
             process = await ServerProcess.launch(
-                self._command_line(["--mode", "rpc", *self._flags, *args], environment),
+                self._command_line(["--mode", "rpc", *args], environment),
                 cwd=self._cwd,
                 env=environment,
                 stderr_limit=self._stderr_limit,
@@ -142,7 +164,7 @@ class Client(Session):
                 raise
         finally:
             self._is_starting = False
-        if self._session_file is None:  # an event may have told a newer one
+        if self._session_file is None:  # an event may have reported a newer one
             self._session_file = ready.get("sessionFile")
         return ready
 
@@ -150,7 +172,7 @@ class Client(Session):
         super().disconnect(reason)
         process = self._process
         if process is not None and reason is not None:
-            # When the connection ends by itself, nothing of the process is left either.
+            # Clean up the process when the connection ends on its own.
             self._tasks.start(process.stop(self._stop_grace))
 
     def _environment(self) -> Mapping[str, str]:
@@ -169,7 +191,7 @@ class Client(Session):
 
 
 def with_session(args: Sequence[str], file: str) -> List[str]:
-    """The same arguments with this session instead of the one they choose: the program takes only one choice."""
+    """Returns the arguments with this session in place of the one they choose, because the program accepts only one choice."""
     others: List[str] = []
     is_value = False
     for index, arg in enumerate(args):

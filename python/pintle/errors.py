@@ -1,22 +1,25 @@
-"""What calls raise."""
+"""Exceptions that calls raise."""
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import TYPE_CHECKING, Any, Optional
+
+if TYPE_CHECKING:
+    from .runs import RunResult
 
 _SHOWN_CHARACTERS = 200
 
 
 class PintleError(Exception):
-    """Everything that this package raises by itself."""
+    """Base class of all exceptions of this package."""
 
     def again(self) -> "PintleError":
-        """The same for another waiter: an exception that is raised twice would mix up its tracebacks."""
+        """Returns a copy for another waiter, because raising one exception twice would mix up its tracebacks."""
         return self
 
 
 class RpcCommandError(PintleError):
-    """A command was refused or has failed. `error` is for people, `code` for programs."""
+    """A command was rejected or failed. `error` is for people, `code` for programs."""
 
     def __init__(self, command: str, error: str, code: Optional[str] = None) -> None:
         super().__init__(f"{command}: {error}")
@@ -29,11 +32,17 @@ class RpcCommandError(PintleError):
 
 
 class RpcTimeoutError(PintleError, TimeoutError):
-    """An answer took too long."""
+    """A response or event did not arrive in time."""
+
+    # The run so far, if the call was waiting for a run.
+    partial: "Optional[RunResult[Any]]" = None
 
 
 class RpcClosedError(PintleError, ConnectionError):
-    """There is no connection, or it ended while something was waiting."""
+    """There is no connection, or it closed while a call was waiting."""
+
+    # The run so far, if the call was waiting for a run.
+    partial: "Optional[RunResult[Any]]" = None
 
     def __init__(
         self,
@@ -45,35 +54,37 @@ class RpcClosedError(PintleError, ConnectionError):
     ) -> None:
         super().__init__(message if stderr.strip() == "" else f"{message}\n{stderr.rstrip()}")
         self._message = message
-        # Of the process, if there was one and it has ended.
+        # Exit code of the process, if there was one and it has ended.
         self.code = code
         self.signal = signal
-        # The end of what the process wrote to stderr.
+        # The last part of what the process wrote to stderr.
         self.stderr = stderr
 
     def again(self) -> "RpcClosedError":
-        return RpcClosedError(self._message, code=self.code, signal=self.signal, stderr=self.stderr)
+        error = RpcClosedError(self._message, code=self.code, signal=self.signal, stderr=self.stderr)
+        error.partial = self.partial
+        return error
 
 
 class ProgramNotFoundError(RpcClosedError):
-    """There is no program to start."""
+    """The program to start was not found."""
 
 
 class RpcLaggedError(PintleError):
-    """A reader of events was so far behind that events had to be dropped."""
+    """A reader of events lagged so far behind that events had to be dropped."""
 
 
 class RpcProtocolError(PintleError):
-    """What came cannot be a frame, or cannot be tied to anything that was sent. The connection goes on."""
+    """Reports data that is not a frame, or that matches no request. The connection stays open."""
 
     def __init__(self, message: str, line: str) -> None:
         super().__init__(message)
-        # The beginning of the line.
+        # The start of the offending line.
         self.line = line[:_SHOWN_CHARACTERS]
 
 
 class RpcListenerError(PintleError):
-    """A listener or handler of the host has raised; `__cause__` is what."""
+    """A listener or handler of the host raised; `__cause__` holds the exception."""
 
     def __init__(self, what: str, cause: BaseException) -> None:
         super().__init__(f"{what} has raised {type(cause).__name__}: {cause}")
@@ -81,8 +92,8 @@ class RpcListenerError(PintleError):
 
 
 class RpcRefusedError(PintleError):
-    """The server does not let this host in. `status` is that of HTTP: 401 for a token that is missing or wrong, 403 for a
-    name that may not connect, 429 for too many attempts."""
+    """The server rejected this host. `status` is the HTTP status: 401 for a missing or wrong token, 403 for a host name that may
+    not connect, 429 for too many attempts."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -90,7 +101,7 @@ class RpcRefusedError(PintleError):
 
     @property
     def is_final(self) -> bool:
-        """Another attempt would end the same."""
+        """True if retrying cannot succeed."""
         return self.status in (401, 403)
 
     def again(self) -> "RpcRefusedError":

@@ -1,4 +1,4 @@
-"""Many sessions over one connection to `pintle serve`, which is made again when it is lost."""
+"""Handles many sessions over one connection to `pintle serve`, and reconnects when it is lost."""
 
 from __future__ import annotations
 
@@ -19,22 +19,21 @@ from .errors import PintleError, RpcClosedError, RpcCommandError, RpcProtocolErr
 from .session import Remove, Session, UpdateMode
 from .tools import HostTool
 
-# "away": there is no connection, and the next attempt to make one will come.
+# "away": disconnected, and the client will try to reconnect.
 GatewayState = Literal["connected", "away", "ended"]
 StateListener = Callable[[GatewayState, Optional[BaseException]], object]
-# A cursor that was kept: what was missed since is told. "start": everything, as one `session_snapshot`.
+# A stored cursor delivers the frames missed since then; "start" delivers everything as one `session_snapshot`.
 Since = Union[p.SessionCursor, Literal["start"], None]
 
-# Events wait until the caller has its session and has added its listeners: so many turns of the loop are enough also for one
-# that waits for several sessions at once.
+# Events are held until the caller has its session and has added its listeners. This many turns of the loop are enough, even for a
+# caller that waits for several sessions at once.
 _TURNS = 8
-# A cursor of no server: the answer is a snapshot of everything.
+# A cursor that no server issued, so the server answers with a snapshot of everything.
 _START: p.SessionCursor = {"epoch": "", "seq": 0}
 
 
 class GatewaySession(Session):
-    """One session of a gateway, with everything that a client of a single session has. Lives on while the connection is
-    away."""
+    """A session of a gateway, with everything a single-session client offers. Survives a lost connection."""
 
     def __init__(
         self,
@@ -52,31 +51,39 @@ class GatewaySession(Session):
         self._opened = opened
 
     @property
+    def _capabilities(self) -> Sequence[str]:
+        server = self._gateway.server
+        return () if server is None else server.get("capabilities", ())
+
+    def _place(self) -> Dict[str, Any]:
+        return {"session_id": self.session_id, "session_file": self.session_file}
+
+    @property
     def session_id(self) -> str:
         return self._link.session_id
 
     @property
     def session_file(self) -> Optional[str]:
-        """On the server, if it was opened here and is stored."""
+        """The session's file on the server, if it was opened here and is stored."""
         return None if self._opened is None else self._opened.session_file
 
     @property
     def cursor(self) -> p.SessionCursor:
-        """How far the session was seen: `attach` goes on from there, also in another program."""
+        """How much of the session has been received. Pass it to `attach` to resume there, also from another program."""
         return cast(p.SessionCursor, self._link.cursor)
 
     @property
     def is_away(self) -> bool:
-        """There is no connection at the moment. Commands wait for the next one."""
+        """True while there is no connection. Commands wait for the next one."""
         return self._link.is_away
 
     async def detach(self) -> None:
-        """Hears no more of the session, which lives on."""
+        """Stops receiving frames of the session, which keeps running."""
         await self._gateway.request("detach_session", {"sessionId": self.session_id})
         self.disconnect(RpcClosedError("The session was detached"))
 
     async def close(self, *, abort: Optional[bool] = None) -> None:
-        """Ends the process of the session. Refused while a run is active, unless `abort` is true."""
+        """Ends the session's process. Rejected while a run is active, unless `abort` is true."""
         await self._gateway.request("close_session", {"sessionId": self.session_id, "abort": abort})
         self.disconnect(RpcClosedError("The session was closed"))
 
@@ -91,7 +98,7 @@ class GatewaySession(Session):
         if self._exchange.is_open:
             await self.detach()
 
-    # For the gateway.
+    # Called by the gateway.
 
     def begin(self) -> None:
         self._link.hold(BEGIN)
@@ -112,7 +119,7 @@ class GatewaySession(Session):
         else:
             asyncio.get_running_loop().call_soon(self._release_after, turns - 1)
 
-    # What the link tells.
+    # Callbacks of the link.
 
     def is_busy(self) -> bool:
         return not self.is_idle
@@ -133,12 +140,12 @@ class GatewaySession(Session):
 class _Unanswered:
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
-        # Sent on an earlier connection, too.
+        # True if it was already sent on an earlier connection.
         self.is_repeat = False
 
 
 class _Joined:
-    """A session that an answer has brought, in the moment it was read: frames follow at once."""
+    """A session named by a response, created while the response is read, because frames may follow immediately."""
 
     def __init__(self) -> None:
         self.session: Optional[GatewaySession] = None
@@ -146,7 +153,7 @@ class _Joined:
 
 
 class GatewayClient:
-    """Speaks to `pintle serve`: `async with GatewayClient(url=…) as gateway`, then `await gateway.open(cwd=…)`."""
+    """Connects to `pintle serve`: `async with GatewayClient(url=…) as gateway`, then `await gateway.open(cwd=…)`."""
 
     def __init__(
         self,
@@ -159,9 +166,9 @@ class GatewayClient:
         ready_timeout: float = 30.0,
         request_timeout: float = 30.0,
     ) -> None:
-        """One of `url` (`ws://…/ws`, or the address that `pintle serve` prints), `socket` (the path that it was started with)
-        and `connect`. Without `reconnect` everything ends with the first loss. Time limits also count while there is no
-        connection."""
+        """Set one of `url` (`ws://…/ws`, or the address that `pintle serve` prints), `socket` (the path passed to `pintle serve
+        --socket`) and `connect`. With `reconnect=None`, losing the connection ends the client. Timeouts include time spent
+        disconnected."""
         self._request_timeout = request_timeout
         self._keeper = KeptConnection(_way_to(url, token, socket, connect), reconnect, ready_timeout, self)
         self._faults = FaultReport()
@@ -170,10 +177,10 @@ class GatewayClient:
         self._pending = PendingRequests(self._waits, request_timeout)
         self._unanswered: Dict[str, _Unanswered] = {}
         self._sessions: Dict[str, GatewaySession] = {}
-        # By the number in the ids of their commands.
+        # Keyed by the link number in command ids.
         self._links: Dict[str, SessionLink] = {}
         self._links_by_session: Dict[str, SessionLink] = {}
-        # In the ids of commands, so that no other host has the same: behind it the number of the session's link.
+        # Prefix of command ids that no other host uses; the number of the session's link follows it.
         self._name = secrets.token_hex(12)
         self._link_count = 0
         self._requests = 0
@@ -183,7 +190,7 @@ class GatewayClient:
 
     @property
     def server(self) -> Optional[p.ServerReady]:
-        """What the server said about itself when the newest connection was made."""
+        """What the server reported about itself on the latest connection."""
         return self._server
 
     @property
@@ -192,16 +199,16 @@ class GatewayClient:
 
     @property
     def sessions(self) -> Mapping[str, GatewaySession]:
-        """Those that are open or attached here, by their ids."""
+        """The sessions opened or attached here, by id."""
         return dict(self._sessions)
 
     async def connect(self) -> p.ServerReady:
-        """Makes the first connection; later ones come by themselves."""
+        """Opens the first connection; reconnecting is automatic."""
         await self._keeper.start()
         return cast(p.ServerReady, self._server)
 
     def end(self) -> None:
-        """Ends the connection; the sessions live on at the server."""
+        """Closes the connection; the sessions keep running on the server."""
         self._keeper.end(RpcClosedError("The client was stopped"))
 
     async def __aenter__(self) -> "GatewayClient":
@@ -233,8 +240,8 @@ class GatewayClient:
         request_timeout: Optional[float] = None,
         timeout: Optional[float] = None,
     ) -> GatewaySession:
-        """Opens a new or a stored session, or attaches to it where it is open. `tools` run in this program, `builtin_tools`
-        names those of the server."""
+        """Opens a new or stored session, or attaches to it if it is already open. `tools` run in this program; `builtin_tools`
+        names server tools."""
         given = {
             "cwd": cwd,
             "session": session,
@@ -282,7 +289,7 @@ class GatewayClient:
         request_timeout: Optional[float] = None,
         timeout: Optional[float] = None,
     ) -> GatewaySession:
-        """Attaches to a session that is open. The same session has one object here, however often it is attached to."""
+        """Attaches to an open session. Attaching again returns the same object."""
         start = _START if since == "start" else since
         attach_params = {} if events is None else {"events": events}
         joined = _Joined()
@@ -316,7 +323,7 @@ class GatewayClient:
         cursor: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> results.GatewayListSessionsResult:
-        """A page of the sessions that the server has, stored and open."""
+        """Lists one page of the server's sessions, stored and open."""
         params = {
             "cwd": cwd,
             "query": query,
@@ -335,19 +342,19 @@ class GatewayClient:
             session.disconnect(RpcClosedError("The session was deleted"))
 
     async def restore(self, session_id: str, *, timeout: Optional[float] = None) -> None:
-        """Takes a session out of the trash."""
+        """Restores a session from the trash."""
         await self.request("restore_session", {"sessionId": session_id}, timeout=timeout)
 
     async def server_state(self, *, timeout: Optional[float] = None) -> results.ServerState:
-        """What the server does now, and its limits."""
+        """Returns the server's current load and its limits."""
         return results.ServerState.from_json(await self.request("get_server_state", {}, timeout=timeout))
 
     def on_state(self, listener: StateListener) -> Remove:
-        """The connection was lost, made again, or has ended for good. Gives a function that ends the listening."""
+        """Calls the listener when the connection is lost, restored or closed for good. Returns a function that unsubscribes it."""
         return add_listener(self._listeners, listener)
 
     def on_protocol_error(self, listener: FaultListener) -> Remove:
-        """Lines that are no frames, failures that belong to nothing, and listeners that raised."""
+        """Reports lines that are not frames, failures that match no request, and listeners that raised."""
         return self._faults.on_fault(listener)
 
     async def request(
@@ -358,7 +365,7 @@ class GatewayClient:
         timeout: Optional[float] = None,
         on_success: Optional[Callable[[Any, bool], None]] = None,
     ) -> Any:
-        """A command for the gateway itself. Without an answer when the connection is lost, it is sent again on the next one."""
+        """Sends a command to the gateway itself. If the connection is lost before the response, it is sent again on the next one."""
         if self._end is not None:
             raise self._end
         if self._server is None:
@@ -370,7 +377,7 @@ class GatewayClient:
 
         def send() -> Callable[[], None]:
             self._unanswered[key] = entry
-            # One that is full takes it nevertheless: commands for the gateway are short.
+            # Commands to the gateway are short, so send them even if the connection is full.
             self._keeper.send(entry.frame)
 
             def forget() -> None:
@@ -385,7 +392,7 @@ class GatewayClient:
         return await self._pending.open(key, command, send, timeout, on_success=succeeded)
 
     def forget(self, session: GatewaySession) -> None:
-        """For a session that nothing is wanted of any more."""
+        """Removes a session that is closed or detached."""
         session_id = session.session_id
         if self._sessions.get(session_id) is not session:
             return
@@ -394,7 +401,7 @@ class GatewayClient:
         for number in [number for number, other in self._links.items() if other is link]:
             del self._links[number]
 
-    # What the connection tells.
+    # Callbacks of the connection.
 
     def on_connected(self, ready: Frame) -> None:
         self._server = cast(p.ServerReady, ready)
@@ -410,7 +417,7 @@ class GatewayClient:
             self._answer(frame)
             return
         link = self._links_by_session.get(str(frame.get("sessionId")))
-        if link is not None:  # what else a newer server tells of itself is not for this version
+        if link is not None:  # ignore frames of newer servers that this version does not know
             link.receive(frame)
 
     def on_away(self, reason: BaseException) -> None:
@@ -429,11 +436,11 @@ class GatewayClient:
         self._faults.report(fault)
 
     def _answer(self, frame: Frame) -> None:
-        """By the number in its id: the gateway's own commands have 0."""
+        """Routes a response by the link number in its id; the gateway's own commands use 0."""
         key = str(frame["id"] if frame.get("id") is not None else frame.get("requestId"))
         name, number, *_rest = [*key.split(".", 2), ""]
         if name != self._name:
-            self.on_fault(RpcProtocolError(f"An answer belongs to no request: {frame.get('error')}", str(frame)))
+            self.on_fault(RpcProtocolError(f"A response matches no request: {frame.get('error')}", str(frame)))
         elif number == "0":
             self._pending.answer(key, frame)
         elif number in self._links:
@@ -453,7 +460,7 @@ class GatewayClient:
         update_mode: Optional[UpdateMode],
         request_timeout: Optional[float],
     ) -> None:
-        """The object of a session is there in the moment the answer is read: frames follow at once."""
+        """Creates the session object while the response is read, because frames may follow immediately."""
         joined.session = self._sessions.get(session_id)
         if joined.session is not None:
             return
@@ -469,7 +476,7 @@ class GatewayClient:
             cursor,
         )
         if is_repeat:
-            # The earlier connection is the one which the server has attached.
+            # The server attached the earlier connection.
             link.lost()
         session = GatewaySession(
             self,
@@ -512,7 +519,7 @@ async def _detach_quietly(session: GatewaySession) -> None:
     try:
         await session.detach()
     except PintleError:
-        session.disconnect()  # the first failure says why
+        session.disconnect()  # raise the original failure
 
 
 def _way_to(
@@ -528,7 +535,7 @@ def _way_to(
 
         return to_socket
     if url is None:
-        raise TypeError("GatewayClient needs one of url, socket and connect")
+        raise TypeError("GatewayClient needs one of the options url, socket and connect")
     address, own_token = gateway_url(url, token)
 
     async def to_url() -> Transport:

@@ -1,4 +1,4 @@
-"""What the server asks the host."""
+"""Passes the server's questions to the host's handlers."""
 
 from __future__ import annotations
 
@@ -11,43 +11,43 @@ from ._faults import Tasks
 from ._frames import Frame, is_mapping
 from .errors import RpcClosedError, RpcCommandError
 
-# Handlers are coroutines or plain functions; the latter run in a thread. A coroutine is cancelled when no answer is wanted
-# any more.
+# Handlers are coroutines or plain functions; the latter run in a thread. A coroutine is cancelled when its answer is no longer
+# needed.
 
-# Text or a choice, yes or no, None to cancel; or the fields of the answer.
+# A string or a choice, yes or no, None to cancel; or the fields of the answer.
 UiAnswer = Union[str, bool, None, Mapping[str, Any]]
 UiHandler = Callable[[p.ExtensionUiRequest], Union[UiAnswer, Awaitable[UiAnswer]]]
 
-# Nothing but an explicit yes is one. A mapping has `trusted` and `remember`.
+# Only an explicit yes grants trust. A mapping has `trusted` and `remember`.
 TrustAnswer = Union[bool, Mapping[str, Any]]
 TrustHandler = Callable[[p.TrustRequest], Union[TrustAnswer, Awaitable[TrustAnswer]]]
 
-# Nothing but an explicit permission is one. A mapping has `decision`, and `rules` and `note` if needed.
+# Only an explicit permission allows the call. A mapping has `decision`, and optionally `rules` and `note`.
 ApprovalAnswer = Union[p.ApprovalDecision, None, Mapping[str, Any]]
 ApprovalHandler = Callable[[p.ApprovalRequest], Union[ApprovalAnswer, Awaitable[ApprovalAnswer]]]
 
-# The whole address that the browser was sent back to. None: nobody logs in.
+# The URL to which the browser was redirected. None if the user does not log in.
 LoginAnswer = Optional[str]
 LoginHandler = Callable[[p.McpAuthRequest], Union[LoginAnswer, Awaitable[LoginAnswer]]]
 
-# "apply" or "discard"; a mapping has `action`, and `reason` or `files` if needed. None leaves the decision to another
-# handler, or to the deadline.
+# "apply" or "discard"; a mapping has `action`, and optionally `reason` or `files`. None leaves the decision to another handler or
+# to the deadline.
 PreviewAnswer = Union[str, None, Mapping[str, Any]]
 PreviewHandler = Callable[[p.PendingActionInfo], Union[PreviewAnswer, Awaitable[PreviewAnswer]]]
 
-# New totals for limits of the budget. None: the run waits for another answer, or ends at its deadline.
+# New totals for the budget's limits. With None the run waits for another answer, or ends at its deadline.
 BudgetAnswer = Optional[p.BudgetAmounts]
 BudgetHandler = Callable[[p.BudgetReachedEvent], Union[BudgetAnswer, Awaitable[BudgetAnswer]]]
 
-# Of `read` the text; of `write` anything but None. None: the file is not open here, and the disk counts.
+# For `read`, the file's text; for `write`, anything but None. With None the file is not open here, and the server uses the disk.
 FileAnswer = Union[str, bool, None]
 FileHandler = Callable[[p.HostFsRequest], Union[FileAnswer, Awaitable[FileAnswer]]]
 
-# `output` and `exitCode`.
+# A mapping with `output` and `exitCode`.
 TerminalAnswer = Mapping[str, Any]
 TerminalHandler = Callable[[p.HostTerminalRequest], Union[TerminalAnswer, Awaitable[TerminalAnswer]]]
 
-# What must be installed so that a frame is asked.
+# The handler without which a frame is not delivered.
 _CAPABILITIES = {
     "extension_ui_request": "ui",
     "trust_request": "trust",
@@ -58,7 +58,7 @@ _DIALOGS = frozenset(["select", "confirm", "input", "editor"])
 
 
 class QuestionParts:
-    """What questions ask of the session."""
+    """What questions need from the session."""
 
     def send(self, frame: Frame) -> None:
         raise NotImplementedError
@@ -67,7 +67,7 @@ class QuestionParts:
         raise NotImplementedError
 
     def declare(self, change: Dict[str, bool]) -> None:
-        """A capability has changed."""
+        """Reports a changed capability to the server."""
         raise NotImplementedError
 
     def on_raise(self, what: str, error: BaseException) -> None:
@@ -75,15 +75,15 @@ class QuestionParts:
 
 
 class Questions:
-    """A question ends with its answer, or when the server takes it back; then nothing is sent."""
+    """Passes questions to handlers. A question ends when it is answered or withdrawn; nothing is sent for a withdrawn one."""
 
     def __init__(self, parts: QuestionParts, tasks: Tasks) -> None:
         self._parts = parts
         self._tasks = tasks
-        # By capability.
+        # Handlers by capability.
         self._handlers: Dict[str, Callable[..., Any]] = {}
         self._open: Dict[str, "asyncio.Task[Any]"] = {}
-        # Previews that were staged before a handler was there. Other questions are asked again by the server then.
+        # Previews staged before a handler was installed. The server repeats all other questions itself.
         self._unasked: Dict[str, Frame] = {}
         self._by_type: Dict[str, Callable[[Frame], None]] = {
             "extension_ui_request": self._ask_ui,
@@ -101,7 +101,7 @@ class Questions:
         return {capability: True for capability in self._handlers}
 
     def install(self, capability: str, handler: Callable[..., Any]) -> Callable[[], None]:
-        """Replaces the one before. Gives a function that takes it away again."""
+        """Installs a handler, replacing the previous one. Returns a function that removes it."""
         is_new = capability not in self._handlers
         self._handlers[capability] = handler
         if is_new:
@@ -118,7 +118,7 @@ class Questions:
         return remove
 
     def take(self, frame: Frame) -> bool:
-        """False: the frame is no question."""
+        """Returns False if the frame is not a question."""
         ask = self._by_type.get(frame["type"])
         if ask is None:
             return False
@@ -126,7 +126,7 @@ class Questions:
         return True
 
     def handle(self, event: Frame) -> None:
-        """Previews, budgets and the ends of questions come as events."""
+        """Handles events: previews, budgets and resolved questions arrive as events."""
         kind = event["type"]
         if kind == "pending_action_added":
             self._ask_preview(event["action"])
@@ -143,12 +143,12 @@ class Questions:
         return question_id in self._open
 
     def has_handler(self, frame: Frame) -> bool:
-        """False: it would be answered unseen."""
+        """Returns False if the question would be answered without the user having seen it."""
         capability = _CAPABILITIES.get(frame["type"])
         return capability is None or capability in self._handlers
 
     def keep(self, question_ids: Iterable[str]) -> None:
-        """All others have ended unseen."""
+        """Withdraws every question that is not in `question_ids`; it was resolved while this host was away."""
         kept = set(question_ids)
         for question_id in [*self._open, *self._unasked]:
             if question_id not in kept:
@@ -221,14 +221,14 @@ class Questions:
             self._unasked[action_id] = preview
             return
         if action_id in self._open:
-            return  # told twice
+            return  # delivered twice
 
         async def answer(value: Any) -> None:
             if value is not None:
                 fields: Mapping[str, Any] = value if is_mapping(value) else {"action": value}
                 await self._decide("resolve_pending_action", {**fields, "actionId": action_id})
 
-        failed = {"action": "discard", "reason": "The host could not decide"}
+        failed = {"action": "discard", "reason": "The host's preview handler failed"}
         self._ask("resolvePreviews", "on_preview", action_id, preview, failed, answer)
 
     def _ask_budget(self, event: Frame) -> None:
@@ -245,9 +245,9 @@ class Questions:
         try:
             await self._parts.request(command, params)
         except RpcClosedError:
-            pass  # a lost connection is reported to all calls
+            pass  # calls report a lost connection themselves
         except RpcCommandError as error:
-            if error.code != "not_found":  # another answer may have been faster
+            if error.code != "not_found":  # another host may have answered first
                 self._parts.on_raise(f"The handler behind {command}", error)
 
     def _ask(
@@ -259,7 +259,7 @@ class Questions:
         when_raised: Any,
         answer: Callable[[Any], Any],
     ) -> None:
-        """Without a handler the answer is that of one which cannot decide."""
+        """Without a handler, answers as if the handler could not decide."""
         handler = self._handlers.get(capability)
 
         async def ask() -> None:
@@ -273,7 +273,7 @@ class Questions:
                 if isinstance(when_raised, _Failed):
                     value = when_raised.because(error)
             if self._open.get(question_id) is not own:
-                return  # taken back
+                return  # withdrawn
             del self._open[question_id]
             if isinstance(value, _Failed):
                 self._send(what, value.frame(question_id))
@@ -286,7 +286,7 @@ class Questions:
         self._open[question_id] = self._tasks.start(ask())
 
     def _send(self, what: str, frame: Frame) -> None:
-        """What a handler gave may not be JSON."""
+        """Sends an answer, which may contain values that are not JSON."""
         try:
             self._parts.send(frame)
         except (TypeError, ValueError) as error:
@@ -300,7 +300,7 @@ class Questions:
 
 
 class _Failed:
-    """A request that no handler has answered, for the model."""
+    """A request that no handler answered; the model receives the error."""
 
     def __init__(self, kind: str, error: str = "The host cannot do this") -> None:
         self._kind = kind

@@ -1,15 +1,35 @@
-"""The client without a process: speaks to a server through any transport."""
+"""A client without a process: talks to a server over any transport."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any, AsyncIterator, Awaitable, Callable, Dict, List, Literal, Mapping, Optional, Sequence, Tuple, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Dict,
+    List,
+    Literal,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    Type,
+    TypeVar,
+    Union,
+    cast,
+    overload,
+)
 
 from . import protocol as p
 from ._exchange import Exchange, FrameTransport, Transport
 from ._faults import FaultListener, FaultReport, Tasks, add_listener
 from ._frames import Frame, is_list
 from ._missed_end import missed_end
+from ._options import HandlerOptions, SetupOptions, check_budget, check_names
+from ._output import Output, OutputSchema
 from ._rebuild import MessageRebuilder
 from ._stream import EventStream
 from ._tracker import PromptWatcher
@@ -27,18 +47,24 @@ from .questions import (
     TrustHandler,
     UiHandler,
 )
-from .run import Run, RunResult, StreamingBehavior
-from .tools import HostTool, HostTools
+from .runs import Query, QueryStream, Run, RunParts, RunResult, StreamingBehavior
+from .tools import HostTool, HostTools, check_tools
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+T = TypeVar("T")
+# False disables the session's default.
+AnyOutput = Union[None, Literal[False], Mapping[str, Any]]
 UpdateMode = Literal["full", "delta"]
 EventListener = Callable[[p.Event], object]
 Remove = Callable[[], None]
 
-_RUN_TIMEOUT = 60.0
+_IDLE_TIMEOUT = 60.0
 
 
 class EventIterator:
-    """Events from the moment it was made. A reader that is slow gets updates merged."""
+    """Iterates over events from its creation on. Updates are merged for slow readers."""
 
     def __init__(self, stream: EventStream) -> None:
         self._stream = stream
@@ -66,9 +92,14 @@ class Session(CommandMethods):
         update_mode: Optional[UpdateMode] = None,
         ready_timeout: float = 30.0,
         request_timeout: float = 30.0,
+        output_schema: Optional[OutputSchema] = None,
+        **options: "Unpack[SetupOptions]",
     ) -> None:
-        """`update_mode="delta"`: long answers cost less to transfer; the client puts the message so far back into every
-        update. Time limits are in seconds."""
+        """With `update_mode="delta"`, long answers take less bandwidth; the client restores the full message in every update.
+        `output_schema` describes the output of every prompt without a schema of its own. Timeouts are in seconds."""
+        check_names(options, SetupOptions, type(self).__name__)
+        check_budget(options.get("budget"))
+        check_tools(tools)
         self._exchange = Exchange(ready_timeout, request_timeout)
         self._update_mode = update_mode
         self._faults = FaultReport()
@@ -81,22 +112,41 @@ class Session(CommandMethods):
         self._questions = Questions(_Parts(self), self._tasks)
         self._tools: Tuple[HostTool, ...] = tuple(tools)
         self._server: Optional[p.Ready] = None
-        # What a session was like after a time away, until it is clear what that means for runs.
+        # The snapshot received after a reconnect, kept until its meaning for active runs is known.
         self._snapshot: Optional[Frame] = None
         self._is_introduced = False
+        # True if the server keeps calls of host tools pending for a while after a lost connection.
+        self._has_tool_grace = False
+        self._policy = options.get("policy")
+        self._budget = options.get("budget")
+        self._output = None if output_schema is None else Output(output_schema)
+        for name in HandlerOptions.__annotations__:
+            handler = options.get(name)
+            if handler is not None:
+                getattr(self, name)(handler)
+
+    @property
+    def _capabilities(self) -> Sequence[str]:
+        """The server's capabilities; the oldest servers have none."""
+        return () if self._server is None else self._server.get("capabilities", ())
+
+    def _place(self) -> Dict[str, Any]:
+        """The session and file that runs currently belong to."""
+        server: Mapping[str, Any] = {} if self._server is None else cast(Mapping[str, Any], self._server)
+        return {"session_id": server.get("sessionId", ""), "session_file": server.get("sessionFile")}
 
     @property
     def server(self) -> Optional[p.Ready]:
-        """What the server said about itself when it was ready."""
+        """What the server reported about itself when it was ready."""
         return self._server
 
     @property
     def is_idle(self) -> bool:
-        """No run, nothing left of the last one, and no prompt under way."""
+        """True if no run or prompt is active and the last run has settled."""
         return self._exchange.tracker.is_idle
 
     async def connect(self, transport: Transport) -> p.Ready:
-        """Done when the server is ready and knows the tools and abilities of this host."""
+        """Returns when the server is ready and has received this host's tools and capabilities."""
         self._rebuilder = MessageRebuilder()
         try:
             self._server = _checked(await self._exchange.open(transport, self))
@@ -108,110 +158,222 @@ class Session(CommandMethods):
             raise
 
     def disconnect(self, reason: Optional[BaseException] = None) -> None:
-        """Rejects everything that waits. What the transport says afterwards is not heard."""
+        """Rejects everything that is waiting and ignores further data from the transport."""
         error = reason or RpcClosedError("The client was stopped")
         self._is_introduced = False
         self._host_tools.cancel_all()
         self._questions.take_back_all()
         self._exchange.close(error)
         for stream in list(self._streams):
+            if isinstance(stream, QueryStream):
+                continue  # it ends with the error of its run, which has the result so far
             stream.fail(error)
 
     async def request(self, command: str, params: Mapping[str, Any] = {}, *, timeout: Optional[float] = None) -> Any:
-        """For commands without a method. Gives the `data` of the answer. Fields that are None are left out."""
+        """Sends a command that has no method of its own. Returns the `data` of the response. Fields that are None are omitted."""
+        if command == "set_output_schema":
+            self._output = None  # the server's default schema has changed
         return await self._exchange.request(command, params, timeout)
 
     async def set_custom_tools(self, tools: Sequence[HostTool], *, timeout: Optional[float] = None) -> List[str]:
-        """Replaces the tools that run in this program. Gives the names that the model can use."""
+        """Replaces the tools that run in this program. Returns the names that the model can use."""
 
         def accepted(_data: Any) -> None:
             self._tools = tuple(tools)
             self._host_tools.set(tools)
 
-        definitions = [tool.definition() for tool in tools]
+        check_tools(tools)
+        has_annotations = "host_tool_annotations" in self._capabilities
+        definitions = [tool.definition(has_annotations) for tool in tools]
         data = await self._exchange.request("set_host_tools", {"tools": definitions}, timeout, on_success=accepted)
         return cast(List[str], data["toolNames"])
 
     def on_event(self, listener: EventListener) -> Remove:
-        """Every event, also of types that this version does not know. Gives a function that ends it."""
+        """Subscribes to every event, including types that this version does not know. Returns a function that unsubscribes."""
         return add_listener(self._listeners, listener)
 
     def on(self, event_type: str, listener: Callable[[Any], object]) -> Remove:
-        """The events of a type."""
+        """Subscribes to events of one type."""
         return add_listener(self._listeners_by_type.setdefault(event_type, []), listener)
 
     def events(self) -> EventIterator:
-        """Events from now on."""
+        """Iterates over events from now on."""
         stream = EventStream(on_leave=lambda: self._streams.remove(stream) if stream in self._streams else None)
         self._streams.append(stream)
         return EventIterator(stream)
 
     def on_ui_request(self, handler: UiHandler) -> Remove:
-        """Dialogs of extensions; the return value is the answer. Without a handler every dialog is cancelled."""
+        """Handles dialogs of extensions; the return value is the answer. Without a handler every dialog is cancelled."""
         return self._questions.install("ui", handler)
 
     def on_trust_request(self, handler: TrustHandler) -> Remove:
-        """Whether code that the project brings along may run; the return value is the answer."""
+        """Decides whether project code may run; the return value is the answer."""
         return self._questions.install("trust", handler)
 
     def on_approval(self, handler: ApprovalHandler) -> Remove:
-        """Whether a tool call may run; the return value is the answer. Without a handler the server denies it."""
+        """Decides whether a tool call may run; the return value is the answer. Without a handler the server denies the call."""
         return self._questions.install("approvals", handler)
 
     def on_mcp_auth(self, handler: LoginHandler) -> Remove:
-        """A person is to log in at an MCP server: show the address. The return value is the one that the browser was sent back to."""
+        """Handles a login at an MCP server: show the URL to the user and return the URL that the browser is redirected to."""
         return self._questions.install("mcpAuth", handler)
 
     def on_preview(self, handler: PreviewHandler) -> Remove:
-        """Changes that a tool has staged: the run waits for the decision, which is the return value."""
+        """Decides about changes that a tool has staged; the run waits for the return value."""
         return self._questions.install("resolvePreviews", handler)
 
     def on_budget(self, handler: BudgetHandler) -> Remove:
-        """A limit is used up and the run waits; the return value has the new totals."""
+        """Called when a limit is exhausted and the run waits; the return value holds the new totals."""
         return self._questions.install("budgets", handler)
 
     def on_file_request(self, handler: FileHandler) -> Remove:
-        """Files that are open in an editor are read and written there."""
+        """Reads and writes files that are open in the host's editor."""
         return self._questions.install("fs", handler)
 
     def on_terminal_request(self, handler: TerminalHandler) -> Remove:
-        """The model's commands run in a terminal of the host."""
+        """Runs the model's commands in a terminal of the host."""
         return self._questions.install("terminal", handler)
 
     def on_protocol_error(self, listener: FaultListener) -> Remove:
-        """Lines that are no frames, failures that belong to nothing, and listeners that raised."""
+        """Reports lines that are not frames, failures that match no request, and listeners that raised."""
         return self._faults.on_fault(listener)
+
+    @overload
+    def run(
+        self,
+        message: str,
+        *,
+        output_schema: Type[T],
+        images: Optional[List[p.InputImage]] = None,
+        streaming_behavior: Optional[StreamingBehavior] = None,
+        timeout: Optional[float] = None,
+    ) -> Run[T]: ...
+
+    @overload
+    def run(
+        self,
+        message: str,
+        *,
+        output_schema: AnyOutput = None,
+        images: Optional[List[p.InputImage]] = None,
+        streaming_behavior: Optional[StreamingBehavior] = None,
+        timeout: Optional[float] = None,
+    ) -> Run[Any]: ...
 
     def run(
         self,
         message: str,
         *,
+        output_schema: Union[Type[Any], AnyOutput] = None,
         images: Optional[List[p.InputImage]] = None,
         streaming_behavior: Optional[StreamingBehavior] = None,
         timeout: Optional[float] = None,
-    ) -> Run:
-        """Sends a prompt; its run can be iterated and awaited. `timeout` is for the whole run, which goes on when the time is
-        over. While a run is active `streaming_behavior` is needed: the message is queued, and this follows the active run."""
-        params = {"message": message, "images": images, "streamingBehavior": streaming_behavior}
+    ) -> Run[Any]:
+        """Sends a prompt; its run can be iterated and awaited. `timeout` ends the run after that many seconds, with `ended_by`
+        "timeout"; by default there is no limit. While a run is active, `streaming_behavior` is required: the message is
+        queued, and this call follows the active run."""
+        output, params = self._prompt_params(message, images, streaming_behavior, output_schema)
+        return Run(self._run_parts(), params, timeout, output)
 
-        def prompt(watcher: PromptWatcher) -> Awaitable[Any]:
-            return self._exchange.request("prompt", params, watcher=watcher)
+    @overload
+    async def prompt_and_wait(
+        self,
+        message: str,
+        *,
+        output_schema: Type[T],
+        images: Optional[List[p.InputImage]] = None,
+        streaming_behavior: Optional[StreamingBehavior] = None,
+        timeout: Optional[float] = None,
+    ) -> RunResult[T]: ...
 
-        return Run(self._exchange.waits, self._tasks, prompt, self._abort_soon, timeout)
+    @overload
+    async def prompt_and_wait(
+        self,
+        message: str,
+        *,
+        output_schema: AnyOutput = None,
+        images: Optional[List[p.InputImage]] = None,
+        streaming_behavior: Optional[StreamingBehavior] = None,
+        timeout: Optional[float] = None,
+    ) -> RunResult[Any]: ...
 
     async def prompt_and_wait(
         self,
         message: str,
         *,
+        output_schema: Union[Type[Any], AnyOutput] = None,
         images: Optional[List[p.InputImage]] = None,
         streaming_behavior: Optional[StreamingBehavior] = None,
-        timeout: Optional[float] = _RUN_TIMEOUT,
-    ) -> RunResult:
+        timeout: Optional[float] = None,
+    ) -> RunResult[Any]:
         """Sends a prompt and waits for the end of its run."""
-        return await self.run(message, images=images, streaming_behavior=streaming_behavior, timeout=timeout)
+        output, params = self._prompt_params(message, images, streaming_behavior, output_schema)
+        return await Run[Any](self._run_parts(), params, timeout, output)
 
-    async def wait_for_idle(self, *, timeout: Optional[float] = _RUN_TIMEOUT) -> None:
-        """Waits until nothing is left to do; raises when a prompt fails after it was accepted."""
+    @overload
+    def query(
+        self,
+        message: str,
+        *,
+        output_schema: Type[T],
+        images: Optional[List[p.InputImage]] = None,
+        streaming_behavior: Optional[StreamingBehavior] = None,
+        timeout: Optional[float] = None,
+    ) -> Query[T]: ...
+
+    @overload
+    def query(
+        self,
+        message: str,
+        *,
+        output_schema: AnyOutput = None,
+        images: Optional[List[p.InputImage]] = None,
+        streaming_behavior: Optional[StreamingBehavior] = None,
+        timeout: Optional[float] = None,
+    ) -> Query[Any]: ...
+
+    def query(
+        self,
+        message: str,
+        *,
+        output_schema: Union[Type[Any], AnyOutput] = None,
+        images: Optional[List[p.InputImage]] = None,
+        streaming_behavior: Optional[StreamingBehavior] = None,
+        timeout: Optional[float] = None,
+    ) -> Query[Any]:
+        """Sends a prompt and yields every event of the session, with `prompt_result` last. `aclose()` aborts the run."""
+        output, params = self._prompt_params(message, images, streaming_behavior, output_schema)
+        stream = QueryStream(lambda: self._streams.remove(stream) if stream in self._streams else None)
+        self._streams.append(stream)
+        return Query(stream, Run(self._run_parts(), params, timeout, output, stream.end_after_this))
+
+    def _prompt_params(
+        self,
+        message: str,
+        images: Optional[List[p.InputImage]],
+        streaming_behavior: Optional[StreamingBehavior],
+        output_schema: Union[Type[Any], AnyOutput],
+    ) -> Tuple[Optional[Output], Dict[str, Any]]:
+        params: Dict[str, Any] = {"message": message, "images": images, "streamingBehavior": streaming_behavior}
+        if output_schema is None:
+            return self._output, params
+        has_outputs = "output_schema" in self._capabilities
+        if output_schema is False:
+            return None, {**params, **({"outputSchema": False} if has_outputs else {})}
+        if not has_outputs:
+            raise _not_supported("prompt")
+        output = Output(output_schema)
+        return output, {**params, "outputSchema": output.schema}
+
+    def _run_parts(self) -> RunParts:
+        def prompt(params: Dict[str, Any], watcher: PromptWatcher) -> Awaitable[Any]:
+            return self._exchange.request("prompt", params, watcher=watcher)
+
+        has_results = "run_result" in self._capabilities
+        return RunParts(self._exchange.waits, self._tasks, has_results, prompt, self._abort_soon, self._place)
+
+    async def wait_for_idle(self, *, timeout: Optional[float] = _IDLE_TIMEOUT) -> None:
+        """Returns when nothing is left to do; raises if a prompt fails after it was accepted."""
         waits, tracker = self._exchange.waits, self._exchange.tracker
         future = waits.future()
         try:
@@ -221,15 +383,15 @@ class Session(CommandMethods):
             tracker.forget(future)
             waits.forget(future)
 
-    async def collect_events(self, *, timeout: Optional[float] = _RUN_TIMEOUT) -> List[p.Event]:
-        """The events from now to the next `agent_end`, or to the `prompt_result` of a prompt that needed no run."""
+    async def collect_events(self, *, timeout: Optional[float] = _IDLE_TIMEOUT) -> List[p.Event]:
+        """Collects the events from now until the next `agent_end`, or until the `prompt_result` of a prompt that needed no run."""
         waits, tracker = self._exchange.waits, self._exchange.tracker
         future = waits.future()
         events: List[p.Event] = []
 
         def take(event: p.Event) -> None:
             if future.done():
-                return  # told in one piece with the end
+                return  # reported together with the end
             events.append(event)
             is_handled = event["type"] == "prompt_result" and not event.get("agentInvoked")
             if event["type"] == "agent_end" or is_handled:
@@ -245,7 +407,7 @@ class Session(CommandMethods):
             tracker.forget(future)
             waits.forget(future)
 
-    # What the exchange tells.
+    # Callbacks of the exchange.
 
     def on_frame(self, frame: Frame) -> None:
         kind = frame["type"]
@@ -262,25 +424,27 @@ class Session(CommandMethods):
     def on_end(self, reason: BaseException) -> None:
         self.disconnect(reason)
 
-    # For a session on a shared connection.
+    # Methods for a session on a shared connection.
 
     async def _join(self, transport: FrameTransport) -> None:
-        """Done when the server knows the tools and abilities of this host."""
+        """Returns when the server has received this host's tools and capabilities."""
+        self._has_tool_grace = "host_tool_annotations" in self._capabilities
         self._exchange.join(transport, self)
         await self._introduce()
 
     def _connection_lost(self) -> None:
-        """The connection is gone for now, and with it the calls of this host's tools."""
-        self._host_tools.cancel_all()
+        """Handles a lost connection. Running host tools are cancelled unless the server waits for their results."""
+        if not self._has_tool_grace:
+            self._host_tools.cancel_all()
 
     def _interrupted(self, reason: PintleError) -> None:
-        """Whatever ran has ended with the process that ran it."""
+        """Handles the loss of the process: whatever was running has ended."""
         self._host_tools.cancel_all()
         self._questions.take_back_all()
         self._exchange.tracker.interrupted(reason)
 
     def _caught_up(self, state: Mapping[str, Any]) -> None:
-        """How the session is now, where events cannot have told. Whatever ended meanwhile has ended unseen."""
+        """Applies the session's current state after missed events. Runs that ended in the meantime are ended here too."""
         tracker, snapshot = self._exchange.tracker, self._snapshot
         if state["isSettled"]:
             tracker.ended_unseen(None if snapshot is None else missed_end(tracker.messages, snapshot))
@@ -293,16 +457,26 @@ class Session(CommandMethods):
             try:
                 await self._exchange.request("abort", {})
             except PintleError:
-                pass  # a lost connection is told to the run itself
+                pass  # the run itself reports a lost connection
 
         if self._exchange.is_open:
             self._tasks.start(abort())
 
     async def _introduce(self) -> None:
-        """What a new server has to know. Pipelined: it takes commands in order."""
+        """Sends a new server everything it has to know. The commands are pipelined, because the server runs them in order."""
         self._is_introduced = True
-        capabilities = self._questions.capabilities
+        self._exchange.tracker.has_results = "run_result" in self._capabilities
+        if self._output is not None and "output_schema" not in self._capabilities:
+            raise _not_supported("set_output_schema")
+        grace: Dict[str, bool] = {"toolGrace": True} if self._has_tool_grace else {}
+        capabilities = {**self._questions.capabilities, **grace}
         said: List[Awaitable[Any]] = []
+        if self._policy is not None:
+            said.append(self._exchange.request("set_policy", {"rules": list(self._policy)}))
+        if self._budget is not None:
+            said.append(self._exchange.request("set_budget", dict(self._budget)))
+        if self._output is not None:
+            said.append(self._exchange.request("set_output_schema", {"schema": self._output.schema}))
         if self._tools:
             said.append(self.set_custom_tools(self._tools))
         if capabilities:
@@ -313,7 +487,7 @@ class Session(CommandMethods):
 
     def _declare(self, change: Dict[str, bool]) -> None:
         if not self._is_introduced:
-            return  # said when the server is ready
+            return  # sent when the server is ready
 
         async def declare() -> None:
             try:
@@ -343,7 +517,8 @@ class Session(CommandMethods):
             self._resume(event)
 
     def _resume(self, snapshot: Frame) -> None:
-        """Questions that are not in the snapshot were answered meanwhile; those that are new here are asked now."""
+        """Withdraws questions that are missing from the snapshot, because they were answered in the meantime, and asks the new
+        ones."""
         self._snapshot = snapshot
         frames: List[Frame] = snapshot.get("pending") or []
         pending = {_question_id(frame): frame for frame in frames}
@@ -355,7 +530,7 @@ class Session(CommandMethods):
 
 
 class _Parts(QuestionParts):
-    """What questions need of their session."""
+    """What questions need from their session."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -374,22 +549,29 @@ class _Parts(QuestionParts):
 
 
 def _question_id(frame: Frame) -> str:
-    """Of a preview its own."""
+    """A preview is identified by its action; there is at most one budget question."""
+    if frame["type"] == "budget_reached":
+        return "budget"
     action: Frame = frame.get("action") or {}
     return str(frame.get("id") or action.get("actionId"))
 
 
 def _exit_error(event: Frame) -> RpcCommandError:
     code, signal = event.get("code"), event.get("signal")
-    how = f"has exited with code {code}" if signal is None else f"was ended by {signal}"
-    text = f"The process of the session {how}\n{event.get('stderrTail', '')}".rstrip()
+    how = f"exited with code {code}" if signal is None else f"was killed by {signal}"
+    text = f"The session's process {how}\n{event.get('stderrTail', '')}".rstrip()
     return RpcCommandError("prompt", text, "worker_exited")
 
 
 def _checked(ready: Frame) -> p.Ready:
-    """An old server says nothing about versions; it speaks the first."""
+    """Checks the protocol version. Older servers report none and use version 1."""
     versions: Any = ready.get("supportedProtocolVersions")
     if is_list(versions) and 1 not in versions:
         told = ", ".join(str(version) for version in versions)
-        raise RpcClosedError(f"The server speaks version {told} of the protocol, this client version 1")
+        raise RpcClosedError(f"The server speaks version {told} of the protocol, but this client supports only version 1")
     return cast(p.Ready, ready)
+
+
+def _not_supported(command: str) -> RpcCommandError:
+    text = "The server is too old for output_schema (capability output_schema)"
+    return RpcCommandError(command, text, "not_supported")

@@ -1,7 +1,8 @@
-"""The client for programs without asyncio: the same calls, each waits for its answer.
+"""The client for programs without asyncio: the same calls, each of which blocks until its result is there.
 
 A thread runs the loop while a client is started, and ends with it. Listeners are called in that thread and must not call the
-client; handlers of questions and tools run in threads of their own and may."""
+client; handlers of questions and tools run in threads of their own and may.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +10,36 @@ import asyncio
 import os
 import threading
 from concurrent.futures import CancelledError as _Cancelled
-from typing import Any, Awaitable, Callable, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypeVar, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Awaitable,
+    Callable,
+    Dict,
+    Generic,
+    Iterator,
+    List,
+    Literal,
+    Mapping,
+    Optional,
+    Sequence,
+    Type,
+    TypeVar,
+    Union,
+    cast,
+    overload,
+)
 
 from . import client as _client
 from . import gateway as _gateway
+from . import once as _once
 from . import protocol as p
 from . import results
-from . import run as _run
 from . import session as _session
 from ._faults import FaultListener
 from ._kept_connection import Reconnect
+from ._options import ClientOptions
+from ._output import OutputSchema
 from ._process import ExitStatus
 from .errors import RpcClosedError
 from .methods import SyncCommandMethods
@@ -32,13 +53,20 @@ from .questions import (
     TrustHandler,
     UiHandler,
 )
-from .run import RunResult, StreamingBehavior
-from .session import EventListener, Remove, UpdateMode
+from .runs import Query as _AsyncQuery
+from .runs import Run as _AsyncRun
+from .runs import RunResult, StreamingBehavior
+from .session import AnyOutput, EventListener, Remove, UpdateMode
 from .tools import HostTool
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .once import RunOptions
 
 T = TypeVar("T")
 
-_RUN_TIMEOUT = 60.0
+_IDLE_TIMEOUT = 60.0
 
 
 class _Loop:
@@ -52,7 +80,7 @@ class _Loop:
     def wait(self, answer: Awaitable[T]) -> T:
         if threading.current_thread() is self._thread:
             _drop(answer)
-            raise RuntimeError("A listener runs in the thread of the client and cannot wait for it")
+            raise RuntimeError("A listener runs in the client's thread and cannot wait for the client; call it from another thread")
         if not self._thread.is_alive():
             _drop(answer)
             raise RpcClosedError("The client is not started")
@@ -62,11 +90,11 @@ class _Loop:
         except _Cancelled:
             raise RpcClosedError("The client was stopped") from None
         except BaseException:
-            future.cancel()  # an interrupt from the keyboard, say
+            future.cancel()  # for example on a keyboard interrupt
             raise
 
     def stop(self) -> None:
-        """Also ends what is still under way."""
+        """Stops the loop, including tasks that are still running."""
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
 
@@ -89,16 +117,16 @@ async def _awaited(answer: Awaitable[T]) -> T:
 
 
 def _drop(answer: Awaitable[Any]) -> None:
-    """A coroutine that is not awaited would be reported."""
+    """Closes a coroutine that will not be awaited, which Python would otherwise report."""
     close = getattr(answer, "close", None)
     if close is not None:
         close()
 
 
-class Run:
-    """The events of a run up to its `agent_end`: `for event in run`. Leaving the loop early stops reading, not the run."""
+class Run(Generic[T]):
+    """Yields the events of a run up to `agent_end`: `for event in run`. Leaving the loop early stops reading, not the run."""
 
-    def __init__(self, wait: Callable[[Awaitable[Any]], Any], run: _run.Run) -> None:
+    def __init__(self, wait: Callable[[Awaitable[Any]], Any], run: "_AsyncRun[T]") -> None:
         self._wait = wait
         self._run = run
 
@@ -111,13 +139,18 @@ class Run:
             raise StopIteration
         return event
 
-    def result(self) -> RunResult:
-        """Waits for the end."""
-        result: RunResult = self._wait(self._run)
+    def result(self) -> RunResult[T]:
+        """Waits for the end and returns the result."""
+        result: RunResult[T] = self._wait(self._run)
         return result
 
+    @property
+    def partial(self) -> RunResult[T]:
+        """The result so far, or the final result when the run is over."""
+        return self._run.partial
+
     def abort(self) -> None:
-        """Asks the server to end the run; its closing events still come."""
+        """Ends the run; the result then has `ended_by` "abort" and the text so far."""
 
         async def abort() -> None:
             self._run.abort()
@@ -125,8 +158,99 @@ class Run:
         self._wait(abort())
 
 
+class Query(Generic[T]):
+    """Yields every event while a prompt runs, with `prompt_result` last: `for event in query`, then `query.result()`. `close()`
+    aborts the run and stops the program, as does leaving `with query`."""
+
+    def __init__(
+        self, wait: Callable[[Awaitable[Any]], Any], query: "Union[_AsyncQuery[T], _once.Query[T]]", own: Optional[_Loop]
+    ) -> None:
+        self._wait = wait
+        self._query = query
+        # Set for a query with a program of its own.
+        self._own = own
+        self._ended: Optional[Callable[[], RunResult[T]]] = None
+
+    def __iter__(self) -> Iterator[p.Event]:
+        return self
+
+    def __next__(self) -> p.Event:
+        if self._ended is not None:
+            raise StopIteration
+        event: Optional[p.Event] = self._guarded(lambda: self._wait(_next(self._query)))
+        if event is None:
+            raise StopIteration
+        return event
+
+    def result(self) -> RunResult[T]:
+        """Waits for the end and returns the result."""
+        ended = self._ended
+        if ended is not None:
+            return ended()
+        result: RunResult[T] = self._guarded(lambda: self._wait(_awaited(self._query.result)))
+        self._finish()
+        return result
+
+    @property
+    def partial(self) -> RunResult[T]:
+        """The result so far."""
+        return self._query.partial
+
+    def abort(self) -> None:
+        """Ends the run; the result then has `ended_by` "abort" and the text so far."""
+
+        async def abort() -> None:
+            self._query.abort()
+
+        if self._ended is None:
+            self._wait(abort())
+
+    def close(self) -> None:
+        """Aborts the run if it is still active, and stops the program."""
+        if self._ended is not None:
+            return
+        try:
+            self._wait(self._query.aclose())
+        finally:
+            self._finish()
+
+    def __enter__(self) -> "Query[T]":
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    def _guarded(self, action: Callable[[], Any]) -> Any:
+        """Leaves no process behind after a keyboard interrupt."""
+        try:
+            return action()
+        except StopIteration:
+            raise
+        except BaseException:
+            self.close()
+            raise
+
+    def _finish(self) -> None:
+        async def ended() -> Callable[[], RunResult[T]]:
+            try:
+                result = await self._query.result
+            except Exception as error:
+                failure = error
+
+                def fail() -> RunResult[T]:
+                    raise failure
+
+                return fail
+            return lambda: result
+
+        if self._own is None or self._ended is not None:
+            return
+        self._ended = self._wait(ended())
+        self._own.stop()
+
+
 class EventIterator:
-    """Events from the moment it was made: `for event in events`, until `close()` or the end of the connection."""
+    """Iterates over events from its creation on: `for event in events`, until `close()` or the end of the connection."""
 
     def __init__(self, wait: Callable[[Awaitable[Any]], Any], events: _session.EventIterator) -> None:
         self._wait = wait
@@ -145,7 +269,9 @@ class EventIterator:
         self._wait(self._events.aclose())
 
 
-async def _next(events: Union[_run.Run, _session.EventIterator]) -> Optional[p.Event]:
+async def _next(
+    events: "Union[_AsyncRun[Any], _AsyncQuery[Any], _once.Query[Any], _session.EventIterator]",
+) -> Optional[p.Event]:
     try:
         return await events.__anext__()
     except StopAsyncIteration:
@@ -162,56 +288,154 @@ class Session(SyncCommandMethods):
 
     @property
     def server(self) -> Optional[p.Ready]:
-        """What the server said about itself when it was ready."""
+        """What the server reported about itself when it was ready."""
         return self._session.server
 
     @property
     def is_idle(self) -> bool:
-        """No run, nothing left of the last one, and no prompt under way."""
+        """True if no run or prompt is active and the last run has settled."""
         return self._session.is_idle
 
     def request(self, command: str, params: Mapping[str, Any] = {}, *, timeout: Optional[float] = None) -> Any:
-        """For commands without a method. Gives the `data` of the answer."""
+        """Sends a command that has no method of its own. Returns the `data` of the response."""
         return self._wait(self._session.request(command, params, timeout=timeout))
 
     def set_custom_tools(self, tools: Sequence[HostTool], *, timeout: Optional[float] = None) -> List[str]:
         """Replaces the tools that run in this program."""
         return self._wait(self._session.set_custom_tools(tools, timeout=timeout))
 
+    @overload
     def run(
         self,
         message: str,
         *,
+        output_schema: Type[T],
         images: Optional[List[p.InputImage]] = None,
         streaming_behavior: Optional[StreamingBehavior] = None,
         timeout: Optional[float] = None,
-    ) -> Run:
+    ) -> Run[T]: ...
+
+    @overload
+    def run(
+        self,
+        message: str,
+        *,
+        output_schema: AnyOutput = None,
+        images: Optional[List[p.InputImage]] = None,
+        streaming_behavior: Optional[StreamingBehavior] = None,
+        timeout: Optional[float] = None,
+    ) -> Run[Any]: ...
+
+    def run(
+        self,
+        message: str,
+        *,
+        output_schema: Union[Type[Any], AnyOutput] = None,
+        images: Optional[List[p.InputImage]] = None,
+        streaming_behavior: Optional[StreamingBehavior] = None,
+        timeout: Optional[float] = None,
+    ) -> Run[Any]:
         """Sends a prompt; its run can be iterated, and waited for with `result()`."""
 
-        async def begin() -> _run.Run:
+        async def begin() -> "_AsyncRun[Any]":
             return self._session.run(
-                message, images=images, streaming_behavior=streaming_behavior, timeout=timeout
+                message,
+                output_schema=cast(Any, output_schema),
+                images=images,
+                streaming_behavior=streaming_behavior,
+                timeout=timeout,
             )
 
         return Run(self._wait, self._wait(begin()))
+
+    @overload
+    def prompt_and_wait(
+        self,
+        message: str,
+        *,
+        output_schema: Type[T],
+        images: Optional[List[p.InputImage]] = None,
+        streaming_behavior: Optional[StreamingBehavior] = None,
+        timeout: Optional[float] = None,
+    ) -> RunResult[T]: ...
+
+    @overload
+    def prompt_and_wait(
+        self,
+        message: str,
+        *,
+        output_schema: AnyOutput = None,
+        images: Optional[List[p.InputImage]] = None,
+        streaming_behavior: Optional[StreamingBehavior] = None,
+        timeout: Optional[float] = None,
+    ) -> RunResult[Any]: ...
 
     def prompt_and_wait(
         self,
         message: str,
         *,
+        output_schema: Union[Type[Any], AnyOutput] = None,
         images: Optional[List[p.InputImage]] = None,
         streaming_behavior: Optional[StreamingBehavior] = None,
-        timeout: Optional[float] = _RUN_TIMEOUT,
-    ) -> RunResult:
+        timeout: Optional[float] = None,
+    ) -> RunResult[Any]:
         """Sends a prompt and waits for the end of its run."""
-        return self.run(message, images=images, streaming_behavior=streaming_behavior, timeout=timeout).result()
+        schema = cast(Any, output_schema)
+        run: Run[Any] = self.run(
+            message, output_schema=schema, images=images, streaming_behavior=streaming_behavior, timeout=timeout
+        )
+        return run.result()
 
-    def wait_for_idle(self, *, timeout: Optional[float] = _RUN_TIMEOUT) -> None:
-        """Waits until nothing is left to do; raises when a prompt fails after it was accepted."""
+    @overload
+    def query(
+        self,
+        message: str,
+        *,
+        output_schema: Type[T],
+        images: Optional[List[p.InputImage]] = None,
+        streaming_behavior: Optional[StreamingBehavior] = None,
+        timeout: Optional[float] = None,
+    ) -> Query[T]: ...
+
+    @overload
+    def query(
+        self,
+        message: str,
+        *,
+        output_schema: AnyOutput = None,
+        images: Optional[List[p.InputImage]] = None,
+        streaming_behavior: Optional[StreamingBehavior] = None,
+        timeout: Optional[float] = None,
+    ) -> Query[Any]: ...
+
+    def query(
+        self,
+        message: str,
+        *,
+        output_schema: Union[Type[Any], AnyOutput] = None,
+        images: Optional[List[p.InputImage]] = None,
+        streaming_behavior: Optional[StreamingBehavior] = None,
+        timeout: Optional[float] = None,
+    ) -> Query[Any]:
+        """Sends a prompt and yields every event of the session, with `prompt_result` last. `close()` aborts the run."""
+
+        async def begin() -> "_AsyncQuery[Any]":
+            return self._session.query(
+                message,
+                output_schema=cast(Any, output_schema),
+                images=images,
+                streaming_behavior=streaming_behavior,
+                timeout=timeout,
+            )
+
+        return Query(self._wait, self._wait(begin()), None)
+
+    def wait_for_idle(self, *, timeout: Optional[float] = _IDLE_TIMEOUT) -> None:
+        """Returns when nothing is left to do; raises if a prompt fails after it was accepted."""
         self._wait(self._session.wait_for_idle(timeout=timeout))
 
     def events(self) -> EventIterator:
-        """Events from now on."""
+        """Iterates over events from now on."""
 
         async def begin() -> _session.EventIterator:
             return self._session.events()
@@ -219,47 +443,47 @@ class Session(SyncCommandMethods):
         return EventIterator(self._wait, self._wait(begin()))
 
     def on_event(self, listener: EventListener) -> Remove:
-        """Every event. Gives a function that ends it."""
+        """Subscribes to every event. Returns a function that unsubscribes."""
         return self._install(lambda: self._session.on_event(listener))
 
     def on(self, event_type: str, listener: Callable[[Any], object]) -> Remove:
-        """The events of a type."""
+        """Subscribes to events of one type."""
         return self._install(lambda: self._session.on(event_type, listener))
 
     def on_ui_request(self, handler: UiHandler) -> Remove:
-        """Dialogs of extensions; the return value is the answer. Without a handler every dialog is cancelled."""
+        """Handles dialogs of extensions; the return value is the answer. Without a handler every dialog is cancelled."""
         return self._install(lambda: self._session.on_ui_request(handler))
 
     def on_trust_request(self, handler: TrustHandler) -> Remove:
-        """Whether code that the project brings along may run; the return value is the answer."""
+        """Decides whether project code may run; the return value is the answer."""
         return self._install(lambda: self._session.on_trust_request(handler))
 
     def on_approval(self, handler: ApprovalHandler) -> Remove:
-        """Whether a tool call may run; the return value is the answer. Without a handler the server denies it."""
+        """Decides whether a tool call may run; the return value is the answer. Without a handler the server denies the call."""
         return self._install(lambda: self._session.on_approval(handler))
 
     def on_mcp_auth(self, handler: LoginHandler) -> Remove:
-        """A person is to log in at an MCP server: show the address. The return value is the one that the browser was sent back to."""
+        """Handles a login at an MCP server: show the URL to the user and return the URL that the browser is redirected to."""
         return self._install(lambda: self._session.on_mcp_auth(handler))
 
     def on_preview(self, handler: PreviewHandler) -> Remove:
-        """Changes that a tool has staged: the run waits for the decision, which is the return value."""
+        """Decides about changes that a tool has staged; the run waits for the return value."""
         return self._install(lambda: self._session.on_preview(handler))
 
     def on_budget(self, handler: BudgetHandler) -> Remove:
-        """A limit is used up and the run waits; the return value has the new totals."""
+        """Called when a limit is exhausted and the run waits; the return value holds the new totals."""
         return self._install(lambda: self._session.on_budget(handler))
 
     def on_file_request(self, handler: FileHandler) -> Remove:
-        """Files that are open in an editor are read and written there."""
+        """Reads and writes files that are open in the host's editor."""
         return self._install(lambda: self._session.on_file_request(handler))
 
     def on_terminal_request(self, handler: TerminalHandler) -> Remove:
-        """The model's commands run in a terminal of the host."""
+        """Runs the model's commands in a terminal of the host."""
         return self._install(lambda: self._session.on_terminal_request(handler))
 
     def on_protocol_error(self, listener: FaultListener) -> Remove:
-        """Lines that are no frames, failures that belong to nothing, and listeners that raised."""
+        """Reports lines that are not frames, failures that match no request, and listeners that raised."""
         return self._install(lambda: self._session.on_protocol_error(listener))
 
     def _wait(self, answer: Awaitable[T]) -> T:
@@ -278,7 +502,7 @@ class Session(SyncCommandMethods):
         return True
 
     def _install(self, install: Callable[[], Remove]) -> Remove:
-        """In the thread of the loop, if there is one: until then no other thread looks at the session."""
+        """Installs in the thread of the loop if it runs; before that no other thread uses the session."""
         if not self._is_loop_running():
             remove = install()
         else:
@@ -301,7 +525,7 @@ class Session(SyncCommandMethods):
 
 
 class Client(Session):
-    """A server as a process of its own: `with Client() as client`."""
+    """Runs a server as a child process: `with Client() as client`."""
 
     def __init__(
         self,
@@ -319,8 +543,11 @@ class Client(Session):
         request_timeout: float = 30.0,
         stop_grace: float = 1.0,
         stderr_limit: int = 64 * 1024,
+        strict_host: bool = False,
+        output_schema: Optional[OutputSchema] = None,
+        **options: "Unpack[ClientOptions]",
     ) -> None:
-        """As `pintle.Client`."""
+        """Takes the options of `pintle.Client`."""
         self._client = _client.Client(
             command=command,
             cwd=cwd,
@@ -335,18 +562,21 @@ class Client(Session):
             request_timeout=request_timeout,
             stop_grace=stop_grace,
             stderr_limit=stderr_limit,
+            strict_host=strict_host,
+            output_schema=output_schema,
+            **options,
         )
         self._loop: Optional[_Loop] = None
         super().__init__(self._client, self._running_loop)
 
     @property
     def session_file(self) -> Optional[str]:
-        """Where the open session is stored, if it is."""
+        """The path of the open session, if it is stored."""
         return self._client.session_file
 
     @property
     def stderr(self) -> str:
-        """The end of what the process wrote to stderr."""
+        """The last part of what the process wrote to stderr."""
         return self._client.stderr
 
     @property
@@ -354,7 +584,7 @@ class Client(Session):
         return self._client.is_running
 
     def start(self) -> p.Ready:
-        """Done when the server is ready. Can be called again after `stop()`, and after the process has ended by itself."""
+        """Returns when the server is ready. Can be called again after `stop()` or after the process has exited."""
         is_new = self._loop is None
         if self._loop is None:
             self._loop = _Loop()
@@ -366,7 +596,7 @@ class Client(Session):
             raise
 
     def stop(self) -> None:
-        """Rejects everything that waits, ends the process and the thread."""
+        """Rejects everything that is waiting and ends the process and the thread."""
         loop, self._loop = self._loop, None
         if loop is None:
             return
@@ -376,11 +606,11 @@ class Client(Session):
             loop.stop()
 
     def restart(self) -> p.Ready:
-        """Starts anew, also after a crash, with the session that was open. Tools and handlers stay."""
+        """Restarts the process, also after a crash, and reopens the session. Tools and handlers are kept."""
         return self._wait(self._client.restart())
 
     def exited(self) -> ExitStatus:
-        """Waits for the end of the process that was started last."""
+        """Waits for the most recently started process to exit."""
         return self._wait(self._client.exited())
 
     def __enter__(self) -> "Client":
@@ -397,7 +627,7 @@ class Client(Session):
 
 
 class GatewaySession(Session):
-    """One session of a gateway. Lives on while the connection is away."""
+    """A session of a gateway. Survives a lost connection."""
 
     def __init__(self, session: _gateway.GatewaySession, get_loop: Callable[[], _Loop]) -> None:
         super().__init__(session, get_loop)
@@ -409,30 +639,30 @@ class GatewaySession(Session):
 
     @property
     def session_file(self) -> Optional[str]:
-        """On the server, if it was opened here and is stored."""
+        """The session's file on the server, if it was opened here and is stored."""
         return self._served.session_file
 
     @property
     def cursor(self) -> p.SessionCursor:
-        """How far the session was seen: `attach` goes on from there, also in another program."""
+        """How much of the session has been received. Pass it to `attach` to resume there, also from another program."""
         return self._served.cursor
 
     @property
     def is_away(self) -> bool:
-        """There is no connection at the moment. Commands wait for the next one."""
+        """True while there is no connection. Commands wait for the next one."""
         return self._served.is_away
 
     def detach(self) -> None:
-        """Hears no more of the session, which lives on."""
+        """Stops receiving frames of the session, which keeps running."""
         self._wait(self._served.detach())
 
     def close(self, *, abort: Optional[bool] = None) -> None:
-        """Ends the process of the session. Refused while a run is active, unless `abort` is true."""
+        """Ends the session's process. Rejected while a run is active, unless `abort` is true."""
         self._wait(self._served.close(abort=abort))
 
 
 class GatewayClient:
-    """Speaks to `pintle serve`: `with GatewayClient(url=…) as gateway`, then `gateway.open(cwd=…)`."""
+    """Connects to `pintle serve`: `with GatewayClient(url=…) as gateway`, then `gateway.open(cwd=…)`."""
 
     def __init__(
         self,
@@ -444,7 +674,7 @@ class GatewayClient:
         ready_timeout: float = 30.0,
         request_timeout: float = 30.0,
     ) -> None:
-        """As `pintle.GatewayClient`."""
+        """Takes the options of `pintle.GatewayClient`."""
         self._gateway = _gateway.GatewayClient(
             url=url,
             token=token,
@@ -457,7 +687,7 @@ class GatewayClient:
 
     @property
     def server(self) -> Optional[p.ServerReady]:
-        """What the server said about itself when the newest connection was made."""
+        """What the server reported about itself on the latest connection."""
         return self._gateway.server
 
     @property
@@ -465,7 +695,7 @@ class GatewayClient:
         return self._gateway.is_connected
 
     def connect(self) -> p.ServerReady:
-        """Makes the first connection; later ones come by themselves."""
+        """Opens the first connection; reconnecting is automatic."""
         if self._loop is not None:
             raise RuntimeError("Client already started")
         self._loop = _Loop()
@@ -476,7 +706,7 @@ class GatewayClient:
             raise
 
     def end(self) -> None:
-        """Ends the connection and the thread; the sessions live on at the server."""
+        """Closes the connection and ends the thread; the sessions keep running on the server."""
         loop, self._loop = self._loop, None
         if loop is None:
             return
@@ -513,7 +743,7 @@ class GatewayClient:
         request_timeout: Optional[float] = None,
         timeout: Optional[float] = None,
     ) -> GatewaySession:
-        """Opens a new or a stored session, or attaches to it where it is open."""
+        """Opens a new or stored session, or attaches to it if it is already open."""
         opened = self._wait(
             self._gateway.open(
                 cwd=cwd,
@@ -548,7 +778,7 @@ class GatewayClient:
         request_timeout: Optional[float] = None,
         timeout: Optional[float] = None,
     ) -> GatewaySession:
-        """Attaches to a session that is open."""
+        """Attaches to an open session."""
         attached = self._wait(
             self._gateway.attach(
                 session_id,
@@ -573,7 +803,7 @@ class GatewayClient:
         cursor: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> results.GatewayListSessionsResult:
-        """A page of the sessions that the server has, stored and open."""
+        """Lists one page of the server's sessions, stored and open."""
         return self._wait(
             self._gateway.list(
                 cwd=cwd, query=query, status=status, deleted=deleted, limit=limit, cursor=cursor, timeout=timeout
@@ -585,11 +815,11 @@ class GatewayClient:
         self._wait(self._gateway.delete(session_id, timeout=timeout))
 
     def restore(self, session_id: str, *, timeout: Optional[float] = None) -> None:
-        """Takes a session out of the trash."""
+        """Restores a session from the trash."""
         self._wait(self._gateway.restore(session_id, timeout=timeout))
 
     def server_state(self, *, timeout: Optional[float] = None) -> results.ServerState:
-        """What the server does now, and its limits."""
+        """Returns the server's current load and its limits."""
         return self._wait(self._gateway.server_state(timeout=timeout))
 
     def _wait(self, answer: Awaitable[T]) -> T:
@@ -602,3 +832,55 @@ class GatewayClient:
         if self._loop is None:
             raise RpcClosedError("The client is not started")
         return self._loop
+
+
+@overload
+def query(prompt: str, *, output_schema: Type[T], **options: "Unpack[RunOptions]") -> Query[T]: ...
+
+
+@overload
+def query(prompt: str, *, output_schema: AnyOutput = None, **options: "Unpack[RunOptions]") -> Query[Any]: ...
+
+
+def query(
+    prompt: str, *, output_schema: Union[Type[Any], AnyOutput] = None, **options: "Unpack[RunOptions]"
+) -> Query[Any]:
+    """Starts the program, sends the prompt, yields every event and stops the program."""
+    given: Any = options.get("client")
+    if isinstance(given, Session):
+        own = [name for name in options if name not in ("client", "images", "timeout")]
+        if own:
+            raise TypeError(f"{own[0]} is an option of the client; set it there")
+        schema = cast(Any, output_schema)
+        return given.query(prompt, output_schema=schema, images=options.get("images"), timeout=options.get("timeout"))
+    loop = _Loop()
+
+    async def begin() -> "_once.Query[Any]":
+        return _once.Query(prompt, output_schema, options)
+
+    try:
+        return Query(loop.wait, loop.wait(begin()), loop)
+    except BaseException:
+        loop.stop()
+        raise
+
+
+@overload
+def run(prompt: str, *, output_schema: Type[T], **options: "Unpack[RunOptions]") -> RunResult[T]: ...
+
+
+@overload
+def run(prompt: str, *, output_schema: AnyOutput = None, **options: "Unpack[RunOptions]") -> RunResult[Any]: ...
+
+
+def run(
+    prompt: str, *, output_schema: Union[Type[Any], AnyOutput] = None, **options: "Unpack[RunOptions]"
+) -> RunResult[Any]:
+    """Starts the program, sends the prompt, returns the result of its run and stops the program."""
+    schema = cast(Any, output_schema)
+    running: Query[Any] = query(prompt, output_schema=schema, **options)
+    try:
+        return running.result()
+    finally:
+        if options.get("client") is None:
+            running.close()

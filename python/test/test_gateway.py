@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
-from typing import Any, List, Set
+from typing import Any, Callable, List, Optional, Set
 from urllib.parse import urlsplit
 
 from pintle import GatewayClient, Reconnect, RpcClosedError, RpcRefusedError, tool
@@ -62,8 +63,90 @@ class Relay:
         await self._server.wait_closed()
 
 
+class ScriptedGateway:
+    """The server's end of a connection. Says what a test has it say."""
+
+    def __init__(self) -> None:
+        self.received: List[Any] = []
+        self._on_data: Callable[[bytes], None] = lambda _data: None
+
+    async def connect(self) -> "ScriptedGateway":
+        return self
+
+    def start(self, on_data: Callable[[bytes], None], on_close: Callable[[Optional[BaseException]], None]) -> None:
+        self._on_data = on_data
+        self.say({"type": "server_ready", "protocolVersion": 1, "epoch": "e1", "limits": {}})
+
+    def write(self, data: bytes) -> None:
+        self.received += [json.loads(line) for line in data.decode().splitlines()]
+
+    def room(self) -> None:
+        return None
+
+    def close(self) -> None:
+        pass
+
+    def say(self, *frames: Any) -> None:
+        self._on_data("".join(json.dumps(frame) + "\n" for frame in frames).encode())
+
+    async def next(self, kind: str) -> Any:
+        """The first command of that name, when it has come."""
+        await until(lambda: any(frame["type"] == kind for frame in self.received))
+        return next(frame for frame in self.received if frame["type"] == kind)
+
+    async def accept(self, kind: str, data: Any, *following: Any) -> None:
+        command = await self.next(kind)
+        answer = {"type": "response", "id": command["id"], "command": kind, "success": True, "data": data}
+        self.say(answer, *following)
+
+
+class Scripted(PlaceCase):
+    async def test_a_snapshot_that_waits_keeps_newer_questions_and_drops_ended_ones(self) -> None:
+        state = {"isStreaming": False, "isSettled": True, "sessionId": "s1"}
+        cursor = {"epoch": "e1", "seq": 9}
+
+        def question(question_id: str) -> Any:
+            return {"type": "extension_ui_request", "id": question_id, "method": "confirm", "title": "?", "message": ""}
+
+        server = ScriptedGateway()
+        async with GatewayClient(connect=server.connect) as gateway:
+            attaching = asyncio.ensure_future(gateway.attach("s1", since="start"))
+            pending = [question("ended"), question("still open")]
+            snapshot = {"type": "session_snapshot", "sessionId": "s1", "state": state, "leafId": None, "tools": []}
+            rest = {"pending": pending, "entries": [], "seq": 9, "cursor": cursor}
+            await server.accept("attach_session", {"cursor": cursor, "resync": True}, {**snapshot, **rest})
+            session = await attaching
+            asked: List[str] = []
+            over: List[str] = []
+            shown: List[Any] = []
+
+            async def decide(request: Any) -> Any:
+                asked.append(request["id"])
+                try:
+                    if request["id"] != "answered":
+                        await asyncio.sleep(1000)
+                except asyncio.CancelledError:
+                    over.append(request["id"])
+                    raise
+                return True
+
+            session.on_ui_request(decide)
+            session.on("session_snapshot", lambda event: shown.append(event["pending"]))
+            await server.accept("set_host_capabilities", {})
+            # The answer to get_state holds the snapshot back; the server asks again without waiting for it.
+            cancel = {"type": "extension_ui_request", "id": "c", "method": "cancel", "targetId": "ended"}
+            for frame in (question("newer"), question("answered"), cancel):
+                server.say({"sessionId": "s1", **frame})
+            await server.next("extension_ui_response")
+            self.assertEqual(shown, [])
+            await server.accept("get_state", state)
+            await until(lambda: len(asked) == 3)
+            self.assertEqual(shown, [[question("still open"), question("newer")]])
+            self.assertEqual((asked, over), (["newer", "answered", "still open"], []))
+
+
 class Simulated(PlaceCase):
-    async def test_the_scenarios_of_a_gateway(self) -> None:
+    async def test_gateway_scenarios(self) -> None:
         expected = {
             "lost-connection": "before the loss, meanwhile, and after it",
             "lost-acknowledgement": "once",
@@ -97,7 +180,7 @@ class GatewayCase(PlaceCase):
         assert found is not None
         self.url = found.group()
 
-    async def test_the_same_over_both_ways(self) -> None:
+    async def test_socket_and_web_socket_behave_the_same(self) -> None:
         self.place.write("a.txt", "hello\n")
         for gateway in (GatewayClient(url=self.url), GatewayClient(socket=self.socket)):
             with self.subTest(gateway=gateway):
@@ -115,7 +198,7 @@ class GatewayCase(PlaceCase):
                     with self.assertRaises(RpcClosedError):
                         await session.get_state()
 
-    async def test_a_wrong_token_is_refused_for_good(self) -> None:
+    async def test_a_wrong_token_is_not_retried(self) -> None:
         gateway = GatewayClient(url=self.url.split("#")[0], token="wrong")
         with self.assertRaises(RpcRefusedError) as refused:
             await gateway.connect()
@@ -124,7 +207,7 @@ class GatewayCase(PlaceCase):
         with self.assertRaises(RpcClosedError):
             await nobody.connect()
 
-    async def test_a_large_prompt_and_its_answer_pass_the_web_socket(self) -> None:
+    async def test_the_web_socket_carries_a_large_prompt_and_answer(self) -> None:
         words = "x" * 3_000_000
         async with GatewayClient(url=self.url) as gateway:
             session = await gateway.open(model="pintle/offline")
@@ -175,7 +258,7 @@ class GatewayCase(PlaceCase):
         self.assertEqual(states[-1], "ended")
         await relay.close()
 
-    async def test_prompts_are_done_once_however_often_the_connection_is_cut(self) -> None:
+    async def test_prompts_run_once_however_often_the_connection_is_lost(self) -> None:
         relay = Relay(self.url)
         url = await relay.start()
         async with GatewayClient(url=url, reconnect=FAST) as gateway:
@@ -195,7 +278,7 @@ class GatewayCase(PlaceCase):
             self.assertEqual(len(said), 8)
         await relay.close()
 
-    async def test_another_program_goes_on_from_a_cursor(self) -> None:
+    async def test_another_program_resumes_from_a_cursor(self) -> None:
         async with GatewayClient(url=self.url) as gateway:
             session = await gateway.open(model="pintle/offline")
             await session.prompt_and_wait("help")
@@ -206,14 +289,15 @@ class GatewayCase(PlaceCase):
                 mine = await other.attach(session_id)
                 await mine.prompt_and_wait("help")
             missed: List[str] = []
-            # What was missed is told when the caller has the session: a listener that is added at once hears it.
+            # Missed frames are delivered when the caller has the session: a listener that is added immediately receives
+            # them.
             (session,) = await asyncio.gather(gateway.attach(session_id, since=cursor))
             session.on_event(lambda event: missed.append(event["type"]))
             await session.prompt_and_wait("help")
             self.assertEqual(missed.count("agent_end"), 2)
             self.assertEqual(len([one for one in (await session.get_messages()).messages if one["role"] == "user"]), 3)
 
-    async def test_a_server_that_is_started_anew_has_the_session_again(self) -> None:
+    async def test_a_restarted_server_reopens_the_session(self) -> None:
         server = Server(self.place, "--socket", str(self.place.root / "run" / "second.sock"))
         path = str(self.place.root / "run" / "second.sock")
         async with GatewayClient(socket=path, reconnect=FAST) as gateway:
@@ -226,13 +310,13 @@ class GatewayCase(PlaceCase):
             await asyncio.get_running_loop().run_in_executor(None, lambda: server.end(is_kill=True))
             await until(lambda: session.is_away)
             server = await asyncio.get_running_loop().run_in_executor(None, lambda: Server(self.place, "--socket", path))
-            with self.assertRaisesRegex(Exception, "started anew"):
+            with self.assertRaisesRegex(Exception, "The server restarted"):
                 await run
             result = await session.prompt_and_wait("help")
             self.assertTrue(result.agent_invoked)
         server.end()
 
-    async def test_a_question_waits_for_a_host_that_comes_later(self) -> None:
+    async def test_a_question_waits_for_a_later_host(self) -> None:
         settings = {"permissions.mode": "ask"}
         async with GatewayClient(socket=self.socket) as gateway, GatewayClient(url=self.url) as other:
             session = await gateway.open(model="pintle/offline", settings=settings)
@@ -257,7 +341,7 @@ class GatewayCase(PlaceCase):
             self.assertEqual(decided, asked)
         self.assertTrue((self.place.cwd / "made").exists())
 
-    async def test_everything_ends_when_no_connection_is_made_again(self) -> None:
+    async def test_everything_ends_without_reconnecting(self) -> None:
         relay = Relay(self.url)
         url = await relay.start()
         async with GatewayClient(url=url, reconnect=None) as gateway:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -12,16 +13,17 @@ import unittest
 import venv
 import zipfile
 from pathlib import Path
-from typing import Dict, List
+from typing import Dict, List, Optional
 
 from .support import PROGRAM, ROOT
 
 PROJECT = ROOT / "python"
 HOOKS = """
-import sys
+import json, sys
 sys.path.insert(0, "build_backend")
 import pintle_build
-print(getattr(pintle_build, sys.argv[1])(sys.argv[2]))
+settings = [json.loads(text) for text in sys.argv[3:]]
+print(getattr(pintle_build, sys.argv[1])(sys.argv[2], *settings))
 """
 HOST = """
 import asyncio, sys, pintle, pintle.sync
@@ -47,8 +49,9 @@ def run(command: List[str], **options: object) -> str:
     return text
 
 
-def built(hook: str, project: Path, place: str) -> Path:
-    name = run([sys.executable, "-B", "-c", HOOKS, hook, place], cwd=project).strip().splitlines()[-1]
+def built(hook: str, project: Path, place: str, settings: Optional[Dict[str, str]] = None) -> Path:
+    more = [] if settings is None else [json.dumps(settings)]
+    name = run([sys.executable, "-B", "-c", HOOKS, hook, place, *more], cwd=project).strip().splitlines()[-1]
     return Path(place) / name
 
 
@@ -62,7 +65,7 @@ class Package(unittest.TestCase):
         (self.place / name).mkdir()
         return str(self.place / name)
 
-    def test_the_same_sources_give_the_same_bytes_also_from_the_source_archive(self) -> None:
+    def test_the_same_sources_produce_the_same_bytes_even_from_the_sdist(self) -> None:
         first, second, third = self.folder("1"), self.folder("2"), self.folder("3")
         digests: Dict[str, str] = {}
         for hook in ("build_wheel", "build_sdist"):
@@ -76,7 +79,7 @@ class Package(unittest.TestCase):
             again = built(hook, unpacked, self.folder(f"again-{hook}"))
             self.assertEqual(hashlib.sha256(again.read_bytes()).hexdigest(), digest)
 
-    def test_a_wheel_holds_every_module_and_says_what_it_holds(self) -> None:
+    def test_a_wheel_contains_every_module_and_lists_its_contents(self) -> None:
         wheel = built("build_wheel", PROJECT, self.folder("wheel"))
         with zipfile.ZipFile(wheel) as archive:
             names = set(archive.namelist())
@@ -86,9 +89,33 @@ class Package(unittest.TestCase):
         self.assertEqual(names, listed)
         modules = {f"pintle/{path.name}" for path in (PROJECT / "pintle").glob("*.py")}
         self.assertLessEqual(modules | {"pintle/py.typed"}, names)
-        self.assertIn("Requires-Python: >=3.9", metadata)
+        for line in ("Metadata-Version: 2.4", "License-Expression: MIT", "License-File: LICENSE", "Requires-Python: >=3.9"):
+            self.assertIn(f"\n{line}\n", f"\n{metadata}")
+        self.assertIn(record.replace("RECORD", "licenses/LICENSE"), names)
+        try:
+            from packaging.metadata import Metadata
+            from packaging.version import Version
+        except ImportError:
+            return
+        import packaging
 
-    def test_pip_installs_it_into_a_fresh_environment_where_it_runs(self) -> None:
+        if Version(packaging.__version__) >= Version("24.2"):  # the first to know this version of the metadata
+            self.assertEqual(Metadata.from_email(metadata, validate=True).license_expression, "MIT")
+
+    def test_the_backend_reads_the_project_table_like_a_toml_parser(self) -> None:
+        if sys.version_info < (3, 11):
+            self.skipTest("this Python has no parser for TOML")
+        import tomllib
+
+        code = "import sys, json; sys.path.insert(0, 'build_backend'); import pintle_build as b; print(json.dumps(b._project()))"
+        table = json.loads(run([sys.executable, "-B", "-c", code], cwd=PROJECT))
+        self.assertEqual(table, tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"])
+
+    def test_a_wheel_with_the_program_needs_a_platform_and_the_notices(self) -> None:
+        with self.assertRaisesRegex(AssertionError, "needs the settings program, platform and notices"):
+            built("build_wheel", PROJECT, self.folder("wheel"), {"program": "x"})
+
+    def test_pip_installs_it_into_a_fresh_environment(self) -> None:
         environment = self.place / "environment"
         try:
             venv.create(environment, with_pip=True)
@@ -105,3 +132,25 @@ class Package(unittest.TestCase):
         self.assertEqual(len(text.strip().splitlines()), 2, text)
         self.assertIn("offline model", text)
         run([python, "-m", "pip", "check"], cwd=self.place)
+        self.check_a_wheel_with_the_program(python)
+
+    def check_a_wheel_with_the_program(self, python: str) -> None:
+        """A small script takes the place of the program, which has 60 MB."""
+        program = Path(self.folder("program"))
+        (program / "pintle").write_text(f'#!/bin/sh\nexec "{PROGRAM}" "$@"\n')
+        (program / "native").mkdir()
+        (program / "native" / "rg").write_text("x")
+        (self.place / "notices.txt").write_text("notices")
+        platform = run([python, "-c", "import sysconfig; print(sysconfig.get_platform())"], cwd=self.place).strip()
+        settings = {
+            "program": str(program),
+            "platform": platform.replace("-", "_").replace(".", "_"),
+            "notices": str(self.place / "notices.txt"),
+        }
+        wheel = built("build_wheel", PROJECT, self.folder("with-program"), settings)
+        run([python, "-m", "pip", "install", "--no-index", "--no-deps", "--force-reinstall", str(wheel)], cwd=self.place)
+        found = "import os, pintle._program as p; print(p.find_program({'PATH': os.devnull}))"
+        place = run([python, "-c", found], cwd=self.place).strip()
+        self.assertTrue(place.endswith("site-packages/pintle/program/pintle"), place)
+        self.assertTrue(os.access(place, os.X_OK))
+        self.assertIn("0.1", run([place, "--version"], cwd=self.place))

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import datetime
+import decimal
 import enum
+import hashlib
 import json
 import os
 import random
@@ -11,10 +15,11 @@ import shutil
 import subprocess
 import sys
 import unittest
-from dataclasses import dataclass
+import uuid
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Dict, List, Literal, Optional, Tuple, TypedDict, Union
+from typing import Annotated, Any, Dict, FrozenSet, List, Literal, Optional, Tuple, TypedDict, Union
 
 from pintle import ProgramNotFoundError, RpcLaggedError, results, tool
 from pintle._frames import encode
@@ -23,7 +28,8 @@ from pintle._outbox import Outbox, Outlet
 from pintle._partial_json import parse_partial_object
 from pintle._program import find_program
 from pintle._rebuild import MessageRebuilder
-from pintle._sockets import _take_frame, encode_frame, gateway_url  # pyright: ignore[reportPrivateUsage]
+from pintle._schema import read_value, schema_of
+from pintle._sockets import _take_frame, encode_frame, gateway_url, open_web_socket  # pyright: ignore[reportPrivateUsage]
 from pintle._stream import EventStream
 from pintle.client import with_session
 
@@ -39,14 +45,14 @@ class Lines(unittest.TestCase):
         reader.end()
         return lines
 
-    def test_cut_anywhere_the_lines_are_the_same(self) -> None:
+    def test_lines_do_not_depend_on_chunk_boundaries(self) -> None:
         text = '\ufeff{"a":"ü\u2028\u0085😀"}\r\n\n  \n{"b":1}\nlast'.encode()
         expected = ['{"a":"ü\u2028\u0085😀"}', '{"b":1}', "last"]
         for cut in range(len(text)):
             self.assertEqual(self.read([text[:cut], text[cut:]]), expected)
         self.assertEqual(self.read([bytes([byte]) for byte in text]), expected)
 
-    def test_a_line_without_end_is_not_collected(self) -> None:
+    def test_an_endless_line_is_not_buffered(self) -> None:
         self.assertEqual(self.read([b"x" * 600, b"x" * 600, b"\nok\n"]), [None, "ok"])
 
     def test_broken_characters_are_replaced(self) -> None:
@@ -60,19 +66,19 @@ class Lines(unittest.TestCase):
 
 
 class PartialJson(unittest.TestCase):
-    def test_every_beginning_shows_what_it_can(self) -> None:
+    def test_every_prefix_parses_to_a_partial_value(self) -> None:
         value = {"a": [1, -2.5e3, True, None], "b": {"c": 'x"\\\n\u00fc'}, "d": "😀", "e": False}
         for text in (json.dumps(value), json.dumps(value, indent=2, ensure_ascii=False)):
             for end in range(1, len(text)):
                 self.assertIsInstance(parse_partial_object(text[:end]), dict, text[:end])
             self.assertEqual(parse_partial_object(text), value)
 
-    def test_what_is_no_object_is_none(self) -> None:
+    def test_text_that_is_not_an_object_returns_none(self) -> None:
         for text in ("", "[1]", "nonsense", '{"a":}x', '{"a" 1'):
             self.assertIn(parse_partial_object(text), (None, {}), text)
         self.assertIsNone(parse_partial_object('{"a":' * 100_000))
 
-    def test_a_cut_string_and_number_are_shown_so_far(self) -> None:
+    def test_truncated_strings_and_numbers_are_kept(self) -> None:
         self.assertEqual(parse_partial_object('{"path": "src/ma'), {"path": "src/ma"})
         self.assertEqual(parse_partial_object('{"n": 12.'), {})
         self.assertEqual(parse_partial_object('{"n": 12e+'), {"n": 12})
@@ -116,14 +122,14 @@ class Rebuilding(unittest.TestCase):
         )
         self.assertEqual(shown[4][2]["text"], "Hel", "what was shown before must not change")
 
-    def test_whole_updates_pass_as_they_are(self) -> None:
+    def test_full_updates_pass_through_unchanged(self) -> None:
         whole = update("text_delta", 0, delta="x")
         whole["message"]["content"] = [{"type": "text", "text": "abx"}]
         self.assertIs(MessageRebuilder().rebuild(whole), whole)
 
 
 class Streams(unittest.IsolatedAsyncioTestCase):
-    async def test_a_slow_reader_gets_deltas_merged_and_everything_else_in_order(self) -> None:
+    async def test_a_slow_reader_receives_merged_deltas_and_the_rest_in_order(self) -> None:
         stream = EventStream()
         for event in (
             {"type": "agent_start"},
@@ -145,7 +151,7 @@ class Streams(unittest.IsolatedAsyncioTestCase):
                 read.append(event.get("n") or event.get("assistantMessageEvent", {}).get("delta") or event["type"])
         self.assertEqual(read, ["agent_start", "abc", "d", 1, 2, "agent_end"])
 
-    async def test_any_pushing_and_reading_loses_no_character(self) -> None:
+    async def test_no_character_is_lost_for_any_interleaving_of_pushes_and_reads(self) -> None:
         for seed in range(50):
             chance = random.Random(seed)
             stream, said, heard = EventStream(), "", ""
@@ -167,7 +173,7 @@ class Streams(unittest.IsolatedAsyncioTestCase):
                 pass
             self.assertEqual(heard, said, f"seed {seed}")
 
-    async def test_a_reader_that_stopped_reading_is_told(self) -> None:
+    async def test_a_reader_that_stopped_reading_gets_an_error(self) -> None:
         stream = EventStream(max_waiting=3)
         for number in range(10):
             stream.push({"type": "notice", "n": number})
@@ -190,7 +196,7 @@ class Streams(unittest.IsolatedAsyncioTestCase):
 
 
 class Boxes(unittest.IsolatedAsyncioTestCase):
-    async def test_what_waits_is_in_order_replaced_and_taken_back(self) -> None:
+    async def test_queued_frames_keep_their_order_and_can_be_replaced_or_withdrawn(self) -> None:
         sent: List[Any] = []
         gate: Dict[str, Any] = {"room": asyncio.get_running_loop().create_future()}
 
@@ -228,18 +234,51 @@ class WebSocketFrames(unittest.TestCase):
             self.assertEqual(_take_frame(received), (1, True, payload))
             self.assertEqual(bytes(received), b"\x81")
 
-    def test_what_a_server_must_not_send_is_an_error(self) -> None:
+    def test_invalid_frames_from_the_server_are_errors(self) -> None:
         with self.assertRaises(ValueError):
             _take_frame(bytearray(encode_frame(1, b"x", b"abcd")))
         with self.assertRaises(ValueError):
             _take_frame(bytearray([0x81, 127, *b"\xff" * 8]))
 
-    def test_the_address_that_is_printed_is_understood(self) -> None:
+    def test_the_printed_address_is_accepted(self) -> None:
         self.assertEqual(gateway_url("http://127.0.0.1:80/#token=a%20b"), ("ws://127.0.0.1:80/ws", "a b"))
         self.assertEqual(gateway_url("wss://x.org/pintle/ws", "t"), ("wss://x.org/pintle/ws", "t"))
         self.assertEqual(gateway_url("ws://[::1]:9#abc"), ("ws://[::1]:9/ws", "abc"))
-        with self.assertRaisesRegex(ValueError, "^file:///x is no address"):
+        with self.assertRaisesRegex(ValueError, "^file:///x is not the URL"):
             gateway_url("file:///x#secret")
+
+
+class Pings(unittest.IsolatedAsyncioTestCase):
+    async def closing_reason(self, pongs: int) -> str:
+        """Returns why the connection to a server ended that answers so many pings."""
+
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            head = (await reader.readuntil(b"\r\n\r\n")).decode()
+            key = next(line.split(": ")[1] for line in head.split("\r\n") if line.startswith("Sec-WebSocket-Key"))
+            accept = base64.b64encode(hashlib.sha1(f"{key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11".encode()).digest()).decode()
+            writer.write(f"HTTP/1.1 101 x\r\nSec-WebSocket-Accept: {accept}\r\n\r\n".encode())
+            for _ in range(pongs):
+                self.assertEqual((await reader.readexactly(6))[:2], b"\x89\x80")
+                writer.write(b"\x8a\x00")
+            if pongs > 0:
+                writer.write(b"\x88\x02\x03\xe8")
+            await reader.read()
+            writer.close()
+
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        transport = await open_web_socket(f"ws://127.0.0.1:{port}/ws", None, ping_every=0.05 if pongs == 0 else 0.5)
+        ended: "asyncio.Future[str]" = asyncio.get_running_loop().create_future()
+        transport.start(lambda data: None, lambda reason: ended.set_result(str(reason)))
+        reason = await asyncio.wait_for(ended, 30)
+        server.close()
+        return reason
+
+    async def test_a_server_that_does_not_answer_a_ping_is_lost(self) -> None:
+        self.assertIn("not even a reply to a ping", await self.closing_reason(0))
+
+    async def test_a_server_that_answers_pings_is_kept(self) -> None:
+        self.assertIn("(code 1000)", await self.closing_reason(3))
 
 
 class Size(enum.Enum):
@@ -255,6 +294,12 @@ class Options(TypedDict, total=False):
 class Box:
     size: Size
     label: str = ""
+
+
+@dataclass
+class Folder:
+    name: str
+    parts: List["Folder"] = field(default_factory=lambda: [])
 
 
 class Schemas(unittest.TestCase):
@@ -311,15 +356,80 @@ class Schemas(unittest.TestCase):
         )
         self.assertEqual(schema["required"], [name for name in schema["properties"] if name not in ("either", "flag")])
 
-    def test_what_cannot_be_said_is_refused_at_once(self) -> None:
+    def test_standard_library_types_are_sent_as_strings_and_converted_back(self) -> None:
+        cases: List[Tuple[Any, Any, Dict[str, Any], Any]] = [
+            (datetime.datetime, "2026-01-02T03:04:05Z", {"type": "string", "format": "date-time"},
+             datetime.datetime(2026, 1, 2, 3, 4, 5, tzinfo=datetime.timezone.utc)),
+            (datetime.date, "2026-01-02", {"type": "string", "format": "date"}, datetime.date(2026, 1, 2)),
+            (datetime.time, "03:04:05", {"type": "string", "format": "time"}, datetime.time(3, 4, 5)),
+            (uuid.UUID, "12345678123456781234567812345678", {"type": "string", "format": "uuid"}, uuid.UUID(int=0x12345678123456781234567812345678)),
+            (Path, "a/b", {"type": "string"}, Path("a/b")),
+            (decimal.Decimal, 1.5, {"type": "number"}, decimal.Decimal("1.5")),
+            (FrozenSet[int], [1, 2], {"type": "array", "items": {"type": "integer"}, "uniqueItems": True}, frozenset({1, 2})),
+            (Optional[Path], "a", {"anyOf": [{"type": "string"}, {"type": "null"}]}, Path("a")),
+            (Optional[Path], None, {"anyOf": [{"type": "string"}, {"type": "null"}]}, None),
+            (Union[str, datetime.date], "2026-01-02", {"anyOf": [{"type": "string"}, {"type": "string", "format": "date"}]}, "2026-01-02"),
+        ]
+        for annotation, given, schema, expected in cases:
+            with self.subTest(annotation=annotation):
+                self.assertEqual(schema_of(annotation), schema)
+                self.assertEqual(read_value(given, annotation), expected)
+                self.assertIs(type(read_value(given, annotation)), type(expected))
+
+    def test_a_recursive_class_becomes_a_definition(self) -> None:
+        folder = {
+            "type": "object",
+            "properties": {"name": {"type": "string"}, "parts": {"type": "array", "items": {"$ref": "#/$defs/Folder"}}},
+            "required": ["name"],
+            "additionalProperties": False,
+        }
+        self.assertEqual(schema_of(Folder), {**folder, "$defs": {"Folder": folder}})
+        read = read_value({"name": "a", "parts": [{"name": "b"}]}, Folder)
+        self.assertEqual(read, Folder("a", [Folder("b")]))
+
+        @tool
+        def pack(folder: Folder, other: Folder) -> None:
+            """Packs a folder."""
+
+        parameters: Any = pack.definition()["parameters"]
+        self.assertEqual(parameters["properties"], {name: {"$ref": "#/$defs/Folder"} for name in ("folder", "other")})
+        self.assertEqual(parameters["$defs"], {"Folder": folder})
+
+    def test_pydantic_models_provide_their_own_schema(self) -> None:
+        try:
+            import pydantic
+        except ImportError:
+            self.skipTest("Pydantic is not installed")
+        if not hasattr(pydantic, "TypeAdapter"):
+            self.skipTest("this Pydantic is older than 2")
+        inner = pydantic.create_model("Inner", size=(int, ...))
+        other = pydantic.create_model("Inner", label=(str, ...))
+        outer = pydantic.create_model("Outer", inner=(inner, ...), when=(datetime.date, ...))
+        namespace: Dict[str, Any] = {"outer": outer, "wrapped": pydantic.create_model("Wrapped", inner=(other, ...))}
+
+        def keep(first: Any, second: Any) -> None:
+            """Keeps both."""
+
+        keep.__annotations__ = {"first": outer, "second": namespace["wrapped"], "return": None}
+        parameters: Any = tool(keep).definition()["parameters"]
+        self.assertEqual(parameters["properties"]["first"]["properties"]["inner"], {"$ref": "#/$defs/Inner"})
+        self.assertEqual(parameters["properties"]["second"]["properties"]["inner"], {"$ref": "#/$defs/Inner2"})
+        self.assertEqual(set(parameters["$defs"]["Inner"]["properties"]), {"size"})
+        self.assertEqual(set(parameters["$defs"]["Inner2"]["properties"]), {"label"})
+        read = read_value([{"inner": {"size": 1}, "when": "2026-01-02"}], List[outer])  # type: ignore[valid-type]
+        self.assertEqual(read, [outer(inner=inner(size=1), when=datetime.date(2026, 1, 2))])
+        with self.assertRaises(ValueError):
+            read_value({"inner": {}}, outer)
+
+    def test_types_without_a_json_schema_are_rejected_immediately(self) -> None:
         def nameless(*values: int) -> None:
             """Takes values."""
 
         def untyped(value) -> None:  # type: ignore[no-untyped-def]
             """Takes a value."""
 
-        def strange(value: Path) -> None:
-            """Takes a path."""
+        def strange(value: unittest.TestCase) -> None:
+            """Takes a test."""
 
         def undescribed(value: int) -> None:
             pass
@@ -330,21 +440,21 @@ class Schemas(unittest.TestCase):
 
 
 class Programs(unittest.TestCase):
-    def test_the_variable_counts_before_the_path_and_npm(self) -> None:
+    def test_the_variable_takes_precedence_over_the_path_and_npm(self) -> None:
         with TemporaryDirectory() as place:
             program = Path(place) / "pintle"
             program.write_text("#!/bin/sh\n")
             program.chmod(0o755)
             self.assertEqual(find_program({"PATH": place}), str(program))
             self.assertEqual(find_program({"PINTLE_PROGRAM": str(program), "PATH": ""}), str(program))
-            with self.assertRaisesRegex(ProgramNotFoundError, "PINTLE_PROGRAM names"):
+            with self.assertRaisesRegex(ProgramNotFoundError, "PINTLE_PROGRAM is set to"):
                 find_program({"PINTLE_PROGRAM": f"{place}/missing", "PATH": place})
 
-    def test_a_program_that_npm_has_installed_is_found_and_a_missing_one_explained(self) -> None:
+    def test_a_program_installed_by_npm_is_found_and_a_missing_one_explained(self) -> None:
         code = "from pintle._program import find_program; print(find_program({'PATH': ''}))"
         with TemporaryDirectory() as scratch:
             place = Path(os.path.realpath(scratch))
-            # Beside the package, as in a virtual environment inside of a project. Not that of the working directory.
+            # Next to the package, as in a virtual environment inside a project. Not that of the working directory.
             package = place / "project" / "environment" / "pintle"
             shutil.copytree(ROOT / "python" / "pintle", package, ignore=shutil.ignore_patterns("__pycache__"))
             stranger = place / "elsewhere" / "node_modules" / ".bin" / "pintle"
@@ -378,7 +488,7 @@ class Programs(unittest.TestCase):
 
 
 class Results(unittest.TestCase):
-    def test_results_are_frozen_and_keep_what_is_unknown(self) -> None:
+    def test_results_are_frozen_and_keep_unknown_fields(self) -> None:
         data = {"steering": ["a"], "followUp": [], "newer": 1}
         result = results.ClearQueueResult.from_json(data)
         self.assertEqual((result.steering, result.follow_up, result.raw["newer"]), (["a"], [], 1))

@@ -1,4 +1,4 @@
-"""What the server asks, and the tools of the host, on the built program."""
+"""What the server asks, and host tools, on the built program."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def tool_text(messages: Any) -> str:
 
 
 class Approvals(PlaceCase):
-    async def test_a_decision_of_a_plain_function_counts(self) -> None:
+    async def test_a_plain_function_can_decide(self) -> None:
         asked: List[Any] = []
 
         def decide(request: Any) -> Any:
@@ -60,7 +60,7 @@ class Approvals(PlaceCase):
         self.assertTrue(result.agent_invoked)
         self.assertIn("no idea", str(faults[0]))
 
-    async def test_a_question_that_is_taken_back_cancels_its_handler(self) -> None:
+    async def test_a_withdrawn_question_cancels_its_handler(self) -> None:
         states: List[str] = []
 
         async def decide(_request: Any) -> Any:
@@ -86,7 +86,7 @@ class Logins(PlaceCase):
         servers = {"web": {"url": server.url}}
         (self.place.home / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
 
-    async def test_the_address_that_the_browser_was_sent_to_logs_in(self) -> None:
+    async def test_the_redirect_url_completes_the_login(self) -> None:
         asked: List[Any] = []
 
         def browse(request: Any) -> str:
@@ -102,7 +102,7 @@ class Logins(PlaceCase):
         self.assertEqual(asked, [("web", "no login")])
         self.assertIn("it works", tool_text(result.messages))
 
-    async def test_nobody_logs_in(self) -> None:
+    async def test_the_login_can_be_cancelled(self) -> None:
         faults: List[Any] = []
 
         async def fail(_request: Any) -> Optional[str]:
@@ -117,7 +117,7 @@ class Logins(PlaceCase):
                     await until_async(lambda: statuses(client), ["failed"])
         self.assertEqual(["no browser" in str(fault) for fault in faults], [True])
 
-    async def test_a_browser_that_comes_back_by_itself_cancels_the_handler(self) -> None:
+    async def test_a_browser_redirect_to_the_server_cancels_the_handler(self) -> None:
         states: List[str] = []
 
         async def show(request: Any) -> Optional[str]:
@@ -174,7 +174,7 @@ class Previews(PlaceCase):
 
 
 class Trust(PlaceCase):
-    async def test_what_the_project_brings_waits_for_a_yes(self) -> None:
+    async def test_project_code_waits_for_consent(self) -> None:
         self.place.write(".pintle/tools/stamp.cjs.js", STAMP)
         for answer, is_there in ((False, False), (True, True)):
             with self.subTest(answer=answer):
@@ -214,7 +214,7 @@ class Dialogs(PlaceCase):
 
 
 class Budgets(PlaceCase):
-    async def test_a_raised_budget_lets_the_run_go_on(self) -> None:
+    async def test_a_raised_budget_lets_the_run_continue(self) -> None:
         reached: List[str] = []
 
         def more(event: Any) -> Any:
@@ -228,7 +228,7 @@ class Budgets(PlaceCase):
 
 
 class Workplace(PlaceCase):
-    async def test_files_of_an_editor_are_read_and_written_there(self) -> None:
+    async def test_open_files_are_read_and_written_in_the_editor(self) -> None:
         path = self.place.write("a.txt", "saved\n")
         written: Dict[str, str] = {}
 
@@ -246,7 +246,7 @@ class Workplace(PlaceCase):
         self.assertEqual(list(written), [str(self.place.cwd / "b.txt")])
         self.assertFalse((self.place.cwd / "b.txt").exists())
 
-    async def test_commands_run_in_the_terminal_of_the_host(self) -> None:
+    async def test_commands_run_in_the_hosts_terminal(self) -> None:
         async def terminal(request: Any) -> Any:
             return {"output": f"ran {request['command']} elsewhere", "exitCode": 0}
 
@@ -268,7 +268,7 @@ class Point:
 
 
 class Tools(PlaceCase):
-    async def test_functions_are_tools_of_the_model(self) -> None:
+    async def test_functions_become_tools_for_the_model(self) -> None:
         calls: List[Any] = []
 
         @tool
@@ -292,7 +292,7 @@ class Tools(PlaceCase):
         self.assertEqual(tool_text(counted.messages), "3")
         self.assertEqual([update["partialResult"]["content"][0].get("text") for update in updates], ["wet"])
 
-    async def test_what_a_tool_raises_is_told_to_the_model(self) -> None:
+    async def test_the_model_receives_what_a_tool_raises(self) -> None:
         @tool
         def broken() -> str:
             """Fails."""
@@ -307,7 +307,7 @@ class Tools(PlaceCase):
             result = await client.prompt_and_wait("call broken")
             other = await client.prompt_and_wait("call wrong")
         self.assertIn("the disk is on fire", tool_text(result.messages))
-        self.assertIn("A tool gives text", tool_text(other.messages))
+        self.assertIn("A tool must return", tool_text(other.messages))
         self.assertIs([one for one in result.messages if one["role"] == "toolResult"][0]["isError"], True)
 
     async def test_an_abort_cancels_the_call(self) -> None:

@@ -42,12 +42,14 @@ class Runs(PlaceCase):
 
         self.assertEqual(await shown("delta"), await shown("full"))
 
-    async def test_the_same_session_answers_many_calls_at_once(self) -> None:
+    async def test_one_session_answers_many_calls_at_once(self) -> None:
         async with self.place.client("--no-session") as client:
             states = await asyncio.gather(*(client.get_state() for _ in range(50)))
+            brief = await client.get_state(brief=True)
+        self.assertEqual((brief.session_id, "systemPrompt" in brief.raw), (states[0].session_id, False))
         self.assertEqual(len({state.session_id for state in states}), 1)
 
-    async def test_a_refusal_says_why(self) -> None:
+    async def test_a_rejection_has_a_reason(self) -> None:
         async with self.place.client("--no-session") as client:
             with self.assertRaises(RpcCommandError) as refused:
                 await client.set_model("nobody", "nothing")
@@ -55,7 +57,7 @@ class Runs(PlaceCase):
                 await client.request("no_such_command")
         self.assertEqual((refused.exception.command, refused.exception.code), ("set_model", "not_found"))
 
-    async def test_a_strict_host_learns_its_mistakes(self) -> None:
+    async def test_a_strict_host_receives_its_mistakes(self) -> None:
         async with self.place.client("--no-session", strict_host=True) as client:
             with self.assertRaises(RpcCommandError) as refused:
                 await client.request("ping", {"extra": 1})
@@ -68,7 +70,7 @@ class Runs(PlaceCase):
         self.assertEqual(len(faults), 1)
         self.assertIn("host_9", str(faults[0]))
 
-    async def test_a_second_prompt_is_refused_queued_or_waited_out(self) -> None:
+    async def test_a_second_prompt_is_rejected_queued_or_sent_later(self) -> None:
         async with self.place.client("--no-session") as client:
             first = client.run("run sleep 0.3")
             async for event in first:
@@ -88,7 +90,7 @@ class Runs(PlaceCase):
             await client.prompt("help")
             self.assertEqual(texts(await collecting)[-1], "agent_end")
 
-    async def test_listeners_hear_events_and_harm_nobody(self) -> None:
+    async def test_listeners_receive_events_and_do_not_affect_each_other(self) -> None:
         faults: List[Any] = []
         heard: List[str] = []
 
@@ -107,7 +109,7 @@ class Runs(PlaceCase):
         self.assertEqual(len(heard), count)
         self.assertEqual([str(fault) for fault in faults], ["A listener for agent_end has raised ValueError: broken"] * 2)
 
-    async def test_events_are_heard_from_the_call_on(self) -> None:
+    async def test_events_are_received_from_the_call_on(self) -> None:
         async with self.place.client("--no-session") as client:
             events = client.events()
             await client.prompt_and_wait("help")
@@ -149,7 +151,7 @@ class Endings(PlaceCase):
                 await client.run("hello")
         self.assertEqual(died.exception.signal, "SIGKILL")
 
-    async def test_restart_goes_on_with_the_session(self) -> None:
+    async def test_restart_continues_the_session(self) -> None:
         async with self.place.client() as client:
             heard: List[str] = []
             client.on("agent_end", lambda _event: heard.append("end"))
@@ -165,7 +167,7 @@ class Endings(PlaceCase):
         self.assertEqual((after.session_id, after.message_count), (before.session_id, before.message_count))
         self.assertEqual(heard, ["end", "end"])
 
-    async def test_start_twice_is_refused_and_again_after_stop_is_not(self) -> None:
+    async def test_starting_twice_fails_but_not_after_stop(self) -> None:
         client = self.place.client("--no-session")
         await client.start()
         with self.assertRaises(RuntimeError):
@@ -197,7 +199,7 @@ class Endings(PlaceCase):
             await starting
         self.assertFalse(client.is_running)
 
-    async def test_a_silent_start_and_a_silent_command_have_an_end(self) -> None:
+    async def test_a_silent_start_and_a_silent_command_time_out(self) -> None:
         silent = self.place.simulated("silent-start", ready_timeout=0.3)
         with self.assertRaises(RpcTimeoutError):
             await silent.start()
@@ -214,13 +216,42 @@ class Endings(PlaceCase):
                 await client.run("hello")
             self.assertTrue(client.is_idle)
 
-    async def test_a_run_that_takes_too_long_goes_on_alone(self) -> None:
+    async def test_a_run_that_takes_too_long_is_ended(self) -> None:
         async with self.place.client("--no-session") as client:
-            with self.assertRaises(RpcTimeoutError):
-                await client.prompt_and_wait("run sleep 2", timeout=0.3)
-            self.assertFalse(client.is_idle)
-            await client.abort()
+            result = await client.prompt_and_wait("run sleep 60", timeout=0.3)
+            self.assertEqual((result.status, result.ended_by), ("aborted", "timeout"))
             await client.wait_for_idle()
+
+    async def test_an_abort_returns_a_partial_result(self) -> None:
+        async with self.place.client("--no-session") as client:
+            run = client.run("run sleep 60")
+            async for event in run:
+                if event["type"] == "tool_execution_start":
+                    run.abort()
+            result = await run
+            self.assertEqual((result.status, result.ended_by), ("aborted", "abort"))
+
+    async def test_a_cancelled_task_aborts_the_run_and_leaves_a_partial_result(self) -> None:
+        async with self.place.client("--no-session") as client:
+            run = client.run("run sleep 60")
+            async for event in run:
+                if event["type"] == "tool_execution_start":
+                    break
+            waiting = asyncio.ensure_future(_awaited(run))
+            await asyncio.sleep(0)
+            waiting.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await waiting
+            self.assertGreaterEqual(len(run.partial.messages), 1)
+            await client.wait_for_idle()
+
+    async def test_a_lost_process_raises_with_a_partial_result(self) -> None:
+        async with self.place.simulated("crash-in-answer") as client:
+            with self.assertRaises(RpcClosedError) as raised:
+                await client.run("hello")
+            partial = raised.exception.partial
+            self.assertIsNotNone(partial)
+            self.assertEqual(partial.text if partial else None, "I was about to")
 
 
 class Lines(PlaceCase):
@@ -244,7 +275,7 @@ class Lines(PlaceCase):
             await run
         self.assertEqual(lengths, [size])
 
-    async def test_the_scenarios_that_a_host_must_bear(self) -> None:
+    async def test_scenarios_that_every_host_must_handle(self) -> None:
         for name in ("torn-line", "huge-message", "unknown-event", "noise-on-stdout", "plain-answer", "provider-error"):
             with self.subTest(name):
                 faults: List[Any] = []
@@ -255,7 +286,7 @@ class Lines(PlaceCase):
                 self.assertTrue(result.agent_invoked)
                 self.assertEqual(bool(faults), name == "noise-on-stdout")
 
-    async def test_foreign_bytes_and_broken_frames_are_survived(self) -> None:
+    async def test_invalid_bytes_and_frames_do_no_harm(self) -> None:
         faults: List[Any] = []
         script = self.place.script(
             {"send": {"type": "ready"}},
@@ -268,3 +299,7 @@ class Lines(PlaceCase):
             client.on_protocol_error(faults.append)
             await client.ping()
         self.assertEqual(len(faults), 8)
+
+
+async def _awaited(run: Any) -> Any:
+    return await run

@@ -71,7 +71,7 @@ class SyncCase(unittest.TestCase):
         self.assertEqual(len(asked), 1)
         self.assertIn("there are", str(result.messages))
 
-    def test_a_listener_that_waits_for_the_client_is_told_so(self) -> None:
+    def test_a_listener_that_waits_for_the_client_gets_an_error(self) -> None:
         faults: List[Any] = []
         with self.client("--no-session") as client:
             client.on_protocol_error(faults.append)
@@ -153,7 +153,7 @@ def _public(of: type) -> Set[str]:
 class SameCallsCase(unittest.TestCase):
     """A call that one of the two ways gets, the other one gets with the same parameters."""
 
-    def test_both_ways_have_the_same_calls(self) -> None:
+    def test_both_clients_have_the_same_calls(self) -> None:
         for name in ("Client", "GatewaySession", "GatewayClient"):
             there, here = getattr(pintle, name), getattr(sync, name)
             with self.subTest(name):
