@@ -1,6 +1,6 @@
-// CPU time per delta of each adapter, against eventsource-parser and JSON.parse on the same bytes. No network: the bytes come
-// from a response in memory, in chunks as a socket gives them. The bridge has a package that does no more than that baseline
-// and hands each delta on as a part.
+// Measures the CPU time per delta of each adapter against eventsource-parser and JSON.parse on the same bytes. No
+// network: the bytes come from a response in memory, in socket-sized chunks. The bridge uses a package that does no
+// more than that baseline and passes each delta on as a part.
 
 import { type Model, type ProviderPackage, streamModel } from "@pintle/ai";
 import { createParser } from "eventsource-parser";
@@ -101,7 +101,7 @@ for (const [api, text] of Object.entries(samples)) {
     floor.push(await time(() => parseOnly(chunks)));
     own.push(await time(() => streamAll({ ...base, api }, chunks)));
   }
-  // Other work on the machine only adds to a round, so the best round is the nearest to the truth.
+  // Other work on the machine only adds time, so the best round is the most accurate.
   const [a, b] = [Math.min(...floor), Math.min(...own)];
   rows.push([api, (a / DELTAS).toFixed(0), (b / DELTAS).toFixed(0), (b / a).toFixed(2)]);
 }
@@ -146,7 +146,7 @@ async function streamAll(model: Model, chunks: readonly Uint8Array[]): Promise<v
   if (deltas !== DELTAS) throw new Error(`${deltas} deltas instead of ${DELTAS}`);
 }
 
-/** As packages of the AI SDK are built: bytes to events to parts, each step a stream of its own. */
+/** Built like AI SDK packages: bytes to events to parts, each step a stream of its own. */
 function smallPackage(chunks: readonly Uint8Array[]): ProviderPackage {
   const decoder = new TextDecoder();
   const toParts = () => {

@@ -1,6 +1,6 @@
-// What the loop costs per delta and per turn, and whether that grows. The baseline for deltas is the same answer built and
-// read without the loop. A request is built from the whole conversation, so that part of a turn grows by its nature; the
-// control is the same run with a conversation that is kept short.
+// Measures what the loop costs per delta and per turn, and whether that grows. The baseline for deltas is the same
+// answer built and read without the loop. A request is built from the whole conversation, so that part of a turn grows
+// by nature; the control is the same run with a conversation that is kept short.
 import { Agent, createSystemClock, type Tool } from "@pintle/agent";
 import { AssistantEventStream, type StreamModel } from "@pintle/ai";
 import { scriptedModelInfo } from "@pintle/ai/testing";
@@ -30,7 +30,7 @@ const sayCall =
     out.append(index, '{"content":"');
     for (let n = 0; n < deltas; n += 1) out.append(index, DELTA);
     out.append(index, '"}');
-    out.finish("length"); // so that it is answered, not run
+    out.finish("length"); // so that it is answered without running
   };
 
 const echo: Tool = {
@@ -41,7 +41,10 @@ const echo: Tool = {
   execute: async () => ({ content: [{ type: "text", text: "done" }] }),
 };
 
-/** A model that says these things, one per request. The builder gets no context: its search for used ids is not the loop's. */
+/**
+ * A model that gives these answers, one per request. The builder gets no context, because its search for used ids is
+ * not part of the loop.
+ */
 function model(answers: readonly Say[], onRequest: () => void = () => {}): StreamModel {
   let count = 0;
   return (info, _context, options) => {
@@ -103,7 +106,7 @@ async function benchDeltas(kind: string, say: (deltas: number) => Say): Promise<
     }
     rows.push([deltas, (median(alone) / deltas) * 1e6, (median(loop) / deltas) * 1e6]);
   }
-  const measured = rows.slice(2); // the first two were for warming up
+  const measured = rows.slice(2); // the first two warm up
   const first = measured[0]?.[2] ?? 1;
   console.log(`\n${kind}, ${DELTA.length} characters per delta`);
   printTable([
@@ -118,7 +121,7 @@ async function benchDeltas(kind: string, say: (deltas: number) => Say): Promise<
   ]);
 }
 
-/** Microseconds of each turn of one run, and of the building of its request. */
+/** Microseconds of each turn of one run, and of building its request. */
 async function timeTurns(conversation: "whole" | "short"): Promise<{ turn: number; building: number }[]> {
   const answers = Array.from(
     { length: TURNS },

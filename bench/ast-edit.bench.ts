@@ -1,5 +1,5 @@
-// A preview of ast_edit against the bare engine: the same files read, parsed four at a time, searched and rewritten in
-// memory, with the list of files given. What the preview does on top: listing through ripgrep, checks for errors and
+// Measures a preview of ast_edit against the bare engine: the same files read, parsed four at a time, searched and
+// rewritten in memory, with a given list of files. The preview adds listing through ripgrep, checks for errors and
 // overlaps, indentation, hashes, diff and text.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ const PARALLEL = 4;
 const directory = realpathSync(mkdtempSync(join(tmpdir(), "pintle-bench-")));
 const gateway = new ProcessGateway({ environment: process.env });
 
-/** A module of about 9 KB in which one of `every` functions calls what is replaced. */
+/** A module of about 9 KB in which one of `every` functions calls the replaced function. */
 function moduleText(every: number): string {
   return Array.from({ length: 60 }, (_, index) => {
     const call = index % every === 0 ? `console.log("got", value, { index: ${index} });` : `report(value, ${index});`;

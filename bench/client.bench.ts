@@ -1,5 +1,5 @@
-// What the client adds to reading: per event against JSON.parse of the same lines, and the time to import it under Node
-// against the module it cannot do without.
+// Measures what the client adds to reading: per event against JSON.parse of the same lines, and its import time under
+// Node against the module it needs.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { RpcCore } from "../packages/client/src/core/index.ts";
@@ -29,7 +29,7 @@ const message = (text?: string) => ({
   timestamp: 1794784490105,
 });
 
-/** An answer as the wire has it: small updates in delta mode, each with the whole message in full mode. */
+/** An answer as sent on the wire: small updates in delta mode, each with the whole message in full mode. */
 function answer(mode: "delta" | "full", events: number): string[] {
   const update = (step: object, text: string) => {
     const soFar = mode === "full" ? message(text) : message();
@@ -39,7 +39,8 @@ function answer(mode: "delta" | "full", events: number): string[] {
       assistantMessageEvent: { ...step, partial: soFar },
     });
   };
-  // A long answer in full mode comes in fewer, larger updates; its size is held here so that the kinds can be compared.
+  // A long answer in full mode arrives in fewer, larger updates; the size is fixed here so that the kinds can be
+  // compared.
   const textAt = (n: number) => PIECE.repeat(mode === "full" ? n % 100 : n);
   return [
     JSON.stringify({ type: "message_start", message: message() }),
@@ -68,7 +69,7 @@ function parseAlone(lines: readonly string[]): void {
   if (seen === 0) throw new Error("nothing was parsed");
 }
 
-/** The shortest reader that one would write by hand. */
+/** The shortest hand-written reader. */
 function readByHand(chunks: readonly Uint8Array[]): void {
   const decoder = new TextDecoder();
   let rest = "";
@@ -122,7 +123,7 @@ async function benchEvents(mode: "delta" | "full"): Promise<void> {
   }
   console.log(`\nUpdates in ${mode} mode, ns per event`);
   const head = ["events", "JSON.parse of lines", "read by hand", "client", "client/JSON.parse", "client/by hand"];
-  printTable([head, ...rows.slice(1)]); // the first was for warming up
+  printTable([head, ...rows.slice(1)]); // the first one warms up
 }
 
 function benchImport(): void {

@@ -1,10 +1,10 @@
-// What several nodes on one PostgreSQL cost, against what they replace in the same run: a commit against a bare INSERT, a turn
-// against one with session files, a takeover, many leases, jobs over three nodes against one. The server writes to the disk with every
-// commit here, as a real one does. `npm run bench cluster`.
+// Measures what several nodes on one PostgreSQL cost, against what they replace in the same run: a commit against a
+// bare INSERT, a turn against one with session files, a takeover, many leases, jobs on three nodes against one. The
+// server writes to disk with every commit, as a real one does. `npm run bench cluster`.
 
-import { type ClusterOptions, TestCluster } from "../packages/gateway/test/support/cluster/cluster.ts";
-import { type RecordingHost, Refused } from "../packages/gateway/test/support/cluster/recording-host.ts";
-import { PostgresServer } from "../packages/gateway/test/support/postgres/postgres.ts";
+import { type ClusterOptions, TestCluster } from "../packages/cluster/test/support/cluster/cluster.ts";
+import { type RecordingHost, Refused } from "../packages/cluster/test/support/cluster/recording-host.ts";
+import { PostgresServer } from "../packages/cluster/test/support/postgres/postgres.ts";
 import { figuresOf, processesWith } from "./soak/process-figures.ts";
 import { startToolModel } from "./soak/tool-model.ts";
 import { measureAppends } from "./support/cluster/appends.ts";
@@ -17,7 +17,7 @@ const LONG_TURNS = 250;
 const ACTIVE = 20;
 const JOBS = 60;
 const LEASE_MS = 2_000;
-/** As a real server; shared buffers of a small one. */
+/** Configured like a real server, with the shared buffers of a small one. */
 const DURABLE = { fsync: "on", shared_buffers: "128MB", max_wal_size: "1GB" };
 const MODEL = "soak/soak";
 
@@ -51,7 +51,7 @@ async function settle(host: RecordingHost, sessionId: string, message: string): 
   printTable([["leases extended by one heartbeat", "ms"], ...heartbeats.map(([count, ms]) => [count, ms.toFixed(1)])]);
 }
 
-// A turn with a call of bash: files against the store, in turns.
+// A turn with a call of bash: files and store take turns.
 {
   using model = startToolModel();
   using place = new ServePlace(model.config);
@@ -114,7 +114,7 @@ async function settle(host: RecordingHost, sessionId: string, message: string): 
   await served.end();
 }
 
-// Another node goes on with a session.
+// Another node continues a session.
 {
   using model = startToolModel();
   await using cluster = await started({
@@ -139,7 +139,7 @@ async function settle(host: RecordingHost, sessionId: string, message: string): 
   const killed = await openedAgain(far, sessionId);
   console.log();
   printTable([
-    ["another node goes on with a session", "ms to its first answer"],
+    ["another node continues a session", "ms to its first answer"],
     ["closed, 8 messages", short.toFixed(0)],
     [`closed, ${4 * (LONG_TURNS + 2)} messages`, long.toFixed(0)],
     [`its node was killed (lease ${LEASE_MS} ms)`, killed.toFixed(0)],
@@ -203,7 +203,7 @@ async function openedAgain(host: RecordingHost, sessionId: string): Promise<numb
   ]);
 }
 
-// Jobs whose model takes a while, as real ones do: nodes are limited by their slots, not by this machine's processors.
+// Jobs whose model takes a while, as real ones do: slots limit the nodes, not this machine's processors.
 {
   using model = startToolModel({ delayMs: 500 });
   const rates: number[] = [];

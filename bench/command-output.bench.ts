@@ -1,5 +1,6 @@
-// A gigabyte of output through the tool `bash`, as the loop calls it, against the same runtime that reads the pipe and throws
-// it away. Memory is that of a process of its own, so that one subject cannot leave its pages to the next.
+// Measures a gigabyte of output through the tool `bash`, as the loop calls it, against the same runtime reading the
+// pipe and discarding the data. Memory is measured in a separate process, so that no subject leaves its pages to the
+// next.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -52,7 +53,7 @@ async function callTool(command: string, maxSpillBytes: number): Promise<void> {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-/** In a process of its own: how long it took and how far memory grew. */
+/** Runs in its own process: how long it took and how much memory grew. */
 async function report(name: string, output: string): Promise<void> {
   const run = subjects[name]!;
   await run("echo warm");

@@ -1,4 +1,5 @@
-// What it costs to look whether a conversation must be compacted, and to plan it. Prints ratios; nothing is asserted.
+// Measures what it costs to check whether a conversation must be compacted, and to plan it. Prints ratios; nothing is
+// asserted.
 import { tmpdir } from "node:os";
 import { type AgentMessage, createSystemClock } from "@pintle/agent";
 import { zeroUsage } from "@pintle/ai";
@@ -10,7 +11,7 @@ import { SessionStore } from "../packages/coding-agent/src/storage/session-store
 import { printTable } from "./support/table.ts";
 
 const clock = createSystemClock();
-const directory = tmpdir(); // nothing is written: the sessions live in memory
+const directory = tmpdir(); // nothing is written: the sessions are in memory
 const store = new SessionStore({
   cwd: directory,
   sessionDir: directory,
@@ -19,7 +20,7 @@ const store = new SessionStore({
   process: { pid: process.pid, host: "bench", startedAt: "now" },
 });
 
-/** A question, an answer with a call, its result, a closing word: about 1 KB each. */
+/** A question, an answer with a call, its result, a closing message: about 1 KB each. */
 function message(index: number): AgentMessage {
   const timestamp = clock.now();
   const text = "some words of a conversation, ".repeat(34);
@@ -47,7 +48,7 @@ function session(length: number): SessionManager {
   return made;
 }
 
-/** The least of several rounds, in microseconds: other work on the machine only adds. */
+/** The minimum of several rounds, in microseconds: other work on the machine only adds time. */
 function best(rounds: number, work: () => void): number {
   const times = Array.from({ length: rounds }, () => {
     Bun.gc(true);

@@ -1,5 +1,5 @@
-// What an exported page costs: to write, against copying the session's file, and to open, against a page of the same size
-// that does nothing. Prints ratios; nothing is asserted.
+// Measures what an exported page costs: to write, against copying the session's file, and to open, against an empty
+// page of the same size. Prints ratios; nothing is asserted.
 import fs from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -10,7 +10,7 @@ import { median, printTable } from "./support/table.ts";
 
 const RUNS = 5;
 const BROWSER_RUNS = 3;
-/** Beside the time of a step: how long nothing else could happen in it. */
+/** In addition to the time of a step: how long it blocked everything else. */
 const BLOCK = ", longest block";
 const rows: (string | number)[][] = [["entries", "session", "page", "copy", "export", "ratio", "per entry"]];
 let largest = "";
@@ -127,7 +127,7 @@ async function measureStill(browser: Browser, file: string): Promise<Times> {
   return times;
 }
 
-/** Every step as a reader does it, until the screen shows what it leads to. */
+/** Every step as a reader does it, until the screen shows the result. */
 async function measurePage(browser: Browser, file: string): Promise<Times> {
   const { tab, times } = await openTab(browser, file);
   await tab.evaluate(() => {

@@ -1,6 +1,6 @@
-// What extensions cost: at the start of the built program, against a bare dynamic import of the same files, and per delta of a
-// long answer, against the same session without any. The last row has a subscriber that is too slow: it must cost what a quick
-// one costs, or less.
+// Measures what extensions cost: at the start of the built program, against a bare dynamic import of the same files,
+// and per delta of a long answer, against the same session without any. The last row has a subscriber that is too slow:
+// it must cost no more than a fast one.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const START_ROUNDS = 15;
 const DELTAS = 16_000;
 const DELTA_ROUNDS = 41;
 
-/** A home with so many trivial extensions, and a script that imports the same files and says how long that took. */
+/** A home with this many trivial extensions, and a script that imports the same files and prints how long that took. */
 function writeHome(count: number): { home: string; script: string } {
   const home = join(scratch, `home-${count}`);
   const folder = join(home, ".pintle", "extensions");
@@ -44,7 +44,7 @@ const startTimes = COUNTS.map(() => ({ bare: [] as number[], ready: [] as number
 for (let round = 0; round <= START_ROUNDS; round += 1) {
   for (const [index, { home, script }] of homes.entries()) {
     const [bare, ready] = [bareImportMs(script), await readyMs(home, join(home, ".pintle"))];
-    if (round === 0) continue; // it fills the caches
+    if (round === 0) continue; // fills the caches
     startTimes[index]?.bare.push(bare);
     startTimes[index]?.ready.push(ready);
   }
@@ -62,7 +62,7 @@ printTable([
 ]);
 
 const { ExtensionRunner } = await import("../packages/coding-agent/src/extensibility/extensions/extension-runner.ts");
-const { createAgentSession } = await import("../packages/coding-agent/src/sdk.ts");
+const { createAgentSession } = await import("../packages/coding-agent/src/sdk/create-session.ts");
 
 /** Milliseconds for one long answer in a real session. */
 async function answerMs(inline: readonly ExtensionFactory[] | undefined): Promise<number> {

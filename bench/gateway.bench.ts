@@ -1,5 +1,5 @@
-// What `pintle serve` costs, against one bare `pintle --mode rpc` in the same run: the way of a frame, a long stream, a new session,
-// memory, commands per second, and a session that sleeps and wakes.
+// Measures what `pintle serve` costs, against one bare `pintle --mode rpc` in the same run: frame latency, a long
+// stream, a new session, memory, commands per second, and a session that sleeps and wakes.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { figuresOf } from "./soak/process-figures.ts";
@@ -62,7 +62,7 @@ using model = startStream();
 using place = new ServePlace(model.config);
 const MODEL = { model: "bench/stream" };
 
-// Latency and throughput of frames: the same session, reached in three ways.
+// Latency and throughput of frames: the same session, reached over three transports.
 {
   const bare = await place.bare("--model", "bench/stream");
   const served = await place.serve();
@@ -80,7 +80,7 @@ const MODEL = { model: "bench/stream" };
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const [name, peer, target] of ways) {
       const ms = await streamed(peer, target);
-      if (round > 0) walls.get(name)?.push(ms); // the first one loads what is loaded once
+      if (round > 0) walls.get(name)?.push(ms); // the first one loads lazy modules
     }
   }
   const baseP50 = median(latencies.get("bare --mode rpc") ?? []);
@@ -212,7 +212,7 @@ const MODEL = { model: "bench/stream" };
   await served.end();
 }
 
-/** At most as many at once as connections. */
+/** Runs at most as many at once as there are connections. */
 async function inFlight(job: (n: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   const lane = async () => {
@@ -230,7 +230,7 @@ async function finished(peer: LinePeer, sessionId: string): Promise<void> {
   await settled;
 }
 
-/** A stored session like another one, whose messages are there so many times. */
+/** A copy of a stored session whose messages are repeated. */
 function copySession(
   { sessionId, sessionFile }: { sessionId: string; sessionFile: string },
   n: number,

@@ -1,6 +1,6 @@
-// What an MCP server costs: the built program's way to `ready` with one configured, against none; and one tool call, against the
-// same call by a bare client of the official library, to the same kind of server in the same run; and the first request of a
-// conversation with 300 tools of a server, all of them declared, against a list of them that the model searches.
+// Measures what an MCP server costs: the time to `ready` of the built program with one configured, against none; one
+// tool call, against the same call by a bare client of the official library to the same kind of server; and the first
+// request of a conversation with 300 tools, all declared, against a list that the model searches.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,7 +53,8 @@ async function calls(): Promise<void> {
     own.servers.connected(30_000),
     bare.connect(new StdioClientTransport({ command, args: [...args], stderr: "ignore" })),
   ]);
-  // The fastest round counts: two processes talk to each other, and on a busy machine the others only measure the scheduler.
+  // The fastest round: two processes talk to each other, and on a busy machine slower rounds only measure the
+  // scheduler.
   let [bareUs, ownUs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let round = 0; round < CALL_ROUNDS; round += 1) {
     const callBare = () => bare.callTool({ name: "echo", arguments: { text: "hi" } });
@@ -73,7 +74,7 @@ const LISTING_SERVER = fileURLToPath(
 );
 const MANY = 300;
 
-/** About as long as those of the servers that have many. */
+/** About as long as those of servers with many tools. */
 function typicalTool(index: number): object {
   const text = (about: string) => ({ type: "string", description: `${about}, as the service knows it` });
   return {
@@ -110,7 +111,7 @@ async function manyTools(): Promise<void> {
     await firstRequestBytes("--set", "mcp.deferAbove=1000"),
     await firstRequestBytes(),
   ];
-  console.log(`the first request with ${MANY} tools of a server`);
+  console.log(`the first request with ${MANY} MCP tools`);
   printTable([
     ["no server bytes", "all declared bytes", "searched bytes", "ratio"],
     [String(none), String(all), String(few), (few / all).toFixed(2)],

@@ -1,5 +1,5 @@
-// What the live page costs in a real browser: its first paint against an empty page of the same run, and a frame while a model
-// writes 400 deltas per second into a long session. Prints figures; nothing is asserted.
+// Measures what the live page costs in a real browser: its first paint against an empty page in the same run, and a
+// frame while a model writes 400 deltas per second into a long session. Prints figures; nothing is asserted.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -136,16 +136,16 @@ async function frames(browser: Browser): Promise<void> {
   );
 }
 
-/** What that share of the frames stays within. */
+/** The time within which this share of the frames stays. */
 function part(work: readonly number[], share: number): string {
   const sorted = work.toSorted((a, b) => a - b);
   return `${(sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN).toFixed(1)} ms`;
 }
 
 interface Seen {
-  /** Of each frame: from the begin of its callbacks until style, layout and paint are done. */
+  /** Per frame: from the start of its callbacks until style, layout and paint are done. */
   work: number[];
-  /** Part of the time in which the main thread did anything. */
+  /** The fraction of time in which the main thread was busy. */
   busy: number;
   deltasPerSecond: number;
 }
@@ -165,7 +165,7 @@ async function measure(page: Page, cdp: CDPSession, forMs: number): Promise<Seen
         const end = performance.now() + ms;
         const { port1, port2 } = new MessageChannel();
         let start = 0;
-        // A message that is sent in a frame's callback is delivered when the frame is drawn.
+        // A message sent in a frame's callback is delivered when the frame is drawn.
         port2.onmessage = () => {
           found.push(performance.now() - start);
           if (performance.now() < end) requestAnimationFrame(frame);
@@ -201,7 +201,7 @@ function write(response: Parameters<Respond>[0]): void {
   }, 5);
 }
 
-/** Stores a long session where the server looks, in a directory that it serves, and gives its id. */
+/** Stores a long session where the server looks, in a directory that it serves, and returns its id. */
 function storeLong(entries: number, directory: string, cwd: string): string {
   const sample = createLongSession(entries);
   const [head = "", ...lines] = readFileSync(sample.manager.sessionFile as string, "utf8").split("\n");

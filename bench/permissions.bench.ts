@@ -1,6 +1,7 @@
-// What the gate costs a tool call: the announcement with its message and the decision before it runs, under preset `workspace`, with
-// no rule and with 200 of the host. Baselines of the same run: the real path of the file alone, which every tool needs that
-// opens one, and the call as JSON. The first command is measured by itself: it loads the grammar of the shell.
+// Measures what the gate costs a tool call: the announcement with its message and the decision before it runs, under
+// preset `workspace`, without rules and with 200 host rules. Baselines of the same run: resolving the file's real path,
+// which every tool that opens a file needs, and the call as JSON. The first command is measured separately, because it
+// loads the shell grammar.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -46,7 +47,7 @@ const CASES: Readonly<Record<string, PermitCall>> = {
   "a line of 16 programs": call("bash", { command: PIPELINE }),
 };
 
-/** Rules as a cautious host has them, none of which fits these calls: the longest way to a decision. */
+/** The rules of a cautious host, none of which matches these calls: the longest path to a decision. */
 const RULES = Array.from({ length: 200 }, (_, index): PermissionRule => {
   const kinds: PermissionRule[] = [
     { effect: "allow", command: `make target-${index} *` },
@@ -67,6 +68,7 @@ function gateWith(rules: readonly PermissionRule[]): PermissionGate {
       judgeCall(asked, {
         cwd: () => project,
         isInside: state.policy().isInside,
+        containsKeys: state.policy().containsKeys,
         originOf: () => "builtin",
         isAnswered: () => true,
         isSandboxed: () => true,
@@ -75,7 +77,7 @@ function gateWith(rules: readonly PermissionRule[]): PermissionGate {
         shellPath: () => undefined,
         previewedPaths: () => undefined,
       }),
-    // While rules forbid programs, a line with `xargs` in it is asked about: the answer costs nothing here.
+    // With rules that deny programs, a line with `xargs` becomes a question; answering it costs nothing here.
     approver: () => async () => ({ decision: "allow_once", by: "host" }),
     onResolved: () => {},
     addRules: async () => {},
@@ -90,7 +92,7 @@ const { signal } = new AbortController();
 
 let count = 0;
 
-/** Each command is another text: the last one that was read is remembered. */
+/** Each command is different, because the last parsed one is cached. */
 function another({ args, ...rest }: PermitCall): PermitCall {
   count += 1;
   return typeof args.command === "string"

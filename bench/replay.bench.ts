@@ -1,5 +1,5 @@
-// Replay of a long answer at full speed, against JSON.parse of every line of the same file. The answer goes the whole way:
-// key of the request, file, adapter, events.
+// Measures replay of a long answer at full speed against JSON.parse of every line of the same file. The answer takes
+// the whole path: request key, file, adapter, events.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -74,7 +74,7 @@ async function run({ fetch, ...directories }: { fetch?: Fetch; record?: string; 
   if (deltas !== DELTAS) throw new Error(`${deltas} deltas instead of ${DELTAS}`);
 }
 
-/** Other work on the machine only adds to a round, so the best one is the nearest to the truth. */
+/** Other work on the machine only adds time, so the best round is the most accurate. */
 async function best(job: () => Promise<void>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,5 +1,5 @@
-// What the sandbox costs a command: `sh -c true` by the gateway with all of it, against the same command bare, and against the same
-// by bubblewrap alone, in the same run. And what starts before it, once: the probe.
+// Measures what the sandbox costs a command: `sh -c true` with the full sandbox, against the same command bare and
+// under bubblewrap alone, in the same run. Also measures the probe that runs once before it.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// The tools `grep` and `find` against the bare ripgrep binary that searches the same tree and whose output is thrown away.
-// The subjects take turns, so that a busy machine is busy for all of them.
+// Measures the tools `grep` and `find` against the bare ripgrep binary, which searches the same tree with its output
+// discarded. The subjects take turns, so that other load affects all of them.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ function bare(...args: string[]): () => Promise<void> {
   return async () => {
     const child = Bun.spawn([rg, ...SAME_FILES, ...args, root], {
       stdio: ["ignore", "pipe", "ignore"],
-      detached: true, // like every child of pintle; on a busy machine the scheduler treats sessions differently
+      detached: true, // like every child of pintle: on a busy machine the scheduler treats sessions differently
     });
     for await (const _chunk of child.stdout);
     await child.exited;

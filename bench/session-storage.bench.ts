@@ -1,4 +1,4 @@
-// What storing a conversation costs, against the least that it could cost. Prints ratios; nothing is asserted.
+// Measures what storing a conversation costs, against the minimum it could cost. Prints ratios; nothing is asserted.
 import { heapStats } from "bun:jsc";
 import fs from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ const store = new SessionStore({
   process: { pid: process.pid, host: "bench", startedAt: "now" },
 });
 
-/** About 1 KB each on average: a question, an answer with a call, its result, a closing word. */
+/** About 1 KB each on average: a question, an answer with a call, its result, a closing message. */
 function message(index: number): AgentMessage {
   const timestamp = clock.now();
   if (index % 4 === 0)

@@ -36,7 +36,7 @@ async function runWithSpill(command: string): Promise<void> {
   if (fullOutputPath) rmSync(fullOutputPath);
 }
 
-/** The program in a group of its own, but nobody to look after it. */
+/** The program in its own process group, without supervision. */
 async function startUnguarded(): Promise<void> {
   await Bun.spawn(["bash", "-c", "true"], { stdio: ["ignore", "pipe", "ignore"], detached: true }).exited;
 }

@@ -1,8 +1,10 @@
-// pintle beside its peers and a floor, on one model server, in turns. Words choose rows; `docs` writes the results to docs/.
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+// Compares pintle with its peers and a floor on one model server, in turns. Arguments select rows; `docs` writes the
+// results to docs/. `check` measures pintle and the floor three times and names what got worse since the figures in docs/.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join, resolve } from "node:path";
 import { chart } from "./side-by-side/chart.ts";
+import { CHECKED, type Slower, slowerInAll, slowerThan } from "./side-by-side/check.ts";
 import { measureRow, type RowResult } from "./side-by-side/measure.ts";
 import { startModelServer } from "./side-by-side/model-server.ts";
 import { page } from "./side-by-side/page.ts";
@@ -17,6 +19,7 @@ import { resume } from "./side-by-side/rows/resume.ts";
 import { start } from "./side-by-side/rows/start.ts";
 import { toolLoop } from "./side-by-side/rows/tool-loop.ts";
 import { prepareSubjects, SUBJECT_NAMES } from "./side-by-side/subjects.ts";
+import { summaryChart } from "./side-by-side/summary-chart.ts";
 import { formatGoals, formatWithRatio, type Line, linesOf } from "./side-by-side/verdict.ts";
 import { printTable } from "./support/table.ts";
 
@@ -24,14 +27,25 @@ const ROWS: readonly Row[] = [start, latency, deltas, pace, commands, toolLoop, 
 
 const words = process.argv.slice(2);
 const isForDocs = words.includes("docs");
+const isCheck = words.includes("check");
+const CHECK_RUNS = 3;
 const wanted = ROWS.filter(({ name }) => words.includes(name));
 const rows = wanted.length > 0 ? wanted : ROWS;
 
 using server = startModelServer();
-const { present, absent, scratch } = prepareSubjects(server.url);
+const { present, absent, scratch } = prepareSubjects(server.url, isCheck ? ["floor", ...CHECKED] : SUBJECT_NAMES);
 const versions = Object.fromEntries(present.map(({ name, version }) => [name, version]));
 for (const [name, version] of Object.entries(versions)) console.log(`${name}: ${version}`);
 for (const { name, reason } of absent) console.log(`${name}: ${reason}`);
+
+if (isCheck) {
+  try {
+    await check();
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+  process.exit();
+}
 
 const results: RowResult[] = [];
 const lines: Line[] = [];
@@ -69,5 +83,25 @@ writeFileSync(
   join(directory, "benchmarks.svg"),
   chart(lines, "Times the floor (logarithmic; less is better, except for rates)"),
 );
+if (wanted.length === 0) writeFileSync(join(directory, "benchmarks-summary.svg"), summaryChart(lines));
 writeFileSync(join(directory, "benchmarks.md"), page(lines, circumstances));
 console.log(`\nfigures, chart and page: ${directory}`);
+
+/** Measures each row several times before the next one, so that a burst of other load affects one row only. */
+async function check(): Promise<void> {
+  const file = resolve(import.meta.dir, "../docs/benchmarks.json");
+  const recorded = (JSON.parse(readFileSync(file, "utf8")) as { results: RowResult[] }).results;
+  for (const row of rows) {
+    console.log(`\n${row.title}`);
+    const runs: Slower[][] = [];
+    for (let run = 0; run < CHECK_RUNS && runs.every((slower) => slower.length > 0); run += 1) {
+      runs.push(slowerThan(recorded, row, await measureRow(row, present, absent, { server, scratch })));
+    }
+    const slower = slowerInAll(runs);
+    for (const { name, before, now } of slower) {
+      console.log(`WORSE: ${name}: ${now.toFixed(2)}× the floor, recorded ${before.toFixed(2)}×`);
+    }
+    if (slower.length > 0) process.exitCode = 1;
+    else console.log("no figure is more than 15 % worse in all runs");
+  }
+}

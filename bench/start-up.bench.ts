@@ -1,5 +1,5 @@
-// Start to the first frame, and memory when idle, against a bare compiled Bun program that writes one line and reads stdin.
-// The two take turns, so that a busy machine is busy for both.
+// Measures the time to the first frame, and memory when idle, against a bare compiled Bun program that writes one line
+// and reads stdin. The two take turns, so that other load affects both.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -32,7 +32,7 @@ const subjects: Record<string, string[]> = {
   "pintle --mode rpc": [program, "--mode", "rpc", "--model", "pintle/offline"],
   "pintle acp": [program, "acp"],
 };
-/** What a subject must be told before it says something. */
+/** The input that a subject needs before it responds. */
 const GREETINGS: Record<string, string> = {
   "pintle acp": '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n',
 };

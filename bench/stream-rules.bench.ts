@@ -1,11 +1,12 @@
-// What rules that watch the stream cost: a session reads an answer of 1 MB in small deltas, from the bytes of a provider to its
-// listeners, without rules and with 50 of them, in turns in the same run. The goal is at most a tenth of the cost without.
+// Measures what stream rules cost: a session reads an answer of 1 MB in small deltas, from the provider's bytes to its
+// listeners, without rules and with 50 of them, in turns in the same run. The goal is at most a tenth of the cost
+// without.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type StreamModel, streamModel } from "@pintle/ai";
 import { compileSafely } from "../packages/coding-agent/src/rules/patterns/safe-pattern.ts";
-import { createAgentSession } from "../packages/coding-agent/src/sdk.ts";
+import { createAgentSession } from "../packages/coding-agent/src/sdk/create-session.ts";
 import { printTable } from "./support/table.ts";
 
 const CHARACTERS = 1_000_000;
@@ -59,7 +60,7 @@ const words =
     " ",
   );
 
-/** Prose and code without anything that a rule is against. */
+/** Prose and code that no rule matches. */
 function sample(): string {
   let text = "";
   for (let n = 0; text.length < CHARACTERS; n += 1) text += `${words[(n * 7919 + (n >> 4)) % words.length]} `;
@@ -68,7 +69,7 @@ function sample(): string {
 
 const text = sample();
 
-/** The answer as it comes over the network, in chunks of about one packet. */
+/** The answer as it arrives over the network, in chunks of about one packet. */
 function answerBytes(): Uint8Array[] {
   const events: string[] = [];
   for (let at = 0; at < text.length; at += DELTA) {
@@ -110,7 +111,7 @@ function placeWith(conditions: readonly string[], root: string): { cwd: string; 
   return place;
 }
 
-/** CPU milliseconds of the first answer, loading the rules included, and of the second. */
+/** CPU milliseconds of the first answer, including loading the rules, and of the second. */
 async function time(chunks: readonly Uint8Array[], conditions: readonly string[]): Promise<number[]> {
   const root = mkdtempSync(join(tmpdir(), "pintle-bench-"));
   const { cwd, home } = placeWith(conditions, root);
@@ -139,7 +140,7 @@ const variants: Record<string, readonly string[]> = {
   "48 rules, 2 look around": [...PLAIN.slice(0, 48), ...LOOKING],
 };
 if (PLAIN.length < 50) throw new Error(`only ${PLAIN.length} rules`);
-for (const condition of [...PLAIN, ...LOOKING]) compileSafely(condition); // one that is refused would cost nothing
+for (const condition of [...PLAIN, ...LOOKING]) compileSafely(condition); // a refused one would cost nothing
 
 const deltas = CHARACTERS / DELTA;
 const chunks = answerBytes();
@@ -149,7 +150,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
 }
 const rows: (string | number)[][] = [["answer", "rules", "CPU ms", "ns/delta", "against no rules"]];
 for (const [answer, label] of ["first", "second"].entries()) {
-  // Other work on the machine only adds to a round, so the best round is the nearest to the truth.
+  // Other work on the machine only adds time, so the best round is the most accurate.
   const best = (name: string) => Math.min(...times.get(name)!.map((round) => round[answer]!));
   for (const name of Object.keys(variants)) {
     const ms = best(name);

@@ -1,5 +1,5 @@
-// The terminal beside pi's: start to the first line of the editor, and the time of the processor while an answer streams with 100
-// deltas per second. Both are at a terminal of their own and ask the same model on loopback; they take turns. Linux only.
+// Compares the terminal with pi's: time to the first line of the editor, and CPU time while an answer streams with 100
+// deltas per second. Each has its own terminal and uses the same model on loopback; they take turns. Linux only.
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { startModelServer } from "./side-by-side/model-server.ts";
 import { prepareSubjects, type Subject } from "./side-by-side/subjects.ts";
@@ -15,7 +15,7 @@ const ROWS = 40;
 interface Shown extends AsyncDisposable {
   pid: number;
   type(text: string): void;
-  /** Resolves when the output has it. */
+  /** Resolves when the output contains it. */
   has(text: string): Promise<void>;
 }
 
@@ -105,7 +105,7 @@ function pacedAnswer(): ReadableStream<string> {
 }
 
 using server = startModelServer();
-const { present, absent, scratch } = prepareSubjects(server.url);
+const { present, absent, scratch } = prepareSubjects(server.url, ["pintle delta", "pi"]);
 const subjects = present.filter(({ name }) => name === "pintle delta" || name === "pi");
 const starts = new Map(subjects.map(({ name }) => [name, [] as number[]]));
 for (let round = 0; round <= STARTS; round += 1) {
@@ -121,7 +121,7 @@ for (const subject of subjects) {
   await using shown = show(subject);
   await shown.has("───");
   await Bun.sleep(3_000); // it has settled
-  server.answer = () => pacedAnswer() as unknown as BodyInit; // a stream of texts is one of bytes for Bun
+  server.answer = () => pacedAnswer() as unknown as BodyInit; // Bun turns a stream of strings into one of bytes
   shown.type("go\r");
   await server.nextRequest();
   const before = { own: cpuOf(shown.pid), tree: cpuOfTree(shown.pid), at: performance.now() };

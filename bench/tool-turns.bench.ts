@@ -1,5 +1,5 @@
-// A run of 20 tool turns over RPC, against the same requests sent to the same model by bare fetch: what a turn costs beside
-// the network. Goal: at most 3 ms per turn.
+// Measures a run of 20 tool turns over RPC against the same requests sent to the same model by bare fetch: what a turn
+// costs in addition to the network. Goal: at most 3 ms per turn.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -84,7 +84,7 @@ printTable(rows);
 server.stop(true);
 rmSync(scratch, { recursive: true, force: true });
 
-/** The same requests again, one after the other, answers read and thrown away. */
+/** The same requests again, one after the other, with the answers discarded. */
 async function fetchAll(requests: readonly string[]): Promise<number> {
   const startedAt = performance.now();
   for (const body of [...requests]) {

@@ -15,7 +15,9 @@ const BAR = 11;
 const GAP = 14;
 const TOP = 62;
 
-/** Bars of times the floor, on a logarithmic scale: the subjects lie up to four powers of ten apart. */
+/**
+ * Draws bars in multiples of the floor, on a logarithmic scale: the subjects are up to four orders of magnitude apart.
+ */
 export function chart(lines: readonly Line[], heading: string): string {
   const shown = lines.filter(({ cells }) => isFigure(cells.floor) && (cells.floor as number) > 0);
   const most = Math.max(10, ...shown.flatMap((line) => ratiosOf(line).map(([, times]) => times)));

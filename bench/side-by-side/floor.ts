@@ -1,5 +1,5 @@
-// The least that each row needs, compiled like the program and writing with fs.writeSync: no session, no checks, no merging of
-// anything but what one piece of the network held. What a row costs beyond this is what the program does for it.
+// The minimum that each row needs, compiled like the program and writing with fs.writeSync: no session, no checks, no
+// merging beyond what one network chunk contained. Everything a row costs beyond this is what the program does for it.
 import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const sessionAt = process.argv.indexOf("--session");
 const messages = sessionAt < 0 ? [] : readSession(process.argv[sessionAt + 1]!);
 let running: AbortController | undefined;
 
-/** The protocol's state names the system prompt and the tools; this is as much as pintle's is without a project. */
+/** The protocol's state includes the system prompt and the tools; this is as long as pintle's without a project. */
 const STATE = {
   systemPrompt: "One line of a system prompt, as long as they are.\n".repeat(40),
   dumpTools: Array.from({ length: 12 }, (_, n) => ({
@@ -56,7 +56,7 @@ function readSession(file: string): unknown[] {
 
 // biome-ignore lint/suspicious/noExplicitAny: one short program
 const handlers: Record<string, (frame: any) => void> = {
-  get_state: ({ id }) => answer(id, "get_state", { ...STATE, messageCount: messages.length }),
+  get_state: ({ id, brief }) => answer(id, "get_state", { ...(!brief && STATE), messageCount: messages.length }),
   set_auto_retry: ({ id }) => answer(id, "set_auto_retry"),
   async bash({ id, command }) {
     answer(id, "bash", { output: await tailOf(command) });

@@ -11,17 +11,17 @@ interface Waiter {
 }
 
 const LF = 10;
-/** Updates are counted and not parsed: reading must stay cheaper than what is measured. */
+/** Updates are counted, not parsed: reading must stay cheaper than what is measured. */
 const UPDATE = Buffer.from('{"type":"message_update"');
 
 const alive = new Set<Host>();
 
-/** Whatever a measurement has left, also one that failed half-way. */
+/** Cleans up after a measurement, also one that failed halfway. */
 export async function endAllHosts(): Promise<void> {
   for (const host of alive) await host[Symbol.asyncDispose]();
 }
 
-/** One subject's process, spoken to in raw lines. */
+/** One subject's process, driven with raw lines. */
 export class Host implements AsyncDisposable {
   readonly pid: number;
   bytes = 0;
@@ -55,7 +55,7 @@ export class Host implements AsyncDisposable {
     this.#child.stdin.flush();
   }
 
-  /** Sends a command; resolves with the moment its answer was read. */
+  /** Sends a command; resolves with the time at which its response was read. */
   call(type: string, params: object = {}): Promise<number> {
     this.#sent += 1;
     const id = `c${this.#sent}`;
@@ -64,15 +64,15 @@ export class Host implements AsyncDisposable {
     return answered;
   }
 
-  /** Resolves with the moment the run's end was read. */
+  /** Resolves with the time at which the end of the run was read. */
   async prompt(message: string): Promise<number> {
     const ended = this.until((frame) => frame.type === "agent_end");
-    ended.catch(() => {}); // a refusal of the prompt is the better reason
+    ended.catch(() => {}); // a refused prompt is the better reason
     await this.call("prompt", { message });
     return ended;
   }
 
-  /** The moment at which the next fitting frame was read. `fits` sees every frame until then. */
+  /** Resolves with the time at which the next matching frame was read. `fits` sees every frame until then. */
   until(fits: (frame: Frame) => boolean): Promise<number> {
     return new Promise((resolve, reject) => {
       if (this.#hasEnded) reject(new Error("the program has ended"));
@@ -128,7 +128,7 @@ export class Host implements AsyncDisposable {
 const DATA = Buffer.from(',"data":');
 const HEAD_BYTES = 256;
 
-/** Of a long answer only its head is parsed, and its data when somebody looks. */
+/** Only the head of a long response is parsed; its data on demand. */
 function readFrame(line: Buffer): Frame {
   const data = line.length > 2 * HEAD_BYTES ? line.subarray(0, HEAD_BYTES).indexOf(DATA) : -1;
   if (data === -1) return JSON.parse(line.toString());

@@ -9,18 +9,18 @@ export type Cell = number | string;
 
 export interface RowResult {
   row: string;
-  /** Of the machine, at the beginning and at the end. */
+  /** Load of the machine, at the beginning and at the end. */
   load: [number, number];
-  /** Every round, for whoever wants more than the median. */
+  /** Every round, for readers who want more than the median. */
   raw: Partial<Record<SubjectName, Figures[]>>;
   /** By metric, then by subject. */
   cells: Record<string, Partial<Record<SubjectName, Cell>>>;
 }
 
-/** A subject that takes longer for one measurement is not waited for. */
+/** A subject that takes longer for one measurement is skipped. */
 const LIMIT_MS = 90_000;
 
-/** Round by round, all subjects in each, so that a busy machine is busy for all. */
+/** Round by round, all subjects in each, so that other load affects all. */
 export async function measureRow(
   row: Row,
   subjects: readonly Subject[],

@@ -1,10 +1,10 @@
-/** The model of all subjects: a server on loopback in this process, so that the arrival of a request is on our clock. */
+/** The model of all subjects: a server on loopback in this process, so that our clock sees the arrival of a request. */
 export interface ModelServer extends Disposable {
-  /** With the version path that the subjects' configurations name. */
+  /** Includes the version path that the subjects' configurations name. */
   url: string;
   /** When each request arrived, in ms of `performance.now()`. */
   requests: number[];
-  /** Answers all requests from now on; gets the number of requests since it was set. */
+  /** Answers all requests from now on; receives the number of requests since it was set. */
   answer: (count: number) => BodyInit;
   nextRequest(): Promise<number>;
 }
@@ -54,7 +54,7 @@ const delta = (n: number) => event({ content: ` word${n % 10_000}` });
 
 export const text = (content: string) => event({ role: "assistant", content }) + END;
 
-/** All at once: as fast as the socket gives. */
+/** Sends everything at once, as fast as the socket allows. */
 export function burst(count: number): string {
   return Array.from({ length: count }, (_, n) => delta(n)).join("") + END;
 }
@@ -77,26 +77,26 @@ export function paced(count: number, perSecond: number): ReadableStream {
   });
 }
 
-/** Without an end, until the client leaves. */
+/** Streams without an end, until the client leaves. */
 export function flood(): ReadableStream {
   const piece = new TextEncoder().encode(Array.from({ length: 300 }, (_, n) => delta(n)).join(""));
   return new ReadableStream({ pull: (controller) => controller.enqueue(piece) }, { highWaterMark: 1 });
 }
 
-/** An answer whose only delta leaves when the caller says so. */
+/** An answer whose only delta is sent when the caller says so. */
 export function held(): { body: ReadableStream; release(): void } {
   const gate = Promise.withResolvers<void>();
   const body = direct(async (write) => {
     write(": open\n\n");
     await gate.promise;
     write(delta(1));
-    await Bun.sleep(30); // what is measured is the delta alone
+    await Bun.sleep(30); // only the delta is measured
     write(END);
   });
   return { body, release: gate.resolve };
 }
 
-/** Each piece is on its way when `write` returns. */
+/** Each piece is in transit when `write` returns. */
 function direct(produce: (write: (piece: string) => void) => Promise<void>): ReadableStream {
   return new ReadableStream({
     type: "direct",

@@ -1,11 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Kept between runs: these installs are large. */
+/** Kept between runs, because these installs are large. */
 export const CACHE = join(tmpdir(), "pintle-side-by-side");
 const TRIES = 8;
+const BUNDLE_NODE = 24;
 
 export interface Installed {
   version: string;
@@ -13,7 +14,10 @@ export interface Installed {
   directory: string;
 }
 
-/** The newest version whose whole tree can be installed from the registry in use; mirrors lack some. */
+/**
+ * Returns the newest version that runs here: its whole tree can be installed from the registry in use (mirrors lack
+ * some packages), or its program is a bundle that starts without its dependencies.
+ */
 export function installNewest(name: string): Installed {
   const listed = npm(["view", name, "versions", "--json"], tmpdir());
   if (listed.status !== 0) throw new Error("the registry cannot be reached");
@@ -23,7 +27,7 @@ export function installNewest(name: string): Installed {
     .sort(Bun.semver.order)
     .reverse();
   for (const version of newestFirst.slice(0, TRIES)) {
-    const directory = install(name, version);
+    const directory = install(name, version) ?? unpackBundle(name, version);
     if (directory !== undefined) return { version, directory };
   }
   throw new Error(`none of the newest ${TRIES} versions could be installed`);
@@ -55,6 +59,27 @@ function install(name: string, version: string): string | undefined {
   const isInstalled = npm(args, root).status === 0;
   writeFileSync(isInstalled ? done : failed, "");
   return isInstalled ? directory : undefined;
+}
+
+/** Returns the unpacked package if one of its programs starts without dependencies. */
+function unpackBundle(name: string, version: string): string | undefined {
+  const root = join(CACHE, `${name.replaceAll("/", "+")}@${version}-bundle`);
+  const directory = join(root, "package");
+  const failed = join(root, "does-not-start");
+  if (existsSync(failed)) return undefined;
+  if (!existsSync(directory)) {
+    mkdirSync(root, { recursive: true });
+    const packed = npm(["pack", `${name}@${version}`, "--ignore-scripts", "--silent"], root);
+    if (packed.status === 0) spawnSync("tar", ["xzf", packed.stdout.trim().split("\n").at(-1) ?? ""], { cwd: root });
+  }
+  if (existsSync(directory)) {
+    const { bin } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
+    const [program = ""] = typeof bin === "string" ? [bin] : Object.values<string>(bin ?? {});
+    const started = spawnSync(nodeOfMajor(BUNDLE_NODE), [join(directory, program), "--version"], { encoding: "utf8" });
+    if (started.status === 0 && started.stdout.includes(version)) return directory;
+  }
+  writeFileSync(failed, "");
+  return undefined;
 }
 
 function npm(args: string[], cwd: string) {

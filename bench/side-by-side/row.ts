@@ -4,7 +4,7 @@ import type { Subject, SubjectName } from "./subjects.ts";
 
 export interface Goal {
   subject: SubjectName;
-  /** Times the floor, or the value itself. */
+  /** A multiple of the floor, or the value itself. */
   of: "floor" | "value";
   limit: number;
   isMinimum?: true;
@@ -26,12 +26,12 @@ export interface Bench {
   scratch: string;
 }
 
-/** What is measured of every subject, in one way. */
+/** What is measured for every subject in the same way. */
 export interface Row {
-  /** The word that chooses it. */
+  /** The argument that selects it. */
   name: string;
   title: string;
-  /** Subjects take turns, round by round; the median counts. */
+  /** Subjects take turns, round by round; the median is reported. */
   rounds: number;
   /** Differs between the update modes; otherwise the program is measured in its default mode only. */
   isModal?: true;
@@ -48,7 +48,7 @@ export const atMost = (limit: number, ...subjects: SubjectName[]): Goal[] =>
 export const atLeastFloor = (limit: number, ...subjects: SubjectName[]): Goal[] =>
   subjects.map((subject) => ({ subject, of: "floor", limit, isMinimum: true }));
 
-/** Started, answered, and in the subject's mode. */
+/** Started, responsive, and in the subject's mode. */
 export async function openHost(subject: Subject, args: readonly string[] = []): Promise<Host> {
   const host = new Host(subject, args);
   await host.call("get_state");
@@ -56,7 +56,7 @@ export async function openHost(subject: Subject, args: readonly string[] = []): 
   return host;
 }
 
-/** As `openHost`, with everything loaded that a first prompt loads. */
+/** Like `openHost`, with everything loaded that a first prompt loads. */
 export async function openWarmHost(subject: Subject, { server }: Bench, warmUp: string): Promise<Host> {
   const host = await openHost(subject);
   server.answer = () => warmUp;

@@ -8,7 +8,7 @@ import { installNewest, nodeOfMajor } from "./peers.ts";
 export type SubjectName = "floor" | "pintle delta" | "pintle full" | "pi" | "oh-my-pi";
 export const SUBJECT_NAMES: readonly SubjectName[] = ["floor", "pintle delta", "pintle full", "pi", "oh-my-pi"];
 
-/** One of the programs that are compared. */
+/** One of the compared programs. */
 export interface Subject {
   name: SubjectName;
   version: string;
@@ -17,7 +17,7 @@ export interface Subject {
   env: Record<string, string>;
   /** Flags that open a stored session. */
   resume(file: string): string[];
-  /** Commands before anything is measured. */
+  /** Commands sent before anything is measured. */
   setUp: readonly object[];
 }
 
@@ -30,8 +30,11 @@ const repository = resolve(import.meta.dir, "../..");
 const dist = join(repository, "dist");
 const PEER_NODE = 24;
 
-/** Everything that can be started here; what cannot says why. */
-export function prepareSubjects(modelUrl: string): { present: Subject[]; absent: Absent[]; scratch: string } {
+/** Those of the wanted programs that can be started here, and why the others cannot. */
+export function prepareSubjects(
+  modelUrl: string,
+  wanted: readonly SubjectName[],
+): { present: Subject[]; absent: Absent[]; scratch: string } {
   const scratch = mkdtempSync(join(tmpdir(), "pintle-bench-"));
   const copy = join(scratch, "dist");
   const makers: Record<SubjectName, () => Omit<Subject, "name" | "cwd">> = {
@@ -53,7 +56,7 @@ export function prepareSubjects(modelUrl: string): { present: Subject[]; absent:
   mkdirSync(cwd);
   const present: Subject[] = [];
   const absent: Absent[] = [];
-  for (const name of SUBJECT_NAMES) {
+  for (const name of wanted) {
     try {
       present.push({ name, cwd, ...makers[name]() });
     } catch (error) {
@@ -87,7 +90,7 @@ const environment = (home: string, extra: Record<string, string> = {}) => ({
   ...extra,
 });
 
-/** From a copy: a build that comes in between must not change what is measured. Its digest says which build it was. */
+/** Uses a copy: a build in between must not change what is measured. Its digest identifies the build. */
 function pintle(copy: string, home: string, setUp: readonly object[]): Omit<Subject, "name" | "cwd"> {
   if (!existsSync(copy)) cpSync(dist, copy, { recursive: true });
   const program = join(copy, "pintle");

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
-// What the kernel knows of a process. Linux only; elsewhere everything is NaN and the cells say so.
+// What the kernel reports about a process. Linux only; elsewhere everything is NaN and the cells say so.
 
-/** Time on a processor so far, of all its threads. The kernel's usual counter has steps of 10 ms, this one has none. */
+/** CPU time so far, of all its threads. The kernel's usual counter has steps of 10 ms, this one has none. */
 export function cpuMs(pid: number): number {
   const threads = namesIn(`/proc/${pid}/task`);
   if (threads.length === 0) return Number.NaN;
@@ -10,7 +10,7 @@ export function cpuMs(pid: number): number {
   return nanoseconds.reduce((sum, value) => sum + value, 0) / 1e6;
 }
 
-/** The most memory it has held since `resetPeak`. */
+/** Peak memory since `resetPeak`. */
 export function peakMb(pid: number): number {
   return kilobytes(`/proc/${pid}/status`, /^VmHWM:\s+(\d+)/m) / 1024;
 }
@@ -18,7 +18,9 @@ export function peakMb(pid: number): number {
 export function resetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, "5");
-  } catch {} // then the peak is that of its whole life
+  } catch {
+    // Kernels without this file report the peak of the whole lifetime.
+  }
 }
 
 /** Proportional set size with all children: shared pages count by share. */
@@ -34,7 +36,7 @@ function childrenOf(parent: number): number[] {
     .filter((pid) => parentOf(pid) === parent);
 }
 
-/** The second field after the name, which may hold spaces. */
+/** The second field after the name, which may contain spaces. */
 function parentOf(pid: number): number {
   const stat = read(`/proc/${pid}/stat`);
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
@@ -44,7 +46,7 @@ function kilobytes(file: string, line: RegExp): number {
   return Number(line.exec(read(file))?.[1]);
 }
 
-/** Processes and threads come and go while one looks. */
+/** Processes and threads may end during the scan. */
 function read(file: string): string {
   try {
     return readFileSync(file, "utf8");

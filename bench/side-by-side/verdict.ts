@@ -2,7 +2,7 @@ import type { Cell, RowResult } from "./measure.ts";
 import type { Goal, Metric, Row } from "./row.ts";
 import type { SubjectName } from "./subjects.ts";
 
-/** One line of the comparison: a metric with the figure of each subject and what became of its goals. */
+/** One line of the comparison: a metric with the figure of each subject and the outcome of its goals. */
 export interface Line {
   row: string;
   title: string;
@@ -26,7 +26,7 @@ export function linesOf(row: Row, result: RowResult): Line[] {
   });
 }
 
-/** How many times the floor's figure it is. */
+/** The multiple of the floor's figure. */
 export function ratio(cells: Line["cells"], name: SubjectName): number | undefined {
   const { floor } = cells;
   const own = cells[name];
@@ -46,7 +46,7 @@ function judge({ subject, of, limit, isMinimum }: Goal, cells: Line["cells"]): L
   ];
 }
 
-/** Every row is also a comparison with the peers; of the two modes the better one counts where they do the same job. */
+/** Every row is also compared with the peers; the better of the two modes is used where they do the same job. */
 function aheadOfPeers({ isRate }: Metric, cells: Line["cells"]): Line["goals"] {
   const better = (a: number, b: number) => (isRate ? a >= b : a <= b);
   const own = (["pintle delta", "pintle full"] as const).map((name) => cells[name]).filter(isFigure);

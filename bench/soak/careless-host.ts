@@ -1,6 +1,6 @@
-// A host that makes mistakes on purpose, with and without `--strict-host`: `bun bench/soak/careless-host.ts [rounds [seed]]` from
-// the repository's root, after a build. Every mistake must be reported under its code, every command answered once, every run
-// must end, and the program must end with 0.
+// A host that makes mistakes on purpose, with and without `--strict-host`: `bun bench/soak/careless-host.ts [rounds
+// [seed]]` from the repository's root, after a build. Every mistake must be reported with its code, every command
+// answered once, every run must end, and the program must exit with 0.
 import { type RpcChild, startRpc } from "../../packages/coding-agent/test/support/scenarios/rpc-child.ts";
 import { machine } from "../../packages/coding-agent/test/support/scenarios/stored-sessions.ts";
 
@@ -19,7 +19,7 @@ const MALFORMED: readonly unknown[] = [
   { content: [null] },
 ];
 
-/** A small generator with a seed, so that a fault can be repeated. */
+/** A small generator with a seed, so that a failure can be reproduced. */
 function random(seed: number) {
   let state = seed >>> 0;
   const next = () => {

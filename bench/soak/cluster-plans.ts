@@ -3,9 +3,9 @@
 // it (auto_explain). `bun bench/soak/cluster-plans.ts [entries [megabytes of shared buffers]]` from the repository's root, after a build.
 // Ten million entries need about 10 GB of disk and a quarter of an hour.
 import { SQL } from "bun";
-import { BunDatabase } from "../../packages/gateway/src/cluster/database/bun-database.ts";
-import { tidy } from "../../packages/gateway/src/cluster/database/tidy.ts";
-import { TestCluster } from "../../packages/gateway/test/support/cluster/cluster.ts";
+import { BunDatabase } from "../../packages/cluster/src/database/bun-database.ts";
+import { tidy } from "../../packages/cluster/src/database/tidy.ts";
+import { TestCluster } from "../../packages/cluster/test/support/cluster/cluster.ts";
 import { generate } from "../support/cluster/generated-log.ts";
 import { plansIn } from "../support/cluster/logged-plans.ts";
 

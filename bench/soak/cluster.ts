@@ -1,9 +1,9 @@
-// Three gateways on one PostgreSQL while gateways, workers and the database are killed and paused, ways are cut and the disk fills up; hosts
-// talk and jobs run meanwhile. An auditor then reads the tables and all transcripts.
-// `bun bench/soak/cluster.ts --faults 300 --seed 7` from the repository's root, after a build. The seed gives the same faults again; what
-// happens between them is up to the machine.
+// Runs three gateways on one PostgreSQL while gateways, workers and the database are killed and paused, connections are
+// cut and the disk fills up; hosts send prompts and jobs run meanwhile. An auditor then reads the tables and all
+// transcripts. `bun bench/soak/cluster.ts --faults 300 --seed 7` from the repository's root, after a build. The seed
+// reproduces the faults; what happens between them depends on the machine.
 import { parseArgs } from "node:util";
-import { runFaults } from "../../packages/gateway/test/support/faults/fault-run.ts";
+import { runFaults } from "../../packages/cluster/test/support/faults/fault-run.ts";
 
 const { values } = parseArgs({
   options: {

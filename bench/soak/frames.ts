@@ -1,6 +1,7 @@
-// A flood of fuzzed lines, as fast as the program takes them, in every dialect: each line that is not blank has exactly one
-// response, and the program lives and ends well. `bun bench/soak/frames.ts [lines]` from the repository's root, after a build.
-// Commands that begin a run are not among them: bench/soak/fuzz.ts sends those, at the pace of a host.
+// Sends a flood of fuzzed lines, as fast as the program reads them, in every dialect: each line that is not blank must
+// get exactly one response, and the program must survive and exit normally. `bun bench/soak/frames.ts [lines]` from the
+// repository's root, after a build. Commands that start a run are not included: bench/soak/fuzz.ts sends those, at the
+// pace of a host.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

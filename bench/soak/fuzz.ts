@@ -1,5 +1,5 @@
-// A host that sends anything, in both dialects, until that many lines were sent: `bun bench/soak/fuzz.ts [lines [first-seed]]` from
-// the repository's root, after a build. The same fuzzer runs for a few seeds in the test command.
+// A host that sends arbitrary lines, in both dialects, until that many were sent: `bun bench/soak/fuzz.ts [lines
+// [first-seed]]` from the repository's root, after a build. The test command runs the same fuzzer with a few seeds.
 import { fuzz } from "../../packages/coding-agent/test/support/fuzz/fuzz-run.ts";
 
 const [lines = 400_000, firstSeed = 1_000] = process.argv.slice(2).map(Number);

@@ -1,7 +1,8 @@
-// Hosts that come and go on the sessions of one `pintle serve`, by unix socket and by WebSocket, some in the middle of a run. Every
-// prompt is sent with a key and, when its connection was lost, again with the same. At the end each session holds exactly the
-// accepted prompts, each once and answered, as the gateway tells it and as its file says. Prints what should stay flat.
-// `bun bench/soak/gateway.ts [sessions [hosts [minutes]]]` from the repository's root, after a build.
+// Hosts connect and disconnect on the sessions of one `pintle serve`, by unix socket and WebSocket, some in the middle
+// of a run. Every prompt is sent with a key and, if its connection was lost, resent with the same key. At the end each
+// session contains exactly the accepted prompts, each once and answered, according to the gateway and to its file.
+// Prints what should stay flat. `bun bench/soak/gateway.ts [sessions [hosts [minutes]]]` from the repository's root,
+// after a build.
 import type { LinePeer } from "../support/line-peer.ts";
 import { type Served, ServePlace } from "../support/served.ts";
 import { figuresOf, processesWith } from "./process-figures.ts";
@@ -10,7 +11,7 @@ import { startToolModel } from "./tool-model.ts";
 export interface SoakOptions {
   sessions: number;
   hosts: number;
-  /** Hosts begin no other visit after so long, but each makes one. */
+  /** Hosts start no further visit after this time, but each makes at least one. */
   ms: number;
   everyMs: number;
   report(text: string): void;
@@ -18,15 +19,15 @@ export interface SoakOptions {
 
 export interface SoakResult {
   prompts: number;
-  /** Visits that ended without a goodbye, before the answer. */
+  /** Visits that disconnected before the answer. */
   cuts: number;
-  /** What should be empty: sessions whose transcript is not what was said. */
+  /** Should be empty: sessions whose transcript differs from what was sent. */
   wrong: string[];
   exitCode: number;
-  /** Of the server, when all visits were over. */
+  /** Of the server, after all visits. */
   first: Sample;
   last: Sample;
-  /** That were left when the server had ended. */
+  /** Left over when the server had ended. */
   processesLeft: number;
 }
 
@@ -115,7 +116,10 @@ interface Visit {
   word: string;
 }
 
-/** Connects, asks once and waits for the answer. One that is cut off goes after sending, and comes back with the same key. */
+/**
+ * Connects, sends one prompt and waits for the answer. A visit that is cut off leaves after sending, and returns with
+ * the same key.
+ */
 async function visitOnce({ served, session, tally, isCut, word }: Visit): Promise<void> {
   const connect = () => (Math.random() < 0.5 ? served.bySocket() : served.byWebSocket());
   if (isCut) {
@@ -140,7 +144,7 @@ async function say(peer: LinePeer, session: SoakSession, word: string, commandKe
   session.said.push(word);
 }
 
-/** The run may have ended while its host was away, so the state is asked for as well. */
+/** The run may have ended while its host was disconnected, so the state is requested as well. */
 async function settled(peer: LinePeer, sessionId: string): Promise<void> {
   for (let isSettled = false; !isSettled; ) {
     const told = peer.until((frame) => frame.type === "session_settled" && frame.sessionId === sessionId);
@@ -159,7 +163,7 @@ async function quiet(served: Served): Promise<void> {
   peer.close();
 }
 
-/** Each session as the gateway tells it, as a single engine reads its file, and as it must be. */
+/** Each session as the gateway reports it, as a single engine reads its file, and as expected. */
 async function differences(served: Served, place: ServePlace, sessions: readonly SoakSession[]): Promise<string[]> {
   const peer = await served.bySocket();
   const wrong: string[] = [];
@@ -177,7 +181,7 @@ async function differences(served: Served, place: ServePlace, sessions: readonly
     const expected = said.flatMap((word) => [`echo ${word}`, `It said ${word}`]);
     if (JSON.stringify(texts) !== JSON.stringify(expected))
       wrong.push(`${id}: ${texts.join(" | ")} instead of ${expected.join(" | ")}`);
-    if (JSON.stringify(told) !== JSON.stringify(stored)) wrong.push(`${id}: the file says something else`);
+    if (JSON.stringify(told) !== JSON.stringify(stored)) wrong.push(`${id}: the file differs`);
   }
   peer.close();
   return wrong;

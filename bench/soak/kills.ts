@@ -1,6 +1,6 @@
-// The built program, killed with SIGKILL at any moment while it talks, works and changes sessions, and started again on the
-// same session. Whatever a `message_end` told must be in the session afterwards, in order, and the session must go on.
-// `bun bench/soak/kills.ts [kills]` from the repository's root, after a build. Linux only.
+// Kills the built program with SIGKILL at random moments while it runs prompts and switches sessions, and restarts it
+// on the same session. Every message of a `message_end` must be in the session afterwards, in order, and the session
+// must continue. `bun bench/soak/kills.ts [kills]` from the repository's root, after a build. Linux only.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,9 +8,9 @@ import { processesWith } from "./process-figures.ts";
 import { startToolModel } from "./tool-model.ts";
 
 const [kills = 2000] = process.argv.slice(2).map(Number);
-/** A session that has grown to this many kills is left, so that reading it back does not become what is measured. */
+/** A session that has seen this many kills is abandoned, so that reading it back does not dominate. */
 const KILLS_PER_SESSION = 25;
-/** It dies after one of the first frames, and up to that many milliseconds later. */
+/** It is killed after one of the first frames, up to this many milliseconds later. */
 const FRAMES_OF_A_LIFE = 60;
 const MOST_DELAY_MS = 3;
 const LONGEST_LIFE_MS = 5_000;
@@ -47,7 +47,7 @@ async function* framesOf(child: Child): AsyncGenerator<Frame> {
   for await (const chunk of child.stdout) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
     rest = lines.pop() ?? "";
-    for (const line of lines) yield JSON.parse(line); // a torn line is no frame: it was not told
+    for (const line of lines) yield JSON.parse(line); // a torn line is not a frame: it was not emitted
   }
 }
 
@@ -56,7 +56,7 @@ function send(child: Child, ...frames: Frame[]): void {
   child.stdin.flush();
 }
 
-/** Lives for a while, is killed, and gives what it told. */
+/** Runs for a while, is killed, and returns what it emitted. */
 async function liveAndDie(file: string | undefined): Promise<{ file: string | undefined; told: Frame[] }> {
   const child = start(file);
   const told: Frame[] = [];
@@ -76,7 +76,7 @@ async function liveAndDie(file: string | undefined): Promise<{ file: string | un
   return { file: known, told };
 }
 
-/** What another process reads of that session, and whether it goes on. */
+/** What another process reads of that session, and whether it continues. */
 async function readBack(file: string): Promise<Frame[] | string> {
   const child = start(file);
   send(child, { id: "m", type: "get_messages" }, { id: "p", type: "prompt", message: "echo after" });
@@ -91,7 +91,7 @@ async function readBack(file: string): Promise<Frame[] | string> {
 
 const same = (message: Frame) => JSON.stringify([message.role, message.content, message.toolCallId]);
 
-/** Told messages that are missing, or stand in another order. */
+/** Emitted messages that are missing or out of order. */
 function lostOf(told: readonly Frame[], stored: readonly Frame[]): string[] {
   let at = 0;
   return told.map(same).filter((message) => {
@@ -123,7 +123,7 @@ try {
   const { lost, refused, told, sessions } = tally;
   const seconds = ((performance.now() - began) / 1000).toFixed(0);
   console.log(`${tally.kills} kills in ${sessions} sessions, ${told} messages told, ${seconds} s`);
-  console.log(`${lost.length} lost, ${refused.length} sessions that did not go on`);
+  console.log(`${lost.length} lost, ${refused.length} sessions that did not continue`);
   for (const line of [...lost, ...refused].slice(0, 5)) console.log(line.slice(0, 300));
   await Bun.sleep(1_000); // guards of killed programs need a moment to end
   console.log(

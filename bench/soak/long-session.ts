@@ -1,5 +1,6 @@
-// A long life by hand: one process, one session, thousands of turns with tools and automatic compaction against a model on
-// loopback. Prints what should stay flat. `bun bench/soak/long-session.ts [turns]` from the repository's root, after a build.
+// A long-running session: one process, one session, thousands of turns with tools and automatic compaction against a
+// model on loopback. Prints what should stay flat. `bun bench/soak/long-session.ts [turns]` from the repository's root,
+// after a build.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 export interface Figures {
   rssMb: number;
-  /** With what is shared between processes divided among them. */
+  /** Memory shared between processes is divided among them. */
   pssMb: number;
   descriptors: number;
 }
@@ -17,12 +17,12 @@ export function figuresOf(pid: number): Figures {
   };
 }
 
-/** Every living process whose environment has this text: children, and children of children that nobody waits for. */
+/** Every running process whose environment contains this string: children, and orphaned grandchildren. */
 export function processesWith(mark: string): number[] {
   return pids().filter((pid) => pid !== process.pid && read(`/proc/${pid}/environ`).includes(mark));
 }
 
-/** Children of this process that have ended and were never asked how. */
+/** Children of this process that have ended and were never reaped. */
 export function zombies(): number[] {
   return pids().filter((pid) => {
     const [state, parent] = read(`/proc/${pid}/stat`)
@@ -34,7 +34,7 @@ export function zombies(): number[] {
 
 const pids = () => readdirSync("/proc").map(Number).filter(Number.isInteger);
 
-/** A process may end while it is looked at, or belong to somebody else. */
+/** A process may end during the scan, or belong to another user. */
 function read(path: string): string {
   try {
     return readFileSync(path, "utf8");

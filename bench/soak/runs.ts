@@ -1,6 +1,7 @@
-// Many runs by hand, through the client: in one process, in processes one after the other, and in many at once. Each run has a
-// prompt, a call of a tool that is a process of its own, and an answer that is checked. Prints what should stay flat and what
-// should be zero. `bun bench/soak/runs.ts [runs [one-by-one [at-once]]]` from the repository's root, after a build; 0 leaves out.
+// Makes many runs through the client: in one process, in processes one after the other, and in many at once. Each run
+// has a prompt, a tool call that starts a process, and an answer that is checked. Prints what should stay flat and what
+// should be zero. `bun bench/soak/runs.ts [runs [one-by-one [at-once]]]` from the repository's root, after a build; 0
+// skips a part.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -44,7 +45,7 @@ async function withClient<T>(job: (client: RpcClient, pid: number) => Promise<T>
   }
 }
 
-/** One run whose answer is known. */
+/** One run with a known answer. */
 async function ask(client: RpcClient): Promise<void> {
   tally.asked += 1;
   const word = `word-${tally.asked}`;
@@ -95,7 +96,7 @@ async function allAtOnce(): Promise<void> {
         await ask(client);
         open -= 1;
         if (open === 0) asked.resolve();
-        await asked.promise; // all of them live at this moment
+        await asked.promise; // all of them are alive at this moment
         const { rssMb, pssMb, descriptors } = figuresOf(pid);
         total.rssMb += rssMb;
         total.pssMb += pssMb;

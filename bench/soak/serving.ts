@@ -1,16 +1,17 @@
-// One `pintle serve` with many sessions while it and its workers are killed with SIGKILL, on session files and on PostgreSQL. Every
-// prompt has its own message. At the end each session holds every acknowledged prompt exactly once, and no other prompt twice.
-// `bun bench/soak/serving.ts --minutes 30 --sessions 50 --kills 1000 [--store files|postgres] [--seed 7]` from the repository's root,
-// after a build. Without --store one run follows the other. Linux only.
+// Runs one `pintle serve` with many sessions while it and its workers are killed with SIGKILL, on session files and on
+// PostgreSQL. Every prompt has a unique message. At the end each session contains every acknowledged prompt exactly
+// once, and no other prompt twice. `bun bench/soak/serving.ts --minutes 30 --sessions 50 --kills 1000 [--store
+// files|postgres] [--seed 7]` from the repository's root, after a build. Without --store, both run one after the other.
+// Linux only.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ClusterNode } from "../../packages/gateway/test/support/cluster/cluster-node.ts";
-import { RecordingHost, Refused } from "../../packages/gateway/test/support/cluster/recording-host.ts";
-import { Random } from "../../packages/gateway/test/support/faults/random.ts";
-import { freePort, PostgresServer } from "../../packages/gateway/test/support/postgres/postgres.ts";
-import { killIfThere } from "../../packages/gateway/test/support/postgres/processes.ts";
+import { ClusterNode } from "../../packages/cluster/test/support/cluster/cluster-node.ts";
+import { RecordingHost, Refused } from "../../packages/cluster/test/support/cluster/recording-host.ts";
+import { Random } from "../../packages/cluster/test/support/faults/random.ts";
+import { freePort, PostgresServer } from "../../packages/cluster/test/support/postgres/postgres.ts";
+import { killIfThere } from "../../packages/cluster/test/support/postgres/processes.ts";
 import { figuresOf } from "./process-figures.ts";
 
 const { values } = parseArgs({
@@ -25,8 +26,9 @@ const { values } = parseArgs({
 const [minutes, count, kills] = [Number(values.minutes), Number(values.sessions), Number(values.kills)];
 const STORES = ["files", "postgres"] as const;
 const TOKEN = "a-token-of-more-than-thirty-two-characters";
-/** One kill in so many ends the server and all its workers. */
+/** One kill in this many ends the server and all its workers. */
 const SERVER_EVERY = 8;
+const REPORT_EVERY = 50;
 const LEASE_MS = 2_000;
 /** A run that is not over by then was lost with its engine or its server. */
 const RUN_MS = 60_000;
@@ -74,11 +76,13 @@ async function soak(store: (typeof STORES)[number]): Promise<string[]> {
       }),
     );
     const running = talks.map(({ over }) => over);
-    const done = await killAll(node);
+    const sum = (of: (state: Talk) => number) => talks.reduce((total, { state }) => total + of(state), 0);
+    const done = await killAll(node, (kills) =>
+      console.log(`${store}: ${kills} kills, ${sum(({ acknowledged }) => acknowledged.size)} acknowledged prompts`),
+    );
     ending.abort();
     await Promise.all(running);
     const violations = (await Promise.all(talks.map(({ state }, n) => check(hosts[n]!, node, state)))).flat();
-    const sum = (of: (state: Talk) => number) => talks.reduce((total, { state }) => total + of(state), 0);
     const last = figuresOf(node.pid);
     console.log(
       `${store}: ${((performance.now() - began) / 60_000).toFixed(1)} minutes, ${count} sessions, ${done.workers} workers and ${done.servers} servers killed, ` +
@@ -95,22 +99,27 @@ async function soak(store: (typeof STORES)[number]): Promise<string[]> {
 }
 
 /** Evenly over the time. */
-async function killAll(node: ClusterNode): Promise<{ workers: number; servers: number }> {
+async function killAll(
+  node: ClusterNode,
+  report: (kills: number) => void,
+): Promise<{ workers: number; servers: number }> {
   const random = new Random(Number(values.seed));
   const done = { workers: 0, servers: 0 };
   const everyMs = (minutes * 60_000) / kills;
   const began = performance.now();
   for (let n = 1; n <= kills; n += 1) {
     await Bun.sleep(Math.max(0, began + n * everyMs - performance.now()));
-    const workers = node.workers();
+    if (n % REPORT_EVERY === 0) report(n);
     if (n % SERVER_EVERY === 0) {
       await node.kill();
       await node.start();
       done.servers += 1;
-    } else if (workers.length > 0) {
-      killIfThere(random.pick(workers));
-      done.workers += 1;
+      continue;
     }
+    // A server that has just started has none yet.
+    while (node.workers().length === 0) await Bun.sleep(20);
+    killIfThere(random.pick(node.workers()));
+    done.workers += 1;
   }
   return done;
 }

@@ -1,5 +1,6 @@
-// Models that repeat themselves for ever: `bun bench/soak/stuck-model.ts [runs]` from the repository's root, after a build. Each run
-// gets a model with a cycle of one to three calls, or one that polls; every cycle must be stopped at the limit, and no other run.
+// Runs models that repeat themselves forever: `bun bench/soak/stuck-model.ts [runs]` from the repository's root, after
+// a build. Each run gets a model with a cycle of one to three calls, or one that polls; every cycle must be stopped at
+// the limit, and no other run.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startRpc } from "../../packages/coding-agent/test/support/scenarios/rpc-child.ts";
@@ -7,7 +8,7 @@ import { machine } from "../../packages/coding-agent/test/support/scenarios/stor
 
 const [runs = 60] = process.argv.slice(2).map(Number);
 const LIMIT = 20;
-/** A model that makes progress ends by itself after so many calls. */
+/** A model that makes progress ends by itself after this many calls. */
 const PROGRESS = 60;
 
 const CALLS = [

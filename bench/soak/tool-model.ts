@@ -1,6 +1,6 @@
-/** A model on loopback whose answers are known beforehand: each prompt is a command, and its answer is what the command wrote. */
+/** A model on loopback with predictable answers: each prompt is a command, and its answer is the command's output. */
 export interface ToolModel extends Disposable {
-  /** The text of a `models.json` in which it is `soak/soak`. */
+  /** A `models.json` in which it is `soak/soak`. */
   config: string;
   requests(): number;
 }

@@ -1,6 +1,7 @@
-// A typist who does not look at the screen: types, pastes and sends at random in the real terminal while the session asks at
-// random moments. Nothing may be allowed, applied, confirmed or trusted but what was chosen on a question with the keyboard.
-// `bun bench/soak/typist.ts [runs [seconds [seed]]]` from the repository's root, after a build; four run at once.
+// Simulates a user who does not look at the screen: types, pastes and sends at random in the real terminal while the
+// session asks at random moments. Nothing may be allowed, applied, confirmed or trusted except what was chosen on a
+// focused question. `bun bench/soak/typist.ts [runs [seconds [seed]]]` from the repository's root, after a build; four
+// run at once.
 import { type TypistReport, typeAtRandom } from "../../packages/terminal/test/support/random-typist.ts";
 
 const [runs = 20, seconds = 60, seed = 1] = process.argv.slice(2).map(Number);

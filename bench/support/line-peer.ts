@@ -2,7 +2,7 @@ import { JsonlReader } from "../../packages/wire/src/frames/jsonl-reader.ts";
 
 export type Frame = Record<string, unknown> & { type: string };
 
-/** The other end of a connection, whatever carries it: commands out, frames in. */
+/** The other end of a connection over any transport: commands out, frames in. */
 export class LinePeer {
   /** Called with every frame. */
   onFrame: (frame: Frame) => void = () => {};
@@ -77,7 +77,7 @@ export class LinePeer {
     return frame.data as T;
   }
 
-  /** The next frame that fits. */
+  /** Returns the next matching frame. */
   until(fits: (frame: Frame) => boolean): Promise<Frame> {
     return new Promise((resolve) => this.#waiting.push({ fits, resolve }));
   }

@@ -11,7 +11,7 @@ export class ServePlace implements Disposable {
   readonly root = join(this.base, "root");
   readonly env = { PATH: process.env.PATH ?? "", HOME: this.base, PINTLE_HOME: join(this.base, ".pintle") };
 
-  /** With the text of a `models.json`. */
+  /** With the content of a `models.json`. */
   constructor(models?: string) {
     mkdirSync(this.root);
     mkdirSync(this.env.PINTLE_HOME, { mode: 0o700 });
@@ -71,6 +71,6 @@ export interface Served {
   pid: number;
   bySocket(): Promise<LinePeer>;
   byWebSocket(): Promise<LinePeer>;
-  /** Asked to by a signal; gives the exit code. */
+  /** Stops it with a signal and returns the exit code. */
   end(): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import { median } from "../../support/table.ts";
 import type { Host } from "../host.ts";
-import { atLeastFloor, openHost, type Row } from "../row.ts";
+import { atLeastFloor, atMost, openHost, type Row } from "../row.ts";
 
 const PIPELINED = 2_000;
 const SEQUENTIAL = 300;
@@ -12,6 +12,16 @@ export const commands: Row = {
   metrics: {
     pipelined: { title: "pipelined set_auto_retry", unit: "/s", isRate: true, goals: atLeastFloor(0.5, "pintle full") },
     state: { title: "pipelined get_state", unit: "/s", isRate: true, goals: atLeastFloor(0.5, "pintle full") },
+    brief: {
+      title: "pipelined get_state, brief",
+      unit: "/s",
+      isRate: true,
+      goals: [
+        ...atLeastFloor(0.5, "pintle full"),
+        { subject: "pintle full", of: "value", limit: 60_000, isMinimum: true },
+      ],
+    },
+    bytes: { title: "bytes of a brief get_state", unit: "", goals: atMost(1_000, "pintle full") },
     lost: { title: "answers lost", unit: "", goals: [{ subject: "pintle full", of: "value", limit: 0 }] },
     sequential: { title: "one after the other, each", unit: "ms" },
   },
@@ -20,6 +30,7 @@ export const commands: Row = {
     await pipeline(host, "get_state", {});
     const light = await pipeline(host, "set_auto_retry", { enabled: true });
     const state = await pipeline(host, "get_state", {});
+    const brief = await pipeline(host, "get_state", { brief: true });
     const times: number[] = [];
     for (let n = 0; n < SEQUENTIAL; n += 1) {
       const sent = performance.now();
@@ -28,22 +39,27 @@ export const commands: Row = {
     return {
       pipelined: light.perSecond,
       state: state.perSecond,
-      lost: light.lost + state.lost,
+      brief: brief.perSecond,
+      bytes: brief.bytes,
+      lost: light.lost + state.lost + brief.lost,
       sequential: median(times),
     };
   },
 };
 
-/** All in one write, without ever waiting for an answer. */
+/** All in one write, without waiting for a response. */
 async function pipeline(host: Host, type: string, params: object) {
   const ids = Array.from({ length: PIPELINED }, (_, n) => `${type}-${n}`);
   const waiting = new Set(ids);
+  let last: object = {};
   const answered = host.until((frame) => {
     if (frame.type === "response") waiting.delete(frame.id);
+    last = frame;
     return waiting.size === 0;
   });
   const sent = performance.now();
   host.write(ids.map((id) => `${JSON.stringify({ id, type, ...params })}\n`).join(""));
   const ended = await Promise.race([answered, Bun.sleep(30_000).then(() => performance.now())]);
-  return { perSecond: (PIPELINED - waiting.size) / ((ended - sent) / 1000), lost: waiting.size };
+  const bytes = Buffer.byteLength(JSON.stringify(last)) + 1;
+  return { perSecond: (PIPELINED - waiting.size) / ((ended - sent) / 1000), lost: waiting.size, bytes };
 }

@@ -8,7 +8,7 @@ const MB = 1e6;
 
 const sizeName = (size: number) => `${size / 1000}k`;
 
-/** By size; goals are on the largest. */
+/** By size; goals apply to the largest. */
 function burstMetrics(): Record<string, Metric> {
   const metrics: Record<string, Metric> = {};
   for (const size of SIZES) {

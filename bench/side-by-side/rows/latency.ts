@@ -49,7 +49,7 @@ async function deltaToStdout(host: Host, { server }: Bench): Promise<number> {
   const asked = server.nextRequest();
   const ended = host.prompt("hello");
   await asked;
-  await Bun.sleep(20); // the head of the answer has arrived and nothing else is going on
+  await Bun.sleep(20); // the head of the response has arrived and nothing else is happening
   const sent = performance.now();
   answer.release();
   const ms = (await seen.promise) - sent;
@@ -59,7 +59,7 @@ async function deltaToStdout(host: Host, { server }: Bench): Promise<number> {
   return ms;
 }
 
-/** Some take a moment after the end of a run until they accept the next prompt. */
+/** Some programs need a moment after the end of a run before they accept the next prompt. */
 async function quiet(host: Host): Promise<void> {
   await host.call("get_state");
   await Bun.sleep(20);

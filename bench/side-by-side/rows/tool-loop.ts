@@ -19,7 +19,7 @@ export const toolLoop: Row = {
       bench.server.answer = read;
       await host.prompt("read it");
     }
-    // From one request of the model to the next lies exactly one turn.
+    // The time from one model request to the next is exactly one turn.
     const { requests } = bench.server;
     if (requests.length !== TURNS + 1) throw new Error(`${requests.length - 1} of ${TURNS} turns`);
     return { turn: (requests.at(-1)! - requests[0]!) / TURNS };

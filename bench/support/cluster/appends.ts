@@ -1,8 +1,9 @@
-// The statement that stores an entry against the smallest one that could: both commit and reach the disk each time.
-import { BunDatabase } from "../../../packages/gateway/src/cluster/database/bun-database.ts";
-import { migrate } from "../../../packages/gateway/src/cluster/database/migrate.ts";
-import { Leases } from "../../../packages/gateway/src/cluster/leases.ts";
-import { LogTable } from "../../../packages/gateway/src/cluster/log/log-table.ts";
+// Measures the statement that stores an entry against the smallest possible one: both commit and reach the disk each
+// time.
+import { BunDatabase } from "../../../packages/cluster/src/database/bun-database.ts";
+import { migrate } from "../../../packages/cluster/src/database/migrate.ts";
+import { Leases } from "../../../packages/cluster/src/leases.ts";
+import { LogTable } from "../../../packages/cluster/src/log/log-table.ts";
 import { Batch } from "../../../packages/gateway/src/sessions/accepted/batch.ts";
 import { entryFacts } from "../../../packages/gateway/src/sessions/accepted/entry-facts.ts";
 import { median } from "../table.ts";
@@ -18,7 +19,7 @@ interface Lane {
 }
 
 export interface AppendTimes {
-  /** Milliseconds of one commit behind the other. */
+  /** Milliseconds per sequential commit. */
   alone: { p50: number; p99: number };
   /** Commits per second over several connections. */
   perSecond: number;
@@ -82,7 +83,7 @@ function entryOf(n: number) {
 
 type MakeLane = (name: string) => Promise<Lane>;
 
-/** In turns, so that what else the disk does hits both. */
+/** In turns, so that other disk load affects both. */
 async function sideBySide(bareLane: MakeLane, logLane: MakeLane, rounds: number) {
   const ways = { bare: bareLane, log: logLane };
   const times = { bare: [] as number[], log: [] as number[] };
@@ -119,7 +120,7 @@ function many(make: MakeLane): Promise<Lane[]> {
   return Promise.all(Array.from({ length: CONNECTIONS }, (_, n) => make(`lane-${n}`)));
 }
 
-/** Milliseconds to extend that many leases in one statement. */
+/** Milliseconds to extend this many leases in one statement. */
 async function heartbeat(leases: Leases, count: number): Promise<number> {
   const held = [];
   for (let n = 0; n < count; n += 100) {

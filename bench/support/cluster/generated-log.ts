@@ -79,7 +79,7 @@ async function makePartition(sql: SQL, ago: number): Promise<void> {
       'entries_' || to_char(first, 'YYYY_MM'), first, (first + interval '1 month')::date); END $$`);
 }
 
-/** Texts are hard to compress, as real ones are once there are many: about 300 characters each. */
+/** Messages are hard to compress, like many real ones: about 300 characters each. */
 async function insertEntries(sql: SQL, ago: number): Promise<number> {
   const rests = BODIES.map(
     (message) => `,"timestamp":"2026-10-01T10:00:00.000Z","message":${JSON.stringify(message)}}`,

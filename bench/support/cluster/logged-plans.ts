@@ -7,7 +7,10 @@ export interface LoggedPlan {
 
 const ENTRY = /LOG: {2}duration: ([\d.]+) ms {2}plan:\n\s*Query Text: ([\s\S]*?)\n\s*(\w[^\n]*\(cost=[\s\S]*)/;
 
-/** Of auto_explain's log, whose lines begin with `@@ `: each kind of statement once, with the plan of its slowest execution. */
+/**
+ * Reads auto_explain's log, whose lines begin with `@@ `: each kind of statement once, with the plan of its slowest
+ * execution.
+ */
 export function plansIn(log: string): LoggedPlan[] {
   const plans = new Map<string, LoggedPlan>();
   for (const entry of log.split(/^@@ /m)) {
