@@ -1,5 +1,5 @@
-// A client of the Agent Client Protocol in a few lines, as an editor would be one: starts `pintle acp`, sends a prompt, prints the
-// answer and the tool calls, allows what is asked for once.
+// A minimal client of the Agent Client Protocol, as an editor would be: starts `pintle acp`, sends a prompt, prints the
+// answer and the tool calls, and allows every request once.
 //
 //   npm install @agentclientprotocol/sdk zod
 //   node examples/acp-client.mjs "what files are here" --model anthropic/claude-sonnet-4-5
@@ -14,7 +14,7 @@ const program = process.env.PINTLE ?? fileURLToPath(new URL("../dist/pintle", im
 const agent = spawn(program, ["acp", ...args], { stdio: ["pipe", "pipe", "inherit"] });
 const stream = ndJsonStream(Writable.toWeb(agent.stdin), Readable.toWeb(agent.stdout));
 
-/** What the agent tells while it works. */
+/** What the agent reports while it works. */
 const SHOWN = {
   agent_message_chunk: ({ content }) => content.type === "text" && process.stdout.write(content.text),
   tool_call: ({ title }) => console.log(`\n[${title}]`),

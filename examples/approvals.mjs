@@ -1,4 +1,4 @@
-// What the model wants to do is decided by rules of this program, and where they say nothing by the person at the terminal.
+// Rules in this program decide what the model may do; where they do not apply, the person at the terminal decides.
 //
 //   node examples/approvals.mjs "run the tests and repair what fails" --model anthropic/claude-sonnet-4-5
 import { createInterface } from "node:readline";
@@ -6,7 +6,7 @@ import { RpcClient } from "@pintle/client";
 
 const [prompt = 'call bash {"command": "touch made-by-pintle"}', ...args] = process.argv.slice(2);
 
-/** What needs no person. Everything else under the preset `ask` is a question. */
+/** Allowed without a person. Everything else under the preset `ask` is a question. */
 const RULES = [
   { effect: "allow", kind: "write", path: "docs/**" },
   { effect: "allow", command: "npm test" },
@@ -15,7 +15,7 @@ const RULES = [
 
 const ANSWERS = { y: "allow_once", s: "allow_session", q: "deny_and_stop" };
 
-/** Lines of the terminal; each is given away once. */
+/** Lines from the terminal; each is used once. */
 class Lines {
   #typed = [];
   #waiting;
@@ -30,9 +30,9 @@ class Lines {
     });
   }
 
-  /** The next line; an empty one when there will be none, or when it is not wanted any more. */
+  /** Returns the next line, or an empty one at the end of input or if the question was withdrawn. */
   async next(signal) {
-    if (process.stdin.isTTY) this.#typed = []; // typed before the question was there: meant for something else
+    if (process.stdin.isTTY) this.#typed = []; // typed before the question appeared, so meant for something else
     if (this.#typed.length > 0) return this.#typed.shift();
     if (this.#hasEnded || signal.aborted) return "";
     const line = await new Promise((resolve) => {
@@ -44,10 +44,10 @@ class Lines {
   }
 }
 
-/** The words are the model's: they must not move the cursor or hide themselves. */
+/** The model chose these words: they must not move the cursor or hide text. */
 const shown = (text) => text.replace(/[^\P{C}\n]/gu, "?");
 
-/** Rules are kept for the session alone, and a session has one project: those that name it would be the same again. */
+/** Rules are kept for the session only, and a session has one project: rules that name it would be duplicates. */
 const rulesOf = ({ suggestedRules }) => suggestedRules.filter(({ project }) => project === undefined);
 
 function show(question) {
@@ -55,7 +55,7 @@ function show(question) {
   const suggestedRules = rulesOf(question);
   console.log(`\n${shown(request.title)}`);
   if (request.command) console.log(shown(request.command.text).replace(/^/gm, "  $ "));
-  if (request.command?.programs === "opaque") console.log("  What this starts cannot be told before it runs.");
+  if (request.command?.programs === "opaque") console.log("  What this starts is unknown until it runs.");
   if (request.escalation !== undefined) console.log(`  It wants to leave the sandbox: ${shown(request.escalation)}`);
   for (const { path, real, access } of request.paths ?? []) {
     console.log(shown(`  ${access}s ${path}${real === path ? "" : `, which is ${real}`}`));
@@ -69,7 +69,7 @@ function show(question) {
   console.log(`  Denied at ${new Date(expiresAt).toLocaleTimeString()}, in ${seconds} s.`);
 }
 
-/** Nothing but one of the words that allow does so. */
+/** Only one of these words allows the call. */
 function decisionOf(line, suggestedRules) {
   const word = line.trim();
   const rule = /^\d+$/.test(word) ? suggestedRules[Number(word) - 1] : undefined;
@@ -83,12 +83,12 @@ let before = Promise.resolve();
 
 const client = new RpcClient({ args: ["--no-session", ...args] });
 client.onApproval((question, { signal }) => {
-  // The questions of one message come together; a person reads one after the other.
+  // The questions of one message arrive together; a person reads them one by one.
   const answer = before.then(async () => {
     if (signal.aborted) return "deny";
     show(question);
     const decision = decisionOf(await lines.next(signal), rulesOf(question));
-    if (signal.aborted) console.log("  Not wanted any more.");
+    if (signal.aborted) console.log("  No longer needed.");
     return decision;
   });
   before = answer;

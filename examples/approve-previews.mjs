@@ -1,4 +1,4 @@
-// Changes are shown first, and made only when this program says so.
+// Shows changes first, and applies them only when this program says so.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// A tool of your own: the model calls it, this program runs it.
+// A host tool: the model calls it, this program runs it.
 import { RpcClient } from "@pintle/client";
 
 const stock = new Map([
@@ -12,7 +12,7 @@ const inventory = {
   parameters: { type: "object", properties: { article: { type: "string" } }, required: ["article"] },
   async execute({ article }, { signal, sendUpdate }) {
     sendUpdate(`looking for ${article}`); // seen as tool_execution_update
-    signal.throwIfAborted(); // pass it on to whatever takes long
+    signal.throwIfAborted(); // pass it on to slow operations
     if (!stock.has(article)) throw new Error(`There is no article ${article}`); // the model reads that as an error
     return `${stock.get(article)} pieces`;
   },
@@ -21,7 +21,7 @@ const inventory = {
 const client = new RpcClient({ model: "pintle/offline", args: ["--no-session"], customTools: [inventory] });
 await client.start();
 try {
-  // The offline model has to be told; a real one finds out by itself.
+  // The offline model needs explicit instructions; a real one decides by itself.
   for (const article of ["apple", "plum"]) {
     const { text } = await client.promptAndWait(`call inventory {"article":"${article}"}`);
     console.log(`${article}: ${text}`);

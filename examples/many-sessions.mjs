@@ -1,4 +1,4 @@
-// Several agents at once, each in a process and a session of its own; one crashes and goes on where it was.
+// Several agents at once, each in its own process and session; one crashes and continues where it was.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ try {
   );
 
   const [{ client }] = agents;
-  await client.restart(); // also after the process has died: `await client.exited` tells when
+  await client.restart(); // also after the process has died: `await client.exited` resolves then
   const { sessionName, messageCount } = await client.getState();
   console.log(`${sessionName} is back with ${messageCount} messages`);
 

@@ -1,8 +1,8 @@
-// What a user interface needs: text as it comes, tools as they run, Ctrl-C to abort.
+// What a user interface needs: text as it arrives, tools as they run, Ctrl-C to abort.
 // node examples/streaming-ui.mjs "list then run echo hello"
 import { RpcClient } from "@pintle/client";
 
-// In delta mode only what is new is transferred; `message` is still the whole message so far.
+// Delta mode transfers only what is new; `message` is still the whole message so far.
 const client = new RpcClient({ model: "pintle/offline", args: ["--no-session"], updateMode: "delta" });
 await client.start();
 

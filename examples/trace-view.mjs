@@ -22,7 +22,7 @@ createServer((request, response) => {
   console.log(`waiting for traces at http://127.0.0.1:${this.address().port}`);
 });
 
-/** Spans come when they end, so the run itself comes last. */
+/** Spans are sent when they end, so the run itself comes last. */
 function take(span) {
   const spans = traces.get(span.traceId) ?? [];
   spans.push(span);

@@ -14,7 +14,7 @@ function sessionOf(user) {
   if (!users.has(user)) {
     const opening = open();
     users.set(user, opening);
-    opening.catch(() => users.delete(user)); // the next request tries again
+    opening.catch(() => users.delete(user)); // the next request retries
   }
   return users.get(user);
 }
@@ -61,7 +61,7 @@ const ROUTES = {
 };
 
 const server = createServer(async (request, response) => {
-  // Your own login takes the place of this cookie: whoever has it has the session.
+  // Replace this cookie with your own login: it grants access to the session.
   const user = /user=([\w-]+)/.exec(request.headers.cookie ?? "")?.[1] ?? randomUUID();
   response.setHeader("set-cookie", `user=${user}; HttpOnly; SameSite=Strict`);
   try {

@@ -1,9 +1,11 @@
--- Removes for good what is old. Nodes never do that by themselves: how long something is kept is yours to say, in the intervals below.
--- Nodes may run meanwhile. As the role of the nodes, once a day:
---   psql "$PINTLE_SERVE_STORE" -v ON_ERROR_STOP=1 -f retention.sql
+-- Permanently removes old data. Nodes never do that by themselves: you decide how long to keep data, in the intervals
+-- below.
+-- Nodes may keep running. As the role of the nodes, once a day:
+-- psql "$PINTLE_SERVE_STORE" -v ON_ERROR_STOP=1 -f retention.sql
 
--- Sessions: deleted ones after 30 days (until then restore_session brings them back), others a year after their last entry. What a
--- node has open stays. A thousand at a time, so that no lock is held for long: run it again while it says DELETE 1000.
+-- Sessions: deleted ones after 30 days (until then restore_session restores them), others a year after their last
+-- entry. Sessions that
+-- a node has open stay. A thousand at a time, so that no lock is held for long: repeat it while it prints DELETE 1000.
 WITH old AS (
   SELECT session_id, born FROM pintle.sessions AS session
   WHERE (deleted_at < now() - interval '30 days' OR updated_at < now() - interval '365 days')
@@ -17,10 +19,10 @@ uses AS (DELETE FROM pintle.blob_uses AS used USING old WHERE used.session_id = 
 leases AS (DELETE FROM pintle.leases AS lease USING old WHERE lease.session_id = old.session_id)
 DELETE FROM pintle.sessions AS session USING old WHERE session.session_id = old.session_id;
 
--- Jobs, 90 days after their end; their attempts go with them, their sessions are sessions like any other.
+-- Jobs, 90 days after their end, with their attempts; their sessions are treated like any other.
 DELETE FROM pintle.jobs WHERE ended_at < now() - interval '90 days';
 
--- Images that no session names any more. A new one is stored just before the entry that names it.
+-- Images that no session refers to. A new one is stored just before the entry that refers to it.
 DELETE FROM pintle.blobs AS blob
 WHERE stored_at < now() - interval '1 day'
   AND NOT EXISTS (SELECT 1 FROM pintle.blob_uses AS used WHERE used.hash = blob.hash);

@@ -1,4 +1,4 @@
-// A custom tool that reads one value of a JSON file, so that the model need not read all of it. Try it:
+// A custom tool that reads one value from a JSON file, so that the model need not read the whole file. Try it:
 //   pintle --custom-tool examples/custom-tools/json-value.ts -p 'call json_value {"file":"package.json","path":"scripts.test"}'
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -17,7 +17,7 @@ const factory: CustomToolFactory = (pi) => {
       path: Type.String({ description: 'such as "scripts.test" or "items.0.name"' }),
     }),
 
-    // What is thrown, here or by JSON.parse, reaches the model as an error.
+    // Errors thrown here or by JSON.parse reach the model as tool errors.
     async execute(_toolCallId, { file, path }, _onUpdate, _ctx, signal) {
       let value: unknown = JSON.parse(await readFile(resolve(pi.cwd, file), { encoding: "utf8", signal }));
       for (const key of path.split(".").filter(Boolean)) {

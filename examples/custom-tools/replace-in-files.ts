@@ -10,13 +10,13 @@ const factory: CustomToolFactory = (pi) => {
   return {
     name: "replace_in_files",
     label: "Replace in files",
-    description: "Replaces a text in the given files. The change is previewed and must be resolved.",
+    description: "Replaces a string in the given files. The change is previewed and must be resolved.",
     parameters: Type.Object({
       from: Type.String({ minLength: 1 }),
       to: Type.String(),
       files: Type.Array(Type.String(), { minItems: 1 }),
     }),
-    // It may stage a change, so the model is offered `resolve` from the start.
+    // It may stage a change, so `resolve` is offered to the model from the start.
     deferrable: true,
 
     async execute(_toolCallId, { from, to, files }) {

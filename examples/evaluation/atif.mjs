@@ -1,10 +1,11 @@
-// A trajectory as ATIF, the Agent Trajectory Interchange Format of Harbor, version 1.7: steps of the user, the system and the
-// agent; what tools answered stands in the step that called them. `node atif.mjs FILE.json [OUT.json]` converts one.
+// Converts a trajectory to ATIF, the Agent Trajectory Interchange Format of Harbor, version 1.7: steps of the user, the
+// system and the agent; tool results are part of the step that called the tool. `node atif.mjs FILE.json [OUT.json]`
+// converts one.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** ATIF keeps images in files: the ones to write come back beside the trajectory, as base64. */
+/** ATIF stores images in files: the ones to write are returned next to the trajectory, as base64. */
 export function toAtif(source, { imageDirectory = "images" } = {}) {
   if (source?.format !== "pintle-trajectory" || source.version !== 1) {
     throw new Error("Not a trajectory of this program: format and version are missing or unknown");
@@ -28,7 +29,7 @@ export function toAtif(source, { imageDirectory = "images" } = {}) {
       version: source.agent.version ?? "unknown",
       ...(source.agent.model && { model_name: source.agent.model }),
     },
-    // A run that never began has the task's prompt as its only step: the format wants at least one.
+    // A run that never started has the task's prompt as its only step, because the format requires at least one.
     steps: (steps.length > 0 ? steps : [{ source: "user", message: source.task.prompt }]).map((step, index) => ({
       step_id: index + 1,
       ...step,
@@ -56,7 +57,7 @@ export function toAtif(source, { imageDirectory = "images" } = {}) {
   return { trajectory, images };
 }
 
-/** `callers` finds the step a tool's result belongs to. */
+/** `callers` finds the step to which a tool's result belongs. */
 function addMessage(state, message, keepImage) {
   const { steps, callers } = state;
   if (message.role === "assistant") {
@@ -72,7 +73,7 @@ function addMessage(state, message, keepImage) {
       content: contentOf(message.content, keepImage),
     });
   } else {
-    // What is neither typed by a user nor an answer (notes, reminders, summaries) was put in by the program.
+    // What neither the user typed nor the model answered (notes, reminders, summaries) was inserted by the program.
     const source = message.role === "user" && !message.synthetic ? "user" : "system";
     const content = message.content ?? message.summary ?? message.output ?? "";
     steps.push({ timestamp: isoTime(message.timestamp), source, message: contentOf(content, keepImage) });
@@ -117,7 +118,7 @@ function agentStep({ content, model, provider, usage, timestamp, stopReason, err
 
 const isoTime = (timestamp) => new Date(timestamp).toISOString();
 
-/** Text alone is a string, anything with an image a list of parts. */
+/** Text alone is a string, anything with an image is a list of parts. */
 function contentOf(content, keepImage) {
   if (typeof content === "string") return content;
   const blocks = content.filter(({ type }) => type === "text" || type === "image");

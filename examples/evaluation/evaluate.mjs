@@ -1,4 +1,4 @@
-// One task: a copy of its workspace, an agent of its own in it, its trajectory, its check.
+// One task: a copy of its workspace, its own agent, its trajectory, its check.
 import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,8 +9,9 @@ import { TrajectoryRecorder } from "./trajectory.mjs";
 const CHECK_LIMIT_MS = 60_000;
 
 /**
- * Never rejects: whatever happens is the outcome of the trajectory. `home` is a PINTLE_HOME with models.json and the like;
- * without it an empty one is used, so that a result does not depend on the machine, and keys come from the environment.
+ * Never rejects: every failure is an outcome in the trajectory. `home` is a PINTLE_HOME with models.json and similar
+ * files; without it an empty one is used, so that a result does not depend on the machine, and keys come from the
+ * environment.
  */
 export async function runTask(task, { model, home, args = [], command, keep = false } = {}) {
   const place = mkdtempSync(join(tmpdir(), `evaluate-${task.id}-`));
@@ -34,10 +35,9 @@ export async function runTask(task, { model, home, args = [], command, keep = fa
     ready = await client.start({ signal: deadline });
     await client.promptAndWait(task.prompt, { signal: deadline });
   } catch (error) {
-    failure = deadline.aborted
-      ? { outcome: "deadline", error: `Not done after ${task.deadlineMs} ms` }
-      : { outcome: "crashed", error: error instanceof Error ? error.message : String(error) };
+    failure = { outcome: "crashed", error: error instanceof Error ? error.message : String(error) };
   }
+  if (deadline.aborted) failure = { outcome: "deadline", error: `Not done after ${task.deadlineMs} ms` };
   const usedModel = failure?.outcome === "crashed" ? undefined : await modelOf(client);
   await client.stop();
   const check = await runCheck(task, cwd);
@@ -66,7 +66,10 @@ async function modelOf(client) {
   }
 }
 
-/** check.sh decides whether the task is solved: 0 is yes. It belongs to the task's author and runs outside the sandbox. */
+/**
+ * check.sh decides whether the task is solved: exit code 0 means yes. It belongs to the task's author and runs outside
+ * the sandbox.
+ */
 function runCheck(task, cwd) {
   const script = join(task.directory, "check.sh");
   if (!existsSync(script)) return undefined;

@@ -2,11 +2,11 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 
-/** What task.json may say, with what holds when it does not. */
+/** The keys of task.json, with their defaults. */
 const DEFAULTS = {
-  /** After so long the run is aborted. */
+  /** The run is aborted after this time. */
   deadlineMs: 10 * 60_000,
-  /** As `--budget` takes it. */
+  /** In the format of `--budget`. */
   budget: "turns=100,reached=stop",
   permissions: "workspace",
   sandbox: "workspace-write",
@@ -15,7 +15,7 @@ const DEFAULTS = {
 /** The directory itself, or every task below it. */
 export function findTasks(directory) {
   const path = resolve(directory);
-  if (!existsSync(path)) throw new Error(`There is no ${path}`);
+  if (!existsSync(path)) throw new Error(`${path} does not exist`);
   const places = isTask(path) ? [path] : readdirSync(path).map((name) => join(path, name));
   const tasks = places
     .filter(isTask)

@@ -1,6 +1,6 @@
-// What a run did, as one object; README.md describes it field by field.
+// Describes a run as one object; README.md documents every field.
 
-/** Listens to a client and keeps what a trajectory needs. */
+/** Listens to a client and collects what a trajectory needs. */
 export class TrajectoryRecorder {
   #messages = [];
   #calls = new Map();
@@ -25,7 +25,7 @@ export class TrajectoryRecorder {
     });
   }
 
-  /** `outcome` is the harness's word for how it ended, `error` the text if it failed. */
+  /** `outcome` is the harness's name for how it ended, `error` the message if it failed. */
   finish({ task, ready, model, outcome, error, check }) {
     const answers = this.#messages.filter(({ role }) => role === "assistant");
     return {
@@ -51,7 +51,7 @@ export class TrajectoryRecorder {
     };
   }
 
-  /** How the run itself ended, once `agent_end` is here. */
+  /** How the run itself ended, once `agent_end` has arrived. */
   get outcome() {
     if (!this.#end) return undefined;
     const { stopReason, endedBy } = this.#end;

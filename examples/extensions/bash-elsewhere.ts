@@ -9,7 +9,7 @@ const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const extension: ExtensionFactory = (pi) => {
   pi.registerFlag("through", {
     type: "string",
-    description: "command line that gets each shell command as its last word",
+    description: "command line that receives each shell command as its last argument",
   });
   const redirect = (command: string) => {
     const through = pi.getFlag("through");
@@ -17,7 +17,7 @@ const extension: ExtensionFactory = (pi) => {
   };
 
   pi.on("session_start", (_event, { cwd }) => {
-    // Everything but the way to run is the built-in tool's: name, parameters, output limits, progress.
+    // Everything except the execution is the built-in tool's: name, parameters, output limits, progress.
     pi.registerTool(createBashTool(cwd, { spawnHook: (call) => ({ ...call, command: redirect(call.command) }) }));
   });
 

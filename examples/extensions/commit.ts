@@ -1,4 +1,4 @@
-// `/commit MESSAGE` commits all changes after a look at them. Without a message it asks for one.
+// `/commit MESSAGE` commits all changes after showing them. Without a message it asks for one.
 //   pintle --extension examples/extensions/commit.ts -p '/commit all of it'
 import type { ExtensionFactory } from "pintle";
 

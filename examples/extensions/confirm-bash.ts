@@ -1,6 +1,7 @@
-// Asks before the model runs a command that looks dangerous. Without anybody to ask, it does not run. Try it:
+// Asks before the model runs a command that looks dangerous. Without a user to ask, it does not run. Try it:
 //   pintle --extension examples/extensions/confirm-bash.ts -p 'run git push --force'
-// A shell has many spellings for one deed, so this catches accidents; it is no wall against a model that wants to get around it.
+// A shell can express one action in many ways, so this catches accidents; it does not stop a model that tries to evade
+// it.
 import type { ExtensionFactory } from "pintle";
 
 const DANGERS: readonly [pattern: RegExp, danger: string][] = [
@@ -26,7 +27,10 @@ const extension: ExtensionFactory = (pi) => {
     const answer = await ctx.ui.select(`This ${danger}:\n${command}`, [NO, ONCE, ALWAYS]);
     if (answer === ALWAYS) allowed.add(command);
     if (answer === ONCE || answer === ALWAYS) return undefined;
-    return { block: true, reason: `Nobody agreed to the command (it ${danger}). Find another way or ask the user.` };
+    return {
+      block: true,
+      reason: `The user did not approve the command (it ${danger}). Find another way or ask the user.`,
+    };
   });
 };
 

@@ -1,4 +1,5 @@
-// A model whose answers the extension makes itself: here it repeats what it is told. The place for a protocol that pintle does not speak.
+// A model whose answers come from the extension: this one repeats its input. Use it for a protocol that pintle does not
+// support.
 //   pintle --extension examples/extensions/echo-model.ts --model echo/parrot -p 'Good morning'
 import type { ExtensionFactory } from "pintle";
 

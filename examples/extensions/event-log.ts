@@ -1,12 +1,13 @@
-// Writes what happens, one JSON object per line, to the file that the flag names: who called what, how long it took, how it went.
+// Writes events, one JSON object per line, to the file that the flag names: which tool was called, how long it took,
+// how it ended.
 //   pintle --extension examples/extensions/event-log.ts --event-log=events.jsonl -p 'list'
-// Texts of prompts, answers and files are left out on purpose, so that the log can be shared.
+// Prompts, answers and file contents are left out on purpose, so that the log can be shared.
 import { appendFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ExtensionFactory } from "pintle";
 
 const extension: ExtensionFactory = (pi) => {
-  pi.registerFlag("event-log", { type: "string", description: "file for the log of events" });
+  pi.registerFlag("event-log", { type: "string", description: "file for the event log" });
   let file: string | undefined;
   const startedAt = new Map<string, number>();
   const log = (event: string, fields: object) => {

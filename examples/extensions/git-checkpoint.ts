@@ -1,7 +1,8 @@
-// Keeps the state of the files before every prompt, and `/undo` brings one back: new files go, changed and deleted ones are as they were.
+// Stores the state of the files before every prompt, and `/undo` restores one: new files are removed, changed and
+// deleted ones restored.
 //   pintle --extension examples/extensions/git-checkpoint.ts -p 'write a.txt: x' --message '/undo'
-// The states are in a repository of their own inside .git, so that branches, the index and the history of yours are not touched.
-// Ignored files are neither kept nor brought back.
+// The states are in a separate repository inside .git, so your branches, index and history stay untouched. Ignored
+// files are neither stored nor restored.
 import { join } from "node:path";
 import type { ExtensionFactory } from "pintle";
 
@@ -19,7 +20,7 @@ const extension: ExtensionFactory = (pi) => {
     return stdout.trim();
   };
 
-  /** Git with the repository for checkpoints; undefined where there is no project under git. */
+  /** Runs git with the checkpoint repository; returns undefined if the project is not under git. */
   async function shadow(cwd: string): Promise<((...words: string[]) => Promise<string>) | undefined> {
     const { stdout, code } = await pi.exec("git", ["rev-parse", "--absolute-git-dir", "--show-toplevel"], { cwd });
     const [gitDir, root] = stdout.split("\n");
@@ -44,7 +45,7 @@ const extension: ExtensionFactory = (pi) => {
   });
 
   pi.registerCommand("undo", {
-    description: "Bring the files back as they were before a prompt",
+    description: "Restore the files as they were before a prompt",
     async handler(_args, ctx) {
       await ctx.waitForIdle();
       const points = ctx.sessionManager
@@ -55,10 +56,10 @@ const extension: ExtensionFactory = (pi) => {
         .reverse();
       const options = points.map(({ prompt }, index) => `${index + 1}. before: ${prompt.slice(0, 80)}`);
       if (options.length === 0) return ctx.ui.notify("There is no checkpoint.", "warning");
-      const choice = await ctx.ui.select("Bring the files back to", options);
+      const choice = await ctx.ui.select("Restore the files to", options);
       const point = points[options.indexOf(choice ?? "")];
       if (!point) return;
-      await keep(ctx.cwd, "before an undo"); // also tells git which files are new
+      await keep(ctx.cwd, "before an undo"); // also shows git which files are new
       const own = await shadow(ctx.cwd);
       await own?.("read-tree", "--reset", "-u", point.commit);
       ctx.ui.notify(`The files are as they were before: ${point.prompt}`);

@@ -1,4 +1,4 @@
-// Lets the model see which files have changed, in every request and nowhere else: nothing of it is stored.
+// Shows the model which files have changed, in every request; nothing of it is stored.
 //   pintle --extension examples/extensions/git-status.ts -p 'what files are here'
 import type { ExtensionFactory } from "pintle";
 

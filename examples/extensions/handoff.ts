@@ -1,10 +1,11 @@
-// `/handoff GOAL` goes on in a new session that knows only what matters: the goal, the files, the last answer. The user edits it first.
+// `/handoff GOAL` continues in a new session that contains only what matters: the goal, the files, the last answer. The
+// user edits it first.
 //   pintle --extension examples/extensions/handoff.ts -p 'list' --message '/handoff write the tests'
 import type { ExtensionFactory } from "pintle";
 
 const extension: ExtensionFactory = (pi) => {
   pi.registerCommand("handoff", {
-    description: "Go on in a new session: /handoff GOAL",
+    description: "Continue in a new session: /handoff GOAL",
     async handler(goal, ctx) {
       await ctx.waitForIdle();
       const messages = ctx.sessionManager
@@ -24,10 +25,10 @@ const extension: ExtensionFactory = (pi) => {
         ...(files.size > 0 ? [`Files so far: ${[...files].join(", ")}`] : []),
         ...(last ? [`The last answer was:\n${last}`] : []),
       ].join("\n\n");
-      const prompt = await ctx.ui.editor("What the new session is told", draft);
+      const prompt = await ctx.ui.editor("The prompt for the new session", draft);
       if (!prompt) return ctx.ui.notify("Nothing was handed over.");
       const parentSession = ctx.sessionManager.getSessionFile();
-      // `ctx` and `pi` belong to the session that ends here; `next` is the new one's.
+      // `ctx` and `pi` belong to the session that ends here; `next` belongs to the new one.
       await ctx.newSession({
         ...(parentSession && { parentSession }),
         withSession: (next) => next.sendUserMessage(prompt),

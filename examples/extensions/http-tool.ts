@@ -1,6 +1,6 @@
-// A tool around an HTTP service, without a server of its own between them. The service is named when pintle is started:
+// A tool that calls an HTTP service directly. The address is set when pintle starts:
 //   ISSUES_URL=http://127.0.0.1:9 pintle --extension examples/extensions/http-tool.ts -p 'call find_issues {"words":"crash"}'
-// The model chooses words, never the address; the answer is checked and cut before the model reads it.
+// The model chooses the search words, never the address; the answer is checked and truncated before the model reads it.
 import type { ExtensionFactory } from "pintle";
 
 const TIMEOUT_MS = 10_000;
@@ -43,7 +43,7 @@ const extension: ExtensionFactory = (pi) => {
   });
 };
 
-/** Throws before more than the limit is held. */
+/** Throws before more than the limit is in memory. */
 async function limitedText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
@@ -56,7 +56,7 @@ async function limitedText(response: Response): Promise<string> {
 
 function parseIssues(text: string): Issue[] {
   const value: unknown = JSON.parse(text);
-  if (!Array.isArray(value)) throw new Error("The issue tracker gave no list");
+  if (!Array.isArray(value)) throw new Error("The issue tracker did not return a list");
   return value.flatMap(({ id, title } = {}) =>
     typeof id === "number" && typeof title === "string" ? [{ id, title }] : [],
   );

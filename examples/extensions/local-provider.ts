@@ -1,7 +1,7 @@
-// Brings the models of a server that speaks OpenAI's chat completions (llama.cpp, vLLM, LM Studio, a gateway of your company). It asks the
-// server which models there are, so nothing has to be kept up to date.
+// Adds the models of a server with OpenAI's chat completions API (llama.cpp, vLLM, LM Studio, your company's gateway).
+// It asks the server for its models, so the list is always up to date.
 //   MY_LLM_URL=http://127.0.0.1:9/v1 pintle --extension examples/extensions/local-provider.ts --model pintle/offline -p 'list'
-// With a server that runs: pintle --extension … --model mine/NAME
+// With a running server: pintle --extension … --model mine/NAME
 import type { ExtensionFactory } from "pintle";
 
 const extension: ExtensionFactory = async (pi) => {
@@ -17,7 +17,7 @@ const extension: ExtensionFactory = async (pi) => {
   });
 };
 
-/** None when the server does not answer: pintle starts without it. */
+/** Returns none if the server does not answer: pintle starts without it. */
 async function modelIds(baseUrl: string): Promise<string[]> {
   try {
     const response = await fetch(`${baseUrl}/models`, {

@@ -1,4 +1,4 @@
-// A tool and a command around one piece of state that lives in the session: notes the model takes, kept when it is resumed.
+// A tool and a command that share state stored in the session: notes that the model takes, restored when it is resumed.
 //   pintle --extension examples/extensions/notes.ts -p 'call take_note {"note":"tabs, not spaces"}'
 
 import type { ExtensionFactory } from "pintle";

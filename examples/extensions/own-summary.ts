@@ -1,5 +1,5 @@
-// Compaction without a model: the summary is the list of what was asked and which files were touched. It costs nothing and is the same
-// every time; what the answers said is lost.
+// Compaction without a model: the summary is the list of what was asked and which files were touched. It costs nothing
+// and is deterministic; the content of the answers is lost.
 //   echo '{"type":"compact"}' | pintle --mode rpc --extension examples/extensions/own-summary.ts
 import type { ExtensionFactory } from "pintle";
 

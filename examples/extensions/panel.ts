@@ -1,7 +1,8 @@
-// Everything a host can show for an extension: a widget with the calls of this run, a status with the use of the context, a title.
+// Shows everything a host can display for an extension: a widget with the calls of this run, a status with the use of
+// the context, a title.
 //   echo '{"type":"prompt","message":"list"}' | PI_RPC_EMIT_TITLE=1 pintle --mode rpc --extension examples/extensions/panel.ts
-// A host gets each as an `extension_ui_request` frame with the method setWidget, setStatus or setTitle, and draws it as it likes; a
-// title only when its environment asks for titles, as here.
+// A host gets each as an `extension_ui_request` frame with the method setWidget, setStatus or setTitle, and decides how
+// to display it; titles are sent only if the environment asks for them, as here.
 import { basename } from "node:path";
 import type { ExtensionContext, ExtensionFactory } from "pintle";
 

@@ -1,8 +1,9 @@
-// Changes what the user types before it becomes a prompt: {date}, {branch} and {files} are filled in. `{help}` never gets to the model.
+// Changes what the user types before it becomes a prompt: {date}, {branch} and {files} are filled in. `{help}` never
+// reaches the model.
 //   pintle --extension examples/extensions/placeholders.ts -p 'run echo today is {date}'
 import type { ExtensionFactory } from "pintle";
 
-const HELP = "{date} today's date, {branch} the git branch, {files} the files that git knows to have changed";
+const HELP = "{date} today's date, {branch} the git branch, {files} the files changed according to git";
 
 const extension: ExtensionFactory = (pi) => {
   const git = async (cwd: string, ...words: string[]) => (await pi.exec("git", words, { cwd })).stdout.trim();

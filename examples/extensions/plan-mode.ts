@@ -1,6 +1,6 @@
-// `/plan` takes all tools away that can change something, until `/go` gives them back and has the plan carried out.
+// `/plan` removes all tools that can change something, until `/go` restores them and starts the plan.
 //   pintle --extension examples/extensions/plan-mode.ts --plan -p 'write a.txt: x'
-// The mode is stored with the session, so that a session which is resumed still plans.
+// The mode is stored with the session, so a resumed session still plans.
 import type { ExtensionContext, ExtensionFactory } from "pintle";
 
 const LOOKS = new Set(["read", "grep", "find", "ls", "ast_grep", "todo_write", "ask"]);
@@ -20,7 +20,7 @@ const extension: ExtensionFactory = (pi) => {
     isPlanning = isOn;
     ctx.ui.setStatus("plan", isOn ? "planning" : undefined);
   }
-  /** By the user, so it is stored. */
+  /** Requested by the user, so it is stored. */
   function choose(ctx: ExtensionContext, isOn: boolean): void {
     plan(ctx, isOn);
     pi.appendEntry("plan-mode", isOn);
@@ -35,13 +35,13 @@ const extension: ExtensionFactory = (pi) => {
     else if (reason === "startup" && pi.getFlag("plan") === true) choose(ctx, true);
   });
 
-  // Which tools are active is not part of a session: the next one must not plan because this one did.
+  // Active tools are not part of a session: the next one must not plan because this one did.
   pi.on("session_shutdown", (_event, ctx) => plan(ctx, false));
 
   pi.on("before_agent_start", ({ systemPrompt }) =>
     isPlanning ? { systemPrompt: `${systemPrompt}\n\n${INSTRUCTIONS}` } : undefined,
   );
-  // A model may call a tool that it was not offered, and an extension may switch one on.
+  // A model may call a tool that it was not offered, and an extension may enable one.
   pi.on("tool_call", ({ toolName }) =>
     isPlanning && !LOOKS.has(toolName) ? { block: true, reason: `No ${toolName} while planning.` } : undefined,
   );

@@ -1,6 +1,7 @@
-// Adds to the system prompt what the files of the project tell: its package manager, and a text in CONVENTIONS.md.
+// Adds facts from project files to the system prompt: the package manager, and the content of CONVENTIONS.md.
 //   pintle --extension examples/extensions/project-facts.ts -p 'what files are here'
-// It is read before every run, so a change counts at once; a model whose provider caches prompts pays for that change only.
+// The files are read before every run, so changes apply immediately; only a change invalidates the provider's prompt
+// cache.
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
-// Keeps the model's file tools away from some files and folders, whatever the user says. Names of your own:
+// Keeps the model's file tools away from some files and folders, whatever the user says. To choose the names:
 //   pintle --extension examples/extensions/protected-paths.ts --protect=secrets,.env -p 'write secrets/key: x'
-// Commands that name one of them are refused too, which a determined command can get around: use a sandbox against that.
+// Commands that name one of them are refused too. A determined command can evade that: use a sandbox as well.
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import type { ExtensionFactory } from "pintle";
@@ -11,7 +11,7 @@ const extension: ExtensionFactory = (pi) => {
   pi.registerFlag("protect", {
     type: "string",
     default: ".env,.git,node_modules",
-    description: "names of files and folders that are not written, with commas",
+    description: "files and folders that are not written, separated by commas",
   });
   const names = () => String(pi.getFlag("protect")).split(",").filter(Boolean);
 
@@ -33,7 +33,7 @@ const extension: ExtensionFactory = (pi) => {
   });
 };
 
-/** Where a file would really be written: a link to a protected folder has another name. */
+/** Resolves where a file would really be written: a link to a protected folder has another name. */
 function realPath(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   const parent = dirname(path);

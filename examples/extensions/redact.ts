@@ -1,4 +1,5 @@
-// Takes secrets out of what tools give, before the model or the session file sees them. Names of the variables that hold them:
+// Removes secrets from tool results before they reach the model or the session file. To name the variables that contain
+// them:
 //   pintle --extension examples/extensions/redact.ts --hide=API_KEY,HOME -p 'run echo $HOME'
 import type { ExtensionFactory } from "pintle";
 

@@ -1,4 +1,4 @@
-// Names a session after its first prompt, so that a list of sessions can be read. `/name WORDS` chooses another name.
+// Names a session after its first prompt, so that a list of sessions is readable. `/name WORDS` chooses another name.
 //   pintle --extension examples/extensions/session-name.ts -p 'what files are here'
 import type { ExtensionFactory } from "pintle";
 

@@ -1,6 +1,7 @@
-// An answer that a program can use: the model has to give it through a tool whose parameters are your JSON Schema.
+// Returns an answer that a program can use: the model has to pass it to a tool whose parameters are your JSON Schema.
 //   pintle --extension examples/extensions/structured-answer.ts --mode json -p 'call give_answer {"sentiment":"good","score":0.9}'
-// Another schema: --answer-schema=FILE. The host reads `result.details` of the call; what does not fit goes back to the model.
+// Another schema: --answer-schema=FILE. The host reads `result.details` of the call; invalid answers go back to the
+// model.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ExtensionFactory } from "pintle";
@@ -23,7 +24,7 @@ const extension: ExtensionFactory = (pi) => {
       description: "Gives the final answer. Call it exactly once, at the end.",
       promptGuidelines: [`Do not answer in prose. Work, then call ${TOOL} with the result.`],
       parameters: typeof path === "string" ? JSON.parse(readFileSync(resolve(ctx.cwd, path), "utf8")) : SAMPLE,
-      // `terminate`: the model is not asked again.
+      // `terminate`: the model is not called again.
       execute: async (_toolCallId, answer) => ({
         content: [{ type: "text", text: JSON.stringify(answer) }],
         details: answer,

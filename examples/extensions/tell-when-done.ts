@@ -1,9 +1,9 @@
-// Says when a run is over and what it did. With a program of yours, that one is told too: a sound, a message, a light.
+// Notifies you when a run has ended and what it did. It can also start your own program: a sound, a message, a light.
 //   pintle --extension examples/extensions/tell-when-done.ts --on-done=echo -p 'what files are here'
 import type { ExtensionFactory } from "pintle";
 
 const extension: ExtensionFactory = (pi) => {
-  pi.registerFlag("on-done", { type: "string", description: "program that is started with a text when a run is over" });
+  pi.registerFlag("on-done", { type: "string", description: "program to start with a message when a run has ended" });
   let startedAt = 0;
   let calls = 0;
   let outcome = "";

@@ -1,4 +1,4 @@
-// A tool that takes long, shows how far it is, and stops when the run is aborted.
+// A slow tool that reports its progress and stops when the run is aborted.
 //   pintle --extension examples/extensions/word-count.ts -p 'call count_words {"folder":"."}'
 import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -22,7 +22,7 @@ const extension: ExtensionFactory = (pi) => {
       for (const [index, name] of names.entries()) {
         signal?.throwIfAborted();
         words += (await readFile(join(path, name), "utf8")).split(/\s+/).filter(Boolean).length;
-        // Each update replaces the one before it; the model gets none of them, only the result.
+        // Each update replaces the previous one; the model gets only the result.
         if ((index + 1) % UPDATE_EVERY === 0) {
           const text = `${index + 1} of ${names.length} files`;
           onUpdate?.({ content: [{ type: "text", text }], details: { files: index + 1, words } });

@@ -1,9 +1,9 @@
-"""What the model may do is decided by a policy in code: no person is asked, and every decision is written down.
+"""A policy in code decides what the model may do: no person is asked, and every decision is logged.
 
     PYTHONPATH=python python3 examples/python/approve_by_policy.py "run the tests and repair what fails" --model …
 
-The preset `ask` makes a question of everything that changes something. The first rule that fits decides; without one the
-answer is no, and the model is told why."""
+With the preset `ask`, everything that changes something is a question. The first matching rule decides; without one
+the answer is no, and the model gets the reason."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ PROTECTED = ["*.lock", "*/.git/*", "*/.env*"]
 
 
 def decide(request: PermissionRequest, cwd: str) -> Tuple[str, str]:
-    """The decision and its reason."""
+    """Returns the decision and its reason."""
     written = [path["real"] for path in request.get("paths", []) if path["access"] == "write"]
     for path in written:
         if any(fnmatch(path, pattern) for pattern in PROTECTED):
             return "deny", f"{path} is protected"
         if PurePath(cwd) not in PurePath(path).parents:
-            return "deny", f"{path} is outside of {cwd}"
+            return "deny", f"{path} is outside {cwd}"
     command = request.get("command")
     if command is None:
         return ("allow_once", "inside of the project") if written else ("deny", "no rule allows it")

@@ -32,7 +32,7 @@ class Outcome:
 
 
 async def attempt(task: Dict[str, Any], model: str, seconds: float) -> Outcome:
-    """Whatever goes wrong is an outcome: one task must not end the others."""
+    """Turns every failure into an outcome: one task must not end the others."""
     started = time.monotonic()
     tokens, cost, why = 0, 0.0, ""
     with tempfile.TemporaryDirectory(prefix="evaluate-") as place:
@@ -52,7 +52,7 @@ async def attempt(task: Dict[str, Any], model: str, seconds: float) -> Outcome:
 
 
 def complaint(task: Dict[str, Any], cwd: Path, answer: str) -> str:
-    """Empty when everything is as expected."""
+    """Returns an empty string if everything is as expected."""
     if not re.search(task.get("answer", ""), answer):
         return f"the answer does not match {task['answer']!r}: {answer[:200]!r}"
     for name, pattern in task.get("expect", {}).items():

@@ -56,7 +56,7 @@ class Chat:
         self._lock = threading.Lock()
 
     def answer(self, message: str) -> Iterator[Dict[str, str]]:
-        """What the page shows, piece by piece."""
+        """Yields what the page shows, piece by piece."""
         if not self._lock.acquire(blocking=False):
             yield {"error": "Another answer is being written."}
             return
@@ -110,7 +110,7 @@ def handler_for(chat: Chat) -> Any:
                 self.wfile.flush()
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Prompts are nobody else's business."""
+            """Keeps prompts out of the log."""
 
     return Handler
 

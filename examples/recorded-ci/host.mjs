@@ -1,5 +1,5 @@
-// A small host: a help desk that lets pintle answer questions about its tickets. The tickets are its own; the model asks for
-// them with a tool that runs here.
+// A small host: a help desk that lets pintle answer questions about its tickets. The host owns the tickets; the model
+// reads them with a tool that runs here.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
@@ -13,7 +13,7 @@ const LOOK_UP = {
 };
 
 export class HelpDesk {
-  /** Numbers that the model has asked for. */
+  /** Numbers that the model has looked up. */
   lookedUp = [];
   #tickets;
   #child;
@@ -22,7 +22,7 @@ export class HelpDesk {
   #failure;
   #settled;
 
-  /** `args` are further arguments for pintle, such as `--replay <directory>`. */
+  /** `args` are additional arguments for pintle, such as `--replay <directory>`. */
   constructor(program, tickets, { args = [], env = process.env, cwd } = {}) {
     this.#tickets = tickets;
     const fixed = [
@@ -45,7 +45,7 @@ export class HelpDesk {
     await this.#call("set_host_tools", { tools: [LOOK_UP] });
   }
 
-  /** The answer to a question; the conversation goes on from one to the next. */
+  /** Returns the answer to a question; all questions share one conversation. */
   async ask(question) {
     const settled = promiseWithHandles();
     this.#settled = settled;
@@ -100,7 +100,7 @@ export class HelpDesk {
   }
 }
 
-/** A promise and the means to settle it; newer versions of Node have this built in. */
+/** A promise with its resolvers; newer versions of Node have this built in. */
 function promiseWithHandles() {
   const handles = {};
   handles.promise = new Promise((resolve, reject) => Object.assign(handles, { resolve, reject }));

@@ -1,5 +1,6 @@
-// The test of the host. `node run.mjs` answers from the recordings: this is what CI runs. `node run.mjs --record` asks a real
-// model, with the key from the environment, and records what it says; further arguments, such as --model, go to pintle.
+// The host's test. `node run.mjs` answers from the recordings: this is what CI runs. `node run.mjs --record` asks a
+// real model, with the key from the environment, and records its answers; further arguments, such as --model, go to
+// pintle.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +16,7 @@ const tickets = {
   18: { title: "VPN drops every hour", state: "solved", owner: "Grace" },
 };
 
-// CI has no configuration and no key; a replay must not depend on those of the person who runs it either.
+// CI has no configuration and no key; a replay must not depend on those of the person who runs it.
 const cwd = mkdtempSync(`${tmpdir()}/recorded-ci-`);
 const env = mode === "--replay" ? { PATH: process.env.PATH, PINTLE_HOME: cwd } : process.env;
 const desk = new HelpDesk(program, tickets, { args: [mode, recordings, ...more], env, cwd });

@@ -1,6 +1,7 @@
-// A tool that hands tasks to other agents, side by side: each is another pintle with a conversation of its own and tools that only look.
+// A tool that delegates tasks to other agents in parallel: each is another pintle with its own conversation and
+// read-only tools.
 //   pintle --extension examples/extensions/subagents -p 'call delegate {"tasks":["what files are here","search pintle in ."]}'
-// The model keeps its context free: of all that the others read it gets their last answers alone.
+// The model's context stays small: of everything that the others read, it gets only their last answers.
 import type { ExtensionFactory } from "pintle";
 import { runSubagent } from "./run-subagent.ts";
 

@@ -10,14 +10,16 @@ export interface SubagentOptions {
   progress(state: string): void;
 }
 
-/** Starts another pintle, gives it the task, and gives its last answer. It ends with the run, also when that is aborted. */
+/**
+ * Starts another pintle, sends it the task, and returns its last answer. It ends with the run, also if that is aborted.
+ */
 export async function runSubagent(task: string, options: SubagentOptions): Promise<{ text: string; isError: boolean }> {
   const { cwd, model, signal, progress } = options;
   const client = new RpcClient({
     command: [process.execPath], // the program that runs this
     cwd,
     ...(model && { model: `${model.provider}/${model.id}` }),
-    // Without extensions it has no `delegate`: a task cannot start further ones.
+    // Without extensions it has no `delegate`, so a task cannot start further ones.
     args: ["--no-session", "--no-extensions", "--no-mcp", "--tools", TOOLS],
   });
   try {
