@@ -1,5 +1,6 @@
-// Runs benchmarks: `npm run bench [name [words…]]`. Without a name all; else the one of that name, or those whose name contains it.
-// Further words go to the benchmark.
+// Runs benchmarks: `npm run bench [name [arguments…]]`. Without a name all of them; otherwise the one with that name,
+// or those whose name contains it. Further arguments go to the benchmark. `npm run bench -- --check [row…]` names the rows
+// of the comparison that got worse since the recorded figures, and fails if there are any.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -9,14 +10,15 @@ import { root } from "./paths.mjs";
 
 const ENDING = ".bench.ts";
 
-const [wanted = "", ...words] = process.argv.slice(2);
+const args = process.argv.slice(2);
+const [wanted = "", ...words] = args[0] === "--check" ? ["side-by-side", "check", ...args.slice(1)] : args;
 const names = readdirSync(join(root, "bench"))
   .filter((file) => file.endsWith(ENDING))
   .map((file) => file.slice(0, -ENDING.length))
   .sort();
 const chosen = names.includes(wanted) ? [wanted] : names.filter((name) => name.includes(wanted));
 if (chosen.length === 0) {
-  console.error(`No benchmark is called ${wanted}. There are: ${names.join(", ")}`);
+  console.error(`Unknown benchmark ${wanted}. Available: ${names.join(", ")}`);
   process.exit(1);
 }
 

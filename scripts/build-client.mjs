@@ -1,21 +1,22 @@
-// Makes packages/client/dist: what is published as @pintle/client. One file per entry and one that they share, because Node takes
-// about a millisecond per module to import; the declarations stay one per source. cjs/ has the same for `require`.
+// Builds packages/client/dist, which is published as @pintle/client. One file per entry and one shared file, because
+// Node takes about a millisecond to import a module; declarations stay one per source. cjs/ has the same for `require`.
 import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findBun } from "./bun.mjs";
 import { withReferences } from "./declaration-references.mjs";
 import { isMain, root } from "./paths.mjs";
+import { typescript } from "./typescript.mjs";
 
 const SOURCE = "packages/client/src";
 const OUTPUT = "packages/client/dist";
-/** A user of the old one finds it whole meanwhile. */
+/** The old build stays complete for its users meanwhile. */
 const FRESH = "packages/client/dist/.new";
 
 const BUNDLE = ["--target=node", "--format=esm", "--splitting", "--root", SOURCE, "--outdir", FRESH];
 
 const COMMONJS = ["--format=cjs", "--target=node", "--external", "*"];
-/** The address of a module is not known to CommonJS; written out by Bun, it would be that of the building machine. */
+/** CommonJS does not know a module's URL; Bun would write that of the build machine into the output. */
 const MODULE_URL = [
   ...["--define", "import.meta.url=__moduleUrl"],
   ...["--banner", 'const __moduleUrl = require("node:url").pathToFileURL(__filename).href;'],
@@ -26,8 +27,8 @@ export function buildClient() {
   for (const path of [fresh, aside]) rmSync(path, { recursive: true, force: true });
   run(findBun(), ["build", `${SOURCE}/index.ts`, `${SOURCE}/core/index.ts`, ...BUNDLE]);
   rewrite(fresh, ".js", keepNames);
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
-  run(process.execPath, [tsc, "-p", "packages/client/tsconfig.json", "--outDir", FRESH]);
+  const [tsc, ...args] = typescript(["-p", "packages/client/tsconfig.json", "--outDir", FRESH]);
+  run(tsc, args);
   rewrite(fresh, ".d.ts", withReferences);
   addCommonJs(fresh);
   renameSync(fresh, aside);
@@ -35,7 +36,7 @@ export function buildClient() {
   renameSync(aside, output);
 }
 
-/** Bun renames what an entry passes on; names are seen wherever an error is printed. */
+/** Bun renames re-exports, and names appear wherever an error is printed. */
 function keepNames(text) {
   return text.replaceAll(/\b((?:Rpc|Gateway|Conversation|Message|webSocket)[A-Za-z]*)2\b/g, "$1");
 }
@@ -46,7 +47,7 @@ function rewrite(directory, ending, change) {
     writeFileSync(path, change(readFileSync(path, "utf8")));
 }
 
-/** Each file of the bundle on its own, so that both entries share the third one there as well. */
+/** Each file of the bundle separately, so that both entries share the third one there as well. */
 function addCommonJs(directory) {
   const names = readdirSync(directory, { recursive: true });
   const target = join(directory, "cjs");

@@ -1,4 +1,5 @@
-// Makes packages/conformance/dist/cli.js: what is published as @pintle/conformance, one file for Node without dependencies.
+// Builds packages/conformance/dist/cli.js, which is published as @pintle/conformance: one file for Node without
+// dependencies.
 import { spawnSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";

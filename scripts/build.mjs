@@ -1,4 +1,4 @@
-// Makes the product: dist/pintle (one compiled program) and dist/cli.js for hosts that start a script.
+// Builds the product: dist/pintle (one compiled program) and dist/cli.js for hosts that start a script.
 import { copyFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { buildClient } from "./build-client.mjs";
@@ -11,9 +11,9 @@ import { dist, program, root } from "./paths.mjs";
 
 function build() {
   mkdirSync(join(dist, "native"), { recursive: true });
-  const fresh = join(dist, `new-${basename(program)}`); // Bun insists on the ending that Windows wants
+  const fresh = join(dist, `new-${basename(program)}`); // Bun adds the extension that Windows needs
   compileProgram(fresh);
-  renameSync(fresh, program); // a program that is running keeps its file
+  renameSync(fresh, program); // a running program keeps its file
   // For `bun cli.js` on a platform without a compiled program.
   bundleProgram(join(dist, "pintle.bundle.js"));
   astGrep.copyTo(join(dist, "native"));

@@ -1,5 +1,5 @@
-// Finds the Bun that npm installed. Its install script may not have run, so both places are tried and nothing relies on PATH.
-// From the command line, runs it: node scripts/bun.mjs test packages/agent/test/agent.test.ts
+// Finds the Bun that npm installed. Its install script may not have run, so both locations are tried and PATH is
+// ignored. From the command line, runs it: node scripts/bun.mjs test packages/agent/test/agent.test.ts
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";

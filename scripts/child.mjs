@@ -1,4 +1,4 @@
-// A child process whose output is read line by line, and which cannot hang for ever.
+// A child process whose output is read line by line, and which cannot hang forever.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { createInterface } from "node:readline";
@@ -6,12 +6,12 @@ import { root } from "./paths.mjs";
 import { startProgress } from "./progress.mjs";
 
 const TAIL_LINES = 200;
-/** How long output may still come after the end: what the child has started may hold its pipes for ever. */
+/** How long output may still arrive after the end: grandchildren may keep the pipes open forever. */
 const DRAIN_MS = 3_000;
 /** How long children may take to end after a signal before they are killed. */
 const FAREWELL_MS = 2_000;
 
-/** A signal to this process ends all children that run now. */
+/** A signal to this process ends all running children. */
 const running = new Set();
 /** Set by a signal: the children that it ends. */
 let endingChildren;
@@ -27,7 +27,7 @@ let endingChildren;
 export async function runChild(command, args, { env = process.env, silenceMs, onLine = () => {} } = {}) {
   if (endingChildren !== undefined) return new Promise(() => {}); // nothing starts any more
   const startedAt = performance.now();
-  // A group of its own, so that a stuck runner takes along what it has started.
+  // A separate process group, so that a stuck runner is killed with everything it has started.
   const detached = process.platform !== "win32";
   const child = spawn(command, args, { cwd: root, env, detached, stdio: ["ignore", "pipe", "pipe"] });
   const kill = (signal) => {
@@ -64,7 +64,7 @@ export async function runChild(command, args, { env = process.env, silenceMs, on
   });
   clearTimeout(silence);
   running.delete(kill);
-  if (endingChildren !== undefined) return new Promise(() => {}); // a result of the signal is none of the child
+  if (endingChildren !== undefined) return new Promise(() => {}); // a result caused by the signal is not the child's
   let drain;
   await Promise.race([Promise.all(readers), new Promise((resolve) => (drain = setTimeout(resolve, DRAIN_MS)))]);
   clearTimeout(drain);
@@ -85,14 +85,14 @@ function listenForSignals() {
 
 function endAll(signal) {
   const isSecond = endingChildren !== undefined;
-  // Also after a child has ended: something that it has started may be left in its group.
+  // Also after a child has ended: processes that it started may be left in its group.
   endingChildren ??= [...running];
   const end = () => {
     for (const kill of endingChildren) kill("SIGKILL");
     process.exit(128 + constants.signals[signal]);
   };
   const startedAt = performance.now();
-  // A second Ctrl-C means: now.
+  // A second Ctrl-C ends everything immediately.
   if (isSecond) end();
   for (const kill of endingChildren) kill(signal);
   setInterval(() => {
@@ -100,14 +100,14 @@ function endAll(signal) {
   }, 20);
 }
 
-/** Something long that people wait for: the seconds are shown, the output only when it fails. */
+/** A long operation that people wait for: shows the seconds, and the output only if it fails. */
 export async function runShown(what, command, args, { env } = {}) {
   const progress = startProgress(() => what);
   const seconds = await runOrThrow(what, command, args, { env }).finally(() => progress.end());
   console.error(`${what}: done after ${Math.round(seconds)} s`);
 }
 
-/** Returns the seconds that it took. Throws with the output when it fails. */
+/** Returns the seconds that it took. Throws with the output if it fails. */
 export async function runOrThrow(what, command, args, { env } = {}) {
   const ended = await runChild(command, args, { env });
   if (!ended.ok) throw new Error(`${what}: ${command} ${ended.ending}\n${ended.tail}`);

@@ -8,6 +8,8 @@ import { root } from "./paths.mjs";
 import { bunTarget } from "./targets.mjs";
 
 const ENTRY = "packages/coding-agent/src/cli.ts";
+/** The scripts of the exported and the live page, which the program contains as strings. */
+const PAGE_ENTRIES = ["packages/page/src/main.ts", "packages/page/src/live/main.ts"];
 
 /**
  * @param {string} outfile
@@ -20,16 +22,24 @@ export function compileProgram(outfile, { target, bun, commit } = {}) {
   bunBuild(outfile, [...COMPILE_FLAGS, ...cross, ...define]);
 }
 
-/** For Bun to run. `metafile` is told which files are in it. */
+/** For Bun to run. `metafile` receives the list of bundled files. */
 export function bundleProgram(outfile, { metafile } = {}) {
   bunBuild(outfile, ["--target=bun", ...(metafile ? [`--metafile=${metafile}`] : [])]);
 }
 
-function bunBuild(outfile, args) {
+/** Bundles each page as the program contains it, and calls `use` with the metafile that lists its files. */
+export function bundlePages(outfile, metafile, use) {
+  for (const entry of PAGE_ENTRIES) {
+    bunBuild(outfile, ["--target=browser", "--format=iife", `--metafile=${metafile}`], entry);
+    use(metafile);
+  }
+}
+
+function bunBuild(outfile, args, entry = ENTRY) {
   // Run inside the repository with relative paths, so that no path of the building machine is in the product.
   const { status, stdout, stderr } = spawnSync(
     findBun(),
-    ["build", ENTRY, "--minify-syntax", "--minify-whitespace", ...args, "--outfile", `./${relative(root, outfile)}`],
+    ["build", entry, "--minify-syntax", "--minify-whitespace", ...args, "--outfile", `./${relative(root, outfile)}`],
     { cwd: root, encoding: "utf8", env: { ...process.env, NODE_ENV: "production" } },
   );
   if (status !== 0) {

@@ -1,15 +1,15 @@
-// A published declaration names the types that it takes from the surroundings. TypeScript leaves that out, and a project whose
-// tsconfig.json has neither `types` nor `lib` would then find no Buffer and no Symbol.asyncDispose.
+// A published declaration must reference the ambient types it uses. TypeScript omits that, and a project whose
+// tsconfig.json has neither `types` nor `lib` would not find Buffer or Symbol.asyncDispose.
 
-/** what a declaration says → the line that brings it */
+/** pattern in a declaration → the line to add */
 const REFERENCES = [
   [/\bBuffer\b|\bNodeJS\.|"node:/, '/// <reference types="node" />'],
   [/\bSymbol\.(asyncDispose|dispose)\b|\b(Async)?Disposable\b/, '/// <reference lib="esnext.disposable" />'],
 ];
 
 /**
- * For the package.json of those that refer to Node's types: a package manager that keeps packages apart (pnpm, Yarn) lets the
- * reference find them only when they are declared. Optional, because JavaScript needs none.
+ * For the package.json of packages that refer to Node's types: strict package managers (pnpm, Yarn) resolve the
+ * reference only if they are declared. Optional, because JavaScript users need none.
  */
 export const NODE_TYPES = {
   peerDependencies: { "@types/node": "*" },

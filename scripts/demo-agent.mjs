@@ -1,4 +1,4 @@
-// The host's side of the protocol in a few lines: frames out, frames in, answers matched by id.
+// The host's side of the protocol in a few lines: frames out, frames in, responses matched by id.
 import { spawn } from "node:child_process";
 import { program } from "./paths.mjs";
 
@@ -32,7 +32,7 @@ export class DemoAgent {
     this.writeRaw(commands.map((command) => `${JSON.stringify(command)}\n`).join(""));
   }
 
-  /** Sends a command and gives the data of its answer. Calls may overlap: a frame that is not ours stays for the other. */
+  /** Sends a command and returns the data of its response. Calls may overlap: frames for another call stay queued. */
   async call(command) {
     this.#requests += 1;
     const id = `demo_${this.#requests}`;
@@ -42,7 +42,7 @@ export class DemoAgent {
     return response.data;
   }
 
-  /** The next frame that is wanted; an error when it does not come. Frames that are not waited for are dropped. */
+  /** Returns the next matching frame, or throws if none arrives. Other frames are dropped. */
   until(isWanted) {
     return new Promise((resolve, reject) => {
       const limit = setTimeout(() => {

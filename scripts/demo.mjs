@@ -1,4 +1,5 @@
-// A small host: starts the built program, talks to it over stdin and stdout, and tells what it sees. No key, no network.
+// A small host: starts the built program, talks to it over stdin and stdout, and prints what it sees. No key, no
+// network.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +9,7 @@ import { ensureBuilt } from "./ensure.mjs";
 await ensureBuilt();
 
 const place = mkdtempSync(join(tmpdir(), "pintle-demo-"));
-// Side by side: tools change nothing inside pintle's own directory.
+// Separate directories: tools change nothing inside pintle's own directory.
 const [home, project] = [join(place, "home"), join(place, "project")];
 for (const directory of [home, project]) mkdirSync(directory);
 writeFileSync(join(project, "greet.ts"), 'export function greet(name: string) {\n  return "greet " + name;\n}\n');
@@ -28,7 +29,7 @@ agent.send({ type: "prompt", message: "search greet" }, { type: "steer", message
 const end = await agent.until((frame) => frame.type === "agent_end");
 say(`           this run: ${end.messages.map((message) => message.role).join(", ")}`);
 
-say("\n3. A tool of the host: the model calls it, this program answers.");
+say("\n3. A host tool: the model calls it, this program answers.");
 const weather = {
   name: "weather",
   description: "The weather at a place",

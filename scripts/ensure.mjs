@@ -1,4 +1,4 @@
-// Makes sure that what a command needs is installed and built. A few milliseconds when nothing has changed.
+// Ensures that what a command needs is installed and built. Takes a few milliseconds if nothing has changed.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ const BUILD_INPUTS = [
   "scripts/compile-flags.mjs",
   "scripts/targets.mjs",
   "scripts/build-client.mjs",
+  "scripts/typescript.mjs",
   "scripts/native",
   "scripts/build-conformance.mjs",
   "packages/conformance/src",
@@ -25,10 +26,16 @@ const BUILD_INPUTS = [
   "packages/wire/package.json",
   "packages/gateway/src",
   "packages/gateway/package.json",
+  "packages/cluster/src",
+  "packages/cluster/package.json",
+  "packages/acp/src",
+  "packages/acp/package.json",
   "packages/terminal/src",
   "packages/terminal/package.json",
   "packages/simulator/src",
   "packages/simulator/package.json",
+  "packages/highlight/src",
+  "packages/highlight/package.json",
   "packages/page/src",
   "packages/page/bundle.ts",
   "packages/page/package.json",
@@ -43,12 +50,12 @@ export async function ensureInstalled() {
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
   if (readStamp(stamp) === wanted) return;
-  // Install scripts are not needed and stay off: what works here works where they are forbidden. Not `npm ci`: it removes
-  // node_modules first, and with it the caches there.
+  // Install scripts are not needed and stay off: what works here works where they are forbidden. Not `npm ci`, which
+  // removes node_modules first, including the caches in it.
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   const args = ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   await runShown("Installing dependencies (npm install)", npm, args);
-  rmSync(stamp, { force: true }); // in a tree that was copied with hard links, the old file is that of the other tree as well
+  rmSync(stamp, { force: true }); // in a tree that was copied with hard links, the old file also belongs to the other tree
   writeFileSync(stamp, wanted);
 }
 
@@ -61,7 +68,7 @@ export async function ensureBuilt(run = runShown) {
   writeFileSync(stamp, wanted);
 }
 
-/** Names, sizes and times of the inputs: cheap, and a rebuild too many does no harm. */
+/** Names, sizes and times of the inputs: cheap, and an unnecessary rebuild does no harm. */
 function fingerprint() {
   const hash = createHash("sha256");
   const visit = (path) => {

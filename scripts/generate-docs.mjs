@@ -1,4 +1,4 @@
-// Writes the reference pages that follow from tables in the source. A test fails when one of them is stale.
+// Writes the reference pages that are generated from tables in the source. A test fails if one of them is stale.
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,6 +15,7 @@ const { renderSettingsPage } = await import("./docs/settings-page.ts");
 const { renderRpcPage } = await import("./docs/rpc-page.ts");
 const { renderProtocolSchema } = await import("./docs/wire/protocol-schema.ts");
 
+const { EXTENSIONS_PATH, renderExtensionsPage } = await import("./docs/extensions-page.ts");
 const { renderCliPage } = await import("./docs/cli-page.ts");
 const { CLIENT_PROTOCOL_PATH, renderClientProtocol } = await import("./docs/client-protocol.ts");
 const { PYTHON_FRAMES_PATH, renderPythonFrames } = await import("./docs/python/frames.ts");
@@ -25,6 +26,7 @@ const PAGES = {
   "docs/cli.md": renderCliPage,
   "docs/settings.md": renderSettingsPage,
   "docs/rpc.md": renderRpcPage,
+  [EXTENSIONS_PATH]: renderExtensionsPage,
   "docs/protocol.schema.json": renderProtocolSchema,
   [CLIENT_PROTOCOL_PATH]: renderClientProtocol,
   [PYTHON_FRAMES_PATH]: renderPythonFrames,

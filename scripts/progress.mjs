@@ -1,7 +1,8 @@
-// A line that moves while something takes its time: rewritten on a terminal, elsewhere printed again every few seconds.
+// A progress line for long operations: rewritten on a terminal, elsewhere printed again every few seconds.
 
 /**
- * `text` says what is going on and is asked anew each time; the seconds are added. `end` takes the line away from a terminal.
+ * `text` describes the current activity and is called each time; the seconds are appended. `end` removes the line from
+ * a terminal.
  * @param {() => string} text
  */
 export function startProgress(text, { stream = process.stderr, everyMs = 5_000 } = {}) {
@@ -16,7 +17,7 @@ export function startProgress(text, { stream = process.stderr, everyMs = 5_000 }
     if (stream.isTTY) stream.write("\r\x1b[K");
   };
   return {
-    /** A line that stays, above the moving one. */
+    /** Prints a permanent line above the moving one. */
     say(line) {
       clear();
       stream.write(`${line}\n`);

@@ -37,7 +37,7 @@ function describe({ file, line, phrase, instead }) {
   return `${file}:${line}: "${phrase}" (write: ${instead})`;
 }
 
-/** Files of git, also those not yet added; generated ones are judged by what they are generated from. */
+/** Files in git, including those not yet added; generated ones are judged by what they are generated from. */
 function sourceFiles() {
   const listed = git(["ls-files", "--cached", "--others", "--exclude-standard", "-z"]).split("\0");
   return listed.filter((file) => /\.(md|py|tsx?|m?js)$/.test(file) && !/(^|\/)(fixtures|generated)\//.test(file));

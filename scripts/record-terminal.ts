@@ -1,4 +1,4 @@
-// Draws docs/images/terminal.svg: a real run of the built program with the offline model, as its terminal shows it in the end.
+// Draws docs/images/terminal.svg: the final screen of a real run of the built program with the offline model.
 // bun scripts/record-terminal.ts
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Makes a release up to the point where it would be published. `--help` has the options, docs/contributing.md the procedure.
+// Prepares a release without publishing it. `--help` lists the options, docs/contributing.md describes the procedure.
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -14,7 +14,7 @@ import { stageMainPackage } from "./release/main-package.mjs";
 import { HELP, readOptions } from "./release/options.mjs";
 import { packDirectory, RELEASE } from "./release/pack.mjs";
 import { stagePlatformPackage } from "./release/platform-package.mjs";
-import { checkPython, packPython } from "./release/python-package.mjs";
+import { checkPython, packPython, programOf } from "./release/python-package.mjs";
 import { breaksSinceRelease, protocolVersion, renewReleasedWire } from "./release/released-wire.mjs";
 import { renderSbom } from "./release/sbom.mjs";
 import { nextVersion, readVersion, setVersion, strayVersions } from "./release/versions.mjs";
@@ -29,7 +29,7 @@ async function release(options) {
   const current = readVersion();
   const version = options.bump ? nextVersion(current, options.bump) : current;
   const changelog = options.bump ? cutChangelog(readFileSync(CHANGELOG, "utf8"), version, today()) : undefined;
-  const components = step("Reading what of others is in the program", bundledComponents);
+  const components = step("Collecting third-party components", bundledComponents);
   const native = options.targets.flatMap((name) => nativeComponents(TARGETS[name]));
   stopOn("versions", strayVersions());
   stopOn("licences", checkLicences([...components, ...native]));
@@ -43,17 +43,20 @@ async function release(options) {
   }
   rmSync(RELEASE, { recursive: true, force: true });
   const commit = gitCommit();
+  const programs = [];
   const packed = [
     step("pintle", () => packDirectory(stageMainPackage({ notices: renderNotices(components) }))),
     ...LIBRARIES.map((library) => step(library.folder, () => packDirectory(stageLibrary(library)))),
     ...options.targets.map((name) =>
       step(`@pintle/${name}`, () => {
         const notices = renderNotices([...components, ...nativeComponents(TARGETS[name])]);
-        return packDirectory(stagePlatformPackage(TARGETS[name], { commit, notices }));
+        const directory = stagePlatformPackage(TARGETS[name], { commit, notices });
+        programs.push(programOf(name, directory));
+        return packDirectory(directory);
       }),
     ),
   ];
-  const python = step("pintle for Python", () => packPython(RELEASE));
+  const python = step("pintle for Python", () => packPython(RELEASE, { programs }));
   stopOn("contents", [...packed.flatMap(checkContents), ...python.flatMap(checkPython)]);
   const sbom = join(RELEASE, `pintle-${version}.cdx.json`);
   writeFileSync(sbom, `${JSON.stringify(renderSbom(version, [...components, ...native]), undefined, 2)}\n`);
@@ -64,13 +67,15 @@ async function release(options) {
   for (const { file, size, unpackedSize } of packed)
     console.log(`${basename(file).padEnd(36)} ${megabytes(size)} packed, ${megabytes(unpackedSize)} unpacked`);
   console.log(`\nMade dist/release, ${packed.length} packages of version ${version}. Nothing was published.`);
-  console.log("What was not run on its own system is untested; see docs/install.md. To publish, the platforms first:");
+  console.log(
+    "Programs for other systems were not run and are untested; see docs/install.md. To publish, the platforms first:",
+  );
   const [main, ...others] = packed;
   for (const { file } of [...others, main]) console.log(`  npm publish --access public dist/release/${basename(file)}`);
   console.log(`  twine upload ${python.map(({ file }) => `dist/release/${basename(file)}`).join(" ")}`);
 }
 
-/** Says what is going on and how long it took. */
+/** Prints the current step and how long it took. */
 function step(what, work) {
   process.stderr.write(`${what} … `);
   const startedAt = performance.now();

@@ -1,4 +1,4 @@
-// Makes the pictures of the live page in docs/images from a real run: the built program, a model on loopback, Chromium.
+// Creates the images of the live page in docs/images from a real run: the built program, a model on loopback, Chromium.
 // bun scripts/screenshots.ts
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ export function warmest(): number {
   return Math.max(...readings());
 }
 `;
-const EXPLAINED = `\`warmest()\` sorts the readings **as texts**, so 9 comes after 21:
+const EXPLAINED = `\`warmest()\` sorts the readings **as strings**, so 9 comes after 21:
 
 | readings | sorted | answer |
 |---|---|---|
@@ -43,7 +43,7 @@ return Math.max(...readings());
 
 I'll change it and run the tests.`;
 const TASKS = [
-  { content: "Find out why the wrong day is told", status: "completed" },
+  { content: "Find out why the wrong day is reported", status: "completed" },
   { content: "Read how it is computed", status: "completed" },
 ];
 const TODO = { ops: [{ op: "replace", phases: [{ name: "Forecast", tasks: TASKS }] }] };
@@ -68,7 +68,7 @@ try {
         { name: "write", args: { path: "src/forecast.ts", content: FIXED }, id: "w" },
       ),
       says("Then only the file."),
-      says("`toSorted` would leave the list as it is, and still compare texts."),
+      says("`toSorted` would leave the list unchanged, and still compare strings."),
     ],
   });
   await server.session({ name: "Rain in May" }, "Which city had the most rain?");
@@ -77,14 +77,14 @@ try {
   await page.goto(url + hash);
   await page.waitForSelector("html[data-ready]", { state: "attached" });
   const session = await openNewSession(page);
-  await send(page, "The forecast tells the wrong day. Why?");
+  await send(page, "The forecast shows the wrong day. Why?");
   await page.waitForSelector("text=I'll change it");
   await shoot(page, "live-light");
   await page.emulateMedia({ colorScheme: "dark" });
   await shoot(page, "live-dark");
   await page.emulateMedia({ colorScheme: "light" });
 
-  await send(page, "Yes, mend it and commit");
+  await send(page, "Yes, fix it and commit");
   await page.waitForSelector(".question >> text=git commit");
   await shoot(page, "live-approval");
   const phone = await browser.newPage({ ...PHONE, colorScheme: "dark", reducedMotion: "reduce" });
@@ -113,7 +113,7 @@ async function send(page: Page, text: string): Promise<void> {
   await page.press("#composer", "Enter");
 }
 
-/** When nothing moves any more and no notice is in the way. The directory of the run is called after a person's. */
+/** Waits until nothing moves and no notice covers the page. The run's directory has a person's name. */
 async function shoot(page: Page, name: string): Promise<void> {
   await page.evaluate(() => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

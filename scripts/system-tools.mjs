@@ -1,5 +1,5 @@
-// Programs that tests need and npm does not have. Installed where that is allowed (root and apt), otherwise the tests that
-// need one are skipped loudly, and with CI=true they fail.
+// Programs that tests need and npm does not provide. Installed where possible (root and apt); otherwise the tests that
+// need one are skipped with a warning, and with CI=true they fail.
 import { spawnSync } from "node:child_process";
 import { runShown } from "./child.mjs";
 
@@ -7,7 +7,9 @@ import { runShown } from "./child.mjs";
 const TOOLS = {
   python3: "python3",
   mypy: "mypy",
-  chromium: "chromium",
+  // Headless Chromium: a page takes a fifth of the processor time.
+  "chromium-headless-shell": "chromium-headless-shell",
+  go: "golang-go",
   tmux: "tmux",
   fish: "fish",
   zsh: "zsh",
@@ -27,6 +29,9 @@ const TOOLS = {
   }),
 };
 
+/** Alternatives for systems that lack the first. */
+const SUBSTITUTES = { "chromium-headless-shell": "chromium" };
+
 export async function ensureSystemTools({ run = runShown, log = console.log } = {}) {
   const aptGet = async (what, args) => {
     try {
@@ -43,12 +48,16 @@ export async function ensureSystemTools({ run = runShown, log = console.log } = 
     const packages = missing.map((command) => TOOLS[command]);
     const install = (names) =>
       aptGet(`Installing ${names.join(", ")} (apt-get)`, ["install", "-y", "-qq", "--no-install-recommends", ...names]);
-    // A list that could not be renewed is often good enough.
+    // A stale package list is often good enough.
     await aptGet("Renewing the list of packages (apt-get)", ["update", "-qq"]);
-    // A package that this system does not have must not cost the others.
-    if (!(await install(packages)) && packages.length > 1) for (const name of packages) await install([name]);
+    // A package that this system lacks must not block the others.
+    if (!(await install(packages)))
+      for (const name of packages)
+        if (!(await install([name])) && name in SUBSTITUTES && !isInstalled(SUBSTITUTES[name]))
+          await install([SUBSTITUTES[name]]);
   }
-  for (const command of missing.filter((name) => !isInstalled(name))) {
+  const isUsable = (command) => isInstalled(command) || (command in SUBSTITUTES && isInstalled(SUBSTITUTES[command]));
+  for (const command of missing.filter((name) => !isUsable(name))) {
     log(`WARNING: ${command} is not installed; the tests that need it cannot run`);
   }
 }

@@ -1,4 +1,4 @@
-// The systems that pintle is built for, and what the packages of others call them.
+// The systems that pintle is built for, and the names that other packages use for them.
 
 /** @typedef {{ platform: string, arch: string, libc?: "glibc" | "musl" }} Target as Node and npm name them */
 
@@ -13,7 +13,7 @@ export const TARGETS = {
   "win32-x64": { platform: "win32", arch: "x64" },
 };
 
-/** @returns {Target} that of this machine, also when it is none of those above */
+/** @returns {Target} that of this machine, even if it is not listed above */
 export function thisMachine() {
   const { platform, arch } = process;
   if (platform !== "linux") return { platform, arch };
@@ -34,17 +34,17 @@ export function executable({ platform }, name) {
 const BUN_SYSTEMS = { win32: "windows" };
 const BUN_ARCHES = { arm64: "aarch64" };
 
-/** The package with the Bun that becomes the program. */
+/** The package that contains Bun for the program. */
 export function bunPackage({ platform, arch, libc }) {
   return `@oven/bun-${BUN_SYSTEMS[platform] ?? platform}-${BUN_ARCHES[arch] ?? arch}${libc === "musl" ? "-musl" : ""}`;
 }
 
-/** As `bun build --target` names it. */
+/** The name for `bun build --target`. */
 export function bunTarget({ platform, arch, libc }) {
   return `bun-${BUN_SYSTEMS[platform] ?? platform}-${arch}${libc === "musl" ? "-musl" : ""}`;
 }
 
-/** The same program for both C libraries of Linux: it is linked statically. */
+/** Statically linked, so the same program works with both C libraries of Linux. */
 export function ripgrepPackage({ platform, arch }) {
   return `@vscode/ripgrep-${platform}-${arch}`;
 }
@@ -58,7 +58,7 @@ export function astEnginePackage({ platform, arch, libc }) {
 
 const PREBUILT_SYSTEMS = { darwin: "macOS", linux: "Linux", win32: "Windows" };
 
-/** Where a package of a language keeps its parser. */
+/** Where a language package keeps its parser. */
 export function prebuiltParser({ platform, arch }) {
   return `prebuilds/prebuild-${PREBUILT_SYSTEMS[platform]}-${arch.toUpperCase()}/parser.so`;
 }

@@ -1,4 +1,5 @@
-// All checks: static ones, the build and the tests, at the same time where they can. Ends with `N passed, N failed`.
+// Runs all checks: static ones, the build and the tests, in parallel where possible. Ends with `N passed, N failed`.
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { runChild, runOrThrow } from "./child.mjs";
 import { ensureBuilt, ensureInstalled } from "./ensure.mjs";
@@ -9,12 +10,15 @@ import { affectedTests } from "./testing/changed.mjs";
 import { readDurations, writeDurations } from "./testing/durations.mjs";
 import { ensureMcpSuites } from "./testing/mcp-suites.mjs";
 import { HELP, parseOptions } from "./testing/options.mjs";
+import { lastPassed } from "./testing/passed.mjs";
 import { runPool } from "./testing/pool.mjs";
+import { ensurePublicExtensions } from "./testing/public-extensions.mjs";
 import { pythonGroups } from "./testing/python.mjs";
 import { createReport, describeCounts, label } from "./testing/report.mjs";
 import { runTests } from "./testing/run-tests.mjs";
 import { divide, mergeResults } from "./testing/shards.mjs";
 import { findTestFiles, groupTestFiles } from "./testing/test-files.mjs";
+import { COMPILER_ENV, typescript } from "./typescript.mjs";
 
 const CACHE = join(root, "node_modules", ".cache", "pintle-checks");
 
@@ -23,7 +27,7 @@ if (options.help) {
   console.log(HELP);
   process.exit(0);
 }
-const testFiles = chooseTestFiles();
+const { testFiles, changed } = chooseTestFiles();
 if (options.list) {
   console.log(testFiles.join("\n"));
   process.exit(0);
@@ -32,7 +36,7 @@ if (options.list) {
 await ensureInstalled();
 const durations = readDurations();
 const measured = {};
-/** Counts of the processes that run tests now, and of those that have ended. */
+/** Counts of the running test processes, and of those that have ended. */
 const live = new Map();
 const finished = [];
 const jobs = [];
@@ -45,17 +49,21 @@ const tests = groupTestFiles(testFiles).flatMap(pythonGroups).flatMap(testJobs);
 jobs.push(
   { name: "build", seconds: 20, isUrgent: true, run: build },
   { name: "system tools", seconds: 60, isUrgent: true, run: installSystemTools },
-  check("format and lint", 5, bin("biome"), ["ci", "--error-on-warnings", "--colors=off", "."]),
-  check("types", 15, bin("tsc"), typesOf("tsconfig.json")),
-  check("types of the pure packages", 5, bin("tsc"), typesOf("tsconfig.pure.json")),
+  checkFormat(),
+  checkTypes("types", 10, "tsconfig.json"),
+  checkTypes("types of the pure packages", 2, "tsconfig.pure.json"),
   check("dead code", 10, bin("knip"), ["--no-progress"]),
   check("prose", 2, process.execPath, ["scripts/prose.mjs"]),
-  check("types of Python (pyright)", 10, bin("pyright"), ["--project", "python"]),
+  unlessPassed(check("types of Python (pyright)", 10, bin("pyright"), ["--project", "python"]), [
+    ...["python", "examples/python", "package-lock.json"],
+  ]),
   { ...checkWith("mypy", "types of Python (mypy)", 10, ["--config-file", "python/mypy.ini"]), needs: ["system tools"] },
   ...tests,
 );
 if (tests.some(({ needs }) => needs.includes("MCP suites")))
   jobs.push({ name: "MCP suites", seconds: 30, isUrgent: true, run: installMcpSuites });
+if (tests.some(({ needs }) => needs.includes("public extensions")))
+  jobs.push({ name: "public extensions", seconds: 40, isUrgent: true, run: installPublicExtensions });
 if (testFiles.length === 0 && !options.changed)
   report.failure("tests", `No test file has ${options.words.join(" or ")} in its path.`);
 
@@ -79,33 +87,54 @@ function readOptions() {
 
 function chooseTestFiles() {
   const files = findTestFiles(options.words);
-  if (!options.changed) return files;
+  if (!options.changed) return { testFiles: files };
   const { changed, tests } = affectedTests(root, files, options.base);
   const count = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
   console.error(
     `${count(changed.length, "changed file")} can affect ${tests.length} of ${count(files.length, "test file")}`,
   );
-  return tests;
+  return { testFiles: tests, changed };
 }
 
-function check(name, seconds, command, args) {
+function check(name, seconds, command, args, options) {
   return {
     name,
     seconds,
     isUrgent: true,
     async run() {
-      const ended = await runChild(command, args);
+      const ended = await runChild(command, args, options);
       report.check(name, { ok: ended.ok, seconds: ended.seconds, text: `${ended.tail}\n${ended.ending}` });
+      return ended.ok;
     },
   };
 }
 
-/** Checks what has changed since the last run, and what depends on it. */
-function typesOf(project) {
-  return ["-p", project, "--incremental", "--tsBuildInfoFile", join(CACHE, `${project}.tsbuildinfo`)];
+/** With --changed, only the changed files, unless the rules have changed. */
+function checkFormat() {
+  const how = ["ci", "--error-on-warnings", "--colors=off", "--no-errors-on-unmatched", "--files-ignore-unknown=true"];
+  const isPart = changed !== undefined && changed.length > 0 && !changed.includes("biome.json");
+  const files = isPart ? changed.filter((file) => existsSync(join(root, file))) : ["."];
+  return check("format and lint", 10, bin("biome"), [...how, ...files]);
 }
 
-/** With a tool that npm does not have: without it a loud skip, and with CI=true a failure. */
+/** Skips a check that has passed with the same inputs. */
+function unlessPassed(job, inputs) {
+  const run = async () => {
+    const last = lastPassed(join(CACHE, `${job.name}.passed`), inputs);
+    if (last.isCurrent) report.check(job.name, { ok: true, seconds: 0, result: "ok (unchanged)" });
+    else if (await job.run()) last.keep();
+  };
+  return { ...job, run };
+}
+
+/** Checks what has changed since the last run, and what depends on it. */
+function checkTypes(name, seconds, project) {
+  const state = join(CACHE, `${project}.tsbuildinfo`);
+  const [command, ...args] = typescript(["-p", project, "--incremental", "--tsBuildInfoFile", state]);
+  return check(name, seconds, command, args, { env: { ...process.env, ...COMPILER_ENV } });
+}
+
+/** Needs a tool that npm does not provide: without it, skipped with a warning, and with CI=true a failure. */
 function checkWith(tool, name, seconds, args) {
   const job = check(name, seconds, tool, args);
   return { ...job, run: async () => (isInstalled(tool) ? job.run() : report.skip(name, `${tool} is not installed`)) };
@@ -131,7 +160,11 @@ function installMcpSuites() {
   return ensureMcpSuites({ run: runOrThrow, log: (line) => board.say(line) });
 }
 
-/** A group is one line of the report, and as many processes as its duration is worth. */
+function installPublicExtensions() {
+  return ensurePublicExtensions({ run: runOrThrow, log: (line) => board.say(line) });
+}
+
+/** A group is one line of the report, split into processes according to its duration. */
 function testJobs(group) {
   const parts = options.record ? [{ files: group.files, seconds: 0 }] : divide(group, durations);
   const results = [];

@@ -15,25 +15,25 @@ pintle [options] [@file…] [message…]
 pintle <subcommand> …
 \`\`\`
 
-- All words are one message: \`pintle -p what files are here\`. \`--message\` adds further ones, each sent after the answer to the one before.
-- \`@file\` puts a file (text or picture) before the first message, and so does what is piped in.
-- A subcommand is one only as the first argument. \`--\` ends the options: \`pintle -- doctor\` sends a word.
-  A single word that is one letter beside a subcommand (\`pintle session\`) is refused; \`pintle -p session\` sends it.
-- \`--name value\` and \`--name=value\` are the same. A value that is itself an option, or empty where that means nothing, was forgotten: an error.
-  \`--name=--quiet\` gives a value that looks like one.
-- An option that does not exist is an error, and nothing is sent. Options of [extensions](extensions.md) exist when the extension is loaded.
+- All words form one message: \`pintle -p what files are here\`. \`--message\` adds further messages, each sent after the previous answer.
+- \`@file\` puts a file (text or image) before the first message. Piped input works the same way.
+- A subcommand is recognized only as the first argument. \`--\` ends the options: \`pintle -- doctor\` sends the word.
+  A single word that is one letter away from a subcommand (\`pintle session\`) is refused; \`pintle -p session\` sends it.
+- \`--name value\` and \`--name=value\` are the same. A value that looks like an option, or an empty one that has no meaning, is an error.
+  \`--name=--quiet\` passes a value that looks like an option.
+- An unknown option is an error, and nothing is sent. Options of [extensions](extensions.md) exist while the extension is loaded.
 
 ## Exit codes
 
 | code | |
 |---|---|
 | 0 | done |
-| 1 | something failed, or something was lost: the model's answer, a file or directory that cannot be opened, output that could not be written |
-| 2 | the call or the configuration is wrong: an unknown option, a wrong value, no message, a model, provider or session that does not exist or has no key |
-| 70 | an extension or custom tool never returned, stderr says which ([extensions](extensions.md#when-something-goes-wrong)) |
+| 1 | something failed or was lost: the model's answer, a file or directory that cannot be opened, output that could not be written |
+| 2 | the command line or the configuration is wrong: an unknown option, a wrong value, no message, a model, provider or session that does not exist or has no key |
+| 70 | an extension or custom tool never returned; stderr names it ([extensions](extensions.md#when-something-goes-wrong)) |
 | 129, 130, 143 | ended by SIGHUP, SIGINT, SIGTERM |
 
-They are the same in every mode. Under \`--mode rpc\` no frame was written when the program ends with 2.
+They are the same in every mode. With \`--mode rpc\`, a program that exits with 2 has written no frame.
 
 ## Subcommands
 
@@ -45,20 +45,20 @@ ${table(
     return [`\`pintle ${name} ${row.words}\``.replace(" `", "`"), more === "" ? row.help : `${row.help} (${more})`];
   }),
 )}
-\`pintle help <subcommand>\` and \`pintle <subcommand> --help\` say the same in the terminal.
+\`pintle help <subcommand>\` and \`pintle <subcommand> --help\` print the same in the terminal.
 
 ## Options
 
 ${[...groups].map(([group, flags]) => `### ${group}\n\n${table(["", ""], flags.map(flagRow))}`).join("\n")}
 ## Options of other programs
 
-Hosts and scripts that were written for pi, omp or xcsh pass options that pintle does not have. They are accepted without effect, and
-\`--verbose\` mentions them: ${foreign((refusal) => refusal === undefined)}.
+Hosts and scripts written for pi, omp or xcsh may pass options that pintle does not have. They are accepted without effect, and
+\`--verbose\` lists them: ${foreign((refusal) => refusal === undefined)}.
 
-An option that restricts what may happen is never left out silently. These end the start with code 2 until they exist:
+An option that restricts what may happen is never ignored silently. These exit with code 2 until they exist:
 ${foreign((refusal) => refusal !== undefined)}.
 
-An extension that registers such an option has it for itself.
+An extension may register such an option for itself.
 `;
 }
 

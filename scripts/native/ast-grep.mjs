@@ -1,4 +1,4 @@
-// Puts the AST engine and its parsers beside the program. No install script is needed for any of them.
+// Copies the AST engine and its parsers next to the program. None of them needs an install script.
 import {
   copyFileSync,
   existsSync,
@@ -21,7 +21,7 @@ const BUILT_IN = ["css", "html", "javascript", "tsx", "typescript"];
 const PARSER = "@ast-grep/lang-";
 const require = createRequire(import.meta.url);
 
-/** The packages of the languages that pintle depends on; others may lie around. */
+/** The packages of the languages that pintle depends on; others may be installed as well. */
 export function parserPackages() {
   const { dependencies } = JSON.parse(readFileSync(join(root, "packages/coding-agent/package.json"), "utf8"));
   return Object.keys(dependencies).filter((name) => name.startsWith(PARSER));
@@ -59,7 +59,7 @@ function describePack(directory, target) {
   return existsSync(libraryPath) ? { libraryPath, extensions, languageSymbol, expandoChar, metaVarChar } : undefined;
 }
 
-/** A program that is running keeps its file. */
+/** A running program keeps its file. */
 function replace(from, to) {
   copyFileSync(from, `${to}.new`);
   renameSync(`${to}.new`, to);

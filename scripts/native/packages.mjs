@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { root } from "../paths.mjs";
 
 /**
- * Where a package that npm has installed is; undefined when it is not. A release has others of these, for other systems.
+ * Returns the directory of an installed package, or undefined. A release uses packages for other systems.
  * @param {string} name
  */
 export function installedPackage(name) {

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { executable, nameOf, ripgrepPackage, thisMachine } from "../targets.mjs";
 import { installedPackage } from "./packages.mjs";
 
-/** Puts a platform's ripgrep into the directory. Without the package for it (optional) the tools say that it is missing. */
+/**
+ * Copies a platform's ripgrep into the directory. Without its optional package, the tools report that it is missing.
+ */
 export function copyTo(directory, target = thisMachine(), findPackage = installedPackage) {
   const source = findPackage(ripgrepPackage(target));
   if (source === undefined) {
@@ -15,5 +17,5 @@ export function copyTo(directory, target = thisMachine(), findPackage = installe
   const fresh = join(directory, `${name}.new`);
   copyFileSync(join(source, "bin", name), fresh);
   chmodSync(fresh, 0o755);
-  renameSync(fresh, join(directory, name)); // one that is running keeps its file
+  renameSync(fresh, join(directory, name)); // a running one keeps its file
 }

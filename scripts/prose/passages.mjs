@@ -1,4 +1,4 @@
-// The prose in a file: comments, documentation, messages and names of tests, each with the line it begins on.
+// Extracts the prose of a file: comments, documentation, messages and test names, each with its first line.
 import { Lang, parse } from "@ast-grep/napi";
 
 /** @typedef {"comments" | "docs" | "messages" | "tests"} Kind */
@@ -29,7 +29,7 @@ function readScript(language, source, isTest) {
     ...find("comment").map((node) => passage("comments", node)),
     ...[...find("string"), ...find("template_string")].flatMap((node) => {
       if (isTestName(node)) return [passage("tests", node)];
-      // Strings of tests are mostly data.
+      // Strings in tests are mostly data.
       return isTest || !isSentence(node.text()) ? [] : [passage("messages", node)];
     }),
   ];
@@ -40,7 +40,7 @@ function isTestName(node) {
   return call?.kind() === "call_expression" && TEST_FUNCTIONS.test(call.field("function")?.text() ?? "");
 }
 
-/** Identifiers, values of the wire and single words are not prose. */
+/** Identifiers, wire values and single words are not prose. */
 function isSentence(text) {
   return /[a-z]+ [a-z]+ [a-z]+/i.test(text);
 }
@@ -49,7 +49,7 @@ function passage(kind, node) {
   return { kind, line: node.range().start.line + 1, text: node.text() };
 }
 
-/** Text without code blocks and `code`. */
+/** Text without code blocks and inline code. */
 function readMarkdown(source) {
   let fence;
   return source.split("\n").flatMap((text, index) => {

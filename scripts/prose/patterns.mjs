@@ -47,6 +47,10 @@ export const PATTERNS = [
   { pattern: /\bpictures?\b/, instead: "image" },
   { pattern: /\bundefined: (no|not|the|there|it|nothing|none|if|when|a|an)\b/, instead: "Returns undefined if …" },
   {
+    pattern: /\btraps? \d+\b|(?<!-)\b(RPC|AR) \d+\.\d+/,
+    instead: "state the rule: the document is not in the repository",
+  },
+  {
     pattern: /\b(wishes|arrivals|librarian|storeys?|doors?|rooms)\b|\b(a|this|its|own) room\b(?! for)/,
     instead: "options, incoming, session store, package, folder, entry point",
   },

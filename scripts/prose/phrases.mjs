@@ -1,4 +1,4 @@
-// Phrases of the table in a file, and their counts against the ceilings: { area: { kind: count } }.
+// Finds phrases of the table in a file, and compares their counts with the ceilings: { area: { kind: count } }.
 import { readPassages } from "./passages.mjs";
 import { PATTERNS } from "./patterns.mjs";
 
@@ -52,7 +52,7 @@ export function compareWithCeilings(ceilings, counts) {
   );
 }
 
-/** Ceilings only fall; one that reaches zero leaves the record. */
+/** Ceilings only fall; one that reaches zero is removed. */
 export function lowerCeilings(ceilings, counts) {
   const lowered = Object.entries(ceilings).map(([area, kinds]) => {
     const rows = Object.entries(kinds).map(([kind, ceiling]) => [kind, Math.min(ceiling, counts[area]?.[kind] ?? 0)]);

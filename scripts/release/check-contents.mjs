@@ -1,6 +1,6 @@
-// What an archive may hold. A file that no rule allows is a mistake of the release, and so is one that is missing.
+// What an archive may contain. An unexpected file is an error, and so is a missing one.
 
-/** name → the paths that belong there, and those that must be there */
+/** name → allowed paths, and required ones */
 const RULES = [
   {
     name: /^pintle$/,
@@ -34,7 +34,7 @@ const NEVER = /(^|\/)(src|test|tests|node_modules|\.[^/]+)(\/|$)|\.test\.|(?<!\.
 
 /**
  * @param {{ name: string, paths: string[] }} packed
- * @returns {string[]} what is wrong, in words
+ * @returns {string[]} problems
  */
 export function checkContents({ name, paths }) {
   const rule = RULES.find((candidate) => candidate.name.test(name));

@@ -1,7 +1,7 @@
-// What of others is in the program: the packages whose files Bun put into the bundle, the native parts, and Bun.
+// Third-party components of the program: the packages that Bun bundled, the native parts, and Bun.
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { bundleProgram } from "../compile.mjs";
+import { bundlePages, bundleProgram } from "../compile.mjs";
 import { parserPackages } from "../native/ast-grep.mjs";
 import { dist, root } from "../paths.mjs";
 import { astEnginePackage, bunPackage, ripgrepPackage } from "../targets.mjs";
@@ -18,12 +18,15 @@ const NATIVE_TEXTS = {
 export function bundledComponents() {
   const scratch = join(dist, "components.tmp");
   const metafile = join(dist, "components.json.tmp");
+  const inputs = [];
+  const take = () => inputs.push(...Object.keys(JSON.parse(readFileSync(metafile, "utf8")).inputs));
   bundleProgram(scratch, { metafile });
-  const { inputs } = JSON.parse(readFileSync(metafile, "utf8"));
+  take();
+  bundlePages(scratch, metafile, take);
   for (const path of [scratch, metafile]) rmSync(path);
-  const places = Object.keys(inputs).flatMap((path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
+  const places = inputs.flatMap((path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
   const components = [...places, ...parserPackages().map((name) => `node_modules/${name}`)].map(locked);
-  // One version may lie at several places.
+  // One version may be installed in several places.
   const byName = new Map(components.map((component) => [`${component.name}@${component.version}`, component]));
   return [...byName.keys()].sort().map((key) => byName.get(key));
 }
@@ -37,9 +40,6 @@ export function nativeComponents(target) {
   ];
 }
 
-/** Of packages that come without the text of their licence. */
-const MISSING_TEXTS = { "node_modules/@earendil-works/pi-tui": "scripts/release/pi-tui-licence.txt" };
-
 let lockfile;
 
 function locked(place) {
@@ -52,8 +52,7 @@ function locked(place) {
 
 function licenceText(place) {
   const directory = join(root, place);
-  if (MISSING_TEXTS[place]) return read(MISSING_TEXTS[place]);
-  if (!existsSync(directory)) return undefined; // of another system
+  if (!existsSync(directory)) return undefined; // for another system
   const names = readdirSync(directory).filter((name) => /^(licen[cs]e|notice|copying)/i.test(name));
   return names.length === 0 ? undefined : names.map((name) => read(join(place, name)).trim()).join("\n\n");
 }

@@ -1,9 +1,10 @@
-// The declarations of a package: what others import as types. TypeScript writes a file per source; kept are those that an entry
-// reaches, with relative paths between them, so that nothing unpublished is needed to read them.
+// The type declarations of a package. TypeScript writes a file per source; this keeps those that an entry reaches, with
+// relative paths between them, so that they do not depend on anything unpublished.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { withReferences } from "../declaration-references.mjs";
 import { dist, root } from "../paths.mjs";
+import { COMPILER_ENV, typescript } from "../typescript.mjs";
 import { run } from "./run.mjs";
 
 const IMPORT = /(\bfrom\s*|\bimport\s*\(?\s*)"([^"]+)"/g;
@@ -13,7 +14,7 @@ const ENTRIES = ["coding-agent/src/index", "wire/src/index", "wire/src/schemas"]
 const EMITTED = join(dist, "declarations");
 
 /**
- * @param {string} directory where the declarations go; what is there already goes
+ * @param {string} directory where the declarations are written; existing ones are removed
  * @param {string[]} entries modules below packages/, without extension; `ai/src/index` is published as `ai/index.d.ts`
  */
 export function writeDeclarations(directory, entries) {
@@ -26,7 +27,7 @@ export function writeDeclarations(directory, entries) {
     seen.add(module);
     const text = readFileSync(join(EMITTED, `${module}.d.ts`), "utf8").replace(IMPORT, (_, before, name) => {
       const target = name.startsWith(".") ? join(dirname(module), name.replace(/\.ts$/, "")) : ours.get(name);
-      if (target === undefined) return `${before}"${name}"`; // a package of others
+      if (target === undefined) return `${before}"${name}"`; // a third-party package
       keep(target);
       return `${before}"${relativeName(published(module), published(target))}.js"`;
     });
@@ -37,7 +38,7 @@ export function writeDeclarations(directory, entries) {
   entries.forEach(keep);
 }
 
-/** A package has no folder of sources. */
+/** A published package has no `src` folder. */
 function published(module) {
   return module.split(sep).join("/").replace("/src/", "/");
 }
@@ -47,7 +48,7 @@ function relativeName(from, to) {
   return path.startsWith(".") ? path : `./${path}`;
 }
 
-/** name that sources import → the module behind it, without extension, below packages/ */
+/** name that sources import → its module, without extension, below packages/ */
 function workspaceEntries() {
   const entries = new Map();
   for (const folder of readdirSync(join(root, "packages"))) {
@@ -66,12 +67,13 @@ function emit(ours) {
   if (isEmitted) return;
   rmSync(EMITTED, { recursive: true, force: true });
   const config = join(root, "dist/declarations.tsconfig.tmp");
-  // Named here, because what is found through node_modules counts as a library, and libraries are not emitted.
+  // Listed here, because modules found through node_modules count as libraries, which are not emitted.
   const paths = Object.fromEntries([...ours].map(([name, module]) => [name, [`../packages/${module}.ts`]]));
   const compilerOptions = {
     noEmit: false,
     declaration: true,
     emitDeclarationOnly: true,
+    noCheck: true, // `npm test` has already checked the types
     rootDir: "../packages",
     outDir: EMITTED,
     paths,
@@ -86,7 +88,8 @@ function emit(ours) {
     }),
   );
   try {
-    run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", config]);
+    const [command, ...args] = typescript(["-p", config]);
+    run(command, args, { env: { ...process.env, ...COMPILER_ENV } });
   } finally {
     rmSync(config);
   }

@@ -1,5 +1,5 @@
-// Packages of other systems, which npm does not install here. Fetched by npm from the registry it is configured for, and used
-// only if they are byte for byte what the lockfile says.
+// Packages for other systems, which npm does not install here. npm fetches them from the configured registry, and they
+// are used only if they match the lockfile byte for byte.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -35,7 +35,7 @@ export function fetchPackage(name) {
   return directory;
 }
 
-/** Throws unless the file is the one that the integrity (`sha512-…`) was made of. */
+/** Throws unless the file matches the integrity (`sha512-…`). */
 export function checkIntegrity(file, integrity) {
   const [algorithm] = integrity.split("-");
   const found = `${algorithm}-${createHash(algorithm).update(readFileSync(file)).digest("base64")}`;

@@ -1,4 +1,4 @@
-// The packages that are plain JavaScript with types, ES modules and where it says so CommonJS.
+// The packages that are plain JavaScript with types: ES modules, some also CommonJS.
 import { copyFileSync, cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildClient } from "../build-client.mjs";
@@ -11,8 +11,8 @@ import { run } from "./run.mjs";
 import { stagePackage } from "./stage.mjs";
 
 /**
- * A row per package: its folder, what its published package.json says besides, what `npm run build` makes of it, and how the
- * staged directory is filled.
+ * A row per package: its folder, additional fields of its published package.json, the build output it needs, and how
+ * the staged directory is filled.
  */
 export const LIBRARIES = [
   {
@@ -45,7 +45,7 @@ export const LIBRARIES = [
     fill(directory) {
       writeDeclarations(join(directory, "dist"), ["wire/src/index", "wire/src/schemas"]);
       const entries = ["index", "schemas"].map((name) => `packages/wire/src/${name}.ts`);
-      // What it takes from unpublished packages becomes a part of it.
+      // Code from unpublished packages is bundled into it.
       const options = ["--target=browser", "--format=esm", "--splitting", "--external", "typebox"];
       run(findBun(), [
         "build",

@@ -1,5 +1,5 @@
-// `pintle`: the launcher, the library for Bun, and the declarations of it, which authors of extensions use as well. The program comes
-// with a package per platform.
+// `pintle`: the launcher, the library for Bun, and its declarations, which authors of extensions use as well. The
+// program is in a package per platform.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findBun } from "../bun.mjs";
@@ -28,7 +28,7 @@ export function stageMainPackage({ notices }) {
       ".": { types: "./types/coding-agent/index.d.ts", bun: "./lib/index.js", default: "./lib/needs-bun.js" },
       "./package.json": "./package.json",
     },
-    dependencies: { typebox: dependencies.typebox }, // its types are in those of an extension's tools
+    dependencies: { typebox: dependencies.typebox }, // its types are part of an extension tool's types
     optionalDependencies: Object.fromEntries(platformPackageNames().map((name) => [name, version])),
     ...NODE_TYPES,
   });
@@ -42,9 +42,9 @@ export function stageMainPackage({ notices }) {
 }
 
 /**
- * Writes what `import { createAgentSession } from "pintle"` gives on Bun. Elsewhere the import says what to use.
- * `typebox` is bundled, as in the program: modules that the library loads import `typebox` from inside it, so the library must
- * not look that name up itself.
+ * Writes the module behind `import { createAgentSession } from "pintle"` on Bun. On other runtimes the import explains
+ * what to use. `typebox` is bundled, as in the program: modules that the library loads import `typebox` from it, so the
+ * library must not resolve that name itself.
  */
 function writeLibrary(directory) {
   const source = "packages/coding-agent/src";
@@ -56,7 +56,7 @@ function writeLibrary(directory) {
   writeFileSync(join(directory, "needs-bun.js"), renderAdvice(names));
 }
 
-/** The names are there, because without them Node would complain about the first one and not get to our sentence. */
+/** The names exist, because without them Node would complain about the first one and never reach our message. */
 function renderAdvice(names) {
   const advice = "pintle is a library for Bun; from Node, start it with the package @pintle/client";
   const exported = names.map((name) => `export const ${name} = undefined;\n`).join("");

@@ -15,7 +15,7 @@ published, committed or tagged.
   --help          this text
 `;
 
-/** Throws what the user should read. */
+/** Throws errors meant for the user. */
 export function readOptions(args) {
   const { values } = parseArgs({
     args,

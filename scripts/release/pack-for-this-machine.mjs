@@ -1,4 +1,4 @@
-// The packages as they would be published, for the system of this machine alone: what a test installs.
+// The packages as they would be published, for this machine only: what the tests install.
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { nameOf, TARGETS, thisMachine } from "../targets.mjs";
@@ -10,10 +10,10 @@ import { packDirectory } from "./pack.mjs";
 import { stagePlatformPackage } from "./platform-package.mjs";
 import { run } from "./run.mjs";
 
-/** Takes what `npm run build` has made. */
+/** Uses the output of `npm run build`. */
 export function packForThisMachine(destination) {
   const target = TARGETS[nameOf(thisMachine())];
-  if (!target) throw new Error(`no package is made for ${nameOf(thisMachine())}`);
+  if (!target) throw new Error(`there is no package for ${nameOf(thisMachine())}`);
   rmSync(destination, { recursive: true, force: true });
   const components = bundledComponents();
   const notices = renderNotices([...components, ...nativeComponents(target)]);
@@ -27,7 +27,7 @@ export function packForThisMachine(destination) {
   ];
 }
 
-/** Not compressed, which takes npm many seconds for a program of this size; for npm both are the same. */
+/** Uncompressed, because compression takes npm many seconds for a program of this size; npm accepts both. */
 function archive(directory, destination) {
   const file = join(destination, `${basename(directory)}.tar`);
   run("tar", ["-cf", file, "-C", dirname(directory), basename(directory)]);

@@ -5,7 +5,7 @@ import { run } from "./run.mjs";
 
 export const RELEASE = join(dist, "release");
 
-/** Makes the archive that npm would publish of a staged package. */
+/** Creates the archive that npm would publish for a staged package. */
 export function packDirectory(directory, destination = RELEASE) {
   mkdirSync(destination, { recursive: true });
   const args = ["pack", "--json", "--silent", "--ignore-scripts", "--pack-destination", destination];

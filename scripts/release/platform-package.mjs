@@ -1,11 +1,11 @@
-// `@pintle/linux-x64` and its like: the program compiled for one system, with its native parts.
+// `@pintle/linux-x64` and similar: the program compiled for one system, with its native parts.
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileProgram } from "../compile.mjs";
 import * as astGrep from "../native/ast-grep.mjs";
 import { installedPackage } from "../native/packages.mjs";
 import * as ripgrep from "../native/ripgrep.mjs";
-import { dist } from "../paths.mjs";
+import { dist, root } from "../paths.mjs";
 import { bunPackage, executable, nameOf, TARGETS } from "../targets.mjs";
 import { fetchPackage } from "./fetch-package.mjs";
 import { stagePackage } from "./stage.mjs";
@@ -14,7 +14,7 @@ export function platformPackageName(target) {
   return `@pintle/${nameOf(target)}`;
 }
 
-/** As the manifest of `pintle` wants them. */
+/** As the manifest of `pintle` requires them. */
 export function platformPackageNames() {
   return Object.values(TARGETS).map(platformPackageName);
 }
@@ -22,7 +22,7 @@ export function platformPackageNames() {
 /**
  * @param {import("../targets.mjs").Target} target
  * @param {{ commit?: string, fromDist?: boolean, notices?: string }} options `fromDist`: the program that `npm run build` has
- *   made of these sources is taken instead of compiling it once more; only for the system of this machine
+ *   made of these sources is taken instead of compiling it again; only for the system of this machine
  */
 export function stagePlatformPackage(target, { commit, fromDist = false, notices } = {}) {
   const { platform, arch, libc } = target;
@@ -31,7 +31,7 @@ export function stagePlatformPackage(target, { commit, fromDist = false, notices
     os: [platform],
     cpu: [arch],
     ...(libc && { libc: [libc] }),
-    preferUnplugged: true, // a program cannot be started out of an archive
+    preferUnplugged: true, // a program cannot be started from inside an archive
   });
   const bin = join(directory, "bin");
   const program = join(bin, executable(target, "pintle"));
@@ -41,7 +41,7 @@ export function stagePlatformPackage(target, { commit, fromDist = false, notices
     cpSync(join(dist, "native"), join(bin, "native"), { recursive: true });
   } else {
     const findPackage = (name) => installedPackage(name) ?? fetchPackage(name);
-    compileProgram(program, { target, bun: bunIn(findPackage(bunPackage(target)), target), commit });
+    compileProgram(program, { target, bun: bunFor(target, fetchPackage), commit });
     astGrep.copyTo(join(bin, "native"), target, findPackage);
     ripgrep.copyTo(join(bin, "native"), target, findPackage);
   }
@@ -51,10 +51,20 @@ export function stagePlatformPackage(target, { commit, fromDist = false, notices
   return directory;
 }
 
-function bunIn(directory, target) {
-  const path = join(directory, "bin", executable(target, "bun"));
+/** Returns Bun for a system. Bun's install script moves the binary of the current system into the package `bun`. */
+function bunFor(target, fetchPackage) {
+  const name = bunPackage(target);
+  const installed = installedPackage(name);
+  const isMoved = installed && !existsSync(bunIn(installed, target));
+  const moved = join(root, "node_modules/bun/bin/bun.exe");
+  if (isMoved && existsSync(moved)) return moved;
+  const path = bunIn(isMoved || !installed ? fetchPackage(name) : installed, target);
   if (!existsSync(path)) throw new Error(`there is no ${path}`);
   return path;
+}
+
+function bunIn(directory, target) {
+  return join(directory, "bin", executable(target, "bun"));
 }
 
 function readme(target) {

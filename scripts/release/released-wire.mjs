@@ -1,4 +1,4 @@
-// The schema of the last release, one per version of the protocol: what hosts out there were written for.
+// The schema of the last release, one per protocol version: what existing hosts were written for.
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "../paths.mjs";
@@ -10,13 +10,13 @@ export function protocolVersion() {
   return readSchema(CURRENT).$defs.Ready.properties.protocolVersion.const;
 }
 
-/** Breaks since the last release. None when this version of the protocol was never released. */
+/** Returns breaking changes since the last release. None if this protocol version was never released. */
 export function breaksSinceRelease() {
   const released = releasedPath();
   return existsSync(released) ? findBreaks(readSchema(released), readSchema(CURRENT)) : [];
 }
 
-/** From now on, this is what hosts know. */
+/** Records the current schema as the one that hosts know. */
 export function renewReleasedWire() {
   mkdirSync(dirname(releasedPath()), { recursive: true });
   copyFileSync(CURRENT, releasedPath());

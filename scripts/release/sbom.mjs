@@ -1,4 +1,4 @@
-// A bill of materials in the format of CycloneDX 1.6: every package of others that is in a program of the release.
+// A bill of materials in the format CycloneDX 1.6: every third-party package in a released program.
 
 /**
  * @param {string} version of pintle
@@ -31,7 +31,7 @@ function purl(name, version) {
   return `pkg:npm/${name.replace("@", "%40")}@${version}`;
 }
 
-/** As npm writes it (`sha512-BASE64`) → as CycloneDX does. */
+/** Converts npm's format (`sha512-BASE64`) to CycloneDX's. */
 function hash(integrity) {
   const [algorithm, value] = integrity.split("-");
   return { alg: algorithm.toUpperCase().replace("SHA", "SHA-"), content: Buffer.from(value, "base64").toString("hex") };

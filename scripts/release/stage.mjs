@@ -1,4 +1,4 @@
-// A directory that becomes a package: written anew, nothing in it but what a row of the release puts there.
+// A directory that becomes a package: recreated each time, containing only what a row of the release puts there.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dist, root } from "../paths.mjs";

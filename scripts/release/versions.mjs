@@ -1,9 +1,10 @@
-// One version for all packages. Its source is the package.json of the repository; the others repeat it, because npm wants that.
+// One version for all packages. Its source is the package.json of the repository; the others repeat it, because npm
+// requires that.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root as repository } from "../paths.mjs";
 
-/** Python's packages have no package.json. */
+/** The Python package has no package.json. */
 const PYTHON_VERSION = "python/pintle/_version.py";
 const IN_PYTHON = /^VERSION = "(.*)"$/m;
 
@@ -27,7 +28,7 @@ export function nextVersion(current, wish) {
   return wish;
 }
 
-/** Writes it into every package.json, into the lockfile and into the package for Python. */
+/** Writes it into every package.json, the lockfile and the Python package. */
 export function setVersion(version, root = repository) {
   const packages = readdirSync(join(root, "packages")).map((name) => `packages/${name}`);
   const names = new Set(packages.map((path) => readJson(join(root, path, "package.json")).name));
@@ -47,7 +48,7 @@ function setIn(manifest, version, names) {
     if (names.has(name)) manifest.dependencies[name] = version;
 }
 
-/** Places where another version is written than in the package.json of the repository. */
+/** Returns places with a different version than the package.json of the repository. */
 export function strayVersions(root = repository) {
   const version = readVersion(root);
   const inPython = IN_PYTHON.exec(readFileSync(join(root, PYTHON_VERSION), "utf8"))?.[1];
@@ -69,7 +70,8 @@ function strayPackages(root, version) {
 }
 
 function parse(version) {
-  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`${version} is no version, nor one of ${STEPS.join(", ")}`);
+  if (!/^\d+\.\d+\.\d+$/.test(version))
+    throw new Error(`${version} is neither a version nor one of ${STEPS.join(", ")}`);
   return version.split(".").map(Number);
 }
 

@@ -1,9 +1,9 @@
-// Which changes of the protocol's schema break a program that was written for the older one. What the host sends must stay
-// accepted; what pintle sends must stay understood. docs/versions.md has the rules in words.
+// Finds changes of the protocol's schema that break programs written for the older one. What the host sends must stay
+// accepted; what pintle sends must stay understood. docs/versions.md has the rules.
 
 /** @typedef {"host" | "server"} Sender who writes the value in question */
 
-/** Keys whose value constrains a text or is reserved: any change is one too many for one side or the other. */
+/** Keywords that constrain a string or are reserved: any change breaks one side or the other. */
 const CONSTRAINTS = [
   "pattern",
   "not",
@@ -19,7 +19,7 @@ const CONSTRAINTS = [
 /**
  * @param {object} older docs/protocol.schema.json of the last release
  * @param {object} newer
- * @returns {string[]} one line per break, with the place; empty when every old host and client goes on working
+ * @returns {string[]} one line per break, with its location; empty if every old host and client keeps working
  */
 export function findBreaks(older, newer) {
   const comparison = { older: older.$defs, newer: newer.$defs, seen: new Set(), found: new Set() };
@@ -29,7 +29,7 @@ export function findBreaks(older, newer) {
 }
 
 function compare(before, after, sender, outer) {
-  // Breaks in a definition are told once, under its name, wherever it is used.
+  // Breaks in a definition are reported once, under its name, wherever it is used.
   const context = before.$ref ? { ...outer, at: definitionOf(before) } : outer;
   // A definition may contain itself.
   const pair = `${sender} ${before.$ref} ${after.$ref}`;
@@ -67,10 +67,10 @@ function compareValues(old, now, sender, context) {
     for (const value of before) if (!after.includes(value)) report(context, `${show(value)} is gone`);
     if (sender === "host") return;
     for (const value of after)
-      if (!before.includes(value)) report(context, `${show(value)} is new, and old hosts do not know it`);
+      if (!before.includes(value)) report(context, `${show(value)} is new and unknown to old hosts`);
   } else if (after && sender === "host") report(context, `only ${after.map(show).join(", ")} is accepted`);
   else if (before && sender === "server")
-    report(context, `was one of ${before.map(show).join(", ")} and is anything now`);
+    report(context, `was one of ${before.map(show).join(", ")} and is now unrestricted`);
 }
 
 function compareProperties(old, now, sender, context) {
@@ -81,13 +81,16 @@ function compareProperties(old, now, sender, context) {
   }
   const [wasRequired, isRequired] = [old.required ?? [], now.required ?? []];
   for (const name of isRequired)
-    if (sender === "host" && !wasRequired.includes(name)) report(inside(context, `.${name}`), "is required now");
+    if (sender === "host" && !wasRequired.includes(name)) report(inside(context, `.${name}`), "is now required");
   for (const name of wasRequired)
     if (sender === "server" && !isRequired.includes(name) && after[name])
-      report(inside(context, `.${name}`), "may be missing now");
+      report(inside(context, `.${name}`), "may now be missing");
 }
 
-/** Each old alternative needs a new one; a new one that the server sends must be known to old hosts, unless `isOpen`. */
+/**
+ * Each old alternative needs a matching new one; a new one that the server sends must be known to old hosts, unless
+ * `isOpen`.
+ */
 function compareUnion(old, now, sender, { isOpen = false, ...context }) {
   const before = alternatives(old, context.older);
   const after = alternatives(now, context.newer);
@@ -101,7 +104,7 @@ function compareUnion(old, now, sender, { isOpen = false, ...context }) {
   if (sender === "host" || isOpen) return;
   for (const other of after)
     if (!before.some((one) => nameOf(one) === nameOf(other)))
-      report(under(context, other), "is new, and old hosts do not know it");
+      report(under(context, other), "is new and unknown to old hosts");
 }
 
 function breaksBetween(one, other, sender, context) {
@@ -110,14 +113,14 @@ function breaksBetween(one, other, sender, context) {
   return [...found];
 }
 
-/** Unions of unions are one union. */
+/** Flattens unions of unions. */
 function alternatives(schema, definitions) {
   const resolved = resolve(schema, definitions);
   if (resolved.anyOf) return resolved.anyOf.flatMap((one) => alternatives(one, definitions));
   return [schema.$ref ? { ...resolved, definition: definitionOf(schema) } : resolved];
 }
 
-/** What tells one alternative from the others: the constants in it, or its type. */
+/** What distinguishes one alternative from the others: its constants, or its type. */
 function nameOf({ type, const: constant, enum: values, properties = {} }) {
   if (constant !== undefined || values) return `values of ${type}`;
   const constants = Object.entries(properties).flatMap(([key, schema]) => {

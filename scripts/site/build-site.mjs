@@ -1,4 +1,4 @@
-// docs/ and the README as a site in a directory: HTML that works from a server and from the disk.
+// Builds docs/ and the README as a site: HTML that works from a server and from the disk.
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ import { renderMarkdown } from "./render-page.mjs";
 import { renderSource } from "./source-page.mjs";
 
 const ASSETS = join(dirname(fileURLToPath(import.meta.url)), "assets");
-/** Where a page comes from. The README is the first one, and the CHANGELOG stands beside the pages of docs/. */
+/** Pages from outside docs/. The README is the first page, and the CHANGELOG is listed next to the pages of docs/. */
 const EXTRA = { index: "README.md", changelog: "CHANGELOG.md" };
 
 export function buildSite(site) {
@@ -44,7 +44,7 @@ function findSources() {
   return new Map([...Object.entries(EXTRA), ...found.map((path) => [name(path), `docs/${path}`])]);
 }
 
-/** As it is from the page: another page, a file that comes along, or a file of the repository that is shown. */
+/** Resolves a link relative to its page: another page, a copied file, or a repository file that gets a page. */
 function resolveLink(href, { name, source, names, files, shown }) {
   if (/^([a-z]+:|#)/.test(href)) return href;
   const [path, hash] = href.split("#");
@@ -53,7 +53,7 @@ function resolveLink(href, { name, source, names, files, shown }) {
   const to = (file) => `${posix.relative(from, file)}${hash === undefined ? "" : `#${hash}`}`;
   const page = names.get(target);
   if (page !== undefined) return to(`${page}.html`);
-  if (target.startsWith("..") || !existsSync(join(root, target))) return href; // the check of the links will tell
+  if (target.startsWith("..") || !existsSync(join(root, target))) return href; // the link check will report it
   if (target.startsWith("docs/")) {
     files.add(target);
     return to(siteFile(target));
@@ -66,7 +66,7 @@ function siteFile(path) {
   return path.replace(/^docs\//, "");
 }
 
-/** A script and no data file: from the disk a browser loads the one and not the other. */
+/** A script rather than a data file: browsers load scripts from the disk, but not data. */
 function searchIndex(pages) {
   const rows = pages.flatMap(({ name, title, sections }) =>
     sections.map(({ id, heading, text }) => [name, title, id, heading, text]),

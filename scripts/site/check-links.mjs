@@ -1,9 +1,9 @@
-// Every link of the finished site that stays inside it must lead to a file, and to a heading if it names one. No other address may
-// be loaded: links to elsewhere are fine, images and scripts from there are not.
+// Every internal link of the finished site must lead to an existing file, and to an existing heading if it names one.
+// Nothing else may be loaded: links to other sites are fine, images and scripts from there are not.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
-/** @returns {string[]} what is wrong, in words */
+/** @returns {string[]} problems */
 export function checkLinks(site) {
   const pages = readdirSync(site, { recursive: true }).filter((path) => path.endsWith(".html"));
   const ids = new Map();
@@ -20,8 +20,10 @@ export function checkLinks(site) {
         if (/^(https?|mailto):/.test(address)) return tag === "a" ? [] : [`${page}: loads ${address}`];
         const [path, hash] = address.split("#");
         const target = path === "" ? file : resolve(dirname(file), decodeURI(path));
-        if (relative(site, target).startsWith("..") || !existsSync(target)) return [`${page}: there is no ${address}`];
-        if (hash && !idsOf(target).has(decodeURIComponent(hash))) return [`${page}: there is no heading ${address}`];
+        if (relative(site, target).startsWith("..") || !existsSync(target))
+          return [`${page}: ${address} does not exist`];
+        if (hash && !idsOf(target).has(decodeURIComponent(hash)))
+          return [`${page}: the heading ${address} does not exist`];
         return [];
       },
     );

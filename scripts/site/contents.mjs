@@ -1,29 +1,41 @@
-// The order in which the pages are read. A page of docs/ that no row names stands under the last heading.
+// The order of the pages. A page of docs/ that no row names is listed under the last heading.
 export const CONTENTS = [
-  ["Start", ["index", "install", "terminal", "command-line-use", "editors", "cli", "settings"]],
+  ["Start", ["index", "getting-started", "concepts", "install", "troubleshooting"]],
+  ["Use", ["terminal", "command-line-use", "editors", "live-page", "models", "tools", "sessions", "export"]],
   [
     "Embed",
     [
       "embedding",
       "python",
-      "serving",
-      "cluster",
-      "live-page",
-      "rpc",
-      "clients",
-      "dialects",
-      "testing-your-host",
       "sdk",
-      "versions",
+      "structured-output",
+      "rpc",
+      "dialects",
+      "clients",
+      "testing-your-host",
+      "coming-from",
     ],
   ],
-  ["Work with it", ["models", "tools", "sessions", "caching", "resources", "export", "mcp", "security"]],
-  ["Extend", ["extensions", "custom-tools"]],
-  ["Inside", ["architecture", "contributing", "benchmarks", "soak"]],
+  [
+    "Recipes",
+    [
+      "recipes/index",
+      "recipes/chat-bot",
+      "recipes/evaluation",
+      "recipes/ci-reviewer",
+      "recipes/web-app",
+      "recipes/raw-protocol",
+      "recipes/sdk",
+    ],
+  ],
+  ["Serve", ["serving", "cluster", "traces"]],
+  ["Control", ["permissions", "security", "budgets", "settings", "cli", "caching", "first-request"]],
+  ["Extend", ["extensions", "custom-tools", "resources", "mcp"]],
+  ["Contribute", ["architecture", "contributing", "versions", "benchmarks", "soak", "changelog"]],
 ];
 
 /**
- * @param {string[]} names of all pages, without extension, as `rpc` and `decisions/0001-…`
+ * @param {string[]} names of all pages, without extension, such as `rpc` and `decisions/0001-…`
  * @returns {[heading: string, names: string[]][]}
  */
 export function tableOfContents(names) {

@@ -1,13 +1,23 @@
-// The frame around every page. Nothing is loaded but the files of the site, and the policy says so to the browser.
+// The frame around every page. Pages load only files of the site, and the content security policy enforces it.
 import { escapeHtml } from "./render-page.mjs";
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
 
+/** Fewer headings need no outline. */
+const LEAST_HEADINGS = 3;
+
 /**
- * @param {{ name: string, title: string, html: string, contents: [string, { name: string, title: string }[]][], version: string }} page
+ * @param {{
+ *   name: string,
+ *   title: string,
+ *   html: string,
+ *   headings?: { id: string, text: string, level: number }[],
+ *   contents: [string, { name: string, title: string }[]][],
+ *   version: string,
+ * }} page
  */
-export function renderLayout({ name, title, html, contents, version }) {
+export function renderLayout({ name, title, html, headings = [], contents, version }) {
   const up = "../".repeat(name.split("/").length - 1);
   const list = contents.map(([heading, pages]) => section(heading, pages, name, up)).join("\n");
   return `<!doctype html>
@@ -38,7 +48,9 @@ ${list}
 </nav>
 <main id="content">
 ${html}
+${neighbours(contents, name, up)}
 </main>
+${outline(headings)}
 </body>
 </html>
 `;
@@ -50,4 +62,25 @@ function section(heading, pages, current, up) {
     return `<li><a href="${up}${name}.html"${mark}>${escapeHtml(title)}</a></li>`;
   });
   return `<h2>${heading}</h2>\n<ul>\n${rows.join("\n")}\n</ul>`;
+}
+
+/** Links to the pages before and after this one, in the order of the contents. */
+function neighbours(contents, current, up) {
+  const pages = contents.flatMap(([, some]) => some);
+  const at = pages.findIndex(({ name }) => name === current);
+  if (at === -1) return "";
+  const link = (page, label, rel) =>
+    page === undefined
+      ? "<span></span>"
+      : `<a rel="${rel}" href="${up}${page.name}.html"><small>${label}</small>${escapeHtml(page.title)}</a>`;
+  return `<footer class="neighbours">${link(pages[at - 1], "Previous", "prev")}${link(pages[at + 1], "Next", "next")}</footer>`;
+}
+
+/** The headings of the page, shown next to it where there is room. */
+function outline(headings) {
+  if (headings.length < LEAST_HEADINGS) return "";
+  const rows = headings.map(
+    ({ id, text, level }) => `<li class="level-${level}"><a href="#${id}">${escapeHtml(text)}</a></li>`,
+  );
+  return `<aside aria-labelledby="outline-title"><p id="outline-title">On this page</p>\n<ul>\n${rows.join("\n")}\n</ul></aside>`;
 }

@@ -1,4 +1,4 @@
-// Pages of docs/ link to files of the repository: these become pages that show them.
+// Pages that show repository files to which docs/ links.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../paths.mjs";

@@ -1,12 +1,10 @@
-// The one line that moves while jobs run at the same time; everything else is printed above it, a whole line at a time.
+// The single moving line while jobs run in parallel; everything else is printed above it, a whole line at a time.
 import { startProgress } from "../progress.mjs";
 
-/** Where the moving line cannot move, it is repeated so often. */
+/** How often the line is repeated where it cannot move. */
 const EVERY_MS = 30_000;
 
-/**
- * @param {{ total: () => number, summary: () => string }} what how many jobs there are, and what came out so far
- */
+/** @param {{ total: () => number, summary: () => string }} what how many jobs there are, and the results so far */
 export function startBoard({ total, summary }, stream = process.stdout) {
   const running = new Map();
   let done = 0;
@@ -16,7 +14,7 @@ export function startBoard({ total, summary }, stream = process.stdout) {
   };
   const progress = startProgress(text, { stream, everyMs: EVERY_MS });
   return {
-    /** Runs a job and shows it while it runs. `job` gets a function to say where it is. */
+    /** Runs a job and shows it while it runs. `job` gets a function to report its position. */
     async show(name, job) {
       running.set(name, "");
       try {

@@ -5,17 +5,17 @@ import { dependentsOf, importGraph, repositoryAt } from "./import-graph.mjs";
 /** What every test depends on. */
 const EVERYTHING =
   /^(?:package-lock\.json|package\.json|bunfig\.toml|scripts\/(?:testing\/preload\.ts|build\.mjs|compile[\w-]*\.mjs))$/;
-/** What dist/ is made of. */
+/** The inputs of dist/. */
 const PROGRAM_SOURCE = /^packages\/[^/]+\/(?:src|bin)\/(.*)$/;
 const PROGRAM = "dist";
-/** Tests of the built program that every change of its sources runs: it starts, serves and answers. */
+/** Tests of the built program that run for every change of its sources: it starts, serves and answers. */
 export const SMOKE = [
   "packages/coding-agent/test/start-up.test.ts",
   "packages/coding-agent/test/scenarios/rpc-start.test.ts",
   "packages/coding-agent/test/scenarios/tools.test.ts",
   "packages/gateway/test/scenarios/serve-program.test.ts",
 ];
-/** File names that say nothing about the area. */
+/** File names that do not identify an area. */
 const GENERAL = new Set(["index", "src", "test", "support", "scenario", "list", "state", "type", "run", "bin"]);
 
 /**
@@ -50,8 +50,9 @@ export function affectedTests(root, testFiles, base) {
 }
 
 /**
- * A test is affected when it reaches a changed file by imports or by a path that it spells out. A test of the built program
- * reaches all of its sources: of these tests, those run that have the name of the source's folder or file in their path.
+ * A test is affected if it reaches a changed file by imports or by a path that it spells out. A test of the built
+ * program reaches all of its sources: of these, only tests run that have the name of the source's folder or file in
+ * their path.
  * @param {string[]} changed
  * @param {string[]} testFiles
  * @param {Map<string, Set<string>>} graph

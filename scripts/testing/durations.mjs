@@ -1,9 +1,9 @@
-// How long test files take, in seconds: a fresh clone knows which to start first and which to run at the same time.
+// How long test files take, in seconds, so that a fresh clone knows which to start first and which to run in parallel.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const FILE = fileURLToPath(new URL("durations.json", import.meta.url));
-/** Shorter ones are not worth a line. */
+/** Shorter ones are not recorded. */
 const LEAST_SECONDS = 1;
 
 /** @returns {Record<string, number>} */
@@ -11,7 +11,7 @@ export function readDurations() {
   return JSON.parse(readFileSync(FILE, "utf8"));
 }
 
-/** Stores what was measured; files that did not run keep what they have, and files that are gone lose it. */
+/** Stores measured durations; files that did not run keep theirs, and deleted files lose theirs. */
 export function writeDurations(measured, testFiles) {
   writeFileSync(FILE, `${JSON.stringify(updateDurations(readDurations(), measured, testFiles), null, 2)}\n`);
 }

@@ -1,4 +1,5 @@
-// Which files of the repository a module depends on: what it imports, and the files and folders whose paths it spells out.
+// The files of the repository that a module depends on: its imports, and the files and folders whose paths it spells
+// out.
 import { readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
@@ -9,7 +10,7 @@ const SOURCES = /^packages(?:\/[^/]+(?:\/src(?:\/.*)?)?)?$/;
 const IMPORT = /^[ \t]*(import|export)\s+(type\s+)?([\w$*{}\s,]*?)\s*from\s*["']([^"'\n]+)["']/gm;
 const OTHER_IMPORT = /\b(?:import|require)(?:\s*\(\s*|\s+)["'`]([^"'`\n]+)["'`]/g;
 const PYTHON_IMPORT = /^\s*(?:from\s+([\w.]+)\s+import\s+([\w, ]+)|import\s+([\w.]+))/gm;
-/** A path in a string. A name without a slash is too often something else, except for that of the build's folder. */
+/** A path in a string. A name without a slash is usually something else, except for the build folder. */
 const PATH = /["'`]((?:\.{0,2}\/)?[\w@.-]+(?:\/[\w@.-]+)+|dist)\/?["'`]/g;
 
 /**
@@ -62,7 +63,7 @@ function parse(file, text) {
     return { imports, paths, exports: new Map() };
   }
   const imports = [];
-  /** Name → module, for what is passed on; `*` for modules that are passed on as a whole. */
+  /** Name → module, for re-exports; `*` for modules that are re-exported as a whole. */
   const exports = new Map();
   for (const [, keyword, type, clause, specifier] of text.matchAll(IMPORT)) {
     if (type !== undefined) continue;
@@ -78,7 +79,7 @@ function parse(file, text) {
   return { imports, paths, exports, isBarrel: exports.size > 0 && /^[\s;]*$/.test(withoutPassing) };
 }
 
-/** Returns the names of values in `{ a, type B, c as d }`, or undefined when it is everything. */
+/** Returns the names of values in `{ a, type B, c as d }`, or undefined if it is everything. */
 function namesIn(clause) {
   const braces = /^\{([^}]*)\}$/.exec(clause.trim());
   if (braces === null) return undefined;
@@ -106,7 +107,7 @@ function dependenciesOf(file, { imports, paths }, { find, modules }) {
   return found;
 }
 
-/** A file that only passes on what others export makes its users depend on what they take from it, not on all of it. */
+/** Users of a file that only re-exports depend on what they import from it, not on all of it. */
 function throughBarrels(target, names, context) {
   if (target === undefined) return [];
   const barrel = context.modules.get(target);
@@ -140,7 +141,7 @@ function createLookup(files, read) {
     const own = packages.get(name);
     const entry = own?.exports?.[`.${rest ?? ""}`];
     if (typeof entry === "string") return normalize(join(own.folder, entry));
-    // What is built: the sources are what changes.
+    // Build output: the sources are what changes.
     const source = rest === undefined ? "src" : `src${rest}`;
     return own && [`${own.folder}/${source}.ts`, `${own.folder}/${source}/index.ts`].find((path) => known.has(path));
   }
@@ -149,7 +150,7 @@ function createLookup(files, read) {
     module(file, specifier) {
       const path = specifier.startsWith(".") ? beside(file, specifier) : exported(specifier);
       if (!known.has(path)) return undefined;
-      // Plain JavaScript gets the packages as they were built.
+      // Plain JavaScript imports the built packages.
       return file.endsWith(".mjs") && !specifier.startsWith(".") ? "dist" : path;
     },
     python(file, specifier, names = []) {

@@ -1,4 +1,4 @@
-// A reporter for `node --test` that prints what `bun test` prints: one reader is enough for both.
+// A reporter for `node --test` with the output format of `bun test`, so that one parser handles both.
 import { inspect } from "node:util";
 import { root } from "../paths.mjs";
 
@@ -8,7 +8,7 @@ export default async function* report(source) {
   let file;
   for await (const { type, data } of source) {
     if (type === "test:stdout" || type === "test:stderr") yield data.message;
-    // One file at a time: what begins next belongs to the file that follows.
+    // One file at a time: what starts next belongs to the file that follows.
     if (type === "test:dequeue" && data.file !== undefined && data.file !== file) {
       file = data.file;
       files.add(file);

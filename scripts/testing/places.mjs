@@ -1,4 +1,5 @@
-// Runs tests from fresh clones in places where newcomers put one, and as other users: node scripts/testing/places.mjs [words]
+// Runs tests from fresh clones in the places where users put one, and as other users: node scripts/testing/places.mjs
+// [words]
 // Prints a line per place, and last `N passed, N failed`.
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
@@ -9,7 +10,7 @@ import { ensureInstalled } from "../ensure.mjs";
 import { root } from "../paths.mjs";
 import { describeCounts, label } from "./report.mjs";
 
-/** Without words: test files that depend most on paths, users, rights and programs of the system. */
+/** Without words: the test files that depend most on paths, users, permissions and system programs. */
 const SENSITIVE = [
   "coding-agent/test/sandbox/lazy-sandbox",
   "coding-agent/test/sandbox/escapes-elsewhere",
@@ -21,8 +22,8 @@ const SENSITIVE = [
   "coding-agent/test/tools/read.test",
   "coding-agent/test/browser/live/questions",
   "coding-agent/test/scenarios/commands-while-loading",
-  "gateway/test/cluster/database",
-  "gateway/test/support/postgres",
+  "cluster/test/database",
+  "cluster/test/support/postgres",
   "gateway/test/scenarios/serve-program",
   "test/install/program",
 ];
@@ -98,7 +99,7 @@ function readOptions() {
   try {
     const read = parseArgs({ options, allowPositionals: true });
     const unknown = (read.values.only?.split(",") ?? []).find((name) => !Object.hasOwn(PLACES, name));
-    if (unknown !== undefined) throw new Error(`There is no place "${unknown}".`);
+    if (unknown !== undefined) throw new Error(`Unknown place "${unknown}".`);
     if (read.values.help) {
       console.log(help);
       process.exit(0);
@@ -131,27 +132,29 @@ function attempt(make) {
     clone(place);
     return test(place);
   } catch (error) {
-    const failure = { file: "", name: "the place could not be made or used", text: error.message };
+    const failure = { file: "", name: "the place could not be set up", text: error.message };
     return { counts: { passed: 0, failed: 1, skipped: 0 }, failures: [failure], skipped: [] };
   }
 }
 
 /** The committed state, with the dependencies of this checkout. */
 function clone({ clone: target, user }) {
-  // Without hard links between the repositories: another user becomes the owner of one of them.
+  // Without hard links between the repositories, because another user becomes the owner of one of them.
   command("git", ["clone", "--quiet", "--no-hardlinks", root, target]);
   const modules = join(target, "node_modules");
   const copies = user === undefined ? ["-al", "-a"] : ["-a"];
   if (!copies.some((options) => tryCommand("cp", [options, join(root, "node_modules"), modules]))) {
     throw new Error(`node_modules could not be copied to ${modules}`);
   }
-  // Written in place, and so not to be shared: npm's list of what is installed, and what tests and tools keep.
+  // Written in place, and therefore not shared: npm's list of installed packages, and caches of tests and tools.
   const [list, cache] = [".package-lock.json", ".cache"];
   for (const path of [list, cache]) rmSync(join(modules, path), { recursive: true, force: true });
   command("cp", ["-a", join(root, "node_modules", list), modules]);
-  const suites = join(root, "node_modules", cache, "pintle-mcp-official");
   mkdirSync(join(modules, cache));
-  if (existsSync(suites)) command("cp", ["-a", suites, join(modules, cache)]);
+  for (const name of ["pintle-mcp-official", "pintle-public-extensions"]) {
+    const installed = join(root, "node_modules", cache, name);
+    if (existsSync(installed)) command("cp", ["-a", installed, join(modules, cache)]);
+  }
   if (user !== undefined) command("chown", ["-R", `${user}:${user}`, target]);
 }
 
@@ -176,7 +179,7 @@ function scratch(directory) {
   return path;
 }
 
-/** For all users, as most directories are. */
+/** Accessible to all users, as most directories are. */
 function opened(directory) {
   chmodSync(directory, 0o755);
   return directory;

@@ -1,4 +1,5 @@
-"""Runs files of unittest and prints what `bun test` prints: one reader is enough for all runners."""
+"""Runs unittest files with the output format of `bun test`, so that one parser handles all
+runners."""
 
 import importlib
 import os
@@ -14,7 +15,7 @@ def say(text):
 
 
 def name_of(test):
-    """Without the module, which is the file above."""
+    """Returns the name without the module, which is the file above."""
     case = getattr(test, "test_case", test)
     method = getattr(case, "_testMethodName", None)
     return test.id() if method is None else "%s.%s" % (type(case).__name__, method)
@@ -50,7 +51,7 @@ class Result(unittest.TestResult):
         self._fail(test, err)
 
     def addSubTest(self, test, subtest, err):
-        # A test with several failing parts is one failure with several texts.
+        # A test with several failing subtests is one failure with several messages.
         if err is not None:
             say("".join(traceback.format_exception(*err)))
             if not self._is_told:

@@ -1,17 +1,18 @@
-// With which Pythons the tests of python/ run: the one on the PATH, and in short the oldest that is supported.
+// The Python versions that run the tests of python/: the one on the PATH, and for a part of them the oldest supported
+// one.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
 const OLDEST = "3.9";
-/** Those that the oldest runs as well: they pass every module. */
+/** Tests that also run with the oldest version: they cover every module. */
 const IN_SHORT = /test_(parts|sync|syntax)\.py$/;
 
 /** @param {import("./test-files.mjs").Group} group */
 export function pythonGroups(group) {
   if (group.runner !== "python") return [group];
-  // Asked when the group is about to run: until then it may be installed.
+  // Evaluated when the group is about to run, because it may be installed until then.
   const missing = () => (versionOf("python3") === undefined ? "python3 is not installed" : undefined);
   const files = group.files.filter((file) => IN_SHORT.test(file));
   const oldest = versionOf("python3") === OLDEST ? undefined : oldestPython();
@@ -22,7 +23,7 @@ export function pythonGroups(group) {
   ];
 }
 
-/** On the PATH, or one that pyenv has installed and not put there. */
+/** On the PATH, or installed by pyenv without being on it. */
 function oldestPython() {
   const versions = join(process.env.PYENV_ROOT ?? join(homedir(), ".pyenv"), "versions");
   const installed = entriesOf(versions)

@@ -1,5 +1,5 @@
-// What `npm test` prints: a line per check and group as they end, then every failure with its text, the slowest groups, why
-// tests were skipped, and last the sum.
+// The output of `npm test`: a line per check and group as they end, then every failure with its message, the slowest
+// groups, why tests were skipped, and the totals.
 import { describeSkips } from "./skips.mjs";
 
 const SLOWEST = 5;
@@ -18,10 +18,10 @@ export function createReport(out) {
 
   return {
     /** A check as a whole, such as the types. */
-    check(name, { ok, seconds, text }) {
+    check(name, { ok, seconds, text, result = ok ? "ok" : "FAILED" }) {
       total[ok ? "passed" : "failed"] += 1;
       if (!ok) failures.push({ file: "", name, text });
-      row(name, ok ? "ok" : "FAILED", seconds);
+      row(name, result, seconds);
     },
     tests(name, { counts, seconds, ...found }) {
       for (const kind of Object.keys(total)) total[kind] += counts[kind];
@@ -29,7 +29,7 @@ export function createReport(out) {
       skipped.push(...found.skipped);
       row(name, describeCounts(counts), seconds);
     },
-    /** A check or a group that needs what this machine does not have. Where it must, as in CI, it has failed. */
+    /** A check or group that needs something this machine lacks. In CI it counts as failed. */
     skip(name, reason) {
       const isFailure = process.env.CI === "true";
       total[isFailure ? "failed" : "skipped"] += 1;
@@ -41,7 +41,7 @@ export function createReport(out) {
       total.failed += 1;
       failures.push({ file: "", name, text });
     },
-    /** So far. */
+    /** The totals so far. */
     counts: () => ({ ...total }),
     /** Returns whether everything passed. */
     end() {
@@ -57,7 +57,7 @@ export function createReport(out) {
   };
 }
 
-/** `N passed, N failed`, and skipped ones if there are any. */
+/** `N passed, N failed`, and the skipped ones if there are any. */
 export function describeCounts({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
 }

@@ -1,4 +1,4 @@
-// One group of test files in one process. Whatever happens to that process, what it says is a result.
+// Runs one group of test files in one process. Every outcome of that process is a result.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,9 +8,9 @@ import { runChild } from "../child.mjs";
 import { withoutAssertion } from "./assertions.mjs";
 import { createTestOutput } from "./test-output.mjs";
 
-/** For what hangs, not for what a busy machine does slowly. */
-const TEST_MS = 60_000;
-/** Far beyond the limit of a single test: only a runner that is stuck is silent for so long. */
+/** For hangs, not for a slow machine. */
+const TEST_MS = 120_000;
+/** Far beyond the limit of a single test: only a stuck runner is silent for that long. */
 const SILENCE_MS = 300_000;
 const PYTHON_RUNNER = fileURLToPath(new URL("python-runner.py", import.meta.url));
 const REPORTER = new URL("node-reporter.mjs", import.meta.url).href;
@@ -23,7 +23,7 @@ export async function runTests(group, { onProgress = () => {}, onFailure, silenc
   const output = createTestOutput({ onFailure });
   const scratch = mkdtempSync(join(tmpdir(), "pintle-tests-"));
   const report = join(scratch, "report.xml");
-  // Node's runner speaks another language to a runner above it.
+  // Node's runner uses another output format under a parent runner.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const fileTimes = createFileTimes();
   const ended = await runChild(...runner(group, report), {
@@ -37,14 +37,18 @@ export async function runTests(group, { onProgress = () => {}, onFailure, silenc
   });
   const counts = output.counts();
   const failures = [...output.failures];
-  // A runner that died, or failed for a reason that is none of its tests: its last words are all there is.
+  // The runner died, or failed for a reason other than its tests: its last output is all there is.
   if (!output.isOver() || (!ended.ok && counts.failed === 0)) {
     counts.failed += 1;
     failures.push({ file: output.file(), name: `the test runner ${ended.ending}`, text: ended.tail });
   } else if (counts.failed > failures.length) {
-    failures.push({ file: "", name: `${counts.failed - failures.length} failures without a text`, text: ended.tail });
+    failures.push({
+      file: "",
+      name: `${counts.failed - failures.length} failures without a message`,
+      text: ended.tail,
+    });
   }
-  // There is none when no file could be loaded, and none of Node's.
+  // There is none if no file could be loaded, and none from Node.
   if (existsSync(report)) {
     const empty = withoutAssertion(readFileSync(report, "utf8"));
     counts.passed -= empty.length;
@@ -55,7 +59,7 @@ export async function runTests(group, { onProgress = () => {}, onFailure, silenc
   return { counts, failures, skipped: output.skipped, seconds: ended.seconds, fileSeconds: fileTimes.seconds() };
 }
 
-/** How long the runner was in each file. */
+/** How long the runner spent in each file. */
 function createFileTimes() {
   const seconds = {};
   let file = "";
@@ -74,7 +78,7 @@ function createFileTimes() {
 
 /** @returns {[command: string, args: string[]]} */
 function runner({ runner: kind, python = "python3", files }, report) {
-  // Nothing is compiled into the tree, and what asyncio or a forgotten file would complain about is shown.
+  // Nothing is compiled into the tree, and warnings of asyncio and unclosed files are shown.
   if (kind === "python") return [python, ["-B", "-X", "dev", PYTHON_RUNNER, ...files]];
   if (kind === "node") {
     const reporter = [`--test-reporter=${REPORTER}`, "--test-reporter-destination=stderr"];

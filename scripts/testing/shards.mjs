@@ -1,17 +1,17 @@
-// Divides groups whose tests take long into parts that run at the same time, each in a process of its own.
+// Splits slow groups into parts that run in parallel, each in its own process.
 
-/** A part takes about so long. Less, and starting processes costs more than an even load saves. */
+/** The target duration of a part. Below it, starting processes costs more than an even load saves. */
 const PART_SECONDS = 30;
 /** For a test file without a recorded duration. Most take less. */
 const UNKNOWN_SECONDS = 0.5;
 
-/** Returns how long a file is expected to take. */
+/** Returns the expected duration of a file. */
 export function expectedSeconds(durations, file) {
   return durations[file] ?? UNKNOWN_SECONDS;
 }
 
 /**
- * Returns the group's files in parts of about the same duration: the longest file first, each to the part that has least.
+ * Returns the group's files in parts of about equal duration: the longest file first, each to the shortest part.
  * @param {import("./test-files.mjs").Group} group
  * @param {Record<string, number>} durations seconds by file
  * @returns {{ files: string[], seconds: number }[]}
@@ -29,7 +29,7 @@ export function divide({ files, isWhole = false }, durations, partSeconds = PART
   return parts.map((part) => ({ ...part, files: part.files.sort() }));
 }
 
-/** Returns the results of a group's parts as one. `seconds` is what they took together. */
+/** Merges the results of a group's parts. `seconds` is their sum. */
 export function mergeResults(results) {
   const sum = (pick) => results.reduce((all, result) => all + pick(result), 0);
   return {

@@ -1,6 +1,6 @@
-// Why tests were skipped, in one line per reason.
+// Why tests were skipped, one line per reason.
 
-/** `where` (test/support/where.ts) and the runners put the reason in brackets at the end of the name of a test or of its suite. */
+/** `where` (test/support/where.ts) and the runners put the reason in brackets at the end of the test or suite name. */
 const REASON = /\[([^[\]]+)\](?= > |$)/g;
 const FILES_NAMED = 2;
 

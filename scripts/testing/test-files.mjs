@@ -1,13 +1,13 @@
-// Which test files there are, and in which groups they run: each group is one line of the report.
+// The test files and their groups: each group is one line of the report.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../paths.mjs";
 
-/** A package with more files than that is divided by its folders. */
+/** A package with more files is split by its folders. */
 const MANY = 60;
 
 const PROGRAM_AND_TOOLS = ["build", "system tools"];
-/** Groups with other needs than the built program and the tools of the system, or with a set-up that their files share. */
+/** Groups with requirements other than the built program and system tools, or with a setup that their files share. */
 const GROUPS = {
   agent: { needs: [] },
   ai: { needs: [] },
@@ -15,7 +15,8 @@ const GROUPS = {
   simulator: { needs: [] },
   wire: { needs: [] },
   "coding-agent/mcp-official": { needs: [...PROGRAM_AND_TOOLS, "MCP suites"] },
-  // Packs the packages and installs them, once.
+  "coding-agent/public-extensions": { needs: [...PROGRAM_AND_TOOLS, "public extensions"] },
+  // Packs and installs the packages, once.
   install: { isWhole: true },
 };
 /** Test files that need the machine to themselves. They run last, one after another. */
@@ -35,7 +36,7 @@ const QUIET = new Set();
  *   group is one process.
  */
 
-/** Those whose path contains one of the words; all when there are none. */
+/** Those whose path contains one of the words; all if there are none. */
 export function findTestFiles(words) {
   const packages = readdirSync(join(root, "packages")).map((name) => `packages/${name}/test`);
   return [...packages, "test", "python/test"]

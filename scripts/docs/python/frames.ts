@@ -1,12 +1,11 @@
 import { type JsonSchema, readProtocol } from "@pintle/wire/schemas";
 import { moduleText, PythonTypes } from "./types.ts";
 
-// python/pintle/protocol.py: what frames hold, as TypedDicts.
+// python/pintle/protocol.py: the content of frames, as TypedDicts.
 
 export const PYTHON_FRAMES_PATH = "python/pintle/protocol.py";
 
-const SUMMARY =
-  "The frames of the wire: what a frame or a part of one holds. A newer server may send further keys and types.";
+const SUMMARY = "The frames of the wire. A newer server may send further keys and types.";
 
 export function renderPythonFrames(): string {
   const { types, agentEvents, sessionEvents, serverFrames, hostFrames, responses, gateway, commands } = readProtocol();
@@ -21,7 +20,7 @@ export function renderPythonFrames(): string {
   };
   const python = new PythonTypes();
   for (const [name, schema] of Object.entries({ ...types, ...events, ...frames })) python.declare(name, schema);
-  // The parts of parameters and results that have no name of their own.
+  // Parts of parameters and results without a name of their own.
   for (const [name, { properties = {} }] of Object.entries(commands)) parts(python, name, properties);
   for (const [name, { properties = {} }] of Object.entries(gateway.commands))
     parts(python, `Gateway${name}`, properties);
@@ -38,16 +37,16 @@ function parts(python: PythonTypes, name: string, properties: Readonly<Record<st
   }
 }
 
-/** What stands under a key of a command or of the data of its answer. */
+/** The type of a key of a command or of the data of its response. */
 export const partName = (name: string, key: string) =>
   `${name.replace(/Command$/, "").replace(/Response$/, "Result")}${key.charAt(0).toUpperCase()}${key.slice(1)}`;
 
-/** The fields of the answer, if they stand there and not under a name of their own. */
+/** The fields of the response, if they are inline rather than under a name of their own. */
 export function dataOf({ properties }: JsonSchema): Readonly<Record<string, JsonSchema>> {
   return shapeIn(properties?.data)?.properties ?? {};
 }
 
-/** The shape of what may also be null. */
+/** The schema of a nullable value. */
 export function shapeIn(data: JsonSchema | undefined): JsonSchema | undefined {
   return data?.anyOf?.find(({ properties }) => properties !== undefined) ?? data;
 }

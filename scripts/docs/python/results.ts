@@ -3,19 +3,19 @@ import { fieldsOf } from "../wire/schema-notation.ts";
 import { partName, shapeIn } from "./frames.ts";
 import { doc, moduleText, PythonTypes, snake } from "./types.ts";
 
-// python/pintle/results.py: what calls give, as frozen dataclasses.
+// python/pintle/results.py: the results of calls, as frozen dataclasses.
 
 export const PYTHON_RESULTS_PATH = "python/pintle/results.py";
 
 const SUMMARY =
-  "What calls give. The fields of an answer are attributes; what is inside them is as on the wire (pintle.protocol).";
+  "The results of calls. The fields of a response are attributes; nested values are as on the wire (pintle.protocol).";
 const IMPORTS = ["from dataclasses import dataclass, field", "from . import protocol as p"];
 const NOTHING = "def _nothing() -> Mapping[str, Any]:\n    return {}";
 
-/** What the method of a command gives: its type in Python, and how it is made of the data. */
+/** The result of a command's method: its type in Python, and how it is created from the data. */
 export interface PythonResult {
   type: string;
-  /** `data` is what the answer carries. */
+  /** `data` is the data of the response. */
   make: string;
 }
 
@@ -25,9 +25,8 @@ interface DataClass {
   schema: JsonSchema;
 }
 
-/** `name` is that of the response in the protocol. */
-export function resultOf(name: string, response: JsonSchema | undefined, { types }: Protocol): PythonResult {
-  const data = response?.properties?.data;
+/** `name` is that of the response in the protocol, `data` its data. */
+export function resultOf(name: string, data: JsonSchema | undefined, { types }: Protocol): PythonResult {
   if (!data) return { type: "None", make: "" };
   const dataClass = classOf(name, data, types);
   if (!dataClass) {
@@ -47,13 +46,22 @@ export function renderPythonResults(): string {
   const named = Object.entries(gateway.responses).map(([name, schema]) => [`Gateway${name}`, schema] as const);
   const classes = new Map<string, string>();
   for (const [name, schema] of [...Object.entries(responses), ...named]) {
-    const dataClass = schema.properties?.data && classOf(name, schema.properties.data, types);
-    if (dataClass) classes.set(dataClass.name, classText(dataClass));
+    for (const data of resultsIn(schema)) {
+      const dataClass = classOf(name, data, types);
+      if (dataClass) classes.set(dataClass.name, classText(dataClass));
+    }
   }
   return moduleText(SUMMARY, IMPORTS, [NOTHING, ...classes.values()]);
 }
 
-/** Undefined: the answer is no object with known fields. */
+/** One, or one per form of the response. */
+function resultsIn({ properties }: JsonSchema): readonly JsonSchema[] {
+  const data = properties?.data;
+  if (!data) return [];
+  return data.anyOf?.every(({ $ref }) => $ref !== undefined) ? data.anyOf : [data];
+}
+
+/** Returns undefined if the response is not an object with known fields. */
 function classOf(name: string, data: JsonSchema, types: Protocol["types"]): DataClass | undefined {
   const options = data.anyOf?.filter(({ type }) => type !== "null") ?? [data];
   if (options.length !== 1) return undefined;
@@ -85,12 +93,12 @@ function classText({ name, place, schema }: DataClass): string {
     `class ${name}:`,
     ...(schema.description ? [doc(schema.description), ""] : []),
     ...lines,
-    "    # As it came, also what this version does not know.",
+    "    # The data as received, including fields that this version does not know.",
     "    raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)",
     "",
     "    @classmethod",
     `    def from_json(cls, data: Mapping[str, Any]) -> "${name}":`,
-    "        get: Any = data.get  # another agent may leave out what it does not have",
+    "        get: Any = data.get  # other agents may omit fields",
     "        return cls(",
     ...given,
     "            raw=data,",

@@ -203,6 +203,7 @@ const TYPING = [
   "TypeVar",
   "Union",
   "cast",
+  "overload",
 ];
 
 /** A module with what it needs of `typing`; `imports` are those of its own. */

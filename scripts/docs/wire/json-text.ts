@@ -1,6 +1,6 @@
 const LINE_WIDTH = 120;
 
-/** JSON as the repository's formatter leaves it: a list on one line where it fits, an object never. */
+/** Formats JSON as the repository's formatter does: a list on one line if it fits, an object never. */
 export function jsonText(value: unknown, indent = "", before = 0): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const inner = `${indent}  `;

@@ -1,6 +1,6 @@
 import { type JsonSchema, refName } from "@pintle/wire/schemas";
 
-// Schemas in the notation of TypeScript, for people.
+// Formats schemas in the notation of TypeScript, for people.
 
 /** On one line. */
 export function typeText(schema: JsonSchema): string {
@@ -30,7 +30,7 @@ export function fieldsOf({ properties = {}, required = [] }: JsonSchema): Field[
 export const fieldText = ({ name, isOptional, schema }: Field) =>
   `${name}${isOptional ? "?" : ""}: ${typeText(schema)}`;
 
-/** A declaration, a line per field, with what there is to say about it. */
+/** A declaration, a line per field, with its description. */
 export function declarationText(name: string, schema: JsonSchema): string {
   const { description, anyOf } = schema;
   const comment = description === undefined ? "" : `// ${description}\n`;

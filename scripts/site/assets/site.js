@@ -1,7 +1,7 @@
-// Search and theme. Both are extras: every page is complete without them.
+// Search, theme and copy buttons. All are extras: every page is complete without them.
 const MOST = 20;
 const SNIPPET = 160;
-/** A long section is not better for saying a word again and again. */
+/** Repeating a word does not make a long section a better match. */
 const MOST_HITS = 4;
 
 const box = document.querySelector(".search input");
@@ -16,15 +16,48 @@ document.querySelector(".theme").addEventListener("click", () => {
   try {
     localStorage.setItem("theme", root.dataset.theme);
   } catch {
-    // it lasts for this page
+    // the choice lasts for this page only
   }
 });
 
 if (matchMedia("(max-width: 60rem)").matches) document.querySelector("nav details").open = false;
 
+for (const block of document.querySelectorAll("main pre")) addCopyButton(block);
+
+function addCopyButton(block) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "copy";
+  button.textContent = "Copy";
+  button.addEventListener("click", async () => {
+    button.textContent = (await copyText(block.querySelector("code").textContent)) ? "Copied" : "Not copied";
+    setTimeout(() => (button.textContent = "Copy"), 2_000);
+  });
+  const frame = document.createElement("div");
+  frame.className = "code";
+  block.replaceWith(frame);
+  frame.append(block, button);
+}
+
+/** Returns whether the text is in the clipboard. Pages opened from the disk may not have one. */
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = document.createElement("textarea");
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    const isCopied = document.execCommand("copy");
+    field.remove();
+    return isCopied;
+  }
+}
+
 let index;
 
-/** The index is larger than most pages, so it is loaded when it is first needed. */
+/** The index is larger than most pages, so it is loaded on first use. */
 function loadIndex() {
   index ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");
@@ -36,7 +69,7 @@ function loadIndex() {
   return index;
 }
 
-/** Every word must be there; where it is, and how often, decides the order. */
+/** Every word must occur; where and how often decides the order. */
 function search(rows, text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return rows

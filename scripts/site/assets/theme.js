@@ -1,7 +1,7 @@
-// Before anything is painted: the choice of the last visit.
+// Applies the reader's last choice before anything is painted.
 try {
   const theme = localStorage.getItem("theme");
   if (theme) document.documentElement.dataset.theme = theme;
 } catch {
-  // no storage for this address
+  // storage is not available for this address
 }
