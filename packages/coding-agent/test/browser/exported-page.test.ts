@@ -219,6 +219,21 @@ describe("the exported page", () => {
       expect(await page.$eval("dialog", (dialog) => dialog.hasAttribute("open"))).toBe(true);
     }));
 
+  test("keys pressed in successive frames each start from the entry of the one before", () =>
+    withPage({}, async ({ page }) => {
+      await page.evaluate(async () => {
+        const press = (key: string) =>
+          document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        const frame = () => new Promise(requestAnimationFrame);
+        for (const key of ["]", "]", "[", "e"]) {
+          press(key);
+          await frame();
+        }
+      });
+      await settled(page);
+      expect(await page.getAttribute(".entry.is-chosen", "aria-label")).toStartWith("Assistant: Let me see it fail");
+    }));
+
   test("the charts lead to their entries", () =>
     withPage({}, async ({ page }) => {
       await page.focus('[aria-label="Tokens and cost by turn"]');

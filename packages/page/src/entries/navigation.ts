@@ -37,6 +37,7 @@ export function createNavigation(
   let showsData = false;
   let conversation = buildConversation(source.rows, source.index.leaf, showsData);
   let chosen: number | undefined;
+  let target: HTMLElement | undefined;
 
   function show(leaf: number): void {
     conversation = buildConversation(source.rows, leaf, showsData);
@@ -52,13 +53,20 @@ export function createNavigation(
     const article = feed.reveal(item);
     if (!article) return;
     chosen = item;
-    const target = article.querySelector<HTMLElement>(`[data-row="${place}"]`) ?? article;
+    target = article.querySelector<HTMLElement>(`[data-row="${place}"]`) ?? article;
     if (target instanceof HTMLDetailsElement) target.open = true;
     for (const old of feed.element.querySelectorAll(".is-chosen")) old.classList.remove("is-chosen");
     article.classList.add("is-chosen");
     onEntry(article, place, item);
     if (focuses) article.focus({ preventScroll: true });
-    scrollTo(target);
+    scrollToTarget();
+  }
+
+  /** Entries above the target may still change their height for a moment. By then a later call may have another target. */
+  function scrollToTarget(): void {
+    const align = () => target?.scrollIntoView({ block: "start", behavior: "instant" });
+    align();
+    requestAnimationFrame(() => requestAnimationFrame(align));
   }
 
   return {
@@ -83,13 +91,6 @@ export function createNavigation(
       show(conversation.leaf);
     },
   };
-}
-
-/** Entries above it may still change their height for a moment. */
-function scrollTo(target: HTMLElement): void {
-  const align = () => target.scrollIntoView({ block: "start", behavior: "instant" });
-  align();
-  requestAnimationFrame(() => requestAnimationFrame(align));
 }
 
 function isInWindow(feed: Feed, item: number): boolean {
