@@ -13,6 +13,7 @@ import { HELP, parseOptions } from "./testing/options.mjs";
 import { lastPassed } from "./testing/passed.mjs";
 import { runPool } from "./testing/pool.mjs";
 import { ensurePublicExtensions } from "./testing/public-extensions.mjs";
+import { ensurePydantic } from "./testing/pydantic.mjs";
 import { pythonGroups } from "./testing/python.mjs";
 import { createReport, describeCounts, label } from "./testing/report.mjs";
 import { runTests } from "./testing/run-tests.mjs";
@@ -152,8 +153,10 @@ async function build() {
   report.check("build", { ok: isBuilt, seconds: (performance.now() - startedAt) / 1_000, text });
 }
 
-function installSystemTools() {
-  return ensureSystemTools({ run: runOrThrow, log: (line) => board.say(line) });
+async function installSystemTools() {
+  const out = { run: runOrThrow, log: (line) => board.say(line) };
+  await ensureSystemTools(out);
+  if (tests.some(({ name }) => name.startsWith("python"))) await ensurePydantic(out);
 }
 
 function installMcpSuites() {

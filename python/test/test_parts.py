@@ -395,32 +395,6 @@ class Schemas(unittest.TestCase):
         self.assertEqual(parameters["properties"], {name: {"$ref": "#/$defs/Folder"} for name in ("folder", "other")})
         self.assertEqual(parameters["$defs"], {"Folder": folder})
 
-    def test_pydantic_models_provide_their_own_schema(self) -> None:
-        try:
-            import pydantic
-        except ImportError:
-            self.skipTest("Pydantic is not installed")
-        if not hasattr(pydantic, "TypeAdapter"):
-            self.skipTest("this Pydantic is older than 2")
-        inner = pydantic.create_model("Inner", size=(int, ...))
-        other = pydantic.create_model("Inner", label=(str, ...))
-        outer = pydantic.create_model("Outer", inner=(inner, ...), when=(datetime.date, ...))
-        namespace: Dict[str, Any] = {"outer": outer, "wrapped": pydantic.create_model("Wrapped", inner=(other, ...))}
-
-        def keep(first: Any, second: Any) -> None:
-            """Keeps both."""
-
-        keep.__annotations__ = {"first": outer, "second": namespace["wrapped"], "return": None}
-        parameters: Any = tool(keep).definition()["parameters"]
-        self.assertEqual(parameters["properties"]["first"]["properties"]["inner"], {"$ref": "#/$defs/Inner"})
-        self.assertEqual(parameters["properties"]["second"]["properties"]["inner"], {"$ref": "#/$defs/Inner2"})
-        self.assertEqual(set(parameters["$defs"]["Inner"]["properties"]), {"size"})
-        self.assertEqual(set(parameters["$defs"]["Inner2"]["properties"]), {"label"})
-        read = read_value([{"inner": {"size": 1}, "when": "2026-01-02"}], List[outer])  # type: ignore[valid-type]
-        self.assertEqual(read, [outer(inner=inner(size=1), when=datetime.date(2026, 1, 2))])
-        with self.assertRaises(ValueError):
-            read_value({"inner": {}}, outer)
-
     def test_types_without_a_json_schema_are_rejected_immediately(self) -> None:
         def nameless(*values: int) -> None:
             """Takes values."""
