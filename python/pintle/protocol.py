@@ -221,7 +221,7 @@ class _UsageCost(TypedDict):
 
 
 class UsageCost(_UsageCost, total=False):
-    # true: the provider reported `total`; otherwise it is computed from the prices of the model
+    # true: the provider reported `total`; false: it is computed from the prices of the model
     totalFromProvider: bool
 
 

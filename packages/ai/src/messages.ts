@@ -100,7 +100,7 @@ export const UsageSchema = Type.Object({
     total: Type.Number(),
     totalFromProvider: Type.Optional(
       Type.Boolean({
-        description: "true: the provider reported `total`; otherwise it is computed from the prices of the model",
+        description: "true: the provider reported `total`; false: it is computed from the prices of the model",
       }),
     ),
   }),

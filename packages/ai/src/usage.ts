@@ -51,6 +51,10 @@ export function toUsage(
     cacheWrite,
     totalTokens: promptTokens(tokens) + output,
     ...(reasoning > 0 && { reasoning }),
-    cost: { ...cost, total: cost.input + cost.output + cost.cacheRead + cost.cacheWrite },
+    cost: {
+      ...cost,
+      total: cost.input + cost.output + cost.cacheRead + cost.cacheWrite,
+      totalFromProvider: false,
+    },
   };
 }

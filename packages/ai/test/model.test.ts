@@ -54,6 +54,6 @@ test("usage is priced per million tokens and kind", () => {
     cacheRead: 2_000_000,
     cacheWrite: 500_000,
     totalTokens: 3_700_000,
-    cost: { input: 3, output: 3, cacheRead: 1, cacheWrite: 2, total: 9 },
+    cost: { input: 3, output: 3, cacheRead: 1, cacheWrite: 2, total: 9, totalFromProvider: false },
   });
 });

@@ -33,7 +33,7 @@ test("the events contain the messages, and the last one everything the run added
     cacheRead: 0,
     cacheWrite: 0,
     totalTokens: 15,
-    cost: { input: 0.00001, output: 0.00001, cacheRead: 0, cacheWrite: 0, total: 0.00002 },
+    cost: { input: 0.00001, output: 0.00001, cacheRead: 0, cacheWrite: 0, total: 0.00002, totalFromProvider: false },
   };
   const head = { role: "assistant" as const, api: "scripted", provider: "test", model: "scripted" };
   const content = [{ type: "text" as const, text: "hello" }];

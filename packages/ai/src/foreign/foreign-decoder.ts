@@ -147,8 +147,10 @@ export class ForeignDecoder {
     const [cacheRead, cacheWrite] = [tokenCount(usage.cacheRead), tokenCount(usage.cacheWrite)];
     const counted = toUsage(this.#model, { input, output, cacheRead, cacheWrite });
     // A reported cost is more accurate than one from a price list.
-    const total = tokenCount(fieldsOf(usage.cost).total);
-    this.#out.setUsage(total > 0 ? { ...counted, cost: { ...counted.cost, total } } : counted);
+    const cost = fieldsOf(usage.cost);
+    const total = tokenCount(cost.total);
+    const totalFromProvider = cost.totalFromProvider === true;
+    this.#out.setUsage(total > 0 ? { ...counted, cost: { ...counted.cost, total, totalFromProvider } } : counted);
   }
 
   #fail({ error, failure }: Fields): never {

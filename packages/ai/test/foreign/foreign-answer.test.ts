@@ -153,9 +153,9 @@ describe("an answer of a foreign function", () => {
   });
 
   test("a reported cost wins over the price list", async () => {
-    const usage = { input: 1, output: Number.NaN, cost: { total: 0.5 } };
+    const usage = { input: 1, output: Number.NaN, cost: { total: 0.5, totalFromProvider: true } };
     const { message } = await readEvents({ type: "done", reason: "stop", message: { content: [], usage } });
-    expect(message.usage).toMatchObject({ input: 1, output: 0, cost: { total: 0.5 } });
+    expect(message.usage).toMatchObject({ input: 1, output: 0, cost: { total: 0.5, totalFromProvider: true } });
   });
 });
 

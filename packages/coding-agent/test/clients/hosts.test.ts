@@ -283,3 +283,115 @@ describe("claude_codex_bridge", () => {
     expect(stored.prompts).toEqual(["REQ 7 go"]);
   });
 });
+
+describe("vibe-kanban", () => {
+  const OPTIONS = ["--no-extensions", "--no-skills", "--tools", "read,bash", "--append-system-prompt", "extra"];
+  const inVibeKanban = (chat: ChatPlace, args: readonly string[]) =>
+    startRpc([...args, ...OPTIONS, ...PLAIN, "--thinking", "off"], { ...chat.place, dialect: "pi" });
+
+  /** Fields without which its reader rejects the line. */
+  const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+    response: ["command", "success"],
+    agent_end: ["messages"],
+    turn_end: ["message"],
+    message_start: ["message"],
+    message_update: ["message"],
+    message_end: ["message"],
+    tool_execution_start: ["toolCallId", "toolName", "args"],
+    tool_execution_update: ["toolCallId", "toolName"],
+    tool_execution_end: ["toolCallId", "toolName", "result", "isError"],
+    text_delta: ["contentIndex", "delta"],
+    text_end: ["contentIndex", "content"],
+    toolcall_end: ["contentIndex", "toolCall"],
+  };
+
+  // Sends the prompt and `get_state` at once, without waiting for anything, and reads each line into a type with these fields.
+  test("reads every line, and the session from the state", async () => {
+    await using chat = await chatPlace(callsTools({ name: "bash", args: { command: "echo hi" } }), says("done"));
+    const directory = join(chat.place.root, ".pi/agent/sessions/vibe-kanban");
+    await using rpc = await inVibeKanban(chat, ["--session-dir", directory]);
+    rpc.send({ id: "vk-1", type: "prompt", message: "go" }, { id: "vk-2", type: "get_state" });
+    const state = await rpc.until(({ type, command }) => type === "response" && command === "get_state");
+    expect(state).toMatchObject({
+      id: "vk-2",
+      data: { sessionId: expect.any(String), messageCount: expect.any(Number) },
+    });
+    await rpc.until(({ type }) => type === "agent_settled");
+    const parts = rpc.frames.flatMap((frame) => [frame, frame.assistantMessageEvent ?? []].flat());
+    const missing = parts.flatMap((part) => (REQUIRED[part.type] ?? []).filter((name) => part[name] === undefined));
+    expect(missing).toEqual([]);
+    expect(readdirSync(directory).filter((name) => name.endsWith(".jsonl"))).toHaveLength(1);
+  });
+
+  // Continues in `DIRECTORY/<session id>.jsonl`, whether or not that file exists.
+  test("continues in a file that it names after the session, and aborts", async () => {
+    const held = heldAnswer();
+    await using chat = await chatPlace(held.respond);
+    const directory = join(chat.place.root, ".pi/agent/sessions/vibe-kanban");
+    mkdirSync(directory, { recursive: true });
+    const file = join(directory, "01a1f03b.jsonl");
+    await using rpc = await inVibeKanban(chat, ["--session-dir", directory, "--session", file]);
+    rpc.send({ id: "vk-1", type: "prompt", message: "more" });
+    await held.asked;
+    rpc.send({ id: "vk-2", type: "abort" });
+    expect(await rpc.until(({ type }) => type === "agent_settled")).toMatchObject({ aborted: true });
+    expect(existsSync(file)).toBe(true);
+  });
+});
+
+describe("Pivot", () => {
+  // Starts only a program whose help names `rpc-ui`, then negotiates, resumes by path, and needs the session file.
+  test("finds its mode in the help text, negotiates and resumes a session by its path", async () => {
+    await using chat = await chatPlace(says("one"), says("two"));
+    const help = await runAs("omp", ["--help"], chat);
+    expect([help.code, help.stdout.includes("rpc-ui")]).toEqual([0, true]);
+    const start = async () => {
+      const rpc = await startRpc(["--mode", "rpc-ui", ...CHAT], { ...chat.place, dialect: "omp" });
+      expect(await rpc.call("negotiate_protocol", { protocolVersion: 2 })).toMatchObject({ success: true });
+      return rpc;
+    };
+    await using first = await start();
+    const { sessionFile } = (await first.call("get_state")).data;
+    expect(sessionFile).toEndWith(".jsonl");
+    await first.prompt("first");
+    expect(first.frames.find(({ type }) => type === "agent_end")?.isTerminal).not.toBe(false);
+    expect(await first.end()).toBe(0);
+    await using second = await start();
+    expect(await second.call("switch_session", { sessionPath: sessionFile })).toMatchObject({ success: true });
+    expect((await second.call("get_state")).data.sessionFile).toBe(sessionFile);
+    await second.prompt("second");
+    expect(JSON.stringify(chat.server.requests[1]?.body.messages)).toContain("first");
+  });
+
+  test("lists models, commands and login providers, and sets a model by its name", async () => {
+    await using chat = await chatPlace();
+    await using rpc = await startRpc(CHAT, { ...chat.place, dialect: "omp" });
+    const list = async (command: string, field: string): Promise<Frame[]> => (await rpc.call(command)).data[field];
+    const models = await list("get_available_models", "models");
+    expect(models.filter(({ provider, id }) => typeof provider !== "string" || typeof id !== "string")).toEqual([]);
+    const commands = await list("get_available_commands", "commands");
+    expect(commands.filter(({ name }) => typeof name !== "string" || name.trim() === "")).toEqual([]);
+    expect(await list("get_login_providers", "providers")).toEqual([]);
+    const set = await rpc.call("set_model", { provider: "local", modelId: "thinker" });
+    expect(set).toMatchObject({ success: true });
+  });
+
+  // Shows the settings with their types and descriptions, and looks for more files in the directory.
+  test("reads the directory and all settings", async () => {
+    await using chat = await chatPlace();
+    const config = async (...args: string[]) => {
+      const { code, stdout } = await runAs("omp", ["config", ...args], chat);
+      expect(code).toBe(0);
+      return stdout.trim();
+    };
+    expect(existsSync(await config("path"))).toBe(true);
+    const settings = Object.values<Frame>(JSON.parse(await config("list", "--json")));
+    expect(settings.length).toBeGreaterThan(20);
+    const isDescribed = ({ type, description }: Frame) => typeof type === "string" && typeof description === "string";
+    expect(settings.filter((entry) => !isDescribed(entry))).toEqual([]);
+    expect(JSON.parse(await config("get", "steeringMode", "--json"))).toMatchObject({
+      key: "steeringMode",
+      value: "one-at-a-time",
+    });
+  });
+});

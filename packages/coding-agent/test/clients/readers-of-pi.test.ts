@@ -34,21 +34,29 @@ test("a client that names one new session file per conversation finds each conve
   expect(JSON.stringify(chat.server.requests[1]?.body.messages)).toContain("first");
 });
 
-test("the model that answered and the price that the provider reported are in the message", async () => {
-  const chunks = [
-    { id: "r1", model: "vendor/real-model", choices: [{ index: 0, delta: { content: "ok" }, finish_reason: "stop" }] },
-    { id: "r1", choices: [], usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, cost: 0.25 } },
-  ];
-  const events = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
-  await using chat = await chatPlace(sendEvents(`${events}data: [DONE]\n\n`));
+test("a message names the model that answered, and whether the provider reported the price", async () => {
+  const answer = (...chunks: object[]) =>
+    sendEvents([...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"].map((data) => `data: ${data}\n\n`).join(""));
+  const choices = [{ index: 0, delta: { content: "ok" }, finish_reason: "stop" }];
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+  await using chat = await chatPlace(
+    answer(
+      { id: "r1", model: "vendor/real-model", choices },
+      { id: "r1", choices: [], usage: { ...usage, cost: 0.25 } },
+    ),
+    answer({ id: "r2", choices }, { id: "r2", choices: [], usage }),
+  );
   await using rpc = await startRpc(CHAT, { ...chat.place, dialect: "pi" });
-  await rpc.prompt("go");
-  const end = rpc.frames.findLast(({ type, message }) => type === "message_end" && message.role === "assistant");
-  expect(end?.message).toMatchObject({
+  const answered = async () => {
+    await rpc.prompt("go");
+    return rpc.frames.findLast(({ type, message }) => type === "message_end" && message.role === "assistant")?.message;
+  };
+  expect(await answered()).toMatchObject({
     model: "m",
     responseModel: "vendor/real-model",
     usage: { cost: { total: 0.25, totalFromProvider: true } },
   });
+  expect(await answered()).toMatchObject({ model: "m", usage: { cost: { totalFromProvider: false } } });
 });
 
 test("the size after a compaction and repeated attempts at its summary are reported", async () => {
@@ -94,7 +102,7 @@ test.each(["text", "thinking"])("a %s block that an abort leaves open is ended b
   expect([ends.length, end.message.stopReason]).toEqual([1, "aborted"]);
 });
 
-test("a message that was removed in pi is not sent to the model", async () => {
+test("a session of pi continues without the messages that were removed in it, and includes its usage entries in the costs", async () => {
   await using chat = await chatPlace(says("ok"));
   const file = join(chat.place.cwd, "of pi.jsonl");
   const entry = (id: string, parentId: string | null, fields: object) => ({
@@ -102,12 +110,15 @@ test("a message that was removed in pi is not sent to the model", async () => {
     ...fields,
   });
   const user = (text: string) => ({ type: "message", message: { role: "user", content: text, timestamp: 1 } });
+  const cost = { input: 0, output: 0, cacheRead: 0.015, cacheWrite: 0, total: 0.015 };
+  const usage = { input: 0, output: 0, cacheRead: 50_000, cacheWrite: 0, totalTokens: 50_000, cost };
   const lines = [
     { type: "session", version: 3, id: "s1", timestamp: "2026-11-18T00:00:00.000Z", cwd: chat.place.cwd },
     entry("a1", null, user("a secret word")),
     entry("a2", "a1", user("a long report")),
     entry("a3", "a2", { type: "context_edit", targetId: "a1", replacement: null }),
     entry("a4", "a3", { type: "context_edit", targetId: "a2", replacement: { content: "a summary" } }),
+    entry("a5", "a4", { type: "usage", kind: "cache_warm", provider: "local", model: "m", usage }),
   ];
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   await using rpc = await startRpc(["--session", file, ...CHAT], { ...chat.place, dialect: "pi" });
@@ -118,6 +129,7 @@ test("a message that was removed in pi is not sent to the model", async () => {
     false,
     true,
   ]);
+  expect((await rpc.call("get_session_stats")).data).toMatchObject({ tokens: { cacheRead: 50_000 }, cost: 0.015 });
 });
 
 describe("a reader with lines of 64 KiB", () => {

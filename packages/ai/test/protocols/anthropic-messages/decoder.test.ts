@@ -54,7 +54,14 @@ const usage = {
   cacheRead: 2000,
   cacheWrite: 100,
   totalTokens: 2140,
-  cost: { input: 0.000075, output: 0.000225, cacheRead: 0.0006, cacheWrite: 0.000375, total: 0.001275 },
+  cost: {
+    input: 0.000075,
+    output: 0.000225,
+    cacheRead: 0.0006,
+    cacheWrite: 0.000375,
+    total: 0.001275,
+    totalFromProvider: false,
+  },
 };
 
 test("thinking, text and a tool call arrive as events and as one message", async () => {

@@ -95,6 +95,7 @@ test("an ordinary answer, as a whole", async () => {
         cacheRead: 0.000512,
         cacheWrite: 0.00008,
         total: 0.001174,
+        totalFromProvider: false,
       },
     },
     stopReason: "toolUse",

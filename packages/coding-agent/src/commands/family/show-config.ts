@@ -4,11 +4,11 @@ import { UsageError } from "../../cli/usage-error.ts";
 import { homeDirectory } from "../../config/home-dir.ts";
 import type { Environment } from "../../config/keys/environment.ts";
 import { Settings } from "../../config/settings/settings.ts";
-import { SETTING_KEYS } from "../../config/settings/settings-schema.ts";
+import { SETTING_KEYS, settingRow } from "../../config/settings/settings-schema.ts";
 import { createModelRegistry } from "../../sdk/model-registry.ts";
 import { familyArguments, JSON_FLAG, refuseWords } from "./family-arguments.ts";
 
-/** `config`, `config list`, `config get KEY`, `config path`. Settings are changed in their file, so nothing here writes. */
+/** Runs `config`, `config list`, `config get KEY` or `config path`. Nothing here writes: users change settings in the file. */
 export async function run(argv: readonly string[], env: Environment): Promise<number> {
   const { flags, words } = familyArguments(argv, JSON_FLAG);
   const [action = "list", key, ...rest] = words;
@@ -24,11 +24,31 @@ export async function run(argv: readonly string[], env: Environment): Promise<nu
   const settings = Settings.create(process.cwd(), home, { report: complain });
   const { registry } = createModelRegistry(env, complain);
   const redactor = createRedactor(registry.knownSecrets([]));
-  const rows = wanted
-    .map((name) => ({ key: name, value: redactor.value(settings.get(name)), source: settings.origin(name).layer }))
-    .filter(({ source }) => action === "get" || source !== "default");
-  const lines = rows.map((row) => `${row.key} = ${JSON.stringify(row.value) ?? "(not set)"}  (${row.source})\n`);
-  const text = lines.length === 0 ? "All settings have their default values.\n" : lines.join("");
-  await printText(flags.json ? `${JSON.stringify({ settings: rows }, null, 2)}\n` : text);
+  const rows = wanted.map((name) => {
+    const { type, meaning } = settingRow(name);
+    const value = redactor.value(settings.get(name));
+    return { key: name, value, type: type.expected, description: meaning, source: settings.origin(name).layer };
+  });
+  await printText(flags.json ? jsonText(rows, action) : plainText(rows, action));
   return 0;
+}
+
+interface Row {
+  key: string;
+  value: unknown;
+  source: string;
+}
+
+/** Returns what hosts of oh-my-pi read: all settings by key, or one setting. */
+function jsonText(rows: readonly Row[], action: string): string {
+  const shown = action === "get" ? rows[0] : Object.fromEntries(rows.map(({ key, ...row }) => [key, row]));
+  return `${JSON.stringify(shown, null, 2)}\n`;
+}
+
+function plainText(rows: readonly Row[], action: string): string {
+  const shown = rows.filter(({ source }) => action === "get" || source !== "default");
+  const lines = shown.map(
+    ({ key, value, source }) => `${key} = ${JSON.stringify(value) ?? "(not set)"}  (${source})\n`,
+  );
+  return lines.length === 0 ? "All settings have their default values.\n" : lines.join("");
 }

@@ -99,7 +99,14 @@ describe("calling models from an extension", () => {
     });
     const usage = { input: 1_000_000, output: 500_000, cacheRead: 0, cacheWrite: 0, cost: {} };
     ai.calculateCost!({ cost: { input: 2, output: 4, cacheRead: 0, cacheWrite: 0 } } as never, usage as never);
-    expect(usage.cost).toEqual({ input: 2, output: 2, cacheRead: 0, cacheWrite: 0, total: 4 });
+    expect(usage.cost).toEqual({
+      input: 2,
+      output: 2,
+      cacheRead: 0,
+      cacheWrite: 0,
+      total: 4,
+      totalFromProvider: false,
+    });
   });
 });
 

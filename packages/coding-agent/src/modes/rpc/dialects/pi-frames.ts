@@ -11,6 +11,8 @@ export const PI_FRAMES: Readonly<Record<string, Rewrite>> = {
     steer: () => ({ disposition: "queued" }),
     follow_up: () => ({ disposition: "queued" }),
     get_state: withoutDump,
+    // pi adds up the whole session, with summaries and `usage` entries.
+    get_session_stats: ({ lifetime, ...stats }) => ({ ...stats, ...(lifetime as Data), lifetime }),
     get_last_assistant_text: (data) => (data.text === null ? {} : data),
     get_messages: withPiMessages,
     get_messages_page: withPiMessages,

@@ -244,10 +244,17 @@ describe("pi: responses", () => {
     );
   });
 
+  test("get_session_stats adds up the whole session", () => {
+    const lifetime = { tokens: { total: 9 }, cost: 2 };
+    const stats = { totalMessages: 3, tokens: { total: 4 }, cost: 1, lifetime };
+    const expected = { totalMessages: 3, ...lifetime, lifetime };
+    expect(pi(response("get_session_stats", stats))).toEqual(response("get_session_stats", expected));
+  });
+
   test("all others stay as they are", () => {
     const frames = [
       response("prompt"),
-      response("get_session_stats", { cost: 0 }),
+      response("get_available_models", { models: [] }),
       { type: "response", command: "get_messages", success: false, error: "x" },
       { ...response("constructor", {}) },
     ];
