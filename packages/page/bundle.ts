@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 // Runs at build time only: the bundler replaces calls with their results.
@@ -11,9 +12,9 @@ export interface PageBundle {
   styleHash: string;
 }
 
-/** The exported page. */
-export function bundlePage(): PageBundle {
-  return makeBundle("main.ts", "page.css");
+/** The exported page, and the grammars that it may need, as JSON by language. */
+export function bundlePage(): PageBundle & { grammars: Record<string, string> } {
+  return { ...makeBundle("main.ts", "page.css"), grammars: readGrammars() };
 }
 
 export interface LivePageBundle {
@@ -22,9 +23,11 @@ export interface LivePageBundle {
   gzip: string;
   etag: string;
   policy: string;
+  /** What the page loads when it needs it, by path: JSON, compressed with gzip, in base64. */
+  files: Record<string, string>;
 }
 
-/** The live page as one document: a browser needs no second request. */
+/** The live page as one document. It loads nothing else but the grammars of rare languages. */
 export function bundleLivePage(): LivePageBundle {
   const { script, style, scriptHash, styleHash } = makeBundle("live/main.ts", "live/live.css");
   const html = Buffer.from(`<!doctype html>
@@ -44,11 +47,12 @@ export function bundleLivePage(): LivePageBundle {
 </body>
 </html>
 `);
+  const grammars = readGrammars();
   const brotli = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: html.length } });
   return {
     brotli: brotli.toString("base64"),
     gzip: gzipSync(html, { level: 9 }).toString("base64"),
-    etag: `"${createHash("sha256").update(html).digest("hex").slice(0, 32)}"`,
+    etag: `"${createHash("sha256").update(html).update(JSON.stringify(grammars)).digest("hex").slice(0, 32)}"`,
     policy: [
       "default-src 'none'",
       `script-src '${scriptHash}'`,
@@ -62,7 +66,21 @@ export function bundleLivePage(): LivePageBundle {
       "require-trusted-types-for 'script'",
       "trusted-types 'none'",
     ].join("; "),
+    files: Object.fromEntries(
+      Object.entries(grammars).map(([language, json]) => [
+        `grammar/${language}.json`,
+        gzipSync(json, { level: 9 }).toString("base64"),
+      ]),
+    ),
   };
+}
+
+function readGrammars(): Record<string, string> {
+  const script = fileURLToPath(import.meta.resolve("@pintle/highlight/print-grammars"));
+  const { success, stdout, stderr } = Bun.spawnSync([process.execPath, script]);
+  if (!success) throw new Error(`The grammars cannot be read: ${stderr.toString()}`);
+  const grammars: Record<string, unknown> = JSON.parse(stdout.toString());
+  return Object.fromEntries(Object.entries(grammars).map(([language, data]) => [language, JSON.stringify(data)]));
 }
 
 function makeBundle(scriptFile: string, styleFile: string): PageBundle {

@@ -327,6 +327,8 @@ const WORKSPACES: Record<string, string> = {
   "@pintle/simulator": "packages/simulator/src/index.ts",
   "@pintle/highlight": "packages/highlight/src/index.ts",
   "@pintle/highlight/highlighter": "packages/highlight/src/highlighter.ts",
+  "@pintle/highlight/page-highlighter": "packages/highlight/src/page-highlighter.ts",
+  "@pintle/highlight/print-grammars": "packages/highlight/print-grammars.ts",
   "@pintle/highlight/languages": "packages/highlight/src/languages.ts",
   "@pintle/page": "packages/page/src/page-data.ts",
   "@pintle/page/markdown": "packages/page/src/markdown/markdown-text.ts",

@@ -1,3 +1,4 @@
+import { setGrammarSource } from "./code/grammars.ts";
 import { h, replaceChildren } from "./dom.ts";
 import { createFeed } from "./entries/feed.ts";
 import { createFolds, type FoldKind } from "./entries/folds.ts";
@@ -21,6 +22,7 @@ import { createTree } from "./tree/tree-view.ts";
 
 function start(source: PageSource): void {
   const { rows, index } = source;
+  setGrammarSource(async (language) => source.grammar(language));
   const marks = createMarks();
   const search = createSearch(source);
   const notice = createNotice();

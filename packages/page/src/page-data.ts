@@ -136,3 +136,5 @@ export type Body = Bodies[RowKind];
 export const INDEX_BLOCK = "pintle-index";
 export const BODIES_BLOCK = "pintle-bodies";
 export const IMAGES_BLOCK = "pintle-images";
+/** A line per language that occurs and is not in the script: `["name", grammar]`. */
+export const GRAMMARS_BLOCK = "pintle-grammars";

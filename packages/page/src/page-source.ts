@@ -1,7 +1,9 @@
+import type { GrammarData } from "@pintle/highlight/page-highlighter";
 import {
   BODIES_BLOCK,
   type Bodies,
   type Body,
+  GRAMMARS_BLOCK,
   IMAGES_BLOCK,
   INDEX_BLOCK,
   type PageIndex,
@@ -17,12 +19,15 @@ export interface PageSource {
   bodyText(row: number): string;
   image(place: number): string | undefined;
   find(id: string): number | undefined;
+  /** Throws if the page does not contain it. */
+  grammar(language: string): GrammarData;
 }
 
 export function readPage(): PageSource {
   const index = JSON.parse(blockText(INDEX_BLOCK)) as PageIndex;
   const bodies = lazyLines(BODIES_BLOCK);
   const images = lazyLines(IMAGES_BLOCK);
+  const grammars = lazyLines(GRAMMARS_BLOCK);
   let places: Map<string, number> | undefined;
   return {
     index,
@@ -37,6 +42,12 @@ export function readPage(): PageSource {
     find: (id) => {
       places ??= new Map(index.rows.map((row, place) => [row.id, place]));
       return places.get(id);
+    },
+    grammar(language) {
+      const line = grammars().find((one) => one.startsWith(`["${language}"`));
+      if (line === undefined) throw new Error(`The page has no grammar of ${language}`);
+      const [, data] = JSON.parse(line) as [string, GrammarData];
+      return data;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { Redactor } from "@pintle/ai/secrets";
 import type { OutOfContext, PageIndex, Row } from "@pintle/page";
-import { Durations, ImageTable, outOfContext, type Reading, readEntry } from "@pintle/page/reading";
+import { Durations, ImageTable, mentionedLanguages, outOfContext, type Reading, readEntry } from "@pintle/page/reading";
 import type { SessionEntry } from "@pintle/wire";
 import { systemDisk } from "../files/disk.ts";
 import { BlobStore } from "../storage/entries/blob-store.ts";
@@ -23,6 +23,8 @@ export interface PageContent {
   /** One JSON text per row. */
   bodies: string[];
   images: readonly string[];
+  /** Of code that the page may show. */
+  languages: ReadonlySet<string>;
 }
 
 /** How long the process may be busy before it yields. */
@@ -45,6 +47,7 @@ export async function buildContent(manager: SessionManager, options: ContentOpti
   const places = new Map<string, number>();
   const rows: Row[] = [];
   const bodies: string[] = [];
+  const languages = new Set<string>();
   let sliceEnd = performance.now() + SLICE_MS;
   for (const entry of entries) {
     const at = timeOf(entry);
@@ -55,6 +58,7 @@ export async function buildContent(manager: SessionManager, options: ContentOpti
     const out = outside.get(entry.id) ?? (entry.excludeFromContext ? "excluded" : page.out);
     places.set(entry.id, rows.length);
     bodies.push(text);
+    for (const language of mentionedLanguages(text)) languages.add(language);
     rows.push({
       ...page,
       id: mask(entry.id),
@@ -86,7 +90,7 @@ export async function buildContent(manager: SessionManager, options: ContentOpti
     ...(systemPrompt !== undefined && { systemPrompt: mask(systemPrompt) }),
     ...(tools && { tools: tools.map(({ name, description }) => mask({ name, description })) }),
   };
-  return { index, bodies, images: images.images };
+  return { index, bodies, images: images.images, languages };
 }
 
 function timeOf({ timestamp }: SessionEntry): number {

@@ -1,8 +1,8 @@
-import { BODIES_BLOCK, IMAGES_BLOCK, INDEX_BLOCK, type PageIndex } from "@pintle/page";
+import { BODIES_BLOCK, GRAMMARS_BLOCK, IMAGES_BLOCK, INDEX_BLOCK, type PageIndex } from "@pintle/page";
 import { bundlePage } from "@pintle/page/bundle" with { type: "macro" };
 import type { PageContent } from "./page-content.ts";
 
-const { script, style, scriptHash, styleHash } = bundlePage();
+const { script, style, scriptHash, styleHash, grammars } = bundlePage();
 
 /** How much text is joined before it is encoded. One buffer per line would be slow, one for everything too large. */
 const CHUNK_CHARACTERS = 1 << 20;
@@ -20,13 +20,18 @@ export function* pageChunks(content: PageContent): Generator<Uint8Array> {
   if (waiting !== "") yield encoder.encode(waiting);
 }
 
-function* pieces({ index, bodies, images }: PageContent): Generator<string> {
+function* pieces({ index, bodies, images, languages }: PageContent): Generator<string> {
   yield head(index);
   yield* dataBlock(INDEX_BLOCK, [JSON.stringify(index)]);
   yield* dataBlock(BODIES_BLOCK, bodies);
   yield* dataBlock(
     IMAGES_BLOCK,
     images.map((image) => JSON.stringify(image)),
+  );
+  const needed = Object.entries(grammars).filter(([language]) => languages.has(language));
+  yield* dataBlock(
+    GRAMMARS_BLOCK,
+    needed.map(([language, grammar]) => `[${JSON.stringify(language)},${grammar}]`),
   );
   yield `<script>${script}</script>\n</body>\n</html>\n`;
 }

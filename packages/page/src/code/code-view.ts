@@ -1,6 +1,7 @@
-import { highlight } from "@pintle/highlight/highlighter";
+import { highlight } from "@pintle/highlight/page-highlighter";
 import { copyButton } from "../copy/copy-button.ts";
 import { type Child, h, replaceChildren } from "../dom.ts";
+import { awaitGrammars } from "./grammars.ts";
 import { moreButton } from "./more-button.ts";
 
 export interface CodeOptions {
@@ -31,13 +32,14 @@ export function codeBlock(text: string, options: CodeOptions = {}): HTMLElement 
     "data-language": label === undefined && language ? language : undefined,
   });
   const copy = copyButton(label?.toLowerCase() === "command" ? "command" : "code", () => trimmed);
-  const show = (growth: number) =>
-    replaceChildren(
-      frame,
-      codeContent(trimmed, options, growth, () => show(growth * GROWTH)),
-      copy,
-    );
-  show(1);
+  let growth = 1;
+  const show = () => replaceChildren(frame, codeContent(trimmed, options, growth, more), copy);
+  const more = () => {
+    growth *= GROWTH;
+    show();
+  };
+  show();
+  if (language) awaitGrammars(language, show);
   return frame;
 }
 

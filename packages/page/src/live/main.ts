@@ -1,4 +1,5 @@
 import type { OpenOptions } from "@pintle/client/core";
+import { setGrammarSource } from "../code/grammars.ts";
 import { createNotice } from "../frame/notice.ts";
 import type { LiveApp } from "./app.ts";
 import { placeHash, readPlace, takeToken } from "./connection/address.ts";
@@ -11,6 +12,7 @@ import { PAGE_ENTRIES } from "./state/earlier-entries.ts";
 import { OpenSession } from "./state/open-session.ts";
 
 async function start(): Promise<void> {
+  setGrammarSource(async (language) => (await fetch(`/grammar/${language}.json`)).json());
   const layout = createLayout();
   const notice = createNotice();
   document.body.append(notice.element);

@@ -5,6 +5,28 @@ export interface LivePage {
   etag: string;
   /** Its content security policy. */
   policy: string;
+  /** Data that the page loads when it needs it, by path: JSON, compressed with gzip. */
+  files: Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
+}
+
+/** Returns undefined if the page has no such file. Like the page, its files need no token. */
+export function pageFileAnswer({ files, etag }: LivePage, path: string, request: Headers): Response | undefined {
+  const file = Object.hasOwn(files, path) ? files[path] : undefined;
+  if (file === undefined) return undefined;
+  const headers = new Headers({
+    "content-type": "application/json",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cache-control": "no-cache",
+    etag,
+    vary: "accept-encoding",
+    "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "same-origin",
+  });
+  if (request.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
+  if (!acceptedEncodings(request.get("accept-encoding") ?? "").has("gzip"))
+    return new Response(Bun.gunzipSync(file), { headers });
+  headers.set("content-encoding", "gzip");
+  return new Response(file, { headers });
 }
 
 /** The page is the same for everyone and holds nothing of a session: it needs no token, and browsers may keep it. */

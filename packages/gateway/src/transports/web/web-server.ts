@@ -8,7 +8,7 @@ import { ServeError } from "../../serve-error.ts";
 import { Authorizer, type AuthorizerOptions, answer } from "./authorize.ts";
 import { NodeAuthorizer } from "./authorize-node.ts";
 import type { ListenAddress } from "./listen-address.ts";
-import { type LivePage, pageAnswer } from "./live-page.ts";
+import { type LivePage, pageAnswer, pageFileAnswer } from "./live-page.ts";
 import { METRICS_TYPE, metricsText } from "./metrics.ts";
 import { readOffer } from "./offered-token.ts";
 import type { Token } from "./token.ts";
@@ -59,6 +59,9 @@ const BLOB_HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
+/** The first part of the paths of the files that the page loads. */
+const PAGE_FILES = "grammar";
+const NOTHING = "there is nothing here";
 const NO_PAGE = "pintle serve: hosts connect to /ws; with --web there is a page here";
 
 interface SocketData {
@@ -131,8 +134,9 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
     if (refused) return refused;
     if (url.pathname === "/") return livePage ? showPage(request, livePage) : answer(200, NO_PAGE);
     const [, name = "", ...rest] = url.pathname.split("/");
+    if (livePage && name === PAGE_FILES) return showPageFile(url.pathname.slice(1), request, livePage);
     const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
-    if (!route) return answer(404, "there is nothing here");
+    if (!route) return answer(404, NOTHING);
     const unknown = authorizer.refuseBearer(request, server.requestIP(request)?.address ?? "unknown");
     return unknown ?? route(request, server, rest.join("/"));
   };
@@ -179,6 +183,10 @@ function readPathPart(path: string): string | undefined {
 
 async function showPage({ headers }: Request, livePage: () => Promise<LivePage>): Promise<Response> {
   return pageAnswer(await livePage(), headers);
+}
+
+async function showPageFile(path: string, { headers }: Request, livePage: () => Promise<LivePage>): Promise<Response> {
+  return pageFileAnswer(await livePage(), path, headers) ?? answer(404, NOTHING);
 }
 
 function health(isDraining: boolean): Response {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
-import { type LivePage, pageAnswer } from "../../../src/transports/web/live-page.ts";
+import { type LivePage, pageAnswer, pageFileAnswer } from "../../../src/transports/web/live-page.ts";
 
 const HTML = "<!doctype html><title>pintle</title>";
 const page: LivePage = {
@@ -8,6 +8,7 @@ const page: LivePage = {
   gzip: Bun.gzipSync(HTML),
   etag: '"abc"',
   policy: "default-src 'none'",
+  files: { "grammar/r.json": Bun.gzipSync("{}") },
 };
 const ask = (headers: Record<string, string>) => pageAnswer(page, new Headers(headers));
 
@@ -44,4 +45,20 @@ test("the page is guarded by its headers, and sent once", () => {
   const again = ask({ "if-none-match": '"abc"' });
   expect([again.status, again.body]).toEqual([304, null]);
   expect(ask({ "if-none-match": '"other"' }).status).toBe(200);
+});
+
+test("a file of the page is data, compressed if the browser accepts it, and sent once", async () => {
+  const read = (headers: Record<string, string>, path = "grammar/r.json") =>
+    pageFileAnswer(page, path, new Headers(headers));
+  const [plain, compressed] = [read({}), read({ "accept-encoding": "gzip, br" })];
+  expect(await plain?.text()).toBe("{}");
+  expect(Object.fromEntries(plain?.headers ?? [])).toMatchObject({
+    "content-type": "application/json",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "same-origin",
+  });
+  expect(compressed?.headers.get("content-encoding")).toBe("gzip");
+  expect(read({ "if-none-match": '"abc"' })?.status).toBe(304);
+  for (const path of ["grammar/none.json", "grammar/", "toString"]) expect(read({}, path)).toBeUndefined();
 });
