@@ -25,12 +25,11 @@ export async function createAgentSession(options: EmbedOptions = {}): Promise<Em
     refuseFaultyTools(created, options);
     const session = await withTypedPrompt(created.session, options.outputSchema);
     const tools = (options.tools ?? []).filter((tool) => typeof tool !== "string");
+    const decidesPreviews = options.resolvePreview !== undefined;
+    if (decidesPreviews) created.session.attachHost({ ...created.session.host.current, decidesPreviews });
     if (tools.length > 0 || HANDLER_METHODS.some((name) => options[name] !== undefined)) {
       const { attachOwnHost } = await import("./own-host.ts");
       await attachOwnHost(created, { handlers: options, tools, env: options.env ?? process.env });
-    }
-    if (options.resolvePreview) {
-      created.session.declareHost({ answersQuestions: options.onUiRequest !== undefined, decidesPreviews: true });
     }
     created.modules.start();
     created.mcp.start();

@@ -1,8 +1,9 @@
 import { HANDLER_METHODS, type HandlerOptions, type HostTool, LocalHost, toDefinition } from "@pintle/client/core";
 import type { Environment } from "../config/keys/environment.ts";
-import { connectHost } from "../modes/rpc/host/connect-host.ts";
 import { HostChannel } from "../modes/rpc/host/host-channel.ts";
+import { asSessionHost } from "../modes/rpc/host/session-host.ts";
 import type { CreatedSession } from "../sdk/options.ts";
+import { denyUnasked } from "../session/attached-host.ts";
 
 export interface OwnHost {
   handlers: HandlerOptions;
@@ -22,29 +23,33 @@ export async function attachOwnHost(created: CreatedSession, { handlers, tools, 
   const local = new LocalHost(
     {
       answer: (type, fields) => void host.onAnswer(type, fields),
-      declare: (change) => void host.capabilities.declare(change),
+      declare(change) {
+        host.capabilities.declare(change);
+        session.host.changed();
+      },
       resolvePreview: ({ action, ...choice }) => session.resolvePendingAction(action, choice),
       raiseBudget: (totals) => session.budget.raise(totals),
       onThrow: (what, error) =>
-        session.emit({ type: "notice", level: "error", message: `${what}: ${String(error)}`, source: "host" }),
+        session.events.emit({ type: "notice", level: "error", message: `${what}: ${String(error)}`, source: "host" }),
     },
     handlers,
     tools,
   );
-  session.onChange(({ kind }) => (kind === "shutdown" ? local.stop() : undefined));
+  session.handover.onChange(({ kind }) => (kind === "shutdown" ? local.stop() : undefined));
   if (tools.length > 0) {
-    const { toolRegistry } = session;
+    const { registry } = session.tooling;
     const definitions = tools.map((tool) => toDefinition(tool, true));
-    toolRegistry.replace("host", await host.tools.define(definitions, (name) => toolRegistry.isTaken(name, "host")));
+    registry.replace("host", await host.tools.define(definitions, (name) => registry.isTaken(name, "host")));
   }
   if (!HANDLER_METHODS.some((name) => handlers[name] !== undefined)) return;
-  const { approver, isAnswered } = session.permissions;
-  connectHost(session, host);
-  if (!handlers.onApproval) Object.assign(session.permissions, { approver, isAnswered });
-  session.tooling.workplace = host.workplace();
+  const { approve, decidesPreviews = false } = session.host.current; // from the options of the session
+  const isApproving = handlers.onApproval !== undefined;
+  session.attachHost(
+    asSessionHost(host, { approve: isApproving ? undefined : (approve ?? denyUnasked), decidesPreviews }),
+  );
   if (handlers.onUiRequest) modules.useDialogs(() => host.ui());
   if (handlers.onTrustRequest) {
-    session.askConsent({ by: "host", ask: (request, signal) => host.askForTrust(request, signal) });
+    session.consent.askOf({ by: "host", ask: (request, signal) => host.askForTrust(request, signal) });
   }
   session.subscribe((event) => local.handle(event));
 }

@@ -15,7 +15,7 @@ export type EmbeddedSession = TypedPrompt & AgentSession;
 /** Lets `prompt` take any schema and return what a client returns. `outputSchema` is the default of the session. */
 export async function withTypedPrompt(session: AgentSession, outputSchema?: object): Promise<EmbeddedSession> {
   const jsonSchema = outputSchema && toJsonSchema(outputSchema, "outputSchema");
-  if (jsonSchema) await session.setOutputSchema(jsonSchema);
+  if (jsonSchema) await session.output.setDefault(jsonSchema);
   const untyped = session.prompt.bind(session);
   const prompt = localPrompt({
     place: () => {
@@ -26,7 +26,7 @@ export async function withTypedPrompt(session: AgentSession, outputSchema?: obje
     prompt: untyped,
     abort: () => session.abort(),
     // Another default may have been set in the meantime.
-    outputSchema: () => (session.outputSchema === jsonSchema ? outputSchema : undefined),
+    outputSchema: () => (session.output.default?.schema === jsonSchema ? outputSchema : undefined),
   });
   return Object.assign(session, { prompt });
 }

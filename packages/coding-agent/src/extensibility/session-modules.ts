@@ -106,7 +106,7 @@ export class SessionModules {
     await this.#parts.trust.review();
     this.#parts.reloaded?.();
     await Promise.all(KINDS.map((kind) => this.#loaded[kind]?.reload(this.#find(kind)) ?? this.#add(kind)));
-    this.#session?.askConsentAgain();
+    this.#session?.consent.askAgain();
   }
 
   /** Loads modules that were withheld until the user trusted the project. */
@@ -201,7 +201,7 @@ export class SessionModules {
   }
 
   #report({ path, event, error }: ModuleFault): void {
-    if (this.#session) this.#session.emit({ type: "extension_error", extensionPath: path, event, error });
+    if (this.#session) this.#session.events.emit({ type: "extension_error", extensionPath: path, event, error });
     else this.faults.push({ path, event, error });
   }
 }

@@ -19,7 +19,7 @@ export async function runJsonMode(
 ): Promise<number> {
   let stopReason = "stop";
   writer.send({ ...session.manager.header });
-  session.setReader(writer);
+  session.attachHost({ reader: writer });
   session.subscribe((event) => {
     send(event);
     if (event.type === "agent_end") stopReason = event.stopReason;
@@ -28,8 +28,8 @@ export async function runJsonMode(
   writer.onLost = () => lost.resolve(1);
   const answered = (async () => {
     for (const prompt of prompts) {
-      const finished = await session.submit({ text: prompt.text, images: prompt.images }).finished;
-      await session.waitForIdle(); // a command is over when its handler is, and may have started a run
+      const finished = await session.prompting.submit({ text: prompt.text, images: prompt.images }).finished;
+      await session.runs.settled(); // a command is over when its handler is, and may have started a run
       const result = finished ?? session.results.without({ status: "completed" });
       const frame: PromptResultFrame = { type: "prompt_result", ...result, sessionSettled: true };
       send(frame);

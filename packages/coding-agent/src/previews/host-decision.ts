@@ -26,10 +26,10 @@ export async function waitForHost(
       if (previews.isPending(action)) await previews.decide({ verdict: "discard", reason, by }, action.id);
     }
   };
-  const { hasHost, parts } = previews;
+  const { parts } = previews;
   if (parts.resolver) {
     await withoutTiming(call, askResolver(previews, staged, call.signal)).then(discard);
-  } else if (!hasHost) {
+  } else if (!parts.hasHost()) {
     parts.warn('A preview was discarded: the setting resolve.by is "host", but there is no host to decide');
     await discard({ reason: NO_DECISION_TEXT, by: "timeout" });
   } else {

@@ -30,8 +30,10 @@ export type PreviewResolver = (
 ) => Promise<{ action: Decision["verdict"]; reason?: string }>;
 
 export interface PreviewsParts {
-  /** The setting. A host can also declare that it decides. */
+  /** Who decides: the setting, unless a host declared that it does. */
   decider(): "model" | "host";
+  /** Whether a host could decide. */
+  hasHost(): boolean;
   /** How long a run waits for the host's decision. */
   timeoutMs(): number;
   now(): number;
@@ -49,15 +51,12 @@ export class PartialApplyError extends Error {}
 
 /** Owns the staged changes of a session and who decides on them. */
 export class Previews {
-  /** The host declared that it decides, for this process. */
-  isHostDeciding = false;
   readonly parts: PreviewsParts;
   readonly #store: PendingActionStore;
   /** From the push until the action has run. */
   readonly #open = new Map<string, PromiseWithResolvers<Resolution>>();
   readonly #deadlines = new Map<string, number>();
   readonly #onHostGone = new Set<() => void>();
-  #hasHost = false;
   #scope: CallScope | undefined;
 
   constructor(parts: PreviewsParts) {
@@ -66,7 +65,7 @@ export class Previews {
   }
 
   get decider(): "model" | "host" {
-    return this.isHostDeciding ? "host" : this.parts.decider();
+    return this.parts.decider();
   }
 
   get hasPending(): boolean {
@@ -137,15 +136,9 @@ export class Previews {
     else this.#deadlines.set(action.id, deadline);
   }
 
-  /** Whether a host could decide. */
-  get hasHost(): boolean {
-    return this.#hasHost;
-  }
-
   /** Applies the default to everything that waits for a disconnected host. */
-  set hasHost(hasHost: boolean) {
-    this.#hasHost = hasHost;
-    if (!hasHost) for (const listener of this.#onHostGone) listener();
+  hostGone(): void {
+    for (const listener of this.#onHostGone) listener();
   }
 
   onHostGone(listener: () => void): () => void {

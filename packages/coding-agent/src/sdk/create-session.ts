@@ -19,6 +19,7 @@ import { LazyGateway } from "../processes/lazy-gateway.ts";
 import { LazySandbox } from "../sandbox/lazy-sandbox.ts";
 import type { CheckedOutputSchema } from "../schemas/output-schema.ts";
 import { AgentSession } from "../session/agent-session.ts";
+import { AttachedHost } from "../session/attached-host.ts";
 import type { BudgetWish } from "../session/budgets/budget.ts";
 import { SessionEmitter } from "../session/conversation/event-emitter.ts";
 import { OpenConversation } from "../session/conversation/open-conversation.ts";
@@ -106,6 +107,8 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
   const manager = await chooseSession(store, options.session ?? {}, cwd);
   opened.manager = manager;
   const events = new SessionEmitter();
+  const host = new AttachedHost(events);
+  if (options.approve) host.attach({ approve: inTime(options.approve, settings) });
   const conversation = new OpenConversation({ store, manager, cwd, emit: (event) => events.emit(event) });
   const { problem } = workingDirectory(manager.header.cwd, cwd);
   if (problem !== undefined) report(problem);
@@ -203,6 +206,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     settings,
     store,
     events,
+    host,
     conversation,
     policy,
     gateway,
@@ -224,13 +228,12 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     stream: recordings ? recordings.wrap(stream) : stream,
     trace,
   });
-  notices.emitWith((event) => session.emit(event));
+  notices.emitWith((event) => events.emit(event));
   if (options.policy) session.permissions.setHostRules(options.policy);
-  if (output) session.useOutputSchema(output);
+  session.output.default = output;
   if (options.budget) setBudget(session, options.budget);
-  if (options.approve) session.permissions.approver = inTime(options.approve, settings);
   modules.attach(session);
-  if (asker) session.askConsent(asker);
+  if (asker) session.consent.askOf(asker);
   judgeToolNames(session, options, { report, mayKnowMore: hasFaults() || isWithheld() });
   if (options.ownsProcess) {
     tidyLater({ directories: [home, join(home, "blobs"), cwd], trees: [place.directory], temporary: tmpdir() });

@@ -98,7 +98,7 @@ export interface CreateAgentSessionOptions {
   outputSchema?: object;
   /** Called for tool calls that preset and rules neither allow nor deny. Without it they are denied. */
   approve?: Approver;
-  /** Limits for runs, as in `set_budget`. A run ends at a limit unless `session.budget.waiter` is set. */
+  /** Limits for runs, as in `set_budget`. A run ends at a limit unless an attached host raises it. */
   budget?: BudgetWish;
   /** Decides about previews if the setting `resolve.by` is "host". */
   resolvePreview?: PreviewResolver;

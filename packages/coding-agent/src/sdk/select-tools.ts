@@ -10,11 +10,11 @@ import type { CreateAgentSessionOptions } from "./options.ts";
  * warnings it prevents the start.
  */
 export function judgeToolNames(
-  { toolRegistry }: AgentSession,
+  { tooling }: AgentSession,
   { tools = [], excludeTools = [], isUnattended = false }: CreateAgentSessionOptions,
   { report, mayKnowMore }: { report(problem: string): void; mayKnowMore: boolean },
 ): void {
-  const known = toolRegistry.names();
+  const known = tooling.registry.names();
   const excluded = [...excludeTools, ...tools.filter((entry) => entry.startsWith("-")).map((entry) => entry.slice(1))];
   for (const name of new Set([...namesIn(tools), ...excluded])) {
     if (name.startsWith("mcp__") || isFamilyName(name)) continue;

@@ -1,4 +1,4 @@
-import { Agent, buildContext, type Clock, type InterruptMode, type Tool } from "@pintle/agent";
+import { Agent, buildContext, type Clock, type Tool } from "@pintle/agent";
 import type { StreamModel } from "@pintle/ai";
 import type { AgentSessionEvent } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
@@ -14,6 +14,7 @@ import type { SessionStore } from "../storage/session-store.ts";
 import type { RunTrace } from "../traces/run-trace.ts";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
 import { AttachedHooks, NO_HOOKS } from "./attached-hooks.ts";
+import type { AttachedHost } from "./attached-host.ts";
 import { SessionChanges } from "./changes/session-changes.ts";
 import { SessionHandover } from "./changes/session-handover.ts";
 import { SessionLifecycle } from "./changes/session-lifecycle.ts";
@@ -42,8 +43,7 @@ import { Consent } from "./runs/consent.ts";
 import { Interruptions } from "./runs/interruption.ts";
 import { RunController } from "./runs/run-controller.ts";
 import { SessionGate } from "./runs/session-gate.ts";
-import { AttachedHost } from "./tools/attached-host.ts";
-import { LazyCompletion } from "./tools/lazy-completion.ts";
+import { Completions } from "./tools/completions.ts";
 import { createSessionPreviews } from "./tools/session-previews.ts";
 import { SessionTools } from "./tools/session-tools.ts";
 import type { ToolSelection } from "./tools/tool-selection.ts";
@@ -67,6 +67,8 @@ export interface AgentSessionParts {
   settings: Settings;
   store: SessionStore;
   events: SessionEmitter;
+  /** The program that drives the session. */
+  host: AttachedHost;
   conversation: OpenConversation;
   /** Permission preset and rules. */
   policy: PolicyState;
@@ -96,19 +98,18 @@ export interface AgentSessionParts {
 export type SessionOwners = ReturnType<typeof assembleSession>;
 
 /**
- * Makes the owners of a session's state, each from those above it: none knows the session, and none is used before it exists.
- * Where two owners work on the same thing, that thing is made first: the emitter, the message log, the conversation, the gate.
+ * Creates the owners of a session's state, each from those above it: none knows the session, and none is used before it exists.
+ * What two owners share is created first: the emitter, the message log, the conversation, the gate.
  */
 export function assembleSession(parts: AgentSessionParts) {
-  const { settings, clock, events, conversation, models: modelState, mcp, project, home, trace } = parts;
+  const { settings, clock, events, host, conversation, models: modelState, mcp, project, home, trace } = parts;
   const stream = trace.recorder?.wrap(parts.stream) ?? parts.stream;
 
-  if (trace.recorder) events.subscribe(trace.recorder.onEvent, { hearsOfUpdates: false });
+  if (trace.recorder) events.subscribe(trace.recorder.onEvent, { updates: false });
   const emit = (event: AgentSessionEvent) => events.emit(event);
   const extensions = new AttachedHooks();
   const hooks = extensions.current;
   const gate = new SessionGate();
-  const delivery: { interruptMode: InterruptMode } = { interruptMode: settings.get("interruptMode") };
 
   const { log, schemas } = conversation;
   const manager = () => conversation.manager;
@@ -137,7 +138,22 @@ export function assembleSession(parts: AgentSessionParts) {
   });
 
   const { gateway, sandbox } = parts;
-  const processes = new SessionProcesses({ settings, gateway, sandbox, cwd, sessionFile, now: clock.now, hooks });
+  const processes = new SessionProcesses({
+    settings,
+    gateway,
+    sandbox,
+    cwd,
+    sessionFile,
+    now: clock.now,
+    hooks,
+    recorder() {
+      const startedIn = conversation.manager;
+      return (message) => {
+        if (conversation.manager === startedIn) held.add(message);
+        else void conversation.appendTo(startedIn, message); // never rejects: it warns
+      };
+    },
+  });
   const previews = createSessionPreviews({ ...parts, emit });
   const todos = new SessionTodos({ settings, clock, manager, emit, isWaiting: () => previews.hasPending });
   const approved = new ApprovedPaths();
@@ -149,6 +165,7 @@ export function assembleSession(parts: AgentSessionParts) {
     settings.get("cache.lateTools") === "announce" ? guard.isHeadCold : guard.isCold(modelState.current);
   const tooling = new SessionTools({
     settings,
+    host,
     home,
     cwd,
     history: () => conversation.manager.path(),
@@ -167,8 +184,7 @@ export function assembleSession(parts: AgentSessionParts) {
     emit,
     selection: parts.toolSelection,
   });
-  const completion = new LazyCompletion({ settings, cwd, gateway: () => processes.gateway() });
-  const host = new AttachedHost({ tooling, append: (message) => held.add(message), now: clock.now });
+  const completions = new Completions({ settings, cwd, gateway: () => processes.gateway(), mcp });
   const resources = new SessionResources({
     ...parts.resources,
     home,
@@ -261,7 +277,7 @@ export function assembleSession(parts: AgentSessionParts) {
       gate: permissions.gate,
       watch: rules.watch,
       output: output.take,
-      interruptMode: () => delivery.interruptMode,
+      interruptMode: () => prompting.interruptMode,
       limits: () => ({
         maxTurns: settings.get("agent.maxTurns"),
         abortGraceMs: settings.get("agent.abortGraceMs"),
@@ -299,9 +315,8 @@ export function assembleSession(parts: AgentSessionParts) {
     announceCommands: () => commands.announce(),
     emit,
   });
-  const interruptions = new Interruptions();
-  events.subscribe(interruptions.observe, { hearsOfUpdates: false });
-  const interruption = () => interruptions.find(log.messages);
+  const interruptions = new Interruptions({ conversation, isRunning: () => agent.isRunning, emit });
+  events.subscribe(interruptions.observe, { updates: false });
   const starter = new RunStarter({
     agent,
     runs,
@@ -319,6 +334,8 @@ export function assembleSession(parts: AgentSessionParts) {
   });
   const prompting = new Prompting({
     agent,
+    interruptMode: settings.get("interruptMode"),
+    manager,
     runs,
     starter,
     output,
@@ -327,7 +344,7 @@ export function assembleSession(parts: AgentSessionParts) {
     hooks,
     commands,
     loading: () => (consent.isDecided ? hooks().loading : consent.decided()),
-    interruption,
+    interruptions,
     append: (message) => held.add(message),
     now: clock.now,
   });
@@ -349,19 +366,20 @@ export function assembleSession(parts: AgentSessionParts) {
       await commands.leaveDirectory(firstDirectory);
       await project.enter(directory);
     },
-    interruption,
+    interruptions,
     emit,
   });
   const changes = new SessionChanges({ cwd: parts.cwd, store: parts.store, gate, handover, hooks });
   const stored = new StoredSessions({
     store: parts.store,
-    current: manager,
-    announce: () => conversation.announce(),
+    conversation,
   });
   const lifecycle = new SessionLifecycle({
+    agent,
     gate,
     conversation,
     runs,
+    retry,
     prompting,
     compaction,
     policies,
@@ -371,6 +389,23 @@ export function assembleSession(parts: AgentSessionParts) {
     handover,
     emit,
   });
+  mcp.attach({
+    cwd,
+    offer: (tools) => tooling.setMcp(tools),
+    warn: (message) => emit({ type: "notice", level: "warning", message, source: "mcp" }),
+    status: (server) => emit({ type: "mcp_status", server }),
+    commandsChanged: () => commands.serversChanged(),
+    newSpillPath: (tool) => processes.newSpillPath(tool),
+    takesImages: () => modelState.current.input.includes("image"),
+    traceOf: (toolCallId) => trace.headersOf(toolCallId),
+    askLogin: host.logIn,
+    person: {
+      dialogs: () => host.reachableDialogs,
+      runSignal: () => runs.signal,
+      inform: (message) => emit({ type: "notice", level: "info", message, source: "mcp" }),
+    },
+    askConsentAgain: () => consent.askAgain(),
+  });
   handover.onChange(({ kind }) => (kind === "shutdown" ? mcp.close() : undefined));
   handover.onChange(({ kind }) => (kind === "shutdown" ? trace.recorder?.close() : undefined));
   return {
@@ -379,20 +414,16 @@ export function assembleSession(parts: AgentSessionParts) {
     changes,
     commands,
     compaction,
-    completion,
+    completions,
     consent,
-    conversation,
-    delivery,
-    emit,
-    events,
     extensions,
     guard,
     handover,
     held,
-    host,
-    interruption,
+    interruptions,
     lifecycle,
     models,
+    now: clock.now,
     output,
     permissions,
     processes,
@@ -405,6 +436,5 @@ export function assembleSession(parts: AgentSessionParts) {
     systemPrompt,
     todos,
     tooling,
-    trace,
   };
 }

@@ -44,7 +44,7 @@ describe("what reaches the file, and when", () => {
 
   test("an aborted prompt that never started leaves no file", async () => {
     const { session, events } = await startSession([]);
-    const run = session.submit({ text: "question" });
+    const run = session.prompting.submit({ text: "question" });
     await session.abort();
     expect(await run.started.catch(String)).toContain("Request was aborted");
     expect(await run.finished.catch(String)).toContain("Request was aborted");
@@ -55,9 +55,9 @@ describe("what reaches the file, and when", () => {
   test("a name makes the file, a chosen model does not", async () => {
     const place = freshPlace();
     const { session } = await startSession([], { place });
-    await session.setModel("acme", "small");
+    await session.models.discoverAndSet("acme", "small");
     expect(existsSync(session.sessionFile as string)).toBe(false);
-    session.setSessionName(" a\tgood \n\n name ");
+    session.conversation.rename(" a\tgood \n\n name ");
     expect(session.sessionName).toBe("a good name");
     await session.dispose();
     const again = await startSession([], { place, session: { open: session.sessionFile as string } });
@@ -65,19 +65,19 @@ describe("what reaches the file, and when", () => {
       name: "a good name",
       model: "small",
     });
-    expect(() => again.session.setSessionName(" \n ")).toThrow("Session name cannot be empty");
+    expect(() => again.session.conversation.rename(" \n ")).toThrow("Session name cannot be empty");
   });
 });
 
 describe("prompts", () => {
   test("a second one is refused while the first is accepted, and queued when it says where", async () => {
     const { session, events } = await startSession([[{ text: "a" }], [{ text: "b" }], [{ text: "c" }]]);
-    const first = session.submit({ text: "one" });
-    expect(() => session.submit({ text: "refused" })).toThrow(
+    const first = session.prompting.submit({ text: "one" });
+    expect(() => session.prompting.submit({ text: "refused" })).toThrow(
       "Agent is already processing. Use steer() or followUp() to queue messages, or wait for completion.",
     );
-    const steered = session.submit({ text: "steered", streamingBehavior: "steer" });
-    const followed = session.submit({ text: "followed", streamingBehavior: "followUp" });
+    const steered = session.prompting.submit({ text: "steered", streamingBehavior: "steer" });
+    const followed = session.prompting.submit({ text: "followed", streamingBehavior: "followUp" });
     await Promise.all([steered.started, followed.started]);
     await Promise.all([first.finished, steered.finished, followed.finished]);
     expect(violations(events)).toEqual([]);
@@ -113,7 +113,7 @@ describe("prompts", () => {
     for (let step = 0; step < 24; step += 1) {
       const { session, events } = await startSession([[{ text: "answer" }]]);
       session.queue.withNextPrompt({ role: "user", content: "note", timestamp: 1 });
-      const run = session.submit({ text: "one" });
+      const run = session.prompting.submit({ text: "one" });
       await microtasks(step);
       await session.abort();
       const failure = await run.finished.catch((error: Error) => error.message);
@@ -140,7 +140,7 @@ describe("listeners", () => {
       const later: AgentSessionEvent[] = [];
       session.subscribe((event) => later.push(event));
       await session.prompt("one");
-      await session.newSession();
+      await session.changes.newSession();
       expect(later).toEqual(events);
       expect(violations(events)).toEqual([]);
       expect(complaints).toHaveBeenCalledTimes(events.length);
@@ -153,8 +153,8 @@ describe("listeners", () => {
     const { session, events } = await startSession([[{ text: "a" }], [{ text: "b" }]]);
     session.subscribe((event) => {
       if (event.type === "message_start" && event.message.role === "assistant") {
-        if (session.messages.length < 2) void session.followUp({ text: "more" });
-        session.setSessionName(`name ${session.messages.length}`);
+        if (session.messages.length < 2) void session.prompting.followUp({ text: "more" });
+        session.conversation.rename(`name ${session.messages.length}`);
       }
     });
     const last: AgentSessionEvent[] = [];
@@ -202,11 +202,11 @@ test("hundreds of runs and changes leave no descriptor and no lock behind", asyn
   });
   const cycle = async () => {
     await session.prompt("one");
-    await session.clone();
-    await session.newSession();
+    await session.changes.clone();
+    await session.changes.newSession();
     await session.prompt("two");
-    await session.switchSession(session.sessionFile as string);
-    session.submit({ text: "three" }).finished.catch(() => {});
+    await session.changes.switchSession(session.sessionFile as string);
+    session.prompting.submit({ text: "three" }).finished.catch(() => {});
     await session.abort();
   };
   await cycle();
@@ -219,7 +219,7 @@ describe("the end", () => {
   test("dispose ends the run, stores what there is and gives the lock back; it may be called twice", async () => {
     const place = freshPlace();
     const { session, events } = await startSession([[{ text: "par" }, { wait: new Promise(() => {}) }]], { place });
-    const run = session.submit({ text: "one" });
+    const run = session.prompting.submit({ text: "one" });
     await run.started;
     await microtasks(50);
     await Promise.all([session.dispose(), session.dispose(), run.finished]);
@@ -247,7 +247,7 @@ describe("the end", () => {
     await other.session.prompt("one");
     await other.session.dispose();
     const { session } = await startSession([], { place });
-    const changed = session.switchSession(other.session.sessionFile as string);
+    const changed = session.changes.switchSession(other.session.sessionFile as string);
     await Promise.all([session.dispose(), changed.catch(() => {})]);
     const again = await startSession([], { place, session: { continueRecent: true } });
     expect(show(again.session.messages)).toEqual(["user: one", "assistant: a"]);

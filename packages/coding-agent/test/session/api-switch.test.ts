@@ -191,7 +191,7 @@ async function startSession(server: LoopbackServer, onLook: (session: AgentSessi
 
 async function use(session: AgentSession, api: string): Promise<void> {
   const { provider, model } = vendors[api] as Vendor;
-  await session.setModel(provider, model);
+  await session.models.discoverAndSet(provider, model);
 }
 
 /** Every API got a whole conversation: all calls paired, its own signatures, and no others. */

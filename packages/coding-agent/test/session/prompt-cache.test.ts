@@ -119,13 +119,13 @@ test("copies of a conversation share the key of the one they began with, at any 
   const { session } = await open();
   await session.prompt("one");
   const first = session.sessionId;
-  await session.clone();
+  await session.changes.clone();
   await session.prompt("two");
   const [second] = session.manager.path().filter(({ type }) => type === "message");
-  await session.branch(second!.id);
+  await session.changes.branch(second!.id);
   await session.prompt("three");
   const copy = session.sessionFile as string;
-  await session.newSession();
+  await session.changes.newSession();
   await session.prompt("four");
   const fresh = session.sessionId;
   await session.dispose();

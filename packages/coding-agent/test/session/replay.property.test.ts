@@ -66,12 +66,12 @@ test("the conversation in memory equals the one in the file, after anything", as
         const text = `${act.do} ${index}`;
         if (act.do === "prompt") await session.prompt(text, { images: act.image ? [IMAGE] : [] });
         else if (act.do === "prompt and abort") {
-          const run = session.submit({ text });
+          const run = session.prompting.submit({ text });
           await microtasks(act.after);
           await session.abort();
           await run.finished.catch(() => {});
-        } else if (act.do === "steer") await session.steer({ text });
-        else if (act.do === "followUp") await session.followUp({ text });
+        } else if (act.do === "steer") await session.prompting.steer({ text });
+        else if (act.do === "followUp") await session.prompting.followUp({ text });
         else if (act.do === "note") {
           session.queue.withNextPrompt({
             role: "custom",
@@ -80,13 +80,13 @@ test("the conversation in memory equals the one in the file, after anything", as
             display: true,
             timestamp: 1,
           });
-        } else if (act.do === "name") session.setSessionName(text);
-        else if (act.do === "compact") await session.compact().catch(() => {});
-        else if (act.do === "new") await session.newSession();
-        else if (act.do === "clone") await session.clone().catch(() => {});
+        } else if (act.do === "name") session.conversation.rename(text);
+        else if (act.do === "compact") await session.lifecycle.compact().catch(() => {});
+        else if (act.do === "new") await session.changes.newSession();
+        else if (act.do === "clone") await session.changes.clone().catch(() => {});
         else if (act.do === "branch")
-          await session.branch(session.manager.userMessages().at(-1)?.entryId ?? "").catch(() => {});
-        else await session.switchSession(session.sessionFile as string);
+          await session.changes.branch(session.manager.userMessages().at(-1)?.entryId ?? "").catch(() => {});
+        else await session.changes.switchSession(session.sessionFile as string);
 
         const live = JSON.parse(JSON.stringify(session.messages));
         const isStored = await Bun.file(session.sessionFile as string).exists();

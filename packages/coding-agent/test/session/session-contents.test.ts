@@ -11,7 +11,7 @@ describe("a new session", () => {
     const { session } = await startSession([[{ text: "a" }], [{ text: "b" }]]);
     await session.prompt("one");
     const first = session.sessionId;
-    await session.newSession({ parentSession: "/nowhere/parent.jsonl" });
+    await session.changes.newSession({ parentSession: "/nowhere/parent.jsonl" });
     expect(session.sessionId).not.toBe(first);
     await session.prompt("two");
     expect(headerOf(session.sessionFile as string)).toEqual({
@@ -26,9 +26,9 @@ describe("a new session", () => {
 
   test("keeps model and thinking level, and writes them down with its first message", async () => {
     const { session } = await startSession([[{ text: "a" }]]);
-    await session.setModel("acme", "small");
-    session.setSessionName("old name");
-    await session.newSession();
+    await session.models.discoverAndSet("acme", "small");
+    session.conversation.rename("old name");
+    await session.changes.newSession();
     await session.prompt("one");
     expect({ model: session.model.id, name: session.sessionName }).toEqual({ model: "small", name: undefined });
     expect(session.manager.entries().map(({ type }) => type)).toEqual([
@@ -42,7 +42,7 @@ describe("a new session", () => {
   test("of a session in memory is in memory", async () => {
     const place = freshPlace();
     const { session } = await startSession([[{ text: "a" }]], { place, session: { inMemory: true } });
-    await session.newSession();
+    await session.changes.newSession();
     await session.prompt("one");
     expect({ file: session.sessionFile, messages: show(session.messages) }).toEqual({
       file: undefined,
@@ -58,14 +58,14 @@ describe("branch and clone", () => {
     const { session } = await startSession(answers, { place });
     await session.prompt("one");
     await session.prompt("two");
-    session.setSessionName("a name");
+    session.conversation.rename("a name");
     return { place, session, file: session.sessionFile as string };
   }
 
   test("a branch gives the text back, ends before it, keeps parent and model, and not a name given later", async () => {
     const { place, session, file } = await conversation();
     const [, second] = session.manager.userMessages();
-    expect(await session.branch(second?.entryId ?? "")).toEqual({ text: "two", cancelled: false });
+    expect(await session.changes.branch(second?.entryId ?? "")).toEqual({ text: "two", cancelled: false });
     expect({ messages: show(session.messages), name: session.sessionName, model: session.model.id }).toEqual({
       messages: ["user: one", "assistant: a"],
       name: undefined,
@@ -88,14 +88,14 @@ describe("branch and clone", () => {
     const [first, second] = session.manager.userMessages();
     session.manager.moveLeaf(session.manager.entry(first?.entryId ?? "")?.parentId ?? null);
     await session.prompt("other");
-    expect(await session.branch(second?.entryId ?? "")).toEqual({ text: "two", cancelled: false });
+    expect(await session.changes.branch(second?.entryId ?? "")).toEqual({ text: "two", cancelled: false });
     expect(show(session.messages)).toEqual(["user: one", "assistant: a"]);
   });
 
   test("a clone holds the whole path and leaves the original alone", async () => {
     const { place, session, file } = await conversation();
     const before = readFileSync(file, "utf8");
-    await session.clone();
+    await session.changes.clone();
     await session.prompt("three");
     const clone = session.sessionFile as string;
     expect(headerOf(clone)).toMatchObject({ parentSession: file });
@@ -108,14 +108,14 @@ describe("branch and clone", () => {
 
   test("a session without a message cannot be cloned", async () => {
     const { session } = await startSession([]);
-    expect(await session.clone().catch(String)).toContain("Cannot clone session: no current entry selected");
+    expect(await session.changes.clone().catch(String)).toContain("Cannot clone session: no current entry selected");
   });
 
   test("a copy of a session whose tool still runs elsewhere has a result for its call", async () => {
     const place = freshPlace();
     const { tool, running } = endlessTool("slow");
     const first = await startSession([[{ call: "slow" }]], { place, agentTools: [tool] });
-    const run = first.session.submit({ text: "one" });
+    const run = first.session.prompting.submit({ text: "one" });
     await running;
     const original = first.session.sessionFile as string;
 
@@ -135,9 +135,9 @@ describe("branch and clone", () => {
   test("sessions in memory branch and clone in memory", async () => {
     const { session } = await startSession([[{ text: "a" }], [{ text: "b" }]], { session: { inMemory: true } });
     await session.prompt("one");
-    await session.clone();
+    await session.changes.clone();
     await session.prompt("two");
-    await session.branch(session.manager.userMessages()[1]?.entryId ?? "");
+    await session.changes.branch(session.manager.userMessages()[1]?.entryId ?? "");
     expect({ file: session.sessionFile, messages: show(session.messages) }).toEqual({
       file: undefined,
       messages: ["user: one", "assistant: a"],
@@ -240,7 +240,7 @@ describe("the model of a session", () => {
     await first.session.dispose();
     const { session, requests } = await startSession([[{ text: "b" }]], { place });
     expect(session.model.id).toBe("large");
-    await session.switchSession(first.session.sessionFile as string);
+    await session.changes.switchSession(first.session.sessionFile as string);
     expect(session.model.id).toBe("small");
     await session.prompt("two");
     expect(session.messages.at(-1)).toMatchObject({ provider: "acme", model: "small" });
@@ -264,7 +264,7 @@ describe("the model of a session", () => {
     const path = first.session.sessionFile as string;
 
     const { session, events } = await startSession([], { place });
-    await session.switchSession(path);
+    await session.changes.switchSession(path);
     expect(session.model.id).toBe("large");
     expect(events.filter(({ type }) => type === "notice")).toEqual([
       { type: "notice", level: "warning", message: `${reason} Using acme/large.`, source: "model" },
@@ -296,9 +296,9 @@ describe("the directory of a session", () => {
     const problem = `The session's directory /nowhere/at/all cannot be entered. Working in ${place.cwd}.`;
 
     const { session, events } = await startSession([], { place });
-    await session.switchSession(path);
-    await session.loadSystemPrompt();
-    expect({ cwd: session.cwd, prompt: session.systemPrompt.endsWith(place.cwd) }).toEqual({
+    await session.changes.switchSession(path);
+    await session.systemPrompt.load();
+    expect({ cwd: session.cwd, prompt: session.systemPrompt.text.endsWith(place.cwd) }).toEqual({
       cwd: place.cwd,
       prompt: true,
     });
@@ -319,12 +319,12 @@ describe("a session of a newer version", () => {
     const content = `${JSON.stringify({ type: "session", version: 4, id: "x", timestamp: "2030-01-01T00:00:00.000Z", cwd: place.cwd })}\n`;
     writeFileSync(path, content);
     const { session, events, requests } = await startSession([], { place });
-    await session.switchSession(path);
+    await session.changes.switchSession(path);
     events.length = 0;
     expect(await session.prompt("one").catch((error: Error) => error.message)).toBe(
       `Session ${path} has version 4 and can only be read`,
     );
-    await session.newSession();
+    await session.changes.newSession();
     expect({ requests, file: readFileSync(path, "utf8") }).toEqual({ requests: [], file: content });
     expect(events.map(({ type }) => type)).toEqual(["session_info_changed"]);
   });

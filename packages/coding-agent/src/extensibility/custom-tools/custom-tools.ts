@@ -78,7 +78,7 @@ export class CustomTools {
     const { binding } = this.#parts;
     binding.cwd = () => session.cwd;
     binding.pushPendingAction = (action) => session.tooling.previews.push(action);
-    binding.ui = dialogsUntil(ui, () => [session.runSignal, this.#life.signal]);
+    binding.ui = dialogsUntil(ui, () => [session.runs.signal, this.#life.signal]);
     binding.context = () => createContext(session, registry, binding.ui?.());
     this.#session = session;
     session.tooling.setCustom(this.tools);
@@ -86,7 +86,7 @@ export class CustomTools {
       // Never rejects: errors of a tool are reported.
       if (isToldToTools(event.type)) void this.notify({ ...event, reason: event.type });
     });
-    session.onChange(({ kind, previousSessionFile }) => {
+    session.handover.onChange(({ kind, previousSessionFile }) => {
       this.#endDialogs();
       if (kind === "shutdown") return this.notify({ reason: "shutdown" });
       // Never rejects: errors of a tool are reported.

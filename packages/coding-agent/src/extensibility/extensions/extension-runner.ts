@@ -144,7 +144,7 @@ export class ExtensionRunner implements SessionHooks {
     const resume = session.commands.hold(); // nothing is announced before the session starts
     this.bind(createSessionHost(parts));
     resume();
-    session.onChange(({ kind }) => (kind === "shutdown" ? this.leaveSession("quit") : undefined));
+    session.handover.onChange(({ kind }) => (kind === "shutdown" ? this.leaveSession("quit") : undefined));
   }
 
   /** Activates the extensions and reports later faults to the host. */

@@ -42,19 +42,19 @@ export function createSessionHost(parts: SessionHostParts): ExtensionHost {
       return session.thinkingLevel;
     },
     get scopedModels() {
-      return session.scopedModels.map((scoped) => ({ ...scoped }));
+      return session.modelState.scope.map((scoped) => ({ ...scoped }));
     },
     get isIdle() {
       return !session.isStreaming;
     },
     get signal() {
-      return session.runSignal;
+      return session.runs.signal;
     },
     get hasQueuedMessages() {
       return session.queue.count > 0;
     },
     get systemPrompt() {
-      return session.systemPrompt;
+      return session.systemPrompt.text;
     },
     get contextUsage() {
       return session.getContextUsage();
@@ -71,10 +71,10 @@ export function createSessionHost(parts: SessionHostParts): ExtensionHost {
       return parts.ui();
     },
 
-    sendCustomMessage: (message, options) => session.sendCustomMessage(message, options),
+    sendCustomMessage: (message, options) => session.prompting.sendCustom(message, options),
     sendUserMessage: (content, { deliverAs }) => sendUserMessage(session, content, deliverAs),
     appendEntry: (customType, data) => void session.manager.appendCustom(customType, data),
-    setSessionName: (name) => session.setSessionName(name),
+    setSessionName: (name) => session.conversation.rename(name),
     setLabel: (entryId, label) => void session.manager.setLabel(entryId, label),
 
     setExtensionTools(tools) {
@@ -82,9 +82,9 @@ export function createSessionHost(parts: SessionHostParts): ExtensionHost {
       session.tooling.setExtensions(tools);
     },
     // Excludes `resolve`, which is added and removed automatically, so that the result can be passed to setActiveTools.
-    activeTools: () => session.toolRegistry.active().map(({ name }) => name),
+    activeTools: () => session.tooling.registry.active().map(({ name }) => name),
     allTools: () =>
-      session.toolRegistry.list().map(
+      session.tooling.registry.list().map(
         ({ tool: { name, description, parameters, annotations }, source }): ToolInfo => ({
           name,
           description,
@@ -93,30 +93,30 @@ export function createSessionHost(parts: SessionHostParts): ExtensionHost {
           sourceInfo: sourceInfo(source, toolPaths.get(name)),
         }),
       ),
-    setActiveTools: (names) => session.toolRegistry.setActive(names),
+    setActiveTools: (names) => session.tooling.registry.setActive(names),
     otherCommands: () => session.commands.others.flatMap(commandInfo),
-    forgetResources: () => session.forgetResources(),
+    forgetResources: () => session.resources.forget(),
     commandsChanged: () => session.commands.changed(),
     async duringReplacement(work) {
       const resume = session.commands.hold();
       try {
         await work();
       } finally {
-        session.forgetResources();
+        session.resources.forget();
         resume();
         session.commands.changed();
       }
     },
     async setModel({ provider, id }) {
       try {
-        await session.setModel(provider, id);
+        await session.models.discoverAndSet(provider, id);
         return true;
       } catch (error) {
         if (error instanceof SessionError) return false;
         throw error;
       }
     },
-    setThinkingLevel: (level) => session.setThinkingLevel(level),
+    setThinkingLevel: (level) => session.models.setLevel(level),
     ...providerHost(registry),
     pushPendingAction: (action) => session.tooling.previews.push(action),
     setMcpServers: (servers) =>
@@ -125,20 +125,20 @@ export function createSessionHost(parts: SessionHostParts): ExtensionHost {
 
     // Never rejects: an abort waits for the run, however that ends.
     abort: () => void session.abort(),
-    compact: ({ customInstructions }) => session.compact(customInstructions),
-    waitForIdle: () => session.waitForIdle(),
+    compact: ({ customInstructions }) => session.lifecycle.compact(customInstructions),
+    waitForIdle: () => session.runs.settled(),
     shutdown: parts.shutdown,
     newSession: async ({ parentSession, prepare }) => ({
-      cancelled: await session.newSession({ parentSession, ...(prepare && { setup: prepare }) }),
+      cancelled: await session.changes.newSession({ parentSession, ...(prepare && { setup: prepare }) }),
     }),
     async fork(entryId, position) {
-      if (position === "at") return { cancelled: await session.clone(entryId) };
-      return { cancelled: (await session.branch(entryId)).cancelled };
+      if (position === "at") return { cancelled: await session.changes.clone(entryId) };
+      return { cancelled: (await session.changes.branch(entryId)).cancelled };
     },
-    switchSession: async (path) => ({ cancelled: await session.switchSession(path) }),
+    switchSession: async (path) => ({ cancelled: await session.changes.switchSession(path) }),
     async navigateTree(entryId, request) {
       try {
-        await session.navigateTree(entryId, request);
+        await session.lifecycle.navigateTree(entryId, request);
       } catch (error) {
         if (error instanceof SessionError && error.code === "cancelled") return { cancelled: true };
         throw error;
@@ -148,8 +148,9 @@ export function createSessionHost(parts: SessionHostParts): ExtensionHost {
     reload: parts.reload,
 
     gateway: () => parts.gateway.open(),
-    report: ({ path, event, error }) => session.emit({ type: "extension_error", extensionPath: path, event, error }),
-    warn: (message) => session.emit({ type: "notice", level: "warning", message, source: "extension" }),
+    report: ({ path, event, error }) =>
+      session.events.emit({ type: "extension_error", extensionPath: path, event, error }),
+    warn: (message) => session.events.emit({ type: "notice", level: "warning", message, source: "extension" }),
   };
 }
 
@@ -161,7 +162,7 @@ async function sendUserMessage(
   const blocks = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
   const text = textsOf(blocks).join("\n");
   const images = blocks.filter((block) => block.type === "image");
-  await session.submit({
+  await session.prompting.submit({
     text,
     ...(images.length > 0 && { images }),
     source: "extension",

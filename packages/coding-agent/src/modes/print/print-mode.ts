@@ -72,7 +72,7 @@ export class PrintMode {
       return `${provider}/${id}${source === undefined ? "" : ` (key from ${source})`}`;
     };
     session.subscribe(showProgress(this.#screen, talk, () => this.#describe(session.model)));
-    session.setReader({ ready: () => this.#output.busy });
+    session.attachHost({ reader: { ready: () => this.#output.busy } });
     if (this.#hasProgress) this.#screen.activity("starting");
   }
 
@@ -102,8 +102,8 @@ export class PrintMode {
   /** A prompt that could not start has a result as well. */
   async #resultOf(session: AgentSession, prompt: Pick<PromptInput, "text" | "images">): Promise<RunResult> {
     try {
-      const result = await session.submit(prompt).finished;
-      await session.waitForIdle();
+      const result = await session.prompting.submit(prompt).finished;
+      await session.runs.settled();
       return result ?? session.results.without({ status: "completed" });
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
@@ -133,8 +133,8 @@ export class PrintMode {
     let failure: string | undefined;
     for (const prompt of prompts) {
       delete ended.last; // a prompt that an extension deals with has no answer
-      await session.submit({ text: prompt.text, images: prompt.images }).finished;
-      await session.waitForIdle(); // a command is over when its handler is, and may have started a run
+      await session.prompting.submit({ text: prompt.text, images: prompt.images }).finished;
+      await session.runs.settled(); // a command is over when its handler is, and may have started a run
       failure = ended.budget ?? this.#failureOf(ended.last);
       if (failure !== undefined) break;
     }

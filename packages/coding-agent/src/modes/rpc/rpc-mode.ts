@@ -22,8 +22,8 @@ import { EventFilter } from "./commands/event-filter.ts";
 import { handlers } from "./commands/rpc-commands.ts";
 import { DIALECTS, type Dialect, type DialectSurroundings } from "./dialects/dialect.ts";
 import { sendInDialect } from "./dialects/send-in-dialect.ts";
-import { connectHost } from "./host/connect-host.ts";
 import { HostChannel } from "./host/host-channel.ts";
+import { asSessionHost } from "./host/session-host.ts";
 import { LineInput } from "./line-input.ts";
 import { Shutdown } from "./shutdown.ts";
 
@@ -98,10 +98,10 @@ export async function runRpcMode(
     });
     const filter = new EventFilter();
     if (isUiDeclared) host.capabilities.declare({ ui: true });
-    connectHost(session, host);
+    const detach = session.attachHost(asSessionHost(host, { reader: writer }));
     writer.isHostTool = (name) => host.tools.isHostTool(name);
     const surroundings: DialectSurroundings = {
-      isPreviewByHost: () => session.previewDecider === "host",
+      isPreviewByHost: () => session.tooling.previews.decider === "host",
       isNamed: (type) => filter.isNamed(type),
       config: () => ({ model: toWireModel(session.model), thinkingLevel: session.thinkingLevel }),
       printNotice: ({ message }) => logLine(message),
@@ -153,12 +153,11 @@ export async function runRpcMode(
     };
 
     send(readyFrame(session, version, trust()));
-    session.setReader(writer);
-    session.subscribe((event) => dispatcher.send(event), { hearsOfStorage: true });
+    session.subscribe((event) => dispatcher.send(event), { storage: true });
     input.deliverTo(dispatcher);
     onReady?.(host, () => {
       // Asked to end from inside: what was accepted is brought to its end first.
-      void session.waitForIdle().then(async () => {
+      void session.runs.settled().then(async () => {
         await dispatcher.settled();
         exit.resolve(0);
       });
@@ -169,7 +168,7 @@ export async function runRpcMode(
     input.stop();
     mistakes.close();
     host.hostGone();
-    session.attachHost(undefined);
+    detach();
     const isRead = await shutdown.run();
     return isRead ? exitCode : 1;
   } finally {
@@ -187,7 +186,7 @@ function readyFrame(session: AgentSession, version: string, trust: ReadyFrame["t
     sessionId,
     ...(sessionFile !== undefined && { sessionFile }),
     trust,
-    sandbox: session.sandbox,
+    sandbox: session.sandbox.status,
     capabilities: Object.keys(SERVER_CAPABILITIES),
   };
 }

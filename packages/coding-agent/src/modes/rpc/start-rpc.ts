@@ -51,12 +51,13 @@ function introduce(
   session.subscribe((event) => {
     if (event.type === "notice" && event.level === "error") logLine(event.message);
   });
-  const warn = (message: string, source: string) => session.emit({ type: "notice", level: "warning", message, source });
+  const warn = (message: string, source: string) =>
+    session.events.emit({ type: "notice", level: "warning", message, source });
   if (modelFallbackMessage !== undefined) warn(modelFallbackMessage, "model");
-  for (const notice of storageNotices) session.emit({ type: "notice", ...notice, source: "session" });
-  session.tellInterruption();
+  for (const notice of storageNotices) session.events.emit({ type: "notice", ...notice, source: "session" });
+  session.interruptions.notify();
   for (const { path, event, error } of modules.faults) {
-    session.emit({ type: "extension_error", extensionPath: path, event, error });
+    session.events.emit({ type: "extension_error", extensionPath: path, event, error });
   }
   const withheld = withheldText(trust);
   if (withheld !== undefined) warn(withheld, "trust");

@@ -5,9 +5,23 @@ import {
   type BudgetScope,
   type BudgetUsed,
   type Params,
+  type PauseReason,
+  type ReachedLimit,
 } from "@pintle/wire";
 import { SessionError } from "../../storage/session-error.ts";
-import type { LimitUse } from "./budget-waiter.ts";
+
+/** A limit that is used up, or nearly. */
+export interface LimitUse {
+  limit: ReachedLimit;
+  used: number;
+  max: number;
+  scope: BudgetScope;
+  /** Absent if a budget sets the limit. */
+  reason?: PauseReason;
+}
+
+/** Resolves when the budget will not be raised any more, or when the signal fires. Must not reject. */
+export type BudgetWaiter = (use: LimitUse, signal: AbortSignal) => Promise<void>;
 
 /** As a host, a flag or a program asks for it. */
 export type BudgetWish = Params<"set_budget">;

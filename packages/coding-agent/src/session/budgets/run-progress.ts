@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentMessage } from "@pintle/agent";
 import type { BudgetAmounts } from "@pintle/wire";
 import { SessionError } from "../../storage/session-error.ts";
-import type { LimitUse } from "./budget-waiter.ts";
+import type { LimitUse } from "./budget.ts";
 import { RepeatedCalls, type Repetition } from "./repeated-calls.ts";
 
 const ROUNDS_UNTIL_NOTE = 5;

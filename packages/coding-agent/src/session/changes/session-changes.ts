@@ -26,7 +26,7 @@ export interface NewSessionRequest {
   setup?(manager: SessionManager): void | Promise<void>;
 }
 
-/** Replacing the open session by another one. Whatever can fail, fails before the old one is left. */
+/** Opens another session in place of the open one. Whatever can fail does so before the open one is left. */
 export class SessionChanges {
   readonly #parts: SessionChangesParts;
 
@@ -34,8 +34,8 @@ export class SessionChanges {
     this.#parts = parts;
   }
 
-  /** True: an extension refused it, and nothing has changed. */
-  newSession({ parentSession, setup }: NewSessionRequest): Promise<boolean> {
+  /** Resolves to true if an extension refused it; then nothing has changed. The same applies to the methods below. */
+  newSession({ parentSession, setup }: NewSessionRequest = {}): Promise<boolean> {
     return this.#change(async (endRun) => {
       if (await this.#parts.hooks().isSwitchCancelled({ reason: "new" })) return true;
       const fields = parentSession === undefined ? {} : { parentSession };

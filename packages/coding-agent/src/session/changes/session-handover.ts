@@ -1,5 +1,5 @@
 import type { Agent } from "@pintle/agent";
-import type { AgentSessionEvent, Interruption } from "@pintle/wire";
+import type { AgentSessionEvent } from "@pintle/wire";
 import type { SessionManager } from "../../storage/session-manager.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
 import type { ModelControl } from "../models/model-control.ts";
@@ -10,7 +10,7 @@ import type { SessionCompaction } from "../policies/session-compaction.ts";
 import type { SessionProcesses } from "../processes/session-processes.ts";
 import type { Prompting } from "../prompting/prompting.ts";
 import type { Consent } from "../runs/consent.ts";
-import { interruptionText } from "../runs/interruption.ts";
+import type { Interruptions } from "../runs/interruption.ts";
 import type { RunController } from "../runs/run-controller.ts";
 import type { SessionHooks } from "../session-hooks.ts";
 import type { SessionTools } from "../tools/session-tools.ts";
@@ -38,8 +38,7 @@ export interface SessionHandoverParts {
   hooks(): SessionHooks;
   /** What another directory brings takes the place of what the last one brought. Must not reject. */
   enterDirectory?(cwd: string): Promise<void>;
-  /** Of the last run in the open conversation. */
-  interruption(): Omit<Interruption, "promptEntryId"> | undefined;
+  interruptions: Interruptions;
   emit(event: AgentSessionEvent): void;
 }
 
@@ -104,7 +103,7 @@ export class SessionHandover {
     conversation.announce();
     void this.notify({ kind, previousSessionFile }); // listeners report what their modules throw
     if (problem !== undefined) emit({ type: "notice", level: "warning", message: problem, source: "model" });
-    if (kind === "resume") this.tellInterruption();
+    if (kind === "resume") this.#parts.interruptions.notify();
 
     // The directory's modules are loaded before extensions are notified of the session.
     const hasMoved = conversation.cwd !== this.#directory;
@@ -112,13 +111,5 @@ export class SessionHandover {
     await hooks().enterSession(kind, previousSessionFile);
     if (hasMoved) consent.askAgain();
     this.#directory = conversation.cwd;
-  }
-
-  /** A session that is opened again says where it stopped. */
-  tellInterruption(): void {
-    const found = this.#parts.interruption();
-    if (!found) return;
-    const level = found.cause === "lost" ? "warning" : "info";
-    this.#parts.emit({ type: "notice", level, message: interruptionText(found), source: "session" });
   }
 }

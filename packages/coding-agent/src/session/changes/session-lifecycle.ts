@@ -1,7 +1,9 @@
+import type { Agent } from "@pintle/agent";
 import type { AgentSessionEvent, CompactionResult } from "@pintle/wire";
 import type { NavigateOptions, Navigation } from "../../compaction/tree-navigation.ts";
 import { NotSavedError, SessionError } from "../../storage/session-error.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
+import type { AutoRetry } from "../policies/auto-retry.ts";
 import type { RunPolicies } from "../policies/run-policies.ts";
 import type { SessionCompaction } from "../policies/session-compaction.ts";
 import type { SessionProcesses } from "../processes/session-processes.ts";
@@ -13,9 +15,11 @@ import type { SessionTools } from "../tools/session-tools.ts";
 import { DRAIN_MS, type SessionHandover } from "./session-handover.ts";
 
 export interface SessionLifecycleParts {
+  agent: Agent;
   gate: SessionGate;
   conversation: OpenConversation;
   runs: RunController;
+  retry: AutoRetry;
   prompting: Pick<Prompting, "giveUpLookups">;
   compaction: SessionCompaction;
   policies: RunPolicies;
@@ -45,6 +49,12 @@ export class SessionLifecycle {
     await Promise.all([this.#parts.compaction.abort(), this.#parts.runs.abort()]);
   }
 
+  /** Ends the wait before the next attempt, and with it the run. Resolves when that has ended; undefined if nothing waits. */
+  abortRetry(): Promise<void> | undefined {
+    const { retry, agent } = this.#parts;
+    return retry.abort() ? agent.idle() : undefined;
+  }
+
   /** Ends a run, which is not resumed, and replaces older messages by a summary. */
   compact(customInstructions?: string): Promise<CompactionResult> {
     const { gate, compaction, runs, conversation } = this.#parts;
@@ -59,7 +69,7 @@ export class SessionLifecycle {
   }
 
   /** Continues from another entry of the session's tree. A run is ended first. */
-  navigateTree(entryId: string, options: NavigateOptions): Promise<Navigation> {
+  navigateTree(entryId: string, options: NavigateOptions = {}): Promise<Navigation> {
     const { gate, compaction, runs, conversation, policies, tooling, emit } = this.#parts;
     const endRun = runs.endOfNewest();
     const abortCount = this.#abortCount;

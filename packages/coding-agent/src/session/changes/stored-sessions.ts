@@ -1,14 +1,13 @@
 import { isSameFile } from "../../files/real-path.ts";
+import type { SessionPage, SessionQuery } from "../../storage/listing/session-page.ts";
 import { SessionError } from "../../storage/session-error.ts";
-import type { SessionManager } from "../../storage/session-manager.ts";
 import type { SessionReference, SessionStore } from "../../storage/session-store.ts";
+import type { OpenConversation } from "../conversation/open-conversation.ts";
 
 export interface StoredSessionsParts {
   store: SessionStore;
-  /** The one that is open. */
-  current(): SessionManager;
-  /** The open one has another name. */
-  announce(): void;
+  /** The open session. */
+  conversation: Pick<OpenConversation, "manager" | "rename">;
 }
 
 export interface StoredSession {
@@ -16,7 +15,7 @@ export interface StoredSession {
   sessionFile: string;
 }
 
-/** What can be done with sessions without opening them. */
+/** Lists and changes stored sessions without opening them in this session. */
 export class StoredSessions {
   readonly #parts: StoredSessionsParts;
 
@@ -24,7 +23,12 @@ export class StoredSessions {
     this.#parts = parts;
   }
 
-  /** Without a reference the open session, which may be in memory only. */
+  /** Returns stored sessions of any directory, including the open one. */
+  page(query: SessionQuery): Promise<SessionPage> {
+    return this.#parts.store.page(query);
+  }
+
+  /** Renames the open session if the reference is empty; it may be in memory only. */
   async rename(which: SessionReference, name: string): Promise<{ sessionId: string; sessionFile?: string }> {
     const path = this.#isOpen(which) ? undefined : (await this.#parts.store.locate(which)).path;
     if (path === undefined || this.#isOpenAt(path)) return this.#renameOpen(name);
@@ -53,22 +57,21 @@ export class StoredSessions {
   }
 
   #renameOpen(name: string): { sessionId: string; sessionFile?: string } {
-    const manager = this.#parts.current();
-    manager.setName(name);
-    this.#parts.announce();
-    const { sessionId, sessionFile } = manager;
+    const { conversation } = this.#parts;
+    conversation.rename(name);
+    const { sessionId, sessionFile } = conversation.manager;
     return { sessionId, ...(sessionFile !== undefined && { sessionFile }) };
   }
 
   /** It may have no file yet. */
   #isOpen({ sessionId, sessionPath }: SessionReference): boolean {
-    const { sessionId: own, sessionFile } = this.#parts.current();
+    const { sessionId: own, sessionFile } = this.#parts.conversation.manager;
     if (sessionId === undefined && sessionPath === undefined) return true;
     return sessionId === own || (sessionPath !== undefined && sessionPath === sessionFile);
   }
 
   #isOpenAt(path: string): boolean {
-    const { sessionFile } = this.#parts.current();
+    const { sessionFile } = this.#parts.conversation.manager;
     return sessionFile !== undefined && (sessionFile === path || isSameFile(sessionFile, path));
   }
 }

@@ -18,14 +18,14 @@ export interface EventReader {
   delivered?(): Promise<void> | undefined;
 }
 
-export interface Hearing {
-  /** Also of every entry and of messages from outside a run, once they are stored. */
-  hearsOfStorage?: boolean;
-  /** False: not of the pieces of an answer, of which there are thousands in a run. */
-  hearsOfUpdates?: boolean;
+export interface EventScope {
+  /** True adds an event for every entry and every message from outside a run, once it is stored. */
+  storage?: boolean;
+  /** False leaves out the updates of an answer, of which a run has thousands. */
+  updates?: boolean;
 }
 
-interface Listening extends Required<Hearing> {
+interface Subscription extends Required<EventScope> {
   listener: SessionListener;
 }
 
@@ -37,8 +37,8 @@ export class SessionEmitter {
   readonly #recorders: SessionListener[] = [];
   #reader: EventReader = {};
   /** Replaced rather than changed: a notification in progress uses the old list. */
-  #listeners: readonly Listening[] = [];
-  #updateListeners: readonly Listening[] = [];
+  #listeners: readonly Subscription[] = [];
+  #updateListeners: readonly Subscription[] = [];
   /** Stored, and on their way to the listeners. */
   readonly #undelivered: AgentSessionEvent[] = [];
   /**
@@ -62,15 +62,15 @@ export class SessionEmitter {
 
   readonly delivered = (): Promise<void> | undefined => this.#reader.delivered?.();
 
-  subscribe(listener: SessionListener, { hearsOfStorage = false, hearsOfUpdates = true }: Hearing = {}): () => void {
-    const listening = { listener, hearsOfStorage, hearsOfUpdates };
-    this.#setListeners([...this.#listeners, listening]);
-    return () => this.#setListeners(this.#listeners.filter((other) => other !== listening));
+  subscribe(listener: SessionListener, { storage = false, updates = true }: EventScope = {}): () => void {
+    const subscription = { listener, storage, updates };
+    this.#setListeners([...this.#listeners, subscription]);
+    return () => this.#setListeners(this.#listeners.filter((other) => other !== subscription));
   }
 
-  #setListeners(listeners: readonly Listening[]): void {
+  #setListeners(listeners: readonly Subscription[]): void {
     this.#listeners = listeners;
-    this.#updateListeners = listeners.filter(({ hearsOfUpdates }) => hearsOfUpdates);
+    this.#updateListeners = listeners.filter(({ updates }) => updates);
   }
 
   /** Called by a listener, it returns before the event is delivered: all listeners first receive the current event. */
@@ -79,28 +79,28 @@ export class SessionEmitter {
     this.#isStoring = true;
     try {
       if (event.type === "message_end") this.#storeMessage(event);
-      else this.#tell(this.#record, event);
+      else this.#notify(this.#record, event);
       if (isCaused) this.#caused.push(event);
       else this.#undelivered.push(...this.#caused.splice(0), event);
     } finally {
       this.#isStoring = isCaused;
-      if (!isCaused) this.#tellAll();
+      if (!isCaused) this.#deliverAll();
     }
   }
 
-  #tellAll(): void {
+  #deliverAll(): void {
     if (this.#caused.length > 0) this.#undelivered.push(...this.#caused.splice(0));
     if (this.#isDelivering) return;
     this.#isDelivering = true;
     for (let next = this.#undelivered.shift(); next; next = this.#undelivered.shift()) {
-      for (const { listener, hearsOfStorage } of this.#audienceOf(next)) {
-        if (hearsOfStorage || !ABOUT_STORAGE.has(next.type)) this.#tell(listener, next);
+      for (const { listener, storage } of this.#audienceOf(next)) {
+        if (storage || !ABOUT_STORAGE.has(next.type)) this.#notify(listener, next);
       }
     }
     this.#isDelivering = false;
   }
 
-  #audienceOf({ type }: AgentSessionEvent): readonly Listening[] {
+  #audienceOf({ type }: AgentSessionEvent): readonly Subscription[] {
     return type === "message_update" ? this.#updateListeners : this.#listeners;
   }
 
@@ -123,7 +123,7 @@ export class SessionEmitter {
   };
 
   /** A listener's fault must stop neither the others nor the run. */
-  #tell(listener: SessionListener, event: AgentSessionEvent): void {
+  #notify(listener: SessionListener, event: AgentSessionEvent): void {
     try {
       listener(event);
     } catch (error) {

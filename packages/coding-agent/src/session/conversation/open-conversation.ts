@@ -104,6 +104,11 @@ export class OpenConversation {
     throw new SessionError("invalid_request", `Session ${sessionFile ?? sessionId} ${reason}`);
   }
 
+  rename(name: string): void {
+    this.#manager.setName(name);
+    this.announce();
+  }
+
   announce(): void {
     const { sessionId, sessionFile, name } = this.#manager;
     this.#parts.emit({

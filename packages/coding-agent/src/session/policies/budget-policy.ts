@@ -12,8 +12,9 @@ import type { Settings } from "../../config/settings/settings.ts";
 import { SessionError } from "../../storage/session-error.ts";
 import type { SessionManager } from "../../storage/session-manager.ts";
 import { facetsOf } from "../../tools/tool-facets.ts";
+import type { AttachedHost } from "../attached-host.ts";
+import type { LimitUse } from "../budgets/budget.ts";
 import { type Budget, type BudgetWish, leftOf, limitsUsed, raised, readBudget, WARN_AT } from "../budgets/budget.ts";
-import type { BudgetWaiter, LimitUse } from "../budgets/budget-waiter.ts";
 import { RunProgress } from "../budgets/run-progress.ts";
 import { Spending } from "../budgets/spending.ts";
 import { Stopwatch } from "../budgets/stopwatch.ts";
@@ -22,6 +23,7 @@ import type { RestoreCause, RunPolicy } from "./policy.ts";
 
 export interface BudgetPolicyParts {
   settings: Pick<Settings, "get">;
+  host: Pick<AttachedHost, "waitForBudget" | "raisesBudgets">;
   clock: Clock;
   models: Pick<ModelState, "current">;
   manager(): SessionManager;
@@ -33,16 +35,9 @@ export interface BudgetPolicyParts {
 const REPEAT_NOTE =
   "You have made the same tool call with the same arguments several times in a row. It will not give another result: try something else, or answer.";
 
-/** No host that could raise it. */
-const NOBODY: BudgetWaiter = async () => {};
-
 /** Counts what runs use, and starts no model call beyond a limit or for a model that makes no progress. */
 export class BudgetPolicy implements RunPolicy {
   readonly name = "budget";
-  /** Who is waited for before a run is ended; a mode with a host puts itself here. */
-  waiter: BudgetWaiter = NOBODY;
-  /** Whether a host can raise a limit right now. */
-  isAnswered: () => boolean = () => this.waiter !== NOBODY;
   readonly #parts: BudgetPolicyParts;
   readonly #runTime: Stopwatch;
   readonly #sessionTime: Stopwatch;
@@ -179,7 +174,7 @@ export class BudgetPolicy implements RunPolicy {
       if (isPause) await this.#waitForMore(reached, signal, changed);
       if (signal.aborted) return;
       if (changed.aborted) continue; // also by a listener
-      if (reached.reason === "no_progress" && !this.isAnswered()) throw new Error(this.#progress.stopText);
+      if (reached.reason === "no_progress" && !this.#parts.host.raisesBudgets) throw new Error(this.#progress.stopText);
       return this.#endRun(reached);
     }
   }
@@ -207,7 +202,7 @@ export class BudgetPolicy implements RunPolicy {
   /** Time that is spent waiting does not count. */
   async #waitForMore(reached: LimitUse, signal: AbortSignal, changed: AbortSignal): Promise<void> {
     this.#stopTime();
-    await this.waiter(reached, AbortSignal.any([signal, changed]));
+    await this.#parts.host.waitForBudget(reached, AbortSignal.any([signal, changed]));
     if (!signal.aborted) this.#startTime();
   }
 
@@ -238,12 +233,12 @@ export class BudgetPolicy implements RunPolicy {
 
   #reached(): LimitUse | undefined {
     const [ofBudget] = this.#budget ? limitsUsed(this.#budget, this.#used(this.#budget), 1) : [];
-    return ofBudget ?? this.#progress.reached(this.isAnswered());
+    return ofBudget ?? this.#progress.reached(this.#parts.host.raisesBudgets);
   }
 
   /** A host that is not asked gets a notice instead. */
   #notifyUnattended(): void {
-    if (this.isAnswered()) return;
+    if (this.#parts.host.raisesBudgets) return;
     const message = this.#progress.takeUnattended();
     if (message === undefined) return;
     this.#parts.emit({ type: "notice", level: "warning", message, source: "budget", code: "no_input" });

@@ -4,7 +4,7 @@ import type { AgentSessionEvent } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { CheckedOutputSchema } from "../../schemas/output-schema.ts";
 import type { ModelState } from "../models/model-state.ts";
-import type { OutputSchemas } from "../output/output-schemas.ts";
+import { type OutputSchemas, readOutputSchema } from "../output/output-schemas.ts";
 import type { RunPolicy } from "./policy.ts";
 
 export interface OutputPolicyParts {
@@ -31,6 +31,11 @@ export class OutputPolicy implements RunPolicy {
 
   constructor(parts: OutputPolicyParts) {
     this.#parts = parts;
+  }
+
+  /** Sets the default. Throws SessionError if outputs cannot be checked against the schema. */
+  async setDefault(schema: unknown): Promise<void> {
+    this.default = schema === undefined ? undefined : await readOutputSchema(schema, "schema");
   }
 
   /** Prepares the run that is about to start. Nothing may be awaited between this and its start. */

@@ -3,14 +3,14 @@ import type { AgentSessionEvent, PermissionMode, PermissionRule } from "@pintle/
 import type { Settings } from "../../config/settings/settings.ts";
 import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
 import type { ApprovedScripts } from "../../permissions/approved-scripts.ts";
-import type { Approver, PermissionGate, Resolution } from "../../permissions/gate.ts";
+import type { PermissionGate, Resolution } from "../../permissions/gate.ts";
 import type { Previews } from "../../previews/previews.ts";
 import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
 import type { SessionManager } from "../../storage/session-manager.ts";
+import type { AttachedHost } from "../attached-host.ts";
 import type { JudgeParts } from "../permissions/judge.ts";
 import { permissionFacts } from "../permissions/permission-facts.ts";
 import type { PolicyState } from "../permissions/policy-state.ts";
-
 import type { RunResults } from "../results/run-results.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { RestoreCause, RunPolicy } from "./policy.ts";
@@ -20,6 +20,7 @@ const AUDIT_TYPE = "approval";
 
 export interface PermissionsPolicyParts {
   settings: Settings;
+  host: AttachedHost;
   cwd(): string;
   state: PolicyState;
   registry: ToolRegistry;
@@ -32,19 +33,12 @@ export interface PermissionsPolicyParts {
   emit(event: AgentSessionEvent): void;
 }
 
-/** No host, no terminal: silence is a denial. */
-const NO_APPROVER: Approver = async () => ({ decision: "deny", by: "nobody" });
-
 /**
  * Decides on each tool call by preset and rules, and asks the host where they say so. The code that decides is loaded with
  * the first call.
  */
 export class PermissionsPolicy implements RunPolicy {
   readonly name = "permissions";
-  /** Who answers; a mode with a host puts itself here. */
-  approver: Approver = NO_APPROVER;
-  /** Whether a host has said that it answers. Where there is no host at all, nothing is left to it. */
-  isAnswered: () => boolean = () => true;
   readonly #parts: PermissionsPolicyParts;
   readonly #state: PolicyState;
   #gate: PermissionGate | undefined;
@@ -53,11 +47,7 @@ export class PermissionsPolicy implements RunPolicy {
   constructor(parts: PermissionsPolicyParts) {
     this.#parts = parts;
     this.#state = parts.state;
-    parts.sandbox.mayEscalate = () => this.#canAsk() && this.mode !== "plan";
-  }
-
-  #canAsk(): boolean {
-    return this.approver !== NO_APPROVER && this.isAnswered();
+    parts.sandbox.mayEscalate = () => parts.host.canApprove && this.mode !== "plan";
   }
 
   readonly gate: ToolGate = {
@@ -89,7 +79,7 @@ export class PermissionsPolicy implements RunPolicy {
     this.#gate = new PermissionGate({
       policy: () => this.#state.policy(),
       judge: (call) => judgeCall(call, this.#judgeParts()),
-      approver: () => this.approver,
+      approver: () => this.#parts.host.approve,
       onResolved: (resolution) => this.#record(resolution),
       addRules: (layer, rules) => this.#keep(layer, rules),
       approved: this.#parts.approved,
@@ -113,11 +103,11 @@ export class PermissionsPolicy implements RunPolicy {
 
   /** What the model needs to know of its permissions; empty if nothing restricts it. */
   facts(): string {
-    const { sandbox, settings } = this.#parts;
+    const { host, sandbox, settings } = this.#parts;
     const { mode = "off", strength } = sandbox?.status ?? {};
     return permissionFacts({
       mode: this.mode,
-      isAnswered: this.#canAsk(),
+      isAnswered: host.canApprove,
       sandbox: {
         mode: strength === "none" ? "off" : mode,
         hasNetwork: settings.get("sandbox.network") === "on",
@@ -141,14 +131,14 @@ export class PermissionsPolicy implements RunPolicy {
   }
 
   #judgeParts(): JudgeParts {
-    const { cwd, registry, previews, sandbox, settings } = this.#parts;
+    const { host, cwd, registry, previews, sandbox, settings } = this.#parts;
     const { isInside, containsKeys } = this.#state.policy();
     return {
       cwd,
       isInside,
       containsKeys,
       originOf: (tool) => registry.originOf(tool),
-      isAnswered: () => this.isAnswered(),
+      isAnswered: () => host.answersApprovals,
       isSandboxed: () => sandbox?.isFull ?? false,
       hasSandbox: () => (sandbox?.mode ?? "off") !== "off",
       readsCommands: () => this.#state.readsCommands,

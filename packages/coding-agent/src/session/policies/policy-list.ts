@@ -8,6 +8,7 @@ import type { ApprovedScripts } from "../../permissions/approved-scripts.ts";
 import type { Previews } from "../../previews/previews.ts";
 import type { SessionResources } from "../../resources/session-resources.ts";
 import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
+import type { AttachedHost } from "../attached-host.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
 import type { ModelState } from "../models/model-state.ts";
 import type { PolicyState } from "../permissions/policy-state.ts";
@@ -34,6 +35,7 @@ import { settlePolicy } from "./settle-policy.ts";
 
 export interface PolicyListParts {
   settings: Settings;
+  host: AttachedHost;
   clock: Clock;
   stream: StreamModel;
   /** pintle's own directory. */
@@ -68,7 +70,7 @@ export interface PolicyListParts {
 
 /** The policies of a session in their one order, and those that others ask for by name. */
 export function createPolicies(parts: PolicyListParts) {
-  const { settings, clock, models, conversation, previews, todos, resources, emit, hooks } = parts;
+  const { settings, host, clock, models, conversation, previews, todos, resources, emit, hooks } = parts;
   const manager = () => conversation.manager;
   const cwd = () => conversation.cwd;
   const rules = new RulesPolicy({
@@ -81,7 +83,7 @@ export function createPolicies(parts: PolicyListParts) {
     isEnabled: parts.hasRules,
     resources: () => resources.load(cwd()),
   });
-  const budget = new BudgetPolicy({ settings, clock, models, manager, emit, endRun: parts.endRun });
+  const budget = new BudgetPolicy({ settings, host, clock, models, manager, emit, endRun: parts.endRun });
   const { results } = parts;
   const compaction = new SessionCompaction({
     settings,
@@ -102,6 +104,7 @@ export function createPolicies(parts: PolicyListParts) {
   const fallback = new ModelFallback({ settings, clock, models, manager, emit, isCancelled: () => retry.isCancelled });
   const permissions = new PermissionsPolicy({
     settings,
+    host,
     cwd,
     registry: parts.registry,
     state: parts.policy,

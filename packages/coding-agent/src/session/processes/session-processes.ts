@@ -16,6 +16,8 @@ export interface SessionProcessesParts {
   sessionFile: () => string | undefined;
   now: () => number;
   hooks: () => Pick<SessionHooks, "userBash">;
+  /** Returns what records messages in the session that is open now, also after another one is. */
+  recorder(): (message: BashExecutionMessage) => void;
 }
 
 /** The child processes of a session. */
@@ -23,9 +25,11 @@ export class SessionProcesses {
   readonly #bash: BashRunner;
   readonly #artifacts: Artifacts;
   readonly #gateway: LazyGateway;
+  readonly #recorder: SessionProcessesParts["recorder"];
 
-  constructor({ settings, gateway, sandbox, cwd, sessionFile, now, hooks }: SessionProcessesParts) {
+  constructor({ settings, gateway, sandbox, cwd, sessionFile, now, hooks, recorder }: SessionProcessesParts) {
     this.#gateway = gateway;
+    this.#recorder = recorder;
     this.#artifacts = new Artifacts(sessionFile, () => artifactLimits(settings));
     this.#bash = new BashRunner({
       gateway: () => this.gateway(),
@@ -38,8 +42,9 @@ export class SessionProcesses {
     });
   }
 
-  runBash(request: BashRequest, record: (message: BashExecutionMessage) => void): Promise<BashResult> {
-    return this.#bash.run(request, record);
+  /** Runs a command of the user alongside the agent. Its output joins the session in which it was started. */
+  runBash(request: BashRequest): Promise<BashResult> {
+    return this.#bash.run(request, this.#recorder());
   }
 
   abortBash(): void {

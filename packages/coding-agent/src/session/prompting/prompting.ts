@@ -1,19 +1,19 @@
-import type { Agent, AgentMessage, CustomMessage, MessageQueue } from "@pintle/agent";
+import type { Agent, AgentMessage, CustomMessage, InterruptMode, MessageQueue } from "@pintle/agent";
 import { ABORTED_TEXT, type ImageContent, type UserMessage, unlessAborted, untilAborted } from "@pintle/ai";
-import type { Interruption } from "@pintle/wire";
 import type { PromptText } from "../../resources/prompts/prompt-text.ts";
 import type { CheckedOutputSchema } from "../../schemas/output-schema.ts";
 import { SessionError } from "../../storage/session-error.ts";
+import type { SessionManager } from "../../storage/session-manager.ts";
 import type { TracePlace } from "../../traces/trace-headers.ts";
 import { NO_HOOKS } from "../attached-hooks.ts";
 import type { OutputSchemas } from "../output/output-schemas.ts";
 import type { OutputPolicy } from "../policies/output-policy.ts";
-import { continuationNote } from "../runs/interruption.ts";
+import { continuationNote, type Interruptions } from "../runs/interruption.ts";
 import type { PromptOutcome, RunController, Submission, WaitInRun } from "../runs/run-controller.ts";
 import type { CustomMessageInput, InputSource, SessionHooks } from "../session-hooks.ts";
 import type { SlashCall } from "./builtin-commands.ts";
 import { InputOrder } from "./input-order.ts";
-import type { LostPrompt } from "./lost-prompts.ts";
+import { type LostPrompt, type LostPrompts, missingPrompts } from "./lost-prompts.ts";
 import { mayCallCommand, type SessionCommands } from "./session-commands.ts";
 import { type RunStarter, toCustomMessage } from "./start-run.ts";
 
@@ -54,6 +54,9 @@ export interface CustomMessageOptions {
 
 export interface PromptingParts {
   agent: Agent;
+  /** The initial mode. */
+  interruptMode: InterruptMode;
+  manager(): SessionManager;
   runs: RunController;
   starter: RunStarter;
   output: OutputPolicy;
@@ -64,8 +67,7 @@ export interface PromptingParts {
   commands: SessionCommands;
   /** While the project's modules wait for consent or load, so that more commands may come: resolves when they are there. */
   loading(): Promise<void> | undefined;
-  /** Of the last run. */
-  interruption(): Omit<Interruption, "promptEntryId"> | undefined;
+  interruptions: Interruptions;
   /** Joins the conversation without a run. */
   append(message: AgentMessage): void;
   now(): number;
@@ -73,6 +75,8 @@ export interface PromptingParts {
 
 /** The path of a message into a run or a queue. */
 export class Prompting {
+  /** For this session only, like the modes of the queue; the user's settings stay as they are. */
+  interruptMode: InterruptMode;
   readonly #parts: PromptingParts;
   readonly #order = new InputOrder();
   /** For what is looked up for a queue: a run may end before it, or there is none. */
@@ -80,6 +84,7 @@ export class Prompting {
 
   constructor(parts: PromptingParts) {
     this.#parts = parts;
+    this.interruptMode = parts.interruptMode;
   }
 
   submit(input: PromptInput): Submission {
@@ -157,21 +162,31 @@ export class Prompting {
     });
   }
 
-  /** Appends a prompt without a run. */
-  store({ message: text, images, outputSchema, acceptedAt }: LostPrompt): void {
+  /** Appends prompts that an earlier process accepted and did not store. Returns the ids of their entries. */
+  storePrompts(lost: LostPrompts): string[] {
+    if (this.#parts.agent.isRunning)
+      throw new SessionError("busy", "Prompts of an earlier process are stored before the next run");
+    const manager = this.#parts.manager();
+    return missingPrompts(manager, lost).map((prompt) => {
+      this.#store(prompt);
+      return manager.entries().at(-1)?.id ?? "";
+    });
+  }
+
+  #store({ message: text, images, outputSchema, acceptedAt }: LostPrompt): void {
     const message = { ...this.#toUserMessage({ text, images }), timestamp: acceptedAt };
     this.#parts.schemas.mark(message, outputSchema);
     this.#parts.append(message);
   }
 
   #requireUnfinished(): void {
-    if (this.#parts.interruption() || !this.#queue.isEmpty) return;
+    if (this.#parts.interruptions.find() || !this.#queue.isEmpty) return;
     throw new SessionError("nothing_to_continue", "There is nothing to continue: the last run came to its end");
   }
 
   /** Steering is taken by the run itself. */
   #continuation(): AgentMessage[] {
-    const found = this.#parts.interruption();
+    const found = this.#parts.interruptions.find();
     const content = found && continuationNote(found);
     if (content === undefined) return found || this.#queue.hasSteering ? [] : this.#queue.takeFollowUp();
     return [toCustomMessage({ customType: "continue-run", content, display: false }, this.#parts.now())];

@@ -1,6 +1,7 @@
 import { type AgentMessage, type RunStopReason, syntheticDetails } from "@pintle/agent";
 import { type AssistantMessage, cutText, type ToolResultMessage, textsOf } from "@pintle/ai";
 import type { AgentSessionEvent, Interruption } from "@pintle/wire";
+import type { OpenConversation } from "../conversation/open-conversation.ts";
 
 const MAX_PROMPT = 200;
 
@@ -14,10 +15,24 @@ const ENDED_EARLY: Partial<Record<AssistantMessage["stopReason"], Cause>> = {
   length: "length",
 };
 
-/** Finds out from a conversation whether its last run came to its end. What this process saw itself counts first. */
+/** Where a run stopped, without the entry of its prompt. */
+export type FoundInterruption = Omit<Interruption, "promptEntryId">;
+
+export interface InterruptionsParts {
+  conversation: Pick<OpenConversation, "log" | "manager">;
+  isRunning(): boolean;
+  emit(event: AgentSessionEvent): void;
+}
+
+/** Finds out whether the last run of the open conversation finished. What this process observed takes precedence. */
 export class Interruptions {
+  readonly #parts: InterruptionsParts;
   /** By the last message of a run: how that run ended. */
   readonly #seen = new WeakMap<AgentMessage, RunStopReason>();
+
+  constructor(parts: InterruptionsParts) {
+    this.#parts = parts;
+  }
 
   readonly observe = (event: AgentSessionEvent): void => {
     if (event.type !== "agent_end") return;
@@ -25,8 +40,26 @@ export class Interruptions {
     if (last) this.#seen.set(last, event.stopReason);
   };
 
-  /** Undefined if it did, or there was none. */
-  find(messages: readonly AgentMessage[]): Omit<Interruption, "promptEntryId"> | undefined {
+  /** Returns undefined while a run is active, or if the last one finished. */
+  get current(): Interruption | undefined {
+    const found = this.#parts.isRunning() ? undefined : this.find();
+    const { log, manager } = this.#parts.conversation;
+    const prompt = found && promptOf(log.messages);
+    const promptEntryId = prompt && manager.entryIdOf(prompt);
+    return found && { ...found, ...(promptEntryId !== undefined && { promptEntryId }) };
+  }
+
+  /** Notifies of the place where an opened session stopped. */
+  notify(): void {
+    const found = this.find();
+    if (!found) return;
+    const level = found.cause === "lost" ? "warning" : "info";
+    this.#parts.emit({ type: "notice", level, message: interruptionText(found), source: "session" });
+  }
+
+  /** Returns where the last run stopped, or undefined if it finished or there was none. */
+  find(): FoundInterruption | undefined {
+    const { messages } = this.#parts.conversation.log;
     const last = messages.findLast(isOfRun);
     const seen = last && this.#seen.get(last);
     if (!last || seen === "stop") return undefined;
@@ -45,8 +78,8 @@ export class Interruptions {
   }
 }
 
-/** What the user asked last. */
-export function promptOf(messages: readonly AgentMessage[]): Extract<AgentMessage, { role: "user" }> | undefined {
+/** Returns the user's newest message. */
+function promptOf(messages: readonly AgentMessage[]): Extract<AgentMessage, { role: "user" }> | undefined {
   return messages.findLast((message) => message.role === "user");
 }
 
@@ -87,7 +120,7 @@ const WORDS: Record<Cause, string> = {
 };
 
 /** For a person who opens the session. */
-export function interruptionText({ cause, prompt, uncertain }: Omit<Interruption, "promptEntryId">): string {
+export function interruptionText({ cause, prompt, uncertain }: FoundInterruption): string {
   const about = prompt === undefined ? "" : ` It was at work on: ${JSON.stringify(cutText(prompt, 80))}.`;
   const names = uncertain.map(({ toolName, toolCallId }) => `${toolName} (${toolCallId})`).join(", ");
   const open = names === "" ? "" : ` What these calls did is uncertain: ${names}.`;
@@ -95,7 +128,7 @@ export function interruptionText({ cause, prompt, uncertain }: Omit<Interruption
 }
 
 /** What the model has to know to continue; undefined if the conversation contains it all. */
-export function continuationNote({ cause, uncertain }: Omit<Interruption, "promptEntryId">): string | undefined {
+export function continuationNote({ cause, uncertain }: FoundInterruption): string | undefined {
   if (uncertain.length > 0) {
     const names = [...new Set(uncertain.map(({ toolName }) => toolName))].join(", ");
     return `The work was interrupted while tools ran (${names}). Check what they did before you rely on it or do it again, then go on with the task.`;

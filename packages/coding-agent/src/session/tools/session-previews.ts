@@ -2,19 +2,22 @@ import type { Clock } from "@pintle/agent";
 import type { AgentSessionEvent } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import { type PreviewResolver, Previews } from "../../previews/previews.ts";
+import type { AttachedHost } from "../attached-host.ts";
 
 export interface SessionPreviewsParts {
   settings: Settings;
+  host: AttachedHost;
   clock: Clock;
   emit(event: AgentSessionEvent): void;
   /** Decides in this process. */
   resolvePreview?: PreviewResolver;
 }
 
-/** The staged changes of a session, with its settings and its way to tell. */
-export function createSessionPreviews({ settings, clock, emit, resolvePreview }: SessionPreviewsParts): Previews {
-  return new Previews({
-    decider: () => settings.get("resolve.by"),
+/** Creates the owner of the staged changes of a session. */
+export function createSessionPreviews({ settings, host, clock, emit, resolvePreview }: SessionPreviewsParts): Previews {
+  const previews = new Previews({
+    decider: () => (host.decidesPreviews ? "host" : settings.get("resolve.by")),
+    hasHost: () => host.isPresent,
     timeoutMs: () => settings.get("resolve.timeoutMs"),
     now: clock.now,
     emit,
@@ -23,4 +26,8 @@ export function createSessionPreviews({ settings, clock, emit, resolvePreview }:
       emit({ type: "extension_error", extensionPath: `tool:${toolName}`, event: "discard", error }),
     ...(resolvePreview && { resolver: resolvePreview }),
   });
+  host.onChange(() => {
+    if (!host.isPresent) previews.hostGone();
+  });
+  return previews;
 }

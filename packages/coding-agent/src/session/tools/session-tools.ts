@@ -6,13 +6,12 @@ import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
 import type { ApprovedScripts } from "../../permissions/approved-scripts.ts";
 import type { Previews } from "../../previews/previews.ts";
 import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
-import { createBuiltinTools } from "../../tools/builtin-tools.ts";
+import { ASKING_TOOL_NAMES, createBuiltinTools } from "../../tools/builtin-tools.ts";
 import { createTool } from "../../tools/define-tool.ts";
-import type { HostWorkplace } from "../../tools/host-workplace.ts";
 import { resolveTool } from "../../tools/resolve.ts";
-import { NO_DIALOGS, type SessionDialogs } from "../../tools/session-dialogs.ts";
 import type { TodoWriteContext } from "../../tools/todo-write.ts";
 import type { TraceOf } from "../../traces/trace-headers.ts";
+import type { AttachedHost } from "../attached-host.ts";
 import type { ModelState } from "../models/model-state.ts";
 import type { SessionProcesses } from "../processes/session-processes.ts";
 import { DeclaredTools, type LateTools } from "./declared-tools.ts";
@@ -26,6 +25,7 @@ import type { ToolSelection } from "./tool-selection.ts";
 
 export interface SessionToolsParts {
   settings: Settings;
+  host: AttachedHost;
   /** pintle's own directory. */
   home: string;
   cwd(): string;
@@ -55,12 +55,7 @@ export interface SessionToolsParts {
 export class SessionTools {
   readonly registry: ToolRegistry;
   readonly previews: Previews;
-  /** Answers questions to the user; a mode that reaches a person puts its own here. */
-  dialogs: SessionDialogs = NO_DIALOGS;
-  /** Files and terminal of a host that has declared them. */
-  workplace: HostWorkplace = {};
   readonly #declared: DeclaredTools;
-  readonly #processes: SessionProcesses;
   readonly #resolve: Tool;
   #callLate: Tool | undefined;
   readonly #deferred: DeferredTools;
@@ -76,8 +71,7 @@ export class SessionTools {
   readonly #withFurther = new WeakMap<readonly Tool[], readonly Tool[]>();
 
   constructor(parts: SessionToolsParts) {
-    const { settings, models, processes, previews } = parts;
-    this.#processes = processes;
+    const { settings, host, models, processes, previews } = parts;
     this.registry = new ToolRegistry(parts.selection);
     this.previews = previews;
     this.#resolve = createTool(resolveTool, this.previews);
@@ -123,12 +117,12 @@ export class SessionTools {
       takesImages: () => models.current.input.includes("image"),
       hasSeen: (path) => hasSeenFile(path, parts.history(), parts.cwd()),
       pushPendingAction: (action) => this.previews.push(action),
-      workplace: () => this.workplace,
+      workplace: () => host.workplace,
       traceOf: parts.traceOf,
       beforeWrite: parts.beforeWrite,
       ...parts.todos,
-      select: (...args) => this.dialogs.select(...args),
-      input: (...args) => this.dialogs.input(...args),
+      select: (...args) => host.dialogs.select(...args),
+      input: (...args) => host.dialogs.input(...args),
     });
     this.registry.replace(
       "builtin",
@@ -136,11 +130,11 @@ export class SessionTools {
     );
     this.#ownTools = parts.tools.map((tool) => ({ tool }));
     this.setCustom([]);
-  }
-
-  /** Undefined if no person can be asked at this time. */
-  get reachableDialogs(): SessionDialogs | undefined {
-    return this.dialogs.canAsk?.() === false ? undefined : this.dialogs;
+    host.onChange(() => {
+      const { answersQuestions } = host;
+      if (answersQuestions === undefined) return;
+      for (const name of ASKING_TOOL_NAMES) this.registry.setOffered(name, answersQuestions);
+    });
   }
 
   /** What the model is to be offered; the same list as long as it holds the same. */
@@ -224,11 +218,6 @@ export class SessionTools {
   /** Replaces those of MCP servers. */
   setMcp(tools: readonly { tool: Tool; server?: string }[]): void {
     this.registry.replace("mcp", tools);
-  }
-
-  /** A new private file, for output of a tool that is too long for an answer. */
-  newSpillPath(tool: string): Promise<string> {
-    return this.#processes.newSpillPath(tool);
   }
 
   /** Replaces those of users' modules. */

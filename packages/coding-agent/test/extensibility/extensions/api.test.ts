@@ -72,7 +72,7 @@ describe("registerTool", () => {
     expect([quiet!.isHidden, later!.isHidden]).toEqual([true, true]);
     expect(later!.tool).toMatchObject({ label: "Later", deferrable: true });
     expect(fixed!.tool.prepareArguments?.({ m: 2 })).toEqual({ m: 2, n: 1 });
-    const offered = harness.session.tools.map(({ name }) => name);
+    const offered = harness.session.tooling.active().map(({ name }) => name);
     expect(offered).toContain("alone");
     expect(offered).not.toContain("quiet");
   });
@@ -120,7 +120,7 @@ describe("registerTool", () => {
       settings: { "compaction.enabled": false },
     });
     await harness.prompt("go");
-    await harness.session.newSession();
+    await harness.session.changes.newSession();
     expect(heard).toEqual(["start true", "shutdown true", "switch true"]);
     expect(harness.host.faults).toEqual([]);
   });
@@ -181,7 +181,7 @@ describe("registerCommand", () => {
     await running;
     expect(seen).toEqual([false]);
     expect(harness.host.faults).toEqual([{ path: "command:bad", event: "command", error: "broken" }]);
-    expect(() => harness.session.steer({ text: "/now" })).toThrow(
+    expect(() => harness.session.prompting.steer({ text: "/now" })).toThrow(
       'Extension command "/now" cannot be queued. Use prompt() or execute the command when not streaming.',
     );
   });
@@ -293,7 +293,7 @@ describe("the rest of the API", () => {
     pi().setActiveTools(["read", "nonsense"]);
     expect(pi().getActiveTools()).toEqual(["read"]);
     expect(harness.host.warnings).toEqual(["setActiveTools: there is no tool nonsense (<inline:1>)"]);
-    expect(harness.session.tools.map(({ name }) => name)).toEqual(["read", "call_late_tool"]);
+    expect(harness.session.tooling.active().map(({ name }) => name)).toEqual(["read", "call_late_tool"]);
     const small = harness.host.modelRegistry.find("acme", "small")!;
     expect(await pi().setModel(small)).toBe(true);
     expect(await pi().setModel({ ...small, id: "unknown" })).toBe(false);
@@ -329,7 +329,7 @@ describe("the rest of the API", () => {
     const { factory, pi } = exposed();
     await using harness = await startExtensions([], { inline: [factory] });
     pi().pushPendingAction({ label: "Rename", apply: async () => ({ content: [{ type: "text", text: "done" }] }) });
-    expect(harness.session.pendingActions).toMatchObject([{ label: "Rename", sourceToolName: "extension" }]);
+    expect(harness.session.tooling.previews.list()).toMatchObject([{ label: "Rename", sourceToolName: "extension" }]);
   });
 
   test("without a user to ask, dialogs return their defaults", async () => {

@@ -47,7 +47,7 @@ describe("session_before_compact", () => {
           ({ compactionEntry, fromExtension }) => void told.push(compactionEntry.summary, fromExtension),
         ),
     ]);
-    const result = await harness.session.compact("mind the names");
+    const result = await harness.session.lifecycle.compact("mind the names");
     await harness.runner.observed();
     expect(result.summary).toBe("second");
     expect(seen).toEqual(Array(2).fill([true, true, "mind the names", false]));
@@ -60,7 +60,7 @@ describe("session_before_compact", () => {
       (pi) => pi.on("session_before_compact", () => ({ cancel: true })),
       (pi) => pi.on("session_before_compact", () => void asked.push("not reached")),
     ]);
-    await expect(harness.session.compact()).rejects.toThrow("Compaction cancelled");
+    await expect(harness.session.lifecycle.compact()).rejects.toThrow("Compaction cancelled");
     expect(asked).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe("session_before_compact", () => {
       ],
       { ...HANDLER_LIMITS, usualMs: 20 },
     );
-    expect((await harness.session.compact()).summary).toContain("SUMMARY");
+    expect((await harness.session.lifecycle.compact()).summary).toContain("SUMMARY");
     expect(harness.host.faults.map(({ error }) => error)).toEqual([
       "broken",
       "no answer within 0.02 s",
@@ -87,7 +87,7 @@ test("session.compacting adds to the summarizer's input", async () => {
     (pi) => pi.on("session.compacting", () => ({ prompt: "not this" })),
     (pi) => pi.on("session.compacting", ({ messages }) => ({ context: [`there are ${messages.length} messages`] })),
   ]);
-  await harness.session.compact();
+  await harness.session.lifecycle.compact();
   const request = JSON.stringify(harness.requests.slice(2).map(({ context }) => context));
   expect(request).toMatch(/there are \d+ messages/);
   expect(request).not.toContain("not this");

@@ -157,9 +157,9 @@ describe("another session", () => {
     await harness.prompt("/who");
     const file = harness.session.sessionFile!;
     const [entry] = harness.session.manager.userMessages();
-    await harness.session.branch(entry!.entryId);
-    await harness.session.newSession();
-    await harness.session.switchSession(file);
+    await harness.session.changes.branch(entry!.entryId);
+    await harness.session.changes.newSession();
+    await harness.session.changes.switchSession(file);
     await harness.runner.observed();
     await harness.prompt("/who");
     expect(seen).toEqual([

@@ -122,10 +122,10 @@ describe("runs", () => {
       ],
     });
     await harness.prompt("go");
-    harness.session.setSessionName("mine");
+    harness.session.conversation.rename("mine");
     await harness.runner.observed();
     stop();
-    harness.session.setSessionName("other");
+    harness.session.conversation.rename("other");
     harness.runner.observe({ type: "compaction_end", reason: "manual", result: null, aborted: true, willRetry: false });
     await harness.runner.observed();
     expect(seen).toEqual([
@@ -156,7 +156,7 @@ describe("registrations", () => {
     };
     const { streamModel } = await import("@pintle/ai");
     await using harness = await startExtensions([], { inline: [extension], stream: streamModel });
-    expect(await harness.session.setModel("routers", "best")).toMatchObject({ id: "best" });
+    expect(await harness.session.models.discoverAndSet("routers", "best")).toMatchObject({ id: "best" });
     await harness.prompt("help");
     expect(routed).toEqual(["best"]);
     expect(harness.session.messages.at(-1)).toMatchObject({ role: "assistant", stopReason: "stop" });
@@ -177,7 +177,7 @@ describe("registrations", () => {
     };
     const { streamModel } = await import("@pintle/ai");
     await using harness = await startExtensions([], { inline: [extension], stream: streamModel });
-    await harness.session.setModel("routers", "best");
+    await harness.session.models.discoverAndSet("routers", "best");
     await harness.prompt("call ls {}");
     await harness.prompt("help");
     expect(asked).toEqual([

@@ -35,9 +35,9 @@ describe("examples/extensions", () => {
     );
     await harness.prompt("remember this");
     const first = harness.session.sessionFile!;
-    await harness.session.newSession();
+    await harness.session.changes.newSession();
     await harness.prompt("/notes");
-    await harness.session.switchSession(first);
+    await harness.session.changes.switchSession(first);
     await harness.runner.observed();
     await harness.prompt("/notes");
     await harness.prompt("go");

@@ -69,21 +69,21 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     await using harness = await startExtensions([[{ text: "hi" }]], { files: [example("confirm-destructive")], ui });
     await harness.prompt("hello");
     const before = harness.session.sessionId;
-    expect(await harness.session.newSession()).toBe(true);
+    expect(await harness.session.changes.newSession()).toBe(true);
     const [entry] = harness.session.manager.userMessages();
-    expect(await harness.session.branch(entry!.entryId)).toMatchObject({ cancelled: true });
+    expect(await harness.session.changes.branch(entry!.entryId)).toMatchObject({ cancelled: true });
     expect(harness.session.sessionId).toBe(before);
     answer = true;
-    expect(await harness.session.newSession()).toBe(false);
+    expect(await harness.session.changes.newSession()).toBe(false);
     expect(harness.session.sessionId).not.toBe(before);
   });
 
   test("dirty-repo-guard holds a session with uncommitted changes", async () => {
     const place = repositoryPlace();
     await using harness = await startExtensions([], { files: [example("dirty-repo-guard")], place });
-    expect(await harness.session.newSession()).toBe(false);
+    expect(await harness.session.changes.newSession()).toBe(false);
     writeFileSync(join(place.cwd, "a.txt"), "two\n");
-    expect(await harness.session.newSession()).toBe(true);
+    expect(await harness.session.changes.newSession()).toBe(true);
   });
 
   test("git-checkpoint makes a checkpoint for each turn and offers it at a fork", async () => {

@@ -171,7 +171,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     });
     await harness.prompt("one");
     await harness.prompt("two");
-    const result = await harness.session.compact();
+    const result = await harness.session.lifecycle.compact();
     expect(result.summary).toContain("GEMINI SUMMARY");
     expect(asked).toContain("<conversation>");
     expect(harness.requests).toHaveLength(2);

@@ -23,7 +23,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     await harness.prompt("/rpc-input");
     await harness.prompt("/rpc-editor");
     await harness.prompt("/rpc-prefill");
-    expect(await harness.session.newSession()).toBe(true);
+    expect(await harness.session.changes.newSession()).toBe(true);
     const methods = new Set(ui.shown.map((line) => line.split(" ")[0]));
     expect([...methods].sort()).toEqual(
       ["confirm", "editor", "editorText", "input", "notify", "select", "status", "title", "widget"].sort(),
@@ -94,7 +94,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     const ui = recordingUi();
     await using harness = await startExtensions([], { files: [example("model-status")], ui });
     using _quiet = spyOn(console, "log").mockImplementation(() => {});
-    await harness.session.setModel("acme", "small");
+    await harness.session.models.discoverAndSet("acme", "small");
     await harness.runner.observed();
     expect(ui.shown).toEqual(["notify info Model: acme/small", "status model 🤖 small"]);
   });

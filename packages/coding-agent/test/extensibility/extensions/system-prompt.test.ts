@@ -74,16 +74,16 @@ describe("the system prompt and the tools of extensions", () => {
     });
     const { session } = harness;
     await harness.prompt("one");
-    session.setSessionName("other");
-    session.setThinkingLevel("high");
-    await session.setModel("acme", "small");
+    session.conversation.rename("other");
+    session.models.setLevel("high");
+    await session.models.discoverAndSet("acme", "small");
     await harness.prompt("two");
     pi!.setActiveTools(pi!.getActiveTools());
     pi!.registerCommand("x", { handler() {} });
     pi!.appendEntry("note", {});
     writeFileSync(join(harness.cwd, "AGENTS.md"), "CHANGED");
     await harness.prompt("three");
-    await session.newSession();
+    await session.changes.newSession();
     await harness.prompt("four");
     expect(new Set(prompts(harness)).size).toBe(1);
   });
@@ -169,7 +169,7 @@ describe("systemPromptOptions", () => {
     expect(first).toContain("- gate: Opens the gate");
     expect(second).not.toContain("gate");
     expect(seen[0]).toBe(first!);
-    expect(harness.session.toolRegistry.active().map(({ name }) => name)).not.toContain("gate");
+    expect(harness.session.tooling.registry.active().map(({ name }) => name)).not.toContain("gate");
     expect(harness.host.faults).toEqual([]);
   });
 
@@ -189,7 +189,7 @@ describe("systemPromptOptions", () => {
     const [first, second] = prompts(harness);
     expect(first).toBe("FORCED");
     expect(second).toStartWith("You are pintle");
-    expect(harness.session.toolRegistry.active().map(({ name }) => name)).toContain("read");
+    expect(harness.session.tooling.registry.active().map(({ name }) => name)).toContain("read");
     expect(harness.host.faults).toEqual([]);
   });
 

@@ -25,7 +25,7 @@ const CHILD = `
     }
     console.log("producer paused");
   };
-  session.submit = ({ text }) => {
+  session.prompting.submit = ({ text }) => {
     setTimeout(produce, 0, text);
     return { started: Promise.resolve(), finished: Promise.resolve() };
   };

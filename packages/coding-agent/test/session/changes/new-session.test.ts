@@ -48,7 +48,7 @@ describe("a new session that is set up", () => {
       await undefined;
       manager.appendMessage(user("said before"));
     };
-    expect(await session.newSession({ setup })).toBe(false);
+    expect(await session.changes.newSession({ setup })).toBe(false);
     expect(session.manager).toBe(prepared as SessionManager);
     expect(notes).toEqual([
       ["asked", "new"],
@@ -66,12 +66,12 @@ describe("a new session that is set up", () => {
   test("a failing setup changes nothing: the run continues, and no file is left", async () => {
     const { session } = await startSession([[{ text: "par" }, { wait: forever }]]);
     const streaming = nextEvent(session, "message_update");
-    const { started } = session.submit({ text: "one" });
+    const { started } = session.prompting.submit({ text: "one" });
     await started;
     await streaming;
     const { sessionId } = session;
     let file: string | undefined;
-    const failed = await session
+    const failed = await session.changes
       .newSession({
         setup(manager) {
           manager.appendMessage(user("said before"));
@@ -92,8 +92,8 @@ describe("a copy", () => {
     const { session, notes } = await notedSession();
     for (const text of ["one", "two", "three"]) await session.prompt(text);
     const answers = session.manager.path().filter((entry) => JSON.stringify(entry).includes('"assistant"'));
-    await session.navigateTree(answers[0]?.id as string);
-    expect(await session.clone(answers[1]?.id)).toBe(false);
+    await session.lifecycle.navigateTree(answers[0]?.id as string);
+    expect(await session.changes.clone(answers[1]?.id)).toBe(false);
     expect(show(session.messages)).toEqual(["user: one", "assistant: first", "user: two", "assistant: second"]);
     expect(notes.slice(0, 2)).toEqual([
       ["asked", "at"],
@@ -105,7 +105,7 @@ describe("a copy", () => {
   test("of an entry that does not exist is refused before anybody is asked", async () => {
     const { session, notes } = await notedSession();
     await session.prompt("one");
-    expect(await session.clone("nowhere").catch(String)).toContain("Invalid entry ID for branching");
+    expect(await session.changes.clone("nowhere").catch(String)).toContain("Invalid entry ID for branching");
     expect(notes).toEqual([]);
     await session.dispose();
   });
@@ -115,7 +115,7 @@ describe("a copy", () => {
     for (const text of ["one", "two"]) await session.prompt(text);
     const { sessionId } = session;
     const entryId = session.manager.userMessages()[0]?.entryId as string;
-    expect(await session.branch(entryId)).toEqual({ text: "one", cancelled: false });
+    expect(await session.changes.branch(entryId)).toEqual({ text: "one", cancelled: false });
     expect([session.sessionId === sessionId, session.messages.length]).toEqual([false, 4]);
     await session.dispose();
   });

@@ -30,18 +30,18 @@ interface Change {
 }
 
 const CHANGES: Change[] = [
-  { name: "newSession", run: (session) => session.newSession(), after: () => [] },
+  { name: "newSession", run: (session) => session.changes.newSession(), after: () => [] },
   {
     name: "switchSession",
-    run: (session, other) => session.switchSession(other),
+    run: (session, other) => session.changes.switchSession(other),
     after: () => ["user: old question", "assistant: old answer"],
   },
   {
     name: "branch",
-    run: (session) => session.branch(session.manager.userMessages()[0]?.entryId ?? ""),
+    run: (session) => session.changes.branch(session.manager.userMessages()[0]?.entryId ?? ""),
     after: () => [],
   },
-  { name: "clone", run: (session) => session.clone(), after: (before) => before },
+  { name: "clone", run: (session) => session.changes.clone(), after: (before) => before },
 ];
 
 const FIRST = ["user: one", "assistant: first"];
@@ -67,7 +67,7 @@ async function busySession(phase: string, place: Place) {
   });
   await test.session.prompt("one");
   const reached = phase === "streams" ? nextEvent(test.session, "message_update") : slow.running;
-  const run = test.session.submit({ text: "two" });
+  const run = test.session.prompting.submit({ text: "two" });
   await reached;
   return { ...test, run };
 }
@@ -78,8 +78,8 @@ describe.each(CHANGES)("$name", ({ run: change, after }) => {
     const other = await otherSession(place);
     const { session, events, run, requests } = await busySession(name, place);
     const oldFile = session.sessionFile as string;
-    await session.steer({ text: "steered" });
-    await session.followUp({ text: "followed" });
+    await session.prompting.steer({ text: "steered" });
+    await session.prompting.followUp({ text: "followed" });
     session.queue.withNextPrompt({ role: "user", content: "noted", timestamp: 1 });
 
     await change(session, other);
@@ -123,7 +123,7 @@ describe.each(CHANGES)("$name", ({ run: change, after }) => {
     const oldFile = session.sessionFile as string;
     events.length = 0;
 
-    const run = session.submit({ text: "two" });
+    const run = session.prompting.submit({ text: "two" });
     const changed = change(session, other);
     expect(await run.started.catch(String)).toContain("Request was aborted");
     expect(await run.finished.catch(String)).toContain("Request was aborted");
@@ -157,7 +157,7 @@ describe.each(CHANGES)("$name", ({ run: change, after }) => {
     const oldFile = session.sessionFile;
 
     const changed = change(session, other);
-    const run = session.submit({ text: "two" });
+    const run = session.prompting.submit({ text: "two" });
     const aborted = session.abort();
     expect(await run.finished.catch(String)).toContain("Request was aborted");
     await Promise.all([aborted, changed, run.started.catch(() => {})]);
@@ -168,7 +168,7 @@ describe.each(CHANGES)("$name", ({ run: change, after }) => {
 
 test("an abort and a change at once end the run once", async () => {
   const { session, events, run } = await busySession("streams", freshPlace());
-  await Promise.all([session.abort(), session.newSession(), session.abort(), run.finished]);
+  await Promise.all([session.abort(), session.changes.newSession(), session.abort(), run.finished]);
   expect(violations(events)).toEqual([]);
   expect(events.filter(({ type }) => type === "agent_end")).toHaveLength(2);
   expect(show(session.messages)).toEqual([]);
@@ -179,9 +179,9 @@ test("two changes at once happen one after the other", async () => {
   const other = await otherSession(place);
   const { session, events, run } = await busySession("streams", place);
   const [, , text] = await Promise.all([
-    session.switchSession(other),
-    session.clone(),
-    session.newSession().then(() => session.sessionFile),
+    session.changes.switchSession(other),
+    session.changes.clone(),
+    session.changes.newSession().then(() => session.sessionFile),
     run.finished,
   ]);
   expect(violations(events)).toEqual([]);
@@ -208,14 +208,14 @@ test.each([
   const path = `${place.cwd}/${name}`;
   if (content !== undefined) await Bun.write(path, content);
   const reached = nextEvent(session, "message_update");
-  const run = session.submit({ text: "one" });
+  const run = session.prompting.submit({ text: "one" });
   await reached;
-  await session.followUp({ text: "and then" });
+  await session.prompting.followUp({ text: "and then" });
 
-  expect(await session.switchSession(path).catch(String)).toContain(message);
+  expect(await session.changes.switchSession(path).catch(String)).toContain(message);
   expect(session.isStreaming).toBe(true);
   expect(session.queue.count).toBe(1);
-  session.clearQueue();
+  session.queue.clear("steering", "followUp");
   release.resolve();
   await run.finished;
   expect({ file: session.sessionFile, messages: show(session.messages) }).toEqual({
@@ -231,7 +231,7 @@ test("a branch from an entry that is no message of the user fails and lets the r
   const { session, run } = await busySession("streams", freshPlace());
   const answer = session.manager.entries().find((entry) => JSON.stringify(entry).includes("first"));
   for (const id of ["nonsense", answer?.id ?? ""]) {
-    expect(await session.branch(id).catch(String)).toContain("Invalid entry ID for branching");
+    expect(await session.changes.branch(id).catch(String)).toContain("Invalid entry ID for branching");
   }
   expect(session.isStreaming).toBe(true);
   await session.abort();
@@ -247,12 +247,14 @@ test.each([
   const options = { place, sessionDir: `${place.cwd}/s` };
   const { session, events } = await startSession([[{ text: "par" }, { wait: forever }], [{ text: "more" }]], options);
   const reached = nextEvent(session, "message_update");
-  const run = session.submit({ text: "one" });
+  const run = session.prompting.submit({ text: "one" });
   await reached;
   const file = session.sessionFile as string;
-  await session.followUp({ text: "later" });
+  await session.prompting.followUp({ text: "later" });
 
-  await session.switchSession(naming(file, place.cwd).replace("sessions-here", file.split("/").at(-2) as string));
+  await session.changes.switchSession(
+    naming(file, place.cwd).replace("sessions-here", file.split("/").at(-2) as string),
+  );
   await run.finished;
   expect({ file: session.sessionFile, queued: session.queue.count }).toEqual({ file, queued: 0 });
   await session.prompt("two");
@@ -263,7 +265,7 @@ test.each([
 test("switching to the open session before it has a file changes nothing", async () => {
   const { session } = await startSession([[{ text: "answer" }]]);
   const { sessionFile, sessionId } = session;
-  await session.switchSession(sessionFile as string);
+  await session.changes.switchSession(sessionFile as string);
   await session.prompt("one");
   expect({ file: session.sessionFile, id: session.sessionId }).toEqual({ file: sessionFile, id: sessionId });
   expect(storedTexts(sessionFile as string)).toEqual(["user: one", "assistant: answer"]);
@@ -275,7 +277,7 @@ test("a change made by a listener in the middle of a run ends that run first", a
   });
   let changed: Promise<boolean> | undefined;
   session.subscribe((event) => {
-    if (event.type === "tool_execution_end") changed ??= session.newSession();
+    if (event.type === "tool_execution_end") changed ??= session.changes.newSession();
   });
   await session.prompt("one");
   const oldMessages = ["user: one", "assistant: <quick>", "toolResult: quick done"];

@@ -39,7 +39,7 @@ test("what storing an event causes is emitted before it, and only to listeners f
     emitter.emit({ type: "entry_appended", entry: { type: "message", id: "e", parentId: null, timestamp: "t" } });
     emitter.emit({ type: "message_appended", message });
   });
-  emitter.subscribe(({ type }) => mirror.push(type), { hearsOfStorage: true });
+  emitter.subscribe(({ type }) => mirror.push(type), { storage: true });
   emitter.subscribe(({ type }) => others.push(type));
   emitter.emit({ type: "message_start", message });
   emitter.emit({ type: "message_end", message });
@@ -52,7 +52,7 @@ test("only subscribed listeners receive the pieces of an answer; everything else
   const all: string[] = [];
   const few: string[] = [];
   const emitter = new SessionEmitter();
-  const leave = emitter.subscribe(({ type }) => few.push(type), { hearsOfUpdates: false });
+  const leave = emitter.subscribe(({ type }) => few.push(type), { updates: false });
   emitter.subscribe(({ type }) => all.push(type));
   const assistantMessageEvent = { type: "text_delta", contentIndex: 0, delta: "a", partial: answer } as const;
   const update = { type: "message_update", message: answer, assistantMessageEvent } as const;

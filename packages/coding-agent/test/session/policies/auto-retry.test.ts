@@ -111,10 +111,10 @@ test("what does not pass is not tried again, neither is anything when it is swit
   expect(retryEvents((await run([[{ fail: "auth", status: 401 }]])).events)).toEqual([]);
   expect(retryEvents((await run([[overloaded]], { "retry.enabled": false })).events)).toEqual([]);
   const { session, events } = await startSession([[overloaded], [overloaded], [{ text: "done" }]], { settings: quick });
-  session.setAutoRetry(false);
+  session.retry.enabled = false;
   await session.prompt("go");
   expect(retryEvents(events)).toEqual([]);
-  session.setAutoRetry(true);
+  session.retry.enabled = true;
   await session.prompt("again");
   expect(retryEvents(events)).toHaveLength(2);
 });
@@ -134,7 +134,7 @@ describe("while it waits", () => {
     const over = session.prompt("go");
     await waiting;
     expect(session.isStreaming).toBe(true);
-    await session[how]();
+    await session.lifecycle[how]();
     await over;
     expect(retryEvents(events).at(-1)).toEqual({
       type: "auto_retry_end",
@@ -153,7 +153,7 @@ describe("while it waits", () => {
     const waiting = nextEvent(session, "auto_retry_start");
     const over = session.prompt("go");
     await waiting;
-    session.setAutoRetry(false);
+    session.retry.enabled = false;
     await over;
     expect(retryEvents(events).at(-1)).toMatchObject({ success: true });
   });
@@ -173,6 +173,6 @@ test("an abort during the repeated call ends the chain before the run", async ()
 
 test("nothing to abort is no fault", async () => {
   const { session, events } = await startSession([]);
-  await session.abortRetry();
+  await session.lifecycle.abortRetry();
   expect(events).toEqual([]);
 });

@@ -4,6 +4,8 @@ import type { AgentSessionEvent } from "@pintle/wire";
 import { FakeClock } from "../../../../agent/test/support/fake-clock.ts";
 import { quiet } from "../../../../agent/test/support/quiet.ts";
 import { Settings } from "../../../src/config/settings/settings.ts";
+import { AttachedHost } from "../../../src/session/attached-host.ts";
+import { SessionEmitter } from "../../../src/session/conversation/event-emitter.ts";
 import { BudgetPolicy } from "../../../src/session/policies/budget-policy.ts";
 
 /** A policy in a run that has just begun. */
@@ -13,8 +15,10 @@ function begun() {
   const events: AgentSessionEvent[] = [];
   const run = new AbortController();
   const listeners: (() => void)[] = [];
+  const host = new AttachedHost(new SessionEmitter());
   const policy = new BudgetPolicy({
     settings: Settings.inMemory(),
+    host,
     clock: { now: () => now, delay: (ms, signal) => clock.delay(ms, signal) },
     models: { current: scriptedModelInfo },
     manager: () => {
@@ -33,7 +37,7 @@ function begun() {
     clock.advance(ms);
     await quiet();
   };
-  return { policy, events, run, clock, pass, onReached: (listener: () => void) => listeners.push(listener) };
+  return { policy, host, events, run, clock, pass, onReached: (listener: () => void) => listeners.push(listener) };
 }
 
 const types = (events: readonly AgentSessionEvent[]) => events.map(({ type }) => type);
@@ -71,11 +75,11 @@ describe("a limit on time", () => {
   });
 
   test("does not count a pause, and leaves no timer behind", async () => {
-    const { policy, run, pass, clock } = begun();
+    const { policy, host, run, pass, clock } = begun();
     policy.set({ turns: 1, wallMs: 1000, onReached: "pause" });
     policy.before({ type: "message_end", message: { role: "assistant", content: [], stopReason: "stop" } as never });
     const raised = Promise.withResolvers<void>();
-    policy.waiter = () => raised.promise;
+    host.attach({ raiseBudget: () => raised.promise });
     await pass(100);
     const call = policy.beforeCall(run.signal);
     await pass(5000);

@@ -45,14 +45,14 @@ test("a summary is a model call: none is made beyond a limit", async () => {
   await session.prompt("go");
   session.budget.set({ turns: 1, scope: "session" });
   const before = requests.length;
-  await expect(session.compact()).rejects.toThrow("The budget is used up: turns 1 of 1 (session)");
+  await expect(session.lifecycle.compact()).rejects.toThrow("The budget is used up: turns 1 of 1 (session)");
   expect(requests).toHaveLength(before);
 });
 
 describe("a program that embeds it", () => {
   test("is waited for, and may raise the budget", async () => {
     const { session, events } = await start([[{ call: "echo" }], [{ text: "done" }]], { budget: { turns: 1 } });
-    session.budget.waiter = async () => void session.budget.raise({ turns: 2 });
+    session.attachHost({ raiseBudget: async () => void session.budget.raise({ turns: 2 }) });
     await session.prompt("go");
     expect(events.find(({ type }) => type === "agent_end")).toMatchObject({ stopReason: "stop" });
     expect(violations(events)).toEqual([]);

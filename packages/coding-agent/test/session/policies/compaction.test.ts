@@ -99,7 +99,7 @@ test("a request that is too large is repeated once, after a compaction; the seco
 test("what came since the last answer counts before the next prompt", async () => {
   const { session, events } = await start([[{ text: "hello" }], [{ text: "again" }]]);
   await session.prompt("one");
-  await session.executeBash("yes | head -2000");
+  await session.processes.runBash({ command: "yes | head -2000" });
   events.length = 0;
   await session.prompt("two");
   expect(kinds(events).slice(0, 3)).toEqual(["auto_compaction_start", "auto_compaction_end", "agent_start"]);
@@ -120,12 +120,12 @@ describe("on request", () => {
     await session.prompt("one");
     const over = session.prompt("two");
     await busy.come;
-    const result = await session.compact("keep names");
+    const result = await session.lifecycle.compact("keep names");
     await over;
     expect(result.summary).toContain("SUMMARY");
     expect(events.filter(({ type }) => type === "agent_end").at(-1)).toMatchObject({ stopReason: "aborted" });
     expect(session.messages[0]!.role).toBe("compactionSummary");
-    expect(session.isCompacting).toBe(false);
+    expect(session.compaction.isCompacting).toBe(false);
   });
 
   test("it can be aborted, and then nothing has changed", async () => {
@@ -138,12 +138,12 @@ describe("on request", () => {
     });
     await session.prompt("one");
     const before = show(session.messages);
-    const refusal = session.compact().catch((error: Error) => error.message);
+    const refusal = session.lifecycle.compact().catch((error: Error) => error.message);
     await asked.come;
-    expect(session.isCompacting).toBe(true);
+    expect(session.compaction.isCompacting).toBe(true);
     await session.abort();
     expect(await refusal).toBe("Compaction cancelled");
-    expect([show(session.messages), session.isCompacting]).toEqual([before, false]);
+    expect([show(session.messages), session.compaction.isCompacting]).toEqual([before, false]);
   });
 
   test("a prompt meanwhile waits for its end", async () => {
@@ -156,7 +156,7 @@ describe("on request", () => {
       },
     });
     await session.prompt("one");
-    const compacted = session.compact();
+    const compacted = session.lifecycle.compact();
     await asked.come;
     const prompted = session.prompt("two");
     go.mark();
@@ -169,10 +169,10 @@ describe("on request", () => {
 
   test("there must be something to compact, and not twice", async () => {
     const { session } = await start([[{ text: "hello" }]]);
-    await expect(session.compact()).rejects.toThrow("Nothing to compact (session too small)");
+    await expect(session.lifecycle.compact()).rejects.toThrow("Nothing to compact (session too small)");
     await session.prompt("one");
-    await session.compact();
-    await expect(session.compact()).rejects.toThrow("Already compacted");
+    await session.lifecycle.compact();
+    await expect(session.lifecycle.compact()).rejects.toThrow("Already compacted");
   });
 
   test("a summary that cannot be made leaves everything as it was", async () => {
@@ -181,7 +181,7 @@ describe("on request", () => {
     });
     await session.prompt("one");
     const before = show(session.messages);
-    await expect(session.compact()).rejects.toThrow("Summarization failed: bad key");
+    await expect(session.lifecycle.compact()).rejects.toThrow("Summarization failed: bad key");
     expect(show(session.messages)).toEqual(before);
   });
 });
@@ -191,7 +191,7 @@ test("an abort of the compaction after a run leaves the session ready", async ()
   const compacting = nextEvent(session, "auto_compaction_start");
   const over = session.prompt("go");
   await compacting;
-  expect([session.isStreaming, session.isCompacting]).toEqual([false, true]);
+  expect([session.isStreaming, session.compaction.isCompacting]).toEqual([false, true]);
   await session.abort();
   await over;
   expect(events.find(({ type }) => type === "auto_compaction_end")).toMatchObject({ aborted: true });
@@ -200,11 +200,11 @@ test("an abort of the compaction after a run leaves the session ready", async ()
 
 test("switched off it does not happen", async () => {
   const { session, events } = await start([[{ call: "last" }]]);
-  session.isAutoCompacting = false;
+  session.compaction.enabled = false;
   await session.prompt("go");
   expect(events.some(({ type }) => type.includes("compaction"))).toBe(false);
-  session.isAutoCompacting = true;
-  expect(session.isAutoCompacting).toBe(true);
+  session.compaction.enabled = true;
+  expect(session.compaction.enabled).toBe(true);
 });
 
 test("a preview that waits is called to mind again after the conversation was compacted", async () => {
@@ -223,5 +223,5 @@ test("a preview that waits is called to mind again after the conversation was co
   await started.session.prompt("go");
   const forced = started.requests.find(({ options }) => options.toolChoice !== undefined)!;
   expect(JSON.stringify(forced.context.messages)).toContain("is a preview");
-  expect(started.session.pendingActions).toEqual([]);
+  expect(started.session.tooling.previews.list()).toEqual([]);
 });

@@ -57,14 +57,14 @@ test("a conversation over several days keeps its system prompt and gets each new
   onDay(4);
   const resumed = await open({ session: { open: file } });
   await resumed.prompt("five");
-  await resumed.clone();
+  await resumed.changes.clone();
   await resumed.prompt("six");
   expect(notes()).toHaveLength(2);
   expect(new Set(notes()).size).toBe(2);
   expect(dateInPrompt()).toBe(date as string);
   expect(isAllRead(server)).toBe(true);
 
-  await resumed.newSession();
+  await resumed.changes.newSession();
   await resumed.prompt("seven");
   expect([dateInPrompt() === date, notes()]).toEqual([false, []]);
   await resumed.dispose();

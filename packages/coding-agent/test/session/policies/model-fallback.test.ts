@@ -34,7 +34,7 @@ test("when all attempts have failed the next model of the chain answers", async 
   ]);
   await session.prompt("next");
   expect(session.model.id).toBe("small"); // the first one is left alone for a while
-  await session.setModel("acme", "large");
+  await session.models.discoverAndSet("acme", "large");
   expect(session.model.id).toBe("large");
 });
 
@@ -64,7 +64,7 @@ test("who cancels the wait does not want another model either", async () => {
   const waiting = nextEvent(session, "auto_retry_start");
   const over = session.prompt("go");
   await waiting;
-  await session.abortRetry();
+  await session.lifecycle.abortRetry();
   await over;
   expect(fallbacks(events)).toEqual([]);
 });

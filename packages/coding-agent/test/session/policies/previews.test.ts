@@ -164,7 +164,7 @@ describe("the model decides", () => {
     ]);
     await session.prompt("go");
     expect(requests).toHaveLength(3);
-    expect(session.pendingActions.map(({ label }) => label)).toEqual(["x"]);
+    expect(session.tooling.previews.list().map(({ label }) => label)).toEqual(["x"]);
     await session.prompt("and now");
     expect(requests.map(choice)).toEqual([
       undefined,
@@ -173,7 +173,7 @@ describe("the model decides", () => {
       { name: "resolve" },
       undefined,
     ]);
-    expect(session.pendingActions).toEqual([]);
+    expect(session.tooling.previews.list()).toEqual([]);
     expect(violations(events)).toEqual([]);
   });
 
@@ -223,7 +223,7 @@ describe("the model decides", () => {
     ]);
     const over = session.prompt("go");
     await busy.come;
-    await session.steer({ text: "discard it" });
+    await session.prompting.steer({ text: "discard it" });
     await over;
     const lines = show(session.messages).map((line) => line.slice(0, 22));
     expect(lines.slice(3, 5)).toEqual(["user: discard it", 'custom: "stage" is a p']);
@@ -240,7 +240,7 @@ describe("the model decides", () => {
     await running;
     await session.abort();
     await over;
-    expect(session.pendingActions).toHaveLength(1);
+    expect(session.tooling.previews.list()).toHaveLength(1);
     await session.prompt("next");
     expect(choice(requests[1]!)).toEqual({ name: "resolve" });
     expect(show(session.messages).filter((line) => line.startsWith("custom"))).toHaveLength(1);
@@ -288,7 +288,7 @@ describe("the model decides", () => {
 
 describe("the host decides", () => {
   const byHost = { settings: { "resolve.by": "host" } };
-  const nobody = { select: async () => undefined, input: async () => undefined, confirm: async () => false };
+  const dialogs = { select: async () => undefined, input: async () => undefined, confirm: async () => false };
 
   test("the call stays open, the outcome is its result, and the model is not led anywhere", async () => {
     const { session, requests, events, stage } = await start(
@@ -296,11 +296,11 @@ describe("the host decides", () => {
       stagingTool(),
       byHost,
     );
-    session.attachHost(nobody);
+    session.attachHost({ dialogs });
     const asked = nextEvent(session, "tool_execution_update");
     const over = session.prompt("go");
     await asked;
-    const [action] = session.pendingActions;
+    const [action] = session.tooling.previews.list();
     expect(action).toMatchObject({ label: "x", details: { diff: "+x" }, deadline: expect.any(Number) });
     expect(session.isStreaming).toBe(true);
     await session.resolvePendingAction("apply", { reason: "go on", actionId: action!.actionId });
@@ -329,7 +329,7 @@ describe("the host decides", () => {
 
   test("the time until the decision is no part of the duration of the call", async () => {
     const { session, events } = await start([[{ call: "stage" }], [{ text: "done" }]], stagingTool(), byHost);
-    session.attachHost(nobody);
+    session.attachHost({ dialogs });
     const asked = nextEvent(session, "tool_execution_update");
     const over = session.prompt("go");
     await asked;
@@ -350,7 +350,7 @@ describe("the host decides", () => {
     const { session, events, stage } = await start([[{ call: "stage" }], [{ text: "done" }]], stagingTool(), {
       settings: { "resolve.by": "host", "resolve.timeoutMs": 1000 },
     });
-    session.attachHost(nobody);
+    session.attachHost({ dialogs });
     await session.prompt("go");
     expect(stage.log).toEqual(["reject stage: No decision from the host"]);
     expect(previewEvents(events).at(-1)).toBe(
@@ -368,7 +368,7 @@ describe("the host decides", () => {
 
   test("an abort discards what the run waits for and ends it", async () => {
     const { session, events, stage } = await start([[{ call: "stage" }]], stagingTool(), byHost);
-    session.attachHost(nobody);
+    session.attachHost({ dialogs });
     const asked = nextEvent(session, "tool_execution_update");
     const over = session.prompt("go");
     await asked;
@@ -381,11 +381,11 @@ describe("the host decides", () => {
 
   test("a host that leaves ends the wait", async () => {
     const { session, events, stage } = await start([[{ call: "stage" }], [{ text: "done" }]], stagingTool(), byHost);
-    session.attachHost(nobody);
+    const detach = session.attachHost({ dialogs });
     const asked = nextEvent(session, "tool_execution_update");
     const over = session.prompt("go");
     await asked;
-    session.attachHost(undefined);
+    detach();
     await over;
     expect(stage.log).toHaveLength(1);
     expect(previewEvents(events).at(-1)).toStartWith("discard by session");
@@ -405,14 +405,14 @@ describe("the host decides", () => {
       { ...byHost, tools: [slow.tool] },
     );
     slow.session = session;
-    session.attachHost(nobody);
+    session.attachHost({ dialogs });
     const both = Promise.withResolvers<void>();
     session.subscribe(() => {
-      if (session.pendingActions.filter(({ deadline }) => deadline).length === 2) both.resolve();
+      if (session.tooling.previews.list().filter(({ deadline }) => deadline).length === 2) both.resolve();
     });
     const over = session.prompt("go");
     await both.promise;
-    for (const { actionId, label } of session.pendingActions) {
+    for (const { actionId, label } of session.tooling.previews.list()) {
       await session.resolvePendingAction(label === "a" ? "apply" : "discard", { reason: "r", actionId });
     }
     await over;
@@ -438,10 +438,10 @@ describe("the host decides", () => {
 
 describe("the end of a session", () => {
   test.each<[string, (session: AgentSession) => Promise<unknown>]>([
-    ["new session", (session) => session.newSession()],
-    ["clone", (session) => session.clone()],
-    ["branch", (session) => session.branch(session.manager.userMessages()[0]!.entryId)],
-    ["another place", (session) => session.navigateTree(session.manager.userMessages()[0]!.entryId)],
+    ["new session", (session) => session.changes.newSession()],
+    ["clone", (session) => session.changes.clone()],
+    ["branch", (session) => session.changes.branch(session.manager.userMessages()[0]!.entryId)],
+    ["another place", (session) => session.lifecycle.navigateTree(session.manager.userMessages()[0]!.entryId)],
     ["dispose", (session) => session.dispose()],
   ])("%s discards what is staged and never applies it", async (_name, leave) => {
     const { session, stage, events } = await start([[{ call: "stage" }], [{ text: "a" }], [{ text: "b" }]]);
@@ -450,28 +450,28 @@ describe("the end of a session", () => {
     expect(stage.log).toHaveLength(1);
     expect(stage.log[0]).toStartWith("reject stage:");
     expect(previewEvents(events).at(-1)).toStartWith("discard by session");
-    expect(session.pendingActions).toEqual([]);
+    expect(session.tooling.previews.list()).toEqual([]);
   });
 
   test("a reject that fails is reported and does not hold the change", async () => {
     const stage = stagingTool("stage", { reject: () => Promise.reject(new Error("stuck")) });
     const { session, events } = await start([[{ call: "stage" }], [{ text: "a" }], [{ text: "b" }]], stage);
     await session.prompt("go");
-    await session.newSession();
+    await session.changes.newSession();
     expect(events.find((event) => event.type === "extension_error")).toMatchObject({ error: "Discard failed: stuck" });
   });
 
   test("a move to where the session stands leaves it staged", async () => {
     const { session, stage } = await start([[{ call: "stage" }], [{ text: "a" }], [{ text: "b" }]]);
     await session.prompt("go");
-    await session.navigateTree(session.manager.leafId as string);
-    expect([stage.log, session.pendingActions.length]).toEqual([[], 1]);
+    await session.lifecycle.navigateTree(session.manager.leafId as string);
+    expect([stage.log, session.tooling.previews.list().length]).toEqual([[], 1]);
   });
 
   test("a switch that fails leaves it staged", async () => {
     const { session, stage } = await start([[{ call: "stage" }], [{ text: "a" }], [{ text: "b" }]]);
     await session.prompt("go");
-    await expect(session.switchSession("/nowhere/at/all.jsonl")).rejects.toThrow();
-    expect([stage.log, session.pendingActions.length]).toEqual([[], 1]);
+    await expect(session.changes.switchSession("/nowhere/at/all.jsonl")).rejects.toThrow();
+    expect([stage.log, session.tooling.previews.list().length]).toEqual([[], 1]);
   });
 });

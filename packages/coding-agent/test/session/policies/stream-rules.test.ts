@@ -322,10 +322,10 @@ describe("sent rules belong to the conversation", () => {
     const started = await run(NO_FOO, [foo, bar, foo, bar, foo]);
     const { session, events } = started;
     const first = session.sessionFile!;
-    await session.newSession();
+    await session.changes.newSession();
     await session.prompt("in the second");
     expect(triggered(events)).toHaveLength(2);
-    await session.switchSession(first);
+    await session.changes.switchSession(first);
     await session.prompt("in the first again");
     expect(triggered(events)).toHaveLength(2);
     await check(started);
@@ -337,10 +337,10 @@ describe("sent rules belong to the conversation", () => {
     for (const text of ["one", "two", "three"]) await session.prompt(text);
     expect(triggered(events)).toHaveLength(1);
     const [, two, three] = session.manager.userMessages();
-    await session.branch(three!.entryId);
+    await session.changes.branch(three!.entryId);
     await session.prompt("again three");
     expect(triggered(events)).toHaveLength(1);
-    await session.branch(two!.entryId);
+    await session.changes.branch(two!.entryId);
     await session.prompt("again two");
     expect(triggered(events)).toHaveLength(2);
     await check(started);
@@ -350,7 +350,7 @@ describe("sent rules belong to the conversation", () => {
     const first = await run(NO_FOO, [foo, bar]);
     await first.session.dispose();
     const again = await startSession([foo], { place: first });
-    await again.session.switchSession(first.session.sessionFile!);
+    await again.session.changes.switchSession(first.session.sessionFile!);
     await again.session.prompt("go on");
     expect(triggered(again.events)).toEqual([]);
   });
@@ -441,9 +441,9 @@ test("whatever is found and told, memory and file agree", async () => {
         const { session } = started;
         for (const [index, act] of actions.entries()) {
           if (act === "prompt") await session.prompt(`prompt ${index}`);
-          else if (act === "new") await session.newSession();
-          else if (act === "reopen") await session.switchSession(session.sessionFile!).catch(() => {});
-          else await session.branch(session.manager.userMessages().at(-1)?.entryId ?? "").catch(() => {});
+          else if (act === "new") await session.changes.newSession();
+          else if (act === "reopen") await session.changes.switchSession(session.sessionFile!).catch(() => {});
+          else await session.changes.branch(session.manager.userMessages().at(-1)?.entryId ?? "").catch(() => {});
           if (await Bun.file(session.sessionFile!).exists()) await check(started);
         }
         await session.dispose();

@@ -12,6 +12,7 @@ test("the end of the session does not wait for a command that an extension runs 
       return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted"))));
     },
   };
+  const recorded: unknown[] = [];
   const processes = new SessionProcesses({
     settings: Settings.inMemory(),
     gateway: new LazyGateway(),
@@ -19,9 +20,9 @@ test("the end of the session does not wait for a command that an extension runs 
     sessionFile: () => undefined,
     now: () => 0,
     hooks: () => ({ userBash: async () => ({ operations }) }),
+    recorder: () => (message) => recorded.push(message),
   });
-  const recorded: unknown[] = [];
-  const result = processes.runBash({ command: "make" }, (message) => recorded.push(message));
+  const result = processes.runBash({ command: "make" });
   await begun.promise;
   await processes.end("shutdown");
   expect(recorded).toMatchObject([{ command: "make", cancelled: true }]);

@@ -40,9 +40,9 @@ const usersOf = (session: AgentSession) =>
 describe("messages for a queue", () => {
   test("a plain one is queued when the call returns; one with a slash when it resolves, in the words it stands for", async () => {
     const { session, run, goOn } = await standingSession();
-    expect(session.steer({ text: "plain" })).toBeUndefined();
+    expect(session.prompting.steer({ text: "plain" })).toBeUndefined();
     expect(session.queue.texts("steering")).toEqual(["plain"]);
-    const slow = session.followUp({ text: "/review a.ts" });
+    const slow = session.prompting.followUp({ text: "/review a.ts" });
     expect(session.queue.texts("followUp")).toEqual([]);
     await slow;
     expect(session.queue.texts("followUp")).toEqual(["Review a.ts."]);
@@ -66,10 +66,10 @@ describe("messages for a queue", () => {
         const queued: unknown[] = [];
         for (const [index, { way, isSlash, pause }] of calls.entries()) {
           const text = isSlash ? `/review ${index}` : `plain ${index}`;
-          if (way === "steer" || way === "followUp") queued.push(session[way]({ text }));
+          if (way === "steer" || way === "followUp") queued.push(session.prompting[way]({ text }));
           else {
             const streamingBehavior = way === "promptSteer" ? ("steer" as const) : ("followUp" as const);
-            queued.push(session.submit({ text, streamingBehavior }).started);
+            queued.push(session.prompting.submit({ text, streamingBehavior }).started);
           }
           for (let turn = 0; turn < pause; turn += 1) await undefined;
         }
@@ -98,9 +98,9 @@ describe("messages for a queue", () => {
         return { kind: "prompt", prompt };
       },
     });
-    const steered = session.submit({ text: "late", streamingBehavior: "steer" }).started;
-    const looked = session.followUp({ text: "/review a.ts" });
-    const changed = session.newSession();
+    const steered = session.prompting.submit({ text: "late", streamingBehavior: "steer" }).started;
+    const looked = session.prompting.followUp({ text: "/review a.ts" });
+    const changed = session.changes.newSession();
     await nextEvent(session, "agent_settled");
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     asked.mark();
@@ -121,7 +121,7 @@ describe("a prompt while a run is active", () => {
     const accepted: string[] = [];
     const outcomes = ["mine", "more"].map((text) => {
       const onAccepted = () => void accepted.push(text);
-      return session.submit({ text, streamingBehavior: "steer", onAccepted }).started;
+      return session.prompting.submit({ text, streamingBehavior: "steer", onAccepted }).started;
     });
     expect(await Promise.all(outcomes)).toEqual(["handled", "queued"]);
     expect([accepted, session.queue.texts("steering")]).toEqual([["mine", "more"], ["more!"]]);
@@ -141,7 +141,7 @@ describe("a prompt while a run is active", () => {
         return { kind: "prompt", prompt };
       },
     });
-    const { started, finished } = session.submit({ text: "late", streamingBehavior: "followUp" });
+    const { started, finished } = session.prompting.submit({ text: "late", streamingBehavior: "followUp" });
     goOn();
     await run;
     asked.mark();
@@ -161,7 +161,7 @@ describe("a prompt while a run is active", () => {
         return { kind: "prompt", prompt };
       },
     });
-    const { started } = session.submit({ text: "late", streamingBehavior: "followUp" });
+    const { started } = session.prompting.submit({ text: "late", streamingBehavior: "followUp" });
     await session.abort();
     await run;
     asked.mark();

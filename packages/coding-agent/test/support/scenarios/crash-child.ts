@@ -54,9 +54,9 @@ async function liveOn(session: AgentSession): Promise<never> {
   for (let n = 0; ; n += 1) {
     const file = session.sessionFile;
     await session.prompt(`prompt ${n}`, n % 3 === 0 ? { images: [image] } : {});
-    if (n % 4 === 1) await session.clone();
-    if (n % 4 === 3) await session.newSession(file === undefined ? {} : { parentSession: file });
-    if (n % 4 === 2) session.setSessionName(`after ${n}`);
+    if (n % 4 === 1) await session.changes.clone();
+    if (n % 4 === 3) await session.changes.newSession(file === undefined ? {} : { parentSession: file });
+    if (n % 4 === 2) session.conversation.rename(`after ${n}`);
   }
 }
 

@@ -8,7 +8,7 @@ import type { WaitInRun } from "../../../session/runs/run-controller.ts";
  * and says so.
  */
 export function outputOfEarlierBash(
-  session: Pick<AgentSession, "settings" | "emit">,
+  session: Pick<AgentSession, "settings" | "events">,
   over: Promise<void> | undefined,
 ): WaitInRun | undefined {
   if (!over) return undefined;
@@ -17,7 +17,7 @@ export function outputOfEarlierBash(
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
       const message = `A command is still running after ${limitMs / 1_000} s; the prompt continues without its output`;
-      session.emit({ type: "notice", level: "warning", message, source: "bash" });
+      session.events.emit({ type: "notice", level: "warning", message, source: "bash" });
       resolve();
     }, limitMs);
     // The end of earlier commands is only ever resolved.

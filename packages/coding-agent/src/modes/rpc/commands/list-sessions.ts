@@ -14,7 +14,7 @@ export async function listSessions(
   const { sessionId } = session;
   // Of other processes nothing is known: what they have open is stored as well.
   const statusOf = (id: string) => (id === sessionId ? own : "stored");
-  const { sessions, nextCursor } = await session.listSessions({
+  const { sessions, nextCursor } = await session.stored.page({
     ...query,
     limit,
     accept: ({ id }) => wanted === undefined || statusOf(id) === wanted,

@@ -18,7 +18,7 @@ export function messagesPage(
   session: AgentSession,
   { cursor, limit = DEFAULT_LIMIT }: Params<"get_messages_page">,
 ): Result<"get_messages_page"> {
-  if (session.isStreaming || session.isCompacting) {
+  if (session.isStreaming || session.compaction.isCompacting) {
     throw new SessionError("session_busy", "The history is changing; ask again when the session is idle");
   }
   const history = `${session.sessionId} ${session.manager.leafId}`;

@@ -6,9 +6,8 @@ export const ompOnlyHandlers: { [N in keyof typeof ompOnlyCommands]: Handler<N> 
   get_login_providers: () => ({ providers: [] }),
   get_subagents: () => ({ subagents: [] }),
   set_subagent_subscription: (_session, { level }) => ({ level }),
-  set_host_uri_schemes(session, { schemes }, { connection }) {
+  set_host_uri_schemes(_session, { schemes }, { connection }) {
     const accepted = connection.host.setUriSchemes(schemes);
-    session.tooling.workplace = connection.host.workplace();
     const isRefused = schemes.length > 0 && accepted.length === 0;
     const notSupported =
       "No address is resolved by the host here: only in the dialect omp, and not for file, http, https, data";
@@ -19,9 +18,13 @@ export const ompOnlyHandlers: { [N in keyof typeof ompOnlyCommands]: Handler<N> 
     active: false,
     ...(enabled && { notSupported: "There is no fast mode here" }),
   }),
-  open_session: (session, { sessionDir }) => session.openDirectory(sessionDir),
+  async open_session(session, { sessionDir }) {
+    const outcome = await session.changes.openDirectory(sessionDir);
+    const { sessionId, sessionFile } = session;
+    return { ...outcome, sessionId, ...(sessionFile !== undefined && { sessionFile }) };
+  },
   login(session, { providerId }) {
-    if (!session.hasProvider(providerId)) {
+    if (!session.modelState.hasProvider(providerId)) {
       throw new SessionError("not_found", `Unknown provider: ${providerId}`);
     }
     throw new SessionError(
@@ -32,7 +35,7 @@ export const ompOnlyHandlers: { [N in keyof typeof ompOnlyCommands]: Handler<N> 
   async handoff(session, { customInstructions }) {
     if (session.isStreaming) throw new SessionError("busy", "Cannot hand off while a response is in progress");
     if (!session.messages.some(({ role }) => role === "user" || role === "assistant")) return null;
-    await session.compact(customInstructions);
+    await session.lifecycle.compact(customInstructions);
     return {};
   },
 };

@@ -33,37 +33,47 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   abort_and_prompt: (session, { message, images, outputSchema, timeoutMs, ...trace }, call) =>
     prompt(session, { text: message, images, outputSchema, timeoutMs, trace: readTraceHeaders(trace) }, call),
   async set_output_schema(session, { schema }) {
-    await session.setOutputSchema(schema);
-    return { outputSchema: session.outputSchema ?? null };
+    await session.output.setDefault(schema);
+    return { outputSchema: session.output.default?.schema ?? null };
   },
-  steer: (session, { message, images }) => session.steer({ text: message, images }),
-  follow_up: (session, { message, images }) => session.followUp({ text: message, images }),
+  steer: (session, { message, images }) => session.prompting.steer({ text: message, images }),
+  follow_up: (session, { message, images }) => session.prompting.followUp({ text: message, images }),
   abort(session, _params, call) {
     call.abortEarlier("runs");
     return session.abort();
   },
   continue_run: (session, trace, call) =>
-    beginRun(session, call, (options) => session.continueRun({ ...options, trace: readTraceHeaders(trace) })),
-  store_prompts: (session, params) => ({ entryIds: session.storePrompts(params) }),
-  clear_queue: (session) => session.clearQueue(),
-  remove_queued: (session, { queueId }) => session.removeQueued(queueId),
+    beginRun(session, call, (options) => session.prompting.continueRun({ ...options, trace: readTraceHeaders(trace) })),
+  store_prompts: (session, params) => ({ entryIds: session.prompting.storePrompts(params) }),
+  clear_queue({ queue }) {
+    const undelivered = { steering: queue.texts("steering"), followUp: queue.texts("followUp") };
+    queue.clear("steering", "followUp");
+    return undelivered;
+  },
+  remove_queued({ queue }, { queueId }) {
+    const removed = queue.remove(queueId);
+    if (!removed) throw new SessionError("not_found", `No such message waits: ${queueId}`);
+    return removed;
+  },
 
-  new_session: async (session, { parentSession }) => ({ cancelled: await session.newSession({ parentSession }) }),
-  switch_session: async (session, { sessionPath }) => ({ cancelled: await session.switchSession(sessionPath) }),
+  new_session: async (session, { parentSession }) => ({
+    cancelled: await session.changes.newSession({ parentSession }),
+  }),
+  switch_session: async (session, { sessionPath }) => ({ cancelled: await session.changes.switchSession(sessionPath) }),
   branch,
   fork: branch,
-  clone: async (session) => ({ cancelled: await session.clone() }),
-  set_session_name: (session, { name }) => session.setSessionName(name),
+  clone: async (session) => ({ cancelled: await session.changes.clone() }),
+  set_session_name: (session, { name }) => session.conversation.rename(name),
   move_leaf: moveLeaf,
-  rename_session: ({ storedSessions }, { name, ...which }) => storedSessions.rename(which, name),
-  delete_session: ({ storedSessions }, which) => storedSessions.delete(which),
-  restore_session: ({ storedSessions }, { sessionId }) => storedSessions.restore(sessionId),
+  rename_session: ({ stored }, { name, ...which }) => stored.rename(which, name),
+  delete_session: ({ stored }, which) => stored.delete(which),
+  restore_session: ({ stored }, { sessionId }) => stored.restore(sessionId),
 
   // Immediately, except the first time, so that nothing overtakes it.
   get_state(session, { brief = false }) {
     const read = () => (brief ? toBriefState(session) : toSessionState(session));
-    return session.hasSystemPrompt === false || session.isSandboxUnknown
-      ? Promise.all([session.loadSystemPrompt(), session.probeSandbox()]).then(read)
+    return !session.systemPrompt.isBuilt || session.sandbox.isUnknown
+      ? Promise.all([session.systemPrompt.load(), session.sandbox.probe()]).then(read)
       : read();
   },
   get_messages: (session) => ({ messages: session.messages as AgentMessage[] }),
@@ -74,28 +84,33 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   get_fork_messages: (session) => ({ messages: session.manager.userMessages() }),
   get_entries: ({ manager }, which) => ({ ...entriesPage(manager, which), leafId: manager.leafId }),
   list_sessions: (session, query, { connection }) =>
-    listSessions(session, query, [...connection.host.list(), ...previewWaits(session.pendingActions)].length > 0),
-  complete_path: (session, { query, limit }) => session.completePath(query, limit),
+    listSessions(
+      session,
+      query,
+      [...connection.host.list(), ...previewWaits(session.tooling.previews.list())].length > 0,
+    ),
+  complete_path: (session, { query, limit }) => session.completions.complete(query, limit),
   get_settings: async (session) => ({ settings: await effectiveSettings(session) }),
   get_tree: ({ manager }) => ({ tree: manager.tree(), leafId: manager.leafId }),
 
-  set_model: async (session, { provider, modelId }) => toWireModel(await session.setModel(provider, modelId)),
+  set_model: async (session, { provider, modelId }) =>
+    toWireModel(await session.models.discoverAndSet(provider, modelId)),
   cycle_model(session) {
-    const next = session.cycleModel();
+    const next = session.models.cycle();
     return next && { ...next, model: toWireModel(next.model) };
   },
-  get_available_models: async (session) => ({ models: (await session.getAvailableModels()).map(toWireModel) }),
-  set_api_key: (session, { provider, key }) => session.changeApiKey(provider, key),
-  remove_api_key: (session, { provider }) => session.changeApiKey(provider, undefined),
+  get_available_models: async (session) => ({ models: (await session.models.available()).map(toWireModel) }),
+  set_api_key: (session, { provider, key }) => session.modelState.changeKey(provider, key),
+  remove_api_key: (session, { provider }) => session.modelState.changeKey(provider, undefined),
   set_thinking_level(session, { level }) {
     const defaultLevel = session.settings.get("defaultThinkingLevel") ?? DEFAULT_THINKING_LEVEL;
-    session.setThinkingLevel(level === "auto" ? defaultLevel : level);
+    session.models.setLevel(level === "auto" ? defaultLevel : level);
   },
   cycle_thinking_level(session) {
-    const level = session.cycleThinkingLevel();
+    const level = session.models.cycleLevel();
     return level === undefined ? null : { level };
   },
-  get_available_thinking_levels: (session) => ({ levels: session.getAvailableThinkingLevels() }),
+  get_available_thinking_levels: (session) => ({ levels: session.models.levels() }),
 
   set_steering_mode(session, { mode }) {
     session.queue.steeringMode = mode;
@@ -104,7 +119,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     session.queue.followUpMode = mode;
   },
   set_interrupt_mode(session, { mode }) {
-    session.interruptMode = mode;
+    session.prompting.interruptMode = mode;
   },
   set_update_mode: (_session, { mode }, { connection }) => connection.setUpdateMode(mode),
   set_event_filter: (_session, { events = null }, { connection }) => ({ events: connection.setEventFilter(events) }),
@@ -114,19 +129,18 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     protocolVersion: connection.negotiate(protocolVersion),
   }),
 
-  async set_host_tools({ toolRegistry }, { tools }, { connection }) {
-    const defined = await connection.host.tools.define(tools, (name) => toolRegistry.isTaken(name, "host"));
-    toolRegistry.replace("host", defined);
+  async set_host_tools({ tooling: { registry } }, { tools }, { connection }) {
+    const defined = await connection.host.tools.define(tools, (name) => registry.isTaken(name, "host"));
+    registry.replace("host", defined);
     return { toolNames: defined.map(({ tool }) => tool.name) };
   },
   set_host_capabilities(session, change, { connection }) {
     const { capabilities } = connection.host;
     const declared = capabilities.declare(change);
-    session.declareHost(capabilities.wishes);
-    session.tooling.workplace = connection.host.workplace();
+    session.host.changed();
     if (change.mcpAuth) void session.mcp.logIn(); // does not reject: a server that cannot be used is a warning
     if (change.trust) {
-      session.askConsent({
+      session.consent.askOf({
         by: "host",
         ask: (request, signal) => connection.host.askForTrust(request, signal),
       });
@@ -144,19 +158,21 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   set_budget: ({ budget }, wanted) => budget.set(wanted) ?? null,
   raise_budget: ({ budget }, totals) => budget.raise(totals),
   get_pending: (session, _params, { connection }) => ({
-    pending: [...connection.host.list(), ...previewWaits(session.pendingActions)],
+    pending: [...connection.host.list(), ...previewWaits(session.tooling.previews.list())],
   }),
-  get_pending_actions: (session) => ({ actions: session.pendingActions }),
+  get_pending_actions: (session) => ({ actions: session.tooling.previews.list() }),
   resolve_pending_action: resolvePendingAction,
 
-  set_todos: (session, { phases }) => ({ todoPhases: session.setTodos(phases) }),
-  compact: (session, { customInstructions }) => session.compact(customInstructions),
+  set_todos: (session, { phases }) => ({ todoPhases: session.todos.set(phases) }),
+  compact: (session, { customInstructions }) => session.lifecycle.compact(customInstructions),
   set_auto_compaction(session, { enabled }) {
-    session.isAutoCompacting = enabled;
+    session.compaction.enabled = enabled;
   },
-  set_auto_retry: (session, { enabled }) => session.setAutoRetry(enabled),
+  set_auto_retry({ retry }, { enabled }) {
+    retry.enabled = enabled;
+  },
   abort_retry(session, _params, call) {
-    const ended = session.abortRetry();
+    const ended = session.lifecycle.abortRetry();
     call.answer(); // a prompt that comes next waits for the end of the run, the host need not
     return ended;
   },
@@ -168,10 +184,10 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
       cwd: session.cwd,
       ...(outputPath !== undefined && { outputPath }),
       redact,
-      secrets: redact ? session.knownSecrets() : [],
+      secrets: redact ? session.modelState.knownSecrets() : [],
       version: connection.version,
-      systemPrompt: session.systemPrompt,
-      tools: session.tools,
+      systemPrompt: session.systemPrompt.text,
+      tools: session.tooling.active(),
     }).catch((error: unknown) => {
       // The system refuses the file, or no file can have such a name: that is the host's to know.
       throw isSystemError(error) || isBadName(error) ? new SessionError("invalid_request", error.message) : error;
@@ -181,11 +197,11 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   bash(session, { command, excludeFromContext }, call) {
     if (call.isAborted("bash")) return CANCELLED_BASH;
     const onOutput = call.connection.streamsBash() ? call.tellOutput : undefined;
-    return session.executeBash(command, { excludeFromContext, onOutput });
+    return session.processes.runBash({ command, excludeFromContext, onOutput });
   },
   abort_bash(session, _params, call) {
     call.abortEarlier("bash");
-    session.abortBash();
+    session.processes.abortBash();
   },
   get_mcp_status: async (session) => ({ servers: await session.mcp.status() }),
   async set_mcp_servers({ mcp }, { servers }) {
@@ -226,7 +242,12 @@ function prompt(
   call: CommandCall,
 ): void | Promise<void> {
   const begin = (output?: PromptInput["output"]) =>
-    beginRun(session, call, (options) => session.submit({ ...input, output, source: "rpc", ...options }), !!output);
+    beginRun(
+      session,
+      call,
+      (options) => session.prompting.submit({ ...input, output, source: "rpc", ...options }),
+      !!output,
+    );
   if (outputSchema === undefined) return begin();
   if (outputSchema === false) return begin(false);
   return readOutputSchema(outputSchema).then(begin);
@@ -273,7 +294,7 @@ async function resolvePendingAction(
 }
 
 function branch(session: AgentSession, { entryId }: { entryId: string }): Promise<Result<"branch">> {
-  return session.branch(entryId);
+  return session.changes.branch(entryId);
 }
 
 async function moveLeaf(
@@ -281,7 +302,10 @@ async function moveLeaf(
   { entryId, summarize }: Params<"move_leaf">,
 ): Promise<Result<"move_leaf">> {
   try {
-    const { leafId, text } = await session.navigateTree(entryId, summarize === undefined ? {} : { summarize });
+    const { leafId, text } = await session.lifecycle.navigateTree(
+      entryId,
+      summarize === undefined ? {} : { summarize },
+    );
     return { cancelled: false, leafId, ...(text !== undefined && { text }) };
   } catch (error) {
     if (!(error instanceof SessionError) || error.code !== "cancelled") throw error;

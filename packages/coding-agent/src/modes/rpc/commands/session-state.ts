@@ -1,35 +1,10 @@
 import type { Tool } from "@pintle/agent";
-import type { Model } from "@pintle/ai";
 import type { BriefSessionState, RpcSessionState as SessionState } from "@pintle/wire";
 import { toWireModel } from "../../../config/models/wire-model.ts";
 import type { AgentSession } from "../../../session/agent-session.ts";
 import { describeQueue } from "../../../session/conversation/describe-queue.ts";
 import { knownJson } from "../../frames/frame-json.ts";
 import type { KnownJson } from "../../frames/known-json.ts";
-
-export type StateSource = Pick<
-  AgentSession,
-  | "thinkingLevel"
-  | "isStreaming"
-  | "isCompacting"
-  | "isSettled"
-  | "queue"
-  | "interruptMode"
-  | "permissions"
-  | "sessionId"
-  | "sessionFile"
-  | "sessionName"
-  | "messages"
-  | "systemPrompt"
-  | "tools"
-  | "getContextUsage"
-  | "isAutoCompacting"
-  | "todoPhases"
-  | "sandbox"
-> &
-  Partial<Pick<AgentSession, "interruption" | "backgroundProcesses" | "outputSchema">> & {
-    readonly model?: Model | undefined;
-  };
 
 // The two large parts of the answer, which are the same from one question to the next: kept as JSON, which the writer puts
 // in as it is.
@@ -56,47 +31,48 @@ function promptJson(prompt: string): string {
   return lastPrompt.json as unknown as string; // the JSON of a string
 }
 
-export function toSessionState(session: StateSource): SessionState {
-  const { model } = session;
+export function toSessionState(session: AgentSession): SessionState {
   return {
-    ...(model && { model: toWireModel(model) }),
+    model: toWireModel(session.model),
     ...commonState(session),
-    systemPrompt: promptJson(session.systemPrompt),
-    dumpTools: toolsJson(session.tools),
+    systemPrompt: promptJson(session.systemPrompt.text),
+    dumpTools: toolsJson(session.tooling.active()),
   };
 }
 
 /** Returns the state for hosts that ask often. */
-export function toBriefState(session: StateSource): BriefSessionState {
-  const { model } = session;
-  return { ...(model && { model: { provider: model.provider, id: model.id } }), ...commonState(session) };
+export function toBriefState(session: AgentSession): BriefSessionState {
+  const { provider, id } = session.model;
+  return { model: { provider, id }, ...commonState(session) };
 }
 
-function commonState(session: StateSource): Omit<BriefSessionState, "model"> {
-  const { queue, sessionFile, sessionName, interruption, backgroundProcesses = 0 } = session;
+function commonState(session: AgentSession): Omit<BriefSessionState, "model"> {
+  const { queue, sessionFile, sessionName } = session;
+  const interrupted = session.interruptions.current;
+  const backgroundProcesses = session.processes.leftBehind;
   const contextUsage = session.getContextUsage();
   return {
     thinkingLevel: session.thinkingLevel,
     isStreaming: session.isStreaming,
-    isCompacting: session.isCompacting,
+    isCompacting: session.compaction.isCompacting,
     isSettled: session.isSettled,
     steeringMode: queue.steeringMode,
     followUpMode: queue.followUpMode,
     permissionMode: session.permissions.mode,
-    interruptMode: session.interruptMode,
+    interruptMode: session.prompting.interruptMode,
     ...(sessionFile !== undefined && { sessionFile }),
     sessionId: session.sessionId,
     ...(sessionName !== undefined && { sessionName }),
-    autoCompactionEnabled: session.isAutoCompacting,
+    autoCompactionEnabled: session.compaction.enabled,
     messageCount: session.messages.length,
     queuedMessageCount: queue.count,
     pendingMessageCount: queue.count,
     queue: describeQueue(queue),
-    ...(interruption && { interrupted: interruption }),
+    ...(interrupted && { interrupted }),
     ...(backgroundProcesses > 0 && { backgroundProcesses }),
-    todoPhases: session.todoPhases,
-    ...(session.outputSchema && { outputSchema: session.outputSchema }),
-    sandbox: session.sandbox,
+    todoPhases: session.todos.store.phases,
+    ...(session.output.default && { outputSchema: session.output.default.schema }),
+    sandbox: session.sandbox.status,
     ...(contextUsage && { contextUsage }),
   };
 }

@@ -1,4 +1,4 @@
-import type { BudgetWaiter } from "../../../session/budgets/budget-waiter.ts";
+import type { BudgetWaiter } from "../../../session/budgets/budget.ts";
 import type { HostCapabilities } from "./host-capabilities.ts";
 import type { PendingCalls } from "./pending-calls.ts";
 

@@ -44,9 +44,9 @@ export class HostCapabilities {
     return this.#hasAnsweredApprovals;
   }
 
-  /** What the session has to know. A host must ask for the `ask` tool: the older protocol does not know it. */
-  get wishes(): { answersQuestions: boolean; decidesPreviews: boolean } {
-    return { answersQuestions: this.hasUi && this.#isUiDeclared, decidesPreviews: this.#declared.resolvePreviews };
+  /** Whether the model is offered the `ask` tool. A host must declare dialogs for it: the older protocol does not have it. */
+  get answersQuestions(): boolean {
+    return this.hasUi && this.#isUiDeclared;
   }
 
   /** Has fired when the host shows no dialogs; those that are open when it says so end with it. */

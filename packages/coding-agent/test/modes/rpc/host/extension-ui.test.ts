@@ -357,7 +357,7 @@ describe("capabilities", () => {
     const steps = [{}, { trust: true }, { ui: true }, { ui: false }, { trust: false }, { ui: true }];
     const states = steps.map((step) => {
       capabilities.declare(step);
-      return [capabilities.hasUi, capabilities.wishes.answersQuestions];
+      return [capabilities.hasUi, capabilities.answersQuestions];
     });
     expect(states).toEqual([
       [true, false],
@@ -382,7 +382,7 @@ describe("capabilities", () => {
       terminal: false,
       mcpAuth: false,
     });
-    expect([capabilities.hasUi, capabilities.wishes.answersQuestions]).toEqual([false, false]);
+    expect([capabilities.hasUi, capabilities.answersQuestions]).toEqual([false, false]);
     expect(await bench.channel.ui().confirm("Sure?", "")).toBe(false);
     expect(bench.frames()).toEqual([]);
   });

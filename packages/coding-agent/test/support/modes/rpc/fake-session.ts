@@ -3,9 +3,10 @@ import type { Model } from "@pintle/ai";
 import { scriptedModelInfo } from "@pintle/ai/testing";
 import type { AgentSessionEvent } from "@pintle/wire";
 import { Settings } from "../../../../src/config/settings/settings.ts";
-import type { AgentSession, EventReader } from "../../../../src/session/agent-session.ts";
+import type { AgentSession } from "../../../../src/session/agent-session.ts";
+import type { SessionHost } from "../../../../src/session/attached-host.ts";
 import type { PromptInput } from "../../../../src/session/prompting/prompting.ts";
-import type { PromptOutcome } from "../../../../src/session/runs/run-controller.ts";
+import type { PromptOutcome, Submission } from "../../../../src/session/runs/run-controller.ts";
 import { SessionError } from "../../../../src/storage/session-error.ts";
 
 /** A session that does what the test says and nothing by itself. */
@@ -14,16 +15,25 @@ export class FakeSession {
   readonly settings = Settings.inMemory();
   readonly sessionFile = undefined;
   readonly sessionName = undefined;
-  readonly systemPrompt = "Be brief.";
-  readonly tools: AgentSession["tools"] = [];
+  readonly systemPrompt = { text: "Be brief.", isBuilt: true };
+  readonly tooling = { active: () => [], previews: { list: () => [], decider: "model" } };
   readonly queue = new MessageQueue();
   readonly prompts: Omit<PromptInput, "onAccepted">[] = [];
-  interruptMode: AgentSession["interruptMode"] = "wait";
-  model: Model | undefined = scriptedModelInfo;
+  readonly compaction = { isCompacting: false, enabled: true };
+  readonly sandbox = { status: { mode: "off", strength: "unknown" }, isUnknown: false };
+  readonly interruptions = { current: undefined };
+  readonly processes = { leftBehind: 0 };
+  readonly output = { default: undefined };
+  readonly todos = { store: { phases: [] } };
+  readonly permissions = { mode: "full" };
+  /** Replaced by tests that answer prompts themselves. */
+  readonly prompting = { interruptMode: "wait", submit: (input: PromptInput) => this.submit(input) };
+  readonly events = {
+    emit: (event: AgentSessionEvent) => this.emit(event),
+  };
+  model: Model = scriptedModelInfo;
   thinkingLevel: AgentSession["thinkingLevel"] = "off";
   isStreaming = false;
-  isCompacting = false;
-  isAutoCompacting = true;
   messages: AgentMessage[] = [];
   ready: () => Promise<void> | undefined = () => undefined;
   /** Set to keep `abort` from ending. */
@@ -35,18 +45,10 @@ export class FakeSession {
   #settled = Promise.withResolvers<undefined>();
   #onAccepted: NonNullable<PromptInput["onAccepted"]> = () => {};
 
-  readonly todoPhases: AgentSession["todoPhases"] = [];
-  readonly previewDecider = "model";
-  /** The mode puts who is asked here. */
-  readonly permissions: { mode: AgentSession["permissions"]["mode"]; approver?: unknown } = { mode: "full" };
-  readonly pendingActions: AgentSession["pendingActions"] = [];
-
-  attachHost(): void {}
-
-  declareHost(): void {}
-
-  /** The mode puts who is waited for here. */
-  readonly budget: { waiter?: unknown } = {};
+  attachHost({ reader = {} }: SessionHost): () => void {
+    this.ready = reader.ready?.bind(reader) ?? this.ready;
+    return () => {};
+  }
 
   readonly results: { last: AgentSession["results"]["last"]; without: AgentSession["results"]["without"] } = {
     last: { agentInvoked: true, status: "completed", sessionId: "fake" },
@@ -60,15 +62,11 @@ export class FakeSession {
     return () => {};
   }
 
-  setReader(reader: EventReader): void {
-    this.ready = reader.ready?.bind(reader) ?? this.ready;
-  }
-
   emit(...events: AgentSessionEvent[]): void {
     for (const event of events) this.#listener(event);
   }
 
-  submit({ onAccepted = () => {}, ...input }: PromptInput): ReturnType<AgentSession["submit"]> {
+  submit({ onAccepted = () => {}, ...input }: PromptInput): Submission {
     if (this.isStreaming && !input.streamingBehavior) throw new SessionError("busy", BUSY_TEXT);
     this.prompts.push(input);
     if (this.isStreaming) {
@@ -117,6 +115,8 @@ export class FakeSession {
     this.disposals += 1;
     if (this.disposeError) throw this.disposeError;
   }
+
+  readonly runs = { settled: async () => {} };
 
   /** For those who ask for a whole session but use only what is here. */
   asSession(): AgentSession {

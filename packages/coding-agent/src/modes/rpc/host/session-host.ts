@@ -1,0 +1,32 @@
+import type { SessionHost } from "../../../session/attached-host.ts";
+import type { HostChannel } from "./host-channel.ts";
+
+/** Presents the host at the other end of a channel as its session sees it. `overrides` take precedence. */
+export function asSessionHost(
+  host: HostChannel,
+  overrides: Pick<SessionHost, "approve" | "decidesPreviews" | "reader"> = {},
+): SessionHost {
+  const { capabilities } = host;
+  return {
+    dialogs: { ...host.ui(), canAsk: () => capabilities.hasUi },
+    get answersQuestions() {
+      return capabilities.answersQuestions;
+    },
+    get decidesPreviews() {
+      return overrides.decidesPreviews || capabilities.current.resolvePreviews;
+    },
+    approve: overrides.approve ?? host.approver(),
+    get answersApprovals() {
+      return overrides.approve !== undefined || host.answersApprovals;
+    },
+    raiseBudget: host.budgetWaiter(),
+    get raisesBudgets() {
+      return capabilities.current.budgets;
+    },
+    logIn: (request) => host.askForLogin(request),
+    get workplace() {
+      return host.workplace();
+    },
+    reader: overrides.reader,
+  };
+}
