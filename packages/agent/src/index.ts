@@ -2,6 +2,7 @@ export { AbortedBeforeStartError, Agent, AgentBusyError, BUSY_TEXT, type RunClai
 export { createSystemClock } from "./clock.ts";
 export { buildContext } from "./context.ts";
 export { toProviderRole } from "./context-roles.ts";
+export { deriveTool } from "./derive-tool.ts";
 export type { AgentEvent, AgentEventType, RunEndedBy, RunStopReason } from "./events.ts";
 export { MessageLog } from "./message-log.ts";
 export { MessageQueue, type QueuedMessage, type QueueName } from "./message-queue.ts";

@@ -1,4 +1,4 @@
-import type { Tool, ToolResult } from "@pintle/agent";
+import { deriveTool, type Tool, type ToolResult } from "@pintle/agent";
 import type { PendingActionInfo } from "@pintle/wire";
 import { within } from "../async/deadline.ts";
 import type { CallScope } from "./call-scope.ts";
@@ -153,9 +153,7 @@ export class Previews {
       this.#scope ??= new CallScope();
       return runStagingCall(this, this.#scope, call, () => tool.execute(args, call) as Promise<ToolResult>);
     };
-    // Not a spread: that would build the schema of every tool at the start.
-    const descriptors = Object.getOwnPropertyDescriptors(tool);
-    return Object.defineProperties({}, { ...descriptors, execute: { value: execute, enumerable: true } }) as Tool;
+    return deriveTool(tool, { execute });
   }
 
   /** Discards everything, top down, when the session is left or ended. Does not wait for a slow clean-up. */

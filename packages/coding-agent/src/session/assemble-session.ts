@@ -196,7 +196,7 @@ export function assembleSession(parts: AgentSessionParts) {
     warn: (message) => emit({ type: "notice", level: "warning", message, source: "resources" }),
     now: clock.now,
   });
-  const systemPrompt = new SessionSystemPrompt({ resources, cwd, tools: () => tooling.declared() });
+  const systemPrompt = new SessionSystemPrompt({ resources, cwd, tools: () => tooling.view.declared });
   const serverTexts = new SettledText({
     current: () => mcp.loaded?.instructions() ?? "",
     // With "append", new tools change what precedes the system prompt in a provider's cache.
@@ -221,7 +221,11 @@ export function assembleSession(parts: AgentSessionParts) {
     overheadTokens: () => systemPrompt.overheadTokens(),
     conversationRequest: async () => {
       if (guard.isCold(modelState.current)) return undefined;
-      const tools = tooling.declared().map(({ name, description, parameters }) => ({ name, description, parameters }));
+      const tools = tooling.view.declared.map(({ name, description, parameters }) => ({
+        name,
+        description,
+        parameters,
+      }));
       const messages = await buildContext(log.messages, hooks().loop.context);
       return { ...(await requestSetup()), context: { systemPrompt: systemPrompt.text, tools, messages } };
     },
@@ -254,7 +258,7 @@ export function assembleSession(parts: AgentSessionParts) {
         return {
           systemPrompt: systemPrompt.text,
           tools: tooling.declare(),
-          undeclared: tooling.deferred(),
+          undeclared: tooling.view.deferred,
           model,
           options: {
             ...options,

@@ -13,6 +13,8 @@ export interface ToolImplementation<P extends TSchema, D, C = ToolContext> {
 /** The effects of a call, by which permissions decide whether it may run. */
 export type ToolAccess =
   | { kind: "read" | "write"; paths(args: Readonly<Record<string, unknown>>): readonly string[] }
+  /** Applies the newest preview if `applies` returns true, and changes nothing otherwise. */
+  | { kind: "preview"; applies(args: Readonly<Record<string, unknown>>): boolean }
   | { kind: "execute"; command(args: Readonly<Record<string, unknown>>): ShellCall };
 
 export interface ShellCall {
@@ -76,6 +78,7 @@ export function declareTool<P extends TSchema, D, C = ToolContext>(
 const CONCURRENCY: Readonly<Record<ToolAccess["kind"], Concurrency>> = {
   read: "read",
   write: "write",
+  preview: "exclusive",
   execute: "command",
 };
 

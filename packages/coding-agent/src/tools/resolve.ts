@@ -16,7 +16,7 @@ export const resolveTool = declareTool({
       },
       { additionalProperties: false },
     ),
-  concurrency: "exclusive",
+  access: { kind: "preview", applies: ({ action }) => action === "apply" },
   // Runs to its end once started: otherwise it would be unknown how much was done.
   nonAbortable: true,
   // The model or the user decides about a staged change, not another tool.

@@ -13,7 +13,9 @@ function htmlOf(content: Partial<PageContent> & { name?: string } = {}): string 
     ...(name !== undefined && { name }),
   };
   const index = { generator: "g", session, leaf: -1, isRedacted: false, rows: [] };
-  return Buffer.concat([...pageChunks({ index, bodies: [], images: [], languages: new Set(), ...parts })]).toString("utf8");
+  return Buffer.concat([...pageChunks({ index, bodies: [], images: [], languages: new Set(), ...parts })]).toString(
+    "utf8",
+  );
 }
 
 /** A namespace, and warnings of the libraries in the page. The page's policy loads none of them. */

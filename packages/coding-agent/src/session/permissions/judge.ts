@@ -25,7 +25,7 @@ export interface JudgeParts {
   readsCommands(): boolean;
   /** The configured shell. */
   shellPath(): string | undefined;
-  /** The files that the preview which `resolve` would apply is about; undefined when it does not say. */
+  /** Returns the files of the newest preview, or undefined if it names none. */
   previewedPaths(): readonly string[] | undefined;
 }
 
@@ -46,13 +46,14 @@ export function judgeCall(call: PermitCall, parts: JudgeParts): JudgedRequest {
   }
   const { access } = facetsOf(tool.name);
   if (access?.kind === "execute") return judgeCommand(about, access.command(args), parts);
+  if (access?.kind === "preview") {
+    if (!access.applies(args)) return plain({ ...about, kind: "other" });
+    const paths = parts.previewedPaths()?.map((path) => requestPath(path, "write", parts.cwd()));
+    return plain({ ...about, kind: "write", ...(paths && { paths }) });
+  }
   if (access) {
     const paths = access.paths(args).map((path) => requestPath(path, access.kind, parts.cwd()));
     return plain({ ...about, kind: access.kind, paths });
-  }
-  if (tool.name === "resolve" && args.action === "apply") {
-    const paths = parts.previewedPaths()?.map((path) => requestPath(path, "write", parts.cwd()));
-    return plain({ ...about, kind: "write", ...(paths && { paths }) });
   }
   return plain({ ...about, kind: "other" });
 }

@@ -20,8 +20,6 @@ import { AutoRetry } from "./auto-retry.ts";
 import { BudgetPolicy } from "./budget-policy.ts";
 import type { CacheGuard } from "./cache-guard.ts";
 import { DatePolicy } from "./date-policy.ts";
-import { deferredToolsPolicy } from "./deferred-tools-policy.ts";
-import { lateToolsPolicy } from "./late-tools-policy.ts";
 import { ModelFallback } from "./model-fallback.ts";
 import { OutputPolicy } from "./output-policy.ts";
 import { permissionNewsPolicy } from "./permission-news-policy.ts";
@@ -32,6 +30,7 @@ import { RunPolicies } from "./run-policies.ts";
 import { SessionCompaction } from "./session-compaction.ts";
 import type { SessionTodos } from "./session-todos.ts";
 import { settlePolicy } from "./settle-policy.ts";
+import { toolNewsPolicy } from "./tool-news-policy.ts";
 
 export interface PolicyListParts {
   settings: Settings;
@@ -142,8 +141,7 @@ export function createPolicies(parts: PolicyListParts) {
     retry,
     fallback,
     todos,
-    lateToolsPolicy({ tooling: parts.tooling, clock, conversation }),
-    deferredToolsPolicy({ tooling: parts.tooling, clock, conversation, messages: parts.messages }),
+    toolNewsPolicy({ tooling: parts.tooling, clock, conversation, messages: parts.messages }),
     settlePolicy({ hooks, clock }),
   ];
   const policies = new RunPolicies(list, { manager, hooks, amend: (call, result) => rules.amend(call, result) });

@@ -1,6 +1,6 @@
 import type { Tool } from "@pintle/agent";
 import { isRecord } from "@pintle/ai";
-import { LATE_TOOL_NAME } from "./late-tool-names.ts";
+import { LATE_TOOL_NAME } from "./late-tools.ts";
 
 // Loaded with the first search.
 

@@ -14,14 +14,11 @@ import type { TraceOf } from "../../traces/trace-headers.ts";
 import type { AttachedHost } from "../attached-host.ts";
 import type { ModelState } from "../models/model-state.ts";
 import type { SessionProcesses } from "../processes/session-processes.ts";
-import { DeclaredTools, type LateTools } from "./declared-tools.ts";
-import { DeferredTools } from "./deferred-tools.ts";
-import { lateToolCall } from "./late-tool-call.ts";
-import { LATE_TOOL_NAME, SEARCH_TOOL_NAME } from "./late-tool-names.ts";
+import { LATE_TOOL_NAME, lateToolCall, SEARCH_TOOL_NAME, toolSearch } from "./late-tools.ts";
 import { hasSeenFile } from "./seen-files.ts";
 import { ToolRegistry } from "./tool-registry.ts";
-import { toolSearch } from "./tool-search.ts";
 import type { ToolSelection } from "./tool-selection.ts";
+import { type DivisionFacts, divideTools, type LateTools, mergeTools, type ToolView } from "./tool-view.ts";
 
 export interface SessionToolsParts {
   settings: Settings;
@@ -51,60 +48,52 @@ export interface SessionToolsParts {
   emit(event: AgentSessionEvent): void;
 }
 
+/** What a view depends on. A new view is made when one of these has changed. */
+type ViewFacts = Pick<DivisionFacts, "deferAbove" | "maxTools" | "isCold" | "loaded" | "sent"> & {
+  /** Of the registry. */
+  version: number;
+  lateTools: LateTools;
+  needsResolve: boolean;
+};
+
+/** Of the tools whose schemas were looked up, so many of the newest are declared when that costs nothing. */
+const MAX_LOADED = 32;
+
 /** The tools of a session: which exist, which the model is offered, and the changes they have staged. */
 export class SessionTools {
   readonly registry: ToolRegistry;
   readonly previews: Previews;
-  readonly #declared: DeclaredTools;
+  readonly #parts: SessionToolsParts;
   readonly #resolve: Tool;
-  #callLate: Tool | undefined;
-  readonly #deferred: DeferredTools;
   readonly #search: Tool;
-  /** A tool was deferred: what finds and calls it stays, since providers cache the list of tools. */
+  readonly #callLate: Tool;
+  #known: { facts: ViewFacts; view: ToolView } | undefined;
+  /** What the newest request declared. */
+  #sent: readonly Tool[] | undefined;
+  #loaded: readonly string[] = [];
+  #isMany = false;
+  /** True once a tool was deferred: the tools that find and call it stay, because providers cache the list. */
   #hasDeferred = false;
-  #toldLimit = "";
-  readonly #tellLimit: (count: number) => void;
-  readonly #wantsAnnounced: () => boolean;
-  readonly #ownTools: readonly { tool: Tool }[];
+  /** True once `resolve` was needed; it stays for the same reason. */
   #needsResolve = false;
-  /** By the list without them: the same list gives the same one. */
-  readonly #withFurther = new WeakMap<readonly Tool[], readonly Tool[]>();
+  #reportedHeld: readonly string[] = [];
+  #reportedLimit = "";
 
   constructor(parts: SessionToolsParts) {
     const { settings, host, models, processes, previews } = parts;
+    this.#parts = parts;
     this.registry = new ToolRegistry(parts.selection);
     this.previews = previews;
     this.#resolve = createTool(resolveTool, this.previews);
-    this.#declared = new DeclaredTools({
-      mode: () => (this.#announcesLate() ? "announce" : lateToolsMode(settings.get("cache.lateTools"))),
-      isCold: parts.isCold,
-      mayWait: (name) => !NEVER_WAIT.has(name) && !this.registry.isBuiltin(name),
-      onHeld: (names) => {
-        if (this.#announcesLate()) return; // the model is informed, and can call them
-        parts.emit({ type: "notice", level: "info", message: heldText(names), source: "cache" });
+    this.#search = toolSearch(
+      () => this.view.deferred,
+      (names) => {
+        this.#loaded = [...this.#loaded.filter((name) => !names.includes(name)), ...names].slice(-MAX_LOADED);
       },
-    });
-    this.#deferred = new DeferredTools({
-      deferAbove: () => settings.get("mcp.deferAbove"),
-      maxTools: () => {
-        const max = maxToolsOf(models.current);
-        return max === undefined ? undefined : max - parts.reservedTools();
-      },
-      isCold: parts.isCold,
-      isMcp: (name) => this.registry.mcpNames().has(name),
-      isBuiltin: (name) => this.registry.isBuiltin(name),
-      sent: () => this.#declared.sent,
-    });
-    this.#search = toolSearch({ deferred: () => this.deferred(), load: (names) => this.#deferred.load(names) });
-    this.#tellLimit = (count) => {
-      const message = limitText(models.current, count);
-      if (count > 0 && message !== this.#toldLimit) {
-        parts.emit({ type: "notice", level: "warning", message, source: "tools" });
-        this.#toldLimit = message;
-      }
-    };
-    const isListed = parts.selection?.only !== undefined;
-    this.#wantsAnnounced = () => !isListed && settings.get("cache.lateTools") === "announce";
+    );
+    this.#callLate = lateToolCall((name) =>
+      [...this.view.deferred, ...this.registry.active()].find((tool) => tool.name === name),
+    );
     const builtin = createBuiltinTools({
       cwd: parts.cwd,
       home: parts.home,
@@ -128,7 +117,6 @@ export class SessionTools {
       "builtin",
       builtin.map((registered) => ({ ...registered, tool: this.previews.watch(registered.tool) })),
     );
-    this.#ownTools = parts.tools.map((tool) => ({ tool }));
     this.setCustom([]);
     host.onChange(() => {
       const { answersQuestions } = host;
@@ -137,74 +125,94 @@ export class SessionTools {
     });
   }
 
-  /** What the model is to be offered; the same list as long as it holds the same. */
-  active(): readonly Tool[] {
-    return this.#withOwn(this.registry.active());
+  /** The tools at this moment. */
+  get view(): ToolView {
+    const facts = this.#facts();
+    const known = this.#known;
+    if (known && isSame(known.facts, facts)) return known.view;
+    const view = this.#makeView(facts);
+    const kept = known ? { ...view, active: orSame(known.view.active, view.active) } : view;
+    const declared = orSame(facts.sent, orSame(known?.view.declared, kept.declared));
+    this.#known = { facts: this.#facts(), view: { ...kept, declared } }; // making a view may add a tool for good
+    return this.#known.view;
   }
 
-  /** With the tools of the session's own, last. */
-  #withOwn(active: readonly Tool[]): readonly Tool[] {
-    // Stays once it was needed, since providers cache the list of tools. Last, so that its coming leaves the head as it was.
-    this.#needsResolve ||= this.previews.hasPending || active.some((tool) => tool.deferrable);
-    this.#hasDeferred ||= this.deferred().length > 0;
-    const further = [
+  /** Returns the tools for a request that is about to be sent. */
+  declare(): readonly Tool[] {
+    const { declared, held, announced, overLimit } = this.view;
+    this.#reportLimit(overLimit);
+    this.#sent = declared;
+    if (announced.length === 0) this.#reportHeld(held.map(({ name }) => name));
+    return declared;
+  }
+
+  #facts(): ViewFacts {
+    const { settings, models, isCold, reservedTools } = this.#parts;
+    const max = maxToolsOf(models.current);
+    this.#needsResolve ||= this.previews.hasPending;
+    return {
+      version: this.registry.version,
+      sent: this.#sent,
+      loaded: this.#loaded,
+      deferAbove: settings.get("mcp.deferAbove"),
+      maxTools: max === undefined ? undefined : max - reservedTools(),
+      isCold: isCold(),
+      lateTools: settings.get("cache.lateTools"),
+      needsResolve: this.#needsResolve && this.previews.decider === "model",
+    };
+  }
+
+  #makeView(facts: ViewFacts): ToolView {
+    const { registry } = this;
+    const { sent, isCold } = facts;
+    const all = registry.active();
+    const mcpNames = registry.mcpNames();
+    const division = divideTools(all, {
+      ...facts,
+      wasMany: this.#isMany,
+      isMcp: (name) => mcpNames.has(name),
+      isBuiltin: (name) => registry.isBuiltin(name),
+    });
+    this.#isMany = division.isMany;
+    this.#hasDeferred ||= division.deferred.length > 0;
+    this.#needsResolve ||= all.some((tool) => tool.deferrable);
+
+    // Tools that call others are declared from the first request on or never, because they would be late themselves. A host
+    // without built-in tools declares its own alone, and a list given with `--tools` is declared exactly.
+    const wantsAnnounced = facts.lateTools === "announce" && this.#parts.selection?.only === undefined;
+    const callsLate = sent
+      ? sent.some(({ name }) => name === LATE_TOOL_NAME)
+      : wantsAnnounced && all.some(({ name }) => registry.isBuiltin(name));
+    const announces = wantsAnnounced && callsLate;
+    const own = [
       ...(this.#hasDeferred ? [this.#search] : []),
-      ...(this.#hasDeferred || this.#hasLateCaller ? [this.#lateCaller()] : []),
+      ...(this.#hasDeferred || callsLate ? [this.#callLate] : []),
       ...(this.#needsResolve && this.previews.decider === "model" ? [this.#resolve] : []),
     ];
-    if (further.length === 0) return active;
-    const known = this.#withFurther.get(active);
-    const isKnown = known?.length === active.length + further.length;
-    if (isKnown && further.every((tool, index) => tool === known[active.length + index])) return known;
-    const tools = [...active, ...further];
-    this.#withFurther.set(active, tools);
-    return tools;
+    const wanted = [...division.declared, ...own];
+    // Without a tool that calls them, late tools that are not declared would be out of reach.
+    const mode = facts.lateTools === "announce" && !announces ? "append" : facts.lateTools;
+    const waits = (name: string) => !isCold && mode !== "append" && !NEVER_WAIT.has(name) && !registry.isBuiltin(name);
+    const declared = sent ? mergeTools(sent, wanted, waits) : wanted;
+    const names = new Set(declared.map(({ name }) => name));
+    const held = wanted.filter(({ name }) => !names.has(name));
+    const { deferred, overLimit } = division;
+    return { active: [...all, ...own], declared, held, announced: announces ? held : [], deferred, overLimit };
   }
 
-  /**
-   * Whether requests declare what calls late tools: from the first one on or never, because it would be late itself. A host
-   * without built-in tools declares its own alone, and a list given with `--tools` is declared exactly.
-   */
-  get #hasLateCaller(): boolean {
-    const { sent } = this.#declared;
-    if (sent) return sent.some(({ name }) => name === LATE_TOOL_NAME);
-    return this.#wantsAnnounced() && this.registry.active().some(({ name }) => this.registry.isBuiltin(name));
+  #reportLimit(count: number): void {
+    const { models, emit } = this.#parts;
+    const message = limitText(models.current, count);
+    if (count === 0 || message === this.#reportedLimit) return;
+    emit({ type: "notice", level: "warning", message, source: "tools" });
+    this.#reportedLimit = message;
   }
 
-  #announcesLate(): boolean {
-    return this.#wantsAnnounced() && this.#hasLateCaller;
-  }
-
-  #lateCaller(): Tool {
-    this.#callLate ??= lateToolCall((name) =>
-      [...this.deferred(), ...this.registry.active()].find((tool) => tool.name === name),
-    );
-    return this.#callLate;
-  }
-
-  /** Tools that the model can call although the next request does not declare them. */
-  announced(): readonly Tool[] {
-    return this.#announcesLate() ? this.#declared.held(this.#declarable()) : [];
-  }
-
-  /** Tools that requests do not declare because there are too many; the model can find and call them. */
-  deferred(): readonly Tool[] {
-    return this.#deferred.divide(this.registry.active()).deferred;
-  }
-
-  #declarable(): readonly Tool[] {
-    return this.#withOwn(this.#deferred.divide(this.registry.active()).declared);
-  }
-
-  /** As the next request will declare them: in the order, and as far as the setting says, of those before it. */
-  declared(): readonly Tool[] {
-    return this.#declared.list(this.#declarable());
-  }
-
-  /** The same, for a request that goes out now. */
-  declare(): readonly Tool[] {
-    this.#tellLimit(this.#deferred.divide(this.registry.active()).overLimit);
-    return this.#declared.send(this.#declarable());
+  /** Reports tools that wait and that the model cannot call. */
+  #reportHeld(held: readonly string[]): void {
+    const isNews = held.some((name) => !this.#reportedHeld.includes(name));
+    this.#reportedHeld = held;
+    if (isNews) this.#parts.emit({ type: "notice", level: "info", message: heldText(held), source: "cache" });
   }
 
   /** Replaces those of extensions. */
@@ -224,7 +232,7 @@ export class SessionTools {
   setCustom(tools: readonly { tool: Tool; isHidden?: boolean }[]): void {
     this.registry.replace(
       "custom",
-      [...this.#ownTools, ...tools].map((registered) => ({
+      [...this.#parts.tools.map((tool) => ({ tool })), ...tools].map((registered) => ({
         ...registered,
         tool: this.previews.watch(registered.tool),
       })),
@@ -232,12 +240,16 @@ export class SessionTools {
   }
 }
 
-/** The session's own: without them others could not be used. */
+/** The session's own tools: without them others could not be used. */
 const NEVER_WAIT: ReadonlySet<string> = new Set([resolveTool.name, LATE_TOOL_NAME, SEARCH_TOOL_NAME]);
 
-/** Without what calls them, late tools that are not declared would be out of reach. */
-function lateToolsMode(mode: LateTools): LateTools {
-  return mode === "announce" ? "append" : mode;
+function isSame(one: ViewFacts, other: ViewFacts): boolean {
+  return Object.entries(one).every(([key, value]) => value === other[key as keyof ViewFacts]);
+}
+
+/** Returns the earlier list if both hold the same tools in the same order. */
+function orSame(earlier: readonly Tool[] | undefined, list: readonly Tool[]): readonly Tool[] {
+  return earlier?.length === list.length && list.every((tool, index) => tool === earlier[index]) ? earlier : list;
 }
 
 function limitText(model: Model, count: number): string {

@@ -1,6 +1,6 @@
 import type { Tool } from "@pintle/agent";
 import { resolveTool } from "../../tools/resolve.ts";
-import { LATE_TOOL_NAME, SEARCH_TOOL_NAME } from "./late-tool-names.ts";
+import { LATE_TOOL_NAME, SEARCH_TOOL_NAME } from "./late-tools.ts";
 import { isListed, type ToolSelection } from "./tool-selection.ts";
 
 /** Where a tool comes from; a source is replaced as a whole. */
@@ -35,9 +35,7 @@ export class ToolRegistry {
   readonly #selection: ToolSelection;
   readonly #sources = new Map<ToolSource, readonly RegisteredTool[]>();
   readonly #active = new Set<string>();
-  /** Made when it is asked for and kept until something changes: it is asked for in every turn and by every `get_state`. */
-  #offered: readonly Tool[] | undefined;
-  #mcpNames: ReadonlySet<string> | undefined;
+  #version = 0;
   /** Origins of tools that are gone, the newest last: a call of one may still be under way. */
   readonly #left = new Map<string, string>();
 
@@ -50,8 +48,7 @@ export class ToolRegistry {
    * tools are active unless hidden or not selected.
    */
   replace(source: ToolSource, tools: readonly RegisteredTool[]): void {
-    this.#offered = undefined;
-    this.#mcpNames = undefined;
+    this.#version += 1;
     const earlier = this.#sources.get(source) ?? [];
     const before = new Set(earlier.map(({ tool }) => tool.name));
     const after = new Set(tools.map(({ tool }) => tool.name));
@@ -69,17 +66,21 @@ export class ToolRegistry {
   /** Offers a hidden tool, or takes it away again. Without effect when the user chose the tools by name. */
   setOffered(name: string, isOffered: boolean): void {
     if (this.#selection.only || this.#isAdded(name) || this.#isExcluded(name)) return;
-    this.#offered = undefined;
+    this.#version += 1;
     if (isOffered) this.#active.add(name);
     else this.#active.delete(name);
   }
 
-  /** What the model is offered, in a stable order: providers cache the head of a request. The same list while it is the same. */
-  active(): readonly Tool[] {
-    this.#offered ??= this.#all()
+  /** Rises with every change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Returns what the model is offered, sorted by name, because providers cache the head of a request. */
+  active(): Tool[] {
+    return this.#all()
       .filter((tool) => this.#active.has(tool.name))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
-    return this.#offered;
   }
 
   /** Of all tools, active or not. */
@@ -127,16 +128,14 @@ export class ToolRegistry {
 
   /** Names of the tools that MCP servers list, except those that another source has taken. */
   mcpNames(): ReadonlySet<string> {
-    if (this.#mcpNames) return this.#mcpNames;
-    const counting = new Set(this.#all());
-    const listed = this.#sources.get("mcp")?.filter(({ tool, server }) => server !== undefined && counting.has(tool));
-    this.#mcpNames = new Set(listed?.map(({ tool }) => tool.name));
-    return this.#mcpNames;
+    const all = new Set(this.#all());
+    const listed = this.#sources.get("mcp")?.filter(({ tool, server }) => server !== undefined && all.has(tool));
+    return new Set(listed?.map(({ tool }) => tool.name));
   }
 
   /** Offers exactly these, and the host's, but none that the user excluded. Gives the names that no tool has. */
   setActive(names: readonly string[]): string[] {
-    this.#offered = undefined;
+    this.#version += 1;
     const known = new Set(this.names());
     const ofHost = this.#sources.get("host")?.map(({ tool }) => tool.name) ?? [];
     const kept = ofHost.filter((name) => this.#active.has(name));

@@ -72,7 +72,7 @@ describe("registerTool", () => {
     expect([quiet!.isHidden, later!.isHidden]).toEqual([true, true]);
     expect(later!.tool).toMatchObject({ label: "Later", deferrable: true });
     expect(fixed!.tool.prepareArguments?.({ m: 2 })).toEqual({ m: 2, n: 1 });
-    const offered = harness.session.tooling.active().map(({ name }) => name);
+    const offered = harness.session.tooling.view.active.map(({ name }) => name);
     expect(offered).toContain("alone");
     expect(offered).not.toContain("quiet");
   });
@@ -293,7 +293,7 @@ describe("the rest of the API", () => {
     pi().setActiveTools(["read", "nonsense"]);
     expect(pi().getActiveTools()).toEqual(["read"]);
     expect(harness.host.warnings).toEqual(["setActiveTools: there is no tool nonsense (<inline:1>)"]);
-    expect(harness.session.tooling.active().map(({ name }) => name)).toEqual(["read", "call_late_tool"]);
+    expect(harness.session.tooling.view.active.map(({ name }) => name)).toEqual(["read", "call_late_tool"]);
     const small = harness.host.modelRegistry.find("acme", "small")!;
     expect(await pi().setModel(small)).toBe(true);
     expect(await pi().setModel({ ...small, id: "unknown" })).toBe(false);

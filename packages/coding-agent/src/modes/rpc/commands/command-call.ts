@@ -1,5 +1,6 @@
 import type { CommandName, Params, PromptResultFrame, Result } from "@pintle/wire";
 import type { AgentSession } from "../../../session/agent-session.ts";
+import type { KnownJson } from "../../frames/known-json.ts";
 import type { UpdateMode } from "../../frames/update-json.ts";
 import type { HostChannel } from "../host/host-channel.ts";
 
@@ -48,9 +49,12 @@ export interface CommandCall {
   connection: Connection;
 }
 
+/** The data of a response. A field may be JSON that was made before. */
+type Sent<T> = T extends object ? { [K in keyof T]: T[K] | KnownJson } : T;
+
 /** Throws SessionError for foreseen failures; any other error is a bug. A plain value is answered at once. */
 export type Handler<N extends CommandName> = (
   session: AgentSession,
   params: Params<N>,
   call: CommandCall,
-) => Result<N> | Promise<Result<N>>;
+) => Sent<Result<N>> | Promise<Sent<Result<N>>>;

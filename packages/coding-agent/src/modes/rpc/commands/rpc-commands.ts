@@ -187,7 +187,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
       secrets: redact ? session.modelState.knownSecrets() : [],
       version: connection.version,
       systemPrompt: session.systemPrompt.text,
-      tools: session.tooling.active(),
+      tools: session.tooling.view.active,
     }).catch((error: unknown) => {
       // The system refuses the file, or no file can have such a name: that is the host's to know.
       throw isSystemError(error) || isBadName(error) ? new SessionError("invalid_request", error.message) : error;

@@ -11,7 +11,7 @@ import type { KnownJson } from "../../frames/known-json.ts";
 
 const toolTexts = new WeakMap<readonly Tool[], KnownJson>();
 
-function toolsJson(tools: readonly Tool[]): SessionState["dumpTools"] {
+function toolsJson(tools: readonly Tool[]): KnownJson {
   const text =
     toolTexts.get(tools) ??
     knownJson(
@@ -21,22 +21,24 @@ function toolsJson(tools: readonly Tool[]): SessionState["dumpTools"] {
       })),
     );
   toolTexts.set(tools, text);
-  return text as unknown as SessionState["dumpTools"]; // what it says in JSON has that type
+  return text;
 }
 
 let lastPrompt = { prompt: "", json: knownJson("") };
 
-function promptJson(prompt: string): string {
+function promptJson(prompt: string): KnownJson {
   if (lastPrompt.prompt !== prompt) lastPrompt = { prompt, json: knownJson(prompt) };
-  return lastPrompt.json as unknown as string; // the JSON of a string
+  return lastPrompt.json;
 }
 
-export function toSessionState(session: AgentSession): SessionState {
+type StateWithJson = Omit<SessionState, "systemPrompt" | "dumpTools"> & Record<"systemPrompt" | "dumpTools", KnownJson>;
+
+export function toSessionState(session: AgentSession): StateWithJson {
   return {
     model: toWireModel(session.model),
     ...commonState(session),
     systemPrompt: promptJson(session.systemPrompt.text),
-    dumpTools: toolsJson(session.tooling.active()),
+    dumpTools: toolsJson(session.tooling.view.active),
   };
 }
 

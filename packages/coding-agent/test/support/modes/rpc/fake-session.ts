@@ -16,7 +16,7 @@ export class FakeSession {
   readonly sessionFile = undefined;
   readonly sessionName = undefined;
   readonly systemPrompt = { text: "Be brief.", isBuilt: true };
-  readonly tooling = { active: () => [], previews: { list: () => [], decider: "model" } };
+  readonly tooling = { view: { active: [] }, previews: { list: () => [], decider: "model" } };
   readonly queue = new MessageQueue();
   readonly prompts: Omit<PromptInput, "onAccepted">[] = [];
   readonly compaction = { isCompacting: false, enabled: true };
