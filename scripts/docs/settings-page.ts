@@ -107,7 +107,7 @@ only make them stricter than the user's. A link that leads out of the project is
 ## Hosts of a server
 
 A host of \`pintle serve\` passes settings to its session with \`open_session\` and \`submit\`. The last column says which: "yes"; "up to
-\`serve.maxPermissions\`", where \`permissions.mode\` may be any preset up to that one, \`sandbox.mode\` anything but \`off\`, and the other keys
+\`serve.maxPermissions\`", where \`permissions.mode\` may be any preset up to that one, \`sandbox.mode\` anything but \`off\`, \`sandbox.network\` anything that the server's own value allows, and the other keys
 need \`full\`; "inside \`serve.roots\`", paths that add to the user's own; "names in \`serve.env\`". The server refuses every other key,
 however it is spelled.
 

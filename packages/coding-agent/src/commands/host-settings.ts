@@ -3,13 +3,17 @@ import { PERMISSION_MODES, type PermissionMode } from "@pintle/wire";
 import type { HostRight } from "../config/settings/setting-row.ts";
 import { type Layer, readExplicit } from "../config/settings/settings-layer.ts";
 import { type SettingKey, settingRow } from "../config/settings/settings-schema.ts";
+import { networkAccess } from "../config/settings/settings-types.ts";
 import { shown } from "../config/settings/shown-name.ts";
+import { isWithin, type NetworkAccess } from "../network/allow-list.ts";
 
 export interface HostSettingsBounds {
   /** The freest preset that a host may choose. */
   max: PermissionMode;
   /** Names of variables that a host may set. */
   env: readonly string[];
+  /** What the server's own commands may reach. */
+  network: NetworkAccess;
 }
 
 /** Lists that a host adds to, so that it cannot take away what the user has configured: they reach the engine as flags. */
@@ -63,8 +67,9 @@ type Check = (key: SettingKey, value: unknown, bounds: HostSettingsBounds, place
 /** What the engine gets of a value. They throw Refusal. */
 const CHECKS: Readonly<Record<HostRight, Check>> = {
   any: (_key, value) => value,
-  ceiling(key, value, { max }) {
-    if (max !== "full" && !WITHIN_CEILING[key]?.(value, max)) {
+  ceiling(key, value, bounds) {
+    const { max } = bounds;
+    if (max !== "full" && !WITHIN_CEILING[key]?.(value, bounds)) {
       throw new Refusal(`${key}: hosts of this server may not go beyond the preset "${max}" (serve.maxPermissions)`);
     }
     return value;
@@ -90,7 +95,8 @@ const CHECKS: Readonly<Record<HostRight, Check>> = {
 const freedom = (mode: unknown) => PERMISSION_MODES.findIndex((known) => known === mode);
 
 /** Keys that a host may set although the ceiling is not `full`, as long as the value stays below it. */
-const WITHIN_CEILING: Readonly<Partial<Record<SettingKey, (value: unknown, max: PermissionMode) => boolean>>> = {
-  "permissions.mode": (value, max) => freedom(value) <= freedom(max),
+const WITHIN_CEILING: Readonly<Partial<Record<SettingKey, (value: unknown, bounds: HostSettingsBounds) => boolean>>> = {
+  "permissions.mode": (value, { max }) => freedom(value) <= freedom(max),
   "sandbox.mode": (value) => value !== "off",
+  "sandbox.network": (value, { network }) => isWithin(networkAccess.read(value)?.value, network),
 };

@@ -113,7 +113,7 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
     allowKeys: settings.get("serve.allowKeys"),
     permissions: { max, allowAlways: settings.get("serve.allowAlways") },
     isHostStrict: flags["strict-host"] ?? false,
-    hostSettings: createHostSettings({ max, env: settings.get("serve.env") }),
+    hostSettings: createHostSettings({ max, env: settings.get("serve.env"), network: settings.get("sandbox.network") }),
     ...readEngineOptions(settings, limits),
     cluster,
     jobSlots: settings.get("serve.jobs"),

@@ -12,8 +12,12 @@ import { broken, type Check, type Finding, info, ok, type Surroundings, warning 
 export const checkPermissions: Check = async (surroundings) => [
   preset(surroundings),
   sandboxMode(surroundings),
-  strengthFinding(await measure(surroundings), surroundings),
+  ...strengthFindings(await measure(surroundings), surroundings),
 ];
+
+function strengthFindings(strength: Strength, surroundings: Surroundings): Finding[] {
+  return [strengthFinding(strength, surroundings), networkFinding(strength, surroundings)];
+}
 
 function preset({ settings }: Surroundings): Finding {
   const { layer, file } = settings.origin("permissions.mode");
@@ -41,6 +45,15 @@ function strengthFinding({ level, missing }: Strength, { settings }: Surrounding
   const isEnough = required === undefined || level === "full" || level === required;
   if (!isEnough) return broken(`${text}; sandbox.require asks for ${required}, so commands are refused`);
   return level === "full" ? ok(text) : warning(text);
+}
+
+function networkFinding({ means }: Strength, { settings }: Surroundings): Finding {
+  const network = settings.get("sandbox.network");
+  if (typeof network === "string") return info(`network of commands in the sandbox: ${network}`);
+  const text = `network of commands in the sandbox: only ${network.join(", ") || "an empty list, so nothing"}`;
+  if (settings.get("sandbox.mode") === "off") return warning(`${text}; without effect, because the sandbox is off`);
+  if (means.bubblewrap !== undefined) return ok(text);
+  return broken(`${text}; this machine cannot limit commands to hosts, so commands are refused`);
 }
 
 /** Starts a real sandbox in a temporary directory and leaves nothing behind. */

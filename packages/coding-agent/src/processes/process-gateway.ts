@@ -28,6 +28,8 @@ export interface StartRequest {
    * handler.
    */
   isSupervised?: boolean;
+  /** Inherited by the program as descriptors 4, 5 and so on. */
+  descriptors?: readonly number[];
 }
 
 export interface ChildExit {
@@ -145,7 +147,13 @@ export class ProcessGateway {
       child = Bun.spawn([...this.#announcer(guard, env), "-c", announce, "sh", ...command], {
         cwd,
         env,
-        stdio: [request.stdin ?? "ignore", outlets.stdout.stdio, outlets.stderr?.stdio ?? "ignore", guard.open()],
+        stdio: [
+          request.stdin ?? "ignore",
+          outlets.stdout.stdio,
+          outlets.stderr?.stdio ?? "ignore",
+          guard.open(),
+          ...(request.descriptors ?? []),
+        ],
         detached: true,
       });
     } catch (cause) {

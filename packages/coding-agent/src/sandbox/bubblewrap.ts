@@ -25,14 +25,14 @@ export interface BubblewrapRequest {
   places: readonly Place[];
   /** Files that are locked for reading as long as a process of the command lives. */
   locks: readonly string[];
-  network: "on" | "off";
+  hasOwnNetwork: boolean;
   cwd: string;
   command: readonly string[];
 }
 
 /** The command line of bubblewrap. The session is not made here: the gateway has started one, without a terminal. */
 export function bubblewrapCommand(request: BubblewrapRequest): [string, ...string[]] {
-  const { bubblewrap, innerStage, places, locks, network, cwd, command } = request;
+  const { bubblewrap, innerStage, places, locks, hasOwnNetwork, cwd, command } = request;
   // The root directory may be the project, as in many containers; a mount there would cover all others.
   const isRootWritable = places.some(({ path, access }) => path === "/" && access === "write");
   // Places in a hidden one need a directory that bubblewrap can make them in.
@@ -42,7 +42,7 @@ export function bubblewrapCommand(request: BubblewrapRequest): [string, ...strin
   return [
     bubblewrap,
     ...["--unshare-user-try", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"],
-    ...(network === "off" ? ["--unshare-net"] : []),
+    ...(hasOwnNetwork ? ["--unshare-net"] : []),
     ...["--die-with-parent", "--cap-drop", "ALL"],
     ...[isRootWritable ? "--bind" : "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
     ...places

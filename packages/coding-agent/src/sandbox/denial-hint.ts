@@ -4,7 +4,7 @@ import type { Strength } from "./strength.ts";
 interface Sign {
   pattern: RegExp;
   isMeant: (policy: Limits) => boolean;
-  what: string;
+  what: string | ((limits: Limits) => string);
   /** Means the sandbox also in the output of a command that ended well, as `npm install | tail` does. */
   isCertain?: boolean;
 }
@@ -21,8 +21,11 @@ const SIGNS: readonly Sign[] = [
     isCertain: true,
     pattern:
       /Network is unreachable|\bENETUNREACH\b|Temporary failure in name resolution|\bEAI_AGAIN\b|Could not resolve host|Name or service not known|\bENOTFOUND\b|Couldn't connect to server|Failed to connect to/i,
-    isMeant: ({ network }) => network === "off",
-    what: "it has no network",
+    isMeant: ({ network }) => network !== "on",
+    what: ({ network }) =>
+      network === "off"
+        ? "it has no network"
+        : "it reaches only the hosts of sandbox.network, through the proxy that HTTP_PROXY names",
   },
   {
     pattern: /Permission denied|\bEACCES\b|Operation not permitted|\bEPERM\b/i,
@@ -37,21 +40,25 @@ export interface FailedCommand {
   exitCode: number;
   /** The end of what it wrote. */
   output: string;
+  /** What the list of hosts did not allow. */
+  refusals?: readonly string[];
 }
 
 /** Returns one line for a command that probably failed because of the sandbox, and undefined for any other. */
 export function denialHint(
   limits: Limits & Pick<SandboxPolicy, "mode"> & { mayEscalate: boolean },
   strength: Pick<Strength, "level">,
-  { exitCode, output }: FailedCommand,
+  { exitCode, output, refusals = [] }: FailedCommand,
 ): string | undefined {
   if (strength.level === "none") return undefined;
+  const canEscalate = limits.mode !== "read-only" && limits.mayEscalate;
+  const advice = canEscalate ? " If it must run outside, call bash again with escalate: true and a reason." : "";
+  if (refusals.length > 0) return `${refusals.join("\n")}.${advice}`;
   const sign = SIGNS.find(
     ({ pattern, isMeant, isCertain = false }) =>
       isMeant(limits) && (isCertain || exitCode !== 0) && pattern.test(output),
   );
   if (!sign) return undefined;
-  const canEscalate = limits.mode !== "read-only" && limits.mayEscalate;
-  const advice = canEscalate ? " If it must run outside, call bash again with escalate: true and a reason." : "";
-  return `This may be due to the sandbox (${limits.mode}) in which the command ran: ${sign.what}.${advice}`;
+  const what = typeof sign.what === "string" ? sign.what : sign.what(limits);
+  return `This may be due to the sandbox (${limits.mode}) in which the command ran: ${what}.${advice}`;
 }

@@ -1,11 +1,12 @@
 import type { StartUpVariables } from "../files/start-up-files.ts";
+import type { NetworkAccess } from "../network/allow-list.ts";
 
 export type SandboxMode = "off" | "workspace-write" | "read-only";
 
 /** What a sandboxed command may do, as the settings say it. All paths are absolute. */
 export interface SandboxPolicy {
   mode: Exclude<SandboxMode, "off">;
-  network: "on" | "off";
+  network: NetworkAccess;
   /** Where the session works, and directories that count like it. */
   workspaces: readonly string[];
   /** Directories for temporary files. */

@@ -6,6 +6,7 @@ import { StartError } from "../processes/start-error.ts";
 import { planAccess } from "./access-plan.ts";
 import { denialHint, type FailedCommand } from "./denial-hint.ts";
 import { ExecFiles } from "./exec-files.ts";
+import type { CommandNetwork } from "./network/command-network.ts";
 import { Placeholders } from "./placeholders/placeholders.ts";
 import type { SandboxMode, SandboxPolicy } from "./policy.ts";
 import { probeStrength, usualBubblewrap } from "./probe.ts";
@@ -42,6 +43,10 @@ export interface WrappedStart {
   env: Environment;
   /** The program that is started watches over the command, and passes no signals on. */
   isSupervised: boolean;
+  /** Inherited by that program from descriptor 4 on. */
+  descriptors?: readonly number[];
+  /** What the command tried to reach on the network and was refused, a sentence each. */
+  refusals?: () => string[];
   /** To be called once, when the command and all it started have ended, or when it was not started. */
   afterwards?: () => void;
 }
@@ -104,30 +109,37 @@ export class Sandbox {
   async #wrap(start: CommandStart, policy: SandboxPolicy): Promise<WrappedStart> {
     const strength = await this.strength();
     this.#requireEnough(strength);
+    requireOwnNetwork(strength, policy);
     if (strength.level === "none") return bare(start);
     const { means } = strength;
     const request = { policy, means, files: this.#files, cwd: start.cwd };
-    if (means.bubblewrap !== undefined)
-      return this.#wrapInNamespaces({ ...request, command: withEnvironment(start, policy) });
+    if (means.bubblewrap !== undefined) return this.#wrapInNamespaces(start, request);
     const places = planAccess(policy, { canProtect: false });
     const command = await wrapCommand({ ...request, places, command: withEnvironment(start, undefined) });
     return { command, env: {}, isSupervised: false };
   }
 
-  async #wrapInNamespaces(request: Omit<WrapRequest, "places" | "locks">): Promise<WrappedStart> {
-    const placeholders = await Placeholders.open(this.#parts.directory, this.#files, request.policy);
-    try {
-      const places = planAccess(request.policy, { canProtect: true });
-      await placeholders.make(places);
-      const command = await wrapCommand({ ...request, places, locks: placeholders.locks });
-      return {
-        command: placeholders.guarded(command),
-        env: {},
-        isSupervised: true,
-        afterwards: () => placeholders.release(),
-      };
-    } catch (error) {
+  async #wrapInNamespaces(
+    start: CommandStart,
+    request: Omit<WrapRequest, "places" | "locks" | "command">,
+  ): Promise<WrappedStart> {
+    const { policy } = request;
+    const placeholders = await Placeholders.open(this.#parts.directory, this.#files, policy);
+    let network: CommandNetwork | undefined;
+    const afterwards = () => {
+      network?.close();
       placeholders.release();
+    };
+    try {
+      network = await openNetwork(policy);
+      const places = planAccess(policy, { canProtect: true });
+      await placeholders.make(places);
+      const command = withEnvironment(start, policy, network?.variables);
+      const wrapped = await wrapCommand({ ...request, command, places, locks: placeholders.locks });
+      const reached = network && { descriptors: [network.descriptor], refusals: () => network?.refusals ?? [] };
+      return { command: placeholders.guarded(wrapped), env: {}, isSupervised: true, afterwards, ...reached };
+    } catch (error) {
+      afterwards();
       throw error;
     }
   }
@@ -172,6 +184,22 @@ export class Sandbox {
   }
 }
 
+/** Loaded with the first command that needs it. */
+async function openNetwork({ network }: SandboxPolicy): Promise<CommandNetwork | undefined> {
+  if (typeof network !== "object") return undefined;
+  const { CommandNetwork } = await import("./network/command-network.ts");
+  return new CommandNetwork(network);
+}
+
+/** A list is never taken for all of the network, nor for none. */
+function requireOwnNetwork({ means }: Strength, { network }: SandboxPolicy): void {
+  if (typeof network !== "object" || means.bubblewrap !== undefined) return;
+  throw new StartError(
+    "sandbox_too_weak",
+    "Not started: sandbox.network lists hosts, and this system cannot limit a command to them, because bubblewrap is missing or does not work. Install bubblewrap, or set sandbox.network to off or on.",
+  );
+}
+
 function bare({ command, env }: CommandStart): WrappedStart {
   return { command: [...command], env, isSupervised: false };
 }
@@ -180,9 +208,13 @@ function bare({ command, env }: CommandStart): WrappedStart {
  * Variables for the command are set inside. Outside they would reach the programs that build the sandbox, and one of them
  * (`LD_PRELOAD`) is enough to run code there.
  */
-function withEnvironment({ command, env }: CommandStart, ownSpaces: SandboxPolicy | undefined): string[] {
+function withEnvironment(
+  { command, env }: CommandStart,
+  ownSpaces: SandboxPolicy | undefined,
+  variables: Environment = {},
+): string[] {
   const needsTemp = ownSpaces?.mode === "read-only";
-  const all: Environment = { ...(needsTemp && { TMPDIR: OWN_TEMP }), ...env };
+  const all: Environment = { ...variables, ...(needsTemp && { TMPDIR: OWN_TEMP }), ...env };
   const names = Object.keys(all);
   if (names.length === 0) return [...command];
   if (!existsSync(ENV_PROGRAM)) throw new StartError("program_not_found", `Program not found: ${ENV_PROGRAM}`);

@@ -40,9 +40,9 @@ export async function wrapCommand(request: WrapRequest): Promise<[string, ...str
   const innerStage = await files.program(image);
   if (bubblewrap === undefined) return [innerStage, ...command];
   const [emptyFile, emptyDirectory] = [await files.emptyFile(), await files.emptyDirectory()];
-  const { network } = policy;
+  const hasOwnNetwork = policy.network !== "on";
   const empty = { emptyFile, emptyDirectory };
-  return bubblewrapCommand({ bubblewrap, innerStage, ...empty, places, locks, network, cwd, command });
+  return bubblewrapCommand({ bubblewrap, innerStage, ...empty, places, locks, hasOwnNetwork, cwd, command });
 }
 
 function confinement(policy: SandboxPolicy, means: Means, places: readonly Place[]): Confinement {
@@ -51,6 +51,7 @@ function confinement(policy: SandboxPolicy, means: Means, places: readonly Place
     .filter(({ access }) => access === "write")
     .map(({ path, isDirectory }): WritePlace => ({ path, kind: isDirectory ? "tree" : "files" }));
   return {
+    hasListener: typeof policy.network === "object",
     landlock:
       means.landlock > 0
         ? { abi: means.landlock, writable: [...writable, ...(hasOwnSpaces ? OWN_DEVICES : DEVICES)] }

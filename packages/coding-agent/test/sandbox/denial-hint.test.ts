@@ -49,6 +49,24 @@ describe("a command that failed in the sandbox", () => {
     expect(denialHint({ ...limits, network: "on" }, full, { exitCode: 1, output })).toBeUndefined();
   });
 
+  test("names the hosts that were refused, whatever the exit code", () => {
+    const refusals = ["network: a.example is not in sandbox.network", "network: b.example is not in sandbox.network"];
+    const failed = { exitCode: 0, output: "Read-only file system", refusals };
+    expect(denialHint({ ...limits, network: ["c.example"] }, full, failed)).toBe(
+      `${refusals.join("\n")}. If it must run outside, call bash again with escalate: true and a reason.`,
+    );
+    expect(denialHint({ ...limits, network: ["c.example"], mayEscalate: false }, full, failed)).toBe(
+      `${refusals.join("\n")}.`,
+    );
+  });
+
+  test("explains the proxy to a program that does not use it", () => {
+    const failed = { exitCode: 1, output: "connect ENETUNREACH 1.1.1.1:443" };
+    expect(denialHint({ ...limits, network: ["c.example"] }, full, failed)).toContain(
+      "it reaches only the hosts of sandbox.network, through the proxy that HTTP_PROXY names",
+    );
+  });
+
   test("gives no hint without a sandbox", () => {
     expect(denialHint(limits, { level: "none" }, { exitCode: 1, output: "Permission denied" })).toBeUndefined();
   });

@@ -214,6 +214,91 @@ print(s.accept()[0].recv(5).decode())'`;
   });
 });
 
+full.describe("with a list of hosts", () => {
+  let web: Bun.Server<undefined>;
+  beforeEach(() => {
+    web = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: ({ url }) => new Response(`served ${new URL(url).pathname}`),
+    });
+  });
+  afterEach(() => web.stop(true));
+
+  const listed = () => open({ network: [`localhost:${web.port}`, `127.0.0.1:${web.port}`] });
+  // By NO_PROXY curl uses no proxy for the names of loopback, which are all that a test can reach.
+  const curl = (options: string) => `curl -sS --noproxy '' ${options}`;
+
+  test("a command reaches them through the proxy, over HTTP, a tunnel and SOCKS", async () => {
+    const at = `http://localhost:${web.port}`;
+    const script = [
+      curl(`${at}/http`),
+      curl(`--proxytunnel ${at}/tunnel`),
+      curl(`--proxy socks5h://127.0.0.1:\${HTTP_PROXY##*:} ${at}/socks`),
+      curl(`http://127.0.0.1:${web.port}/address`),
+    ].join("; echo; ");
+    expect(await outcome(listed(), script)).toEqual({
+      output: "served /http\nserved /tunnel\nserved /socks\nserved /address",
+      end: ended(0),
+    });
+  });
+
+  test("nothing else is reached, and what was refused is known", async () => {
+    const sandbox = listed();
+    let refusals: (() => string[]) | undefined;
+    const direct = `curl -sS --noproxy '*' http://127.0.0.1:${web.port}/`;
+    const script = `${curl("http://other.example/")}; ${curl("https://other.example/")}; ${direct}`;
+    const { output, end } = await run(sandbox, script, {
+      wrap: async (start) => {
+        const wrapped = await sandbox.wrap(start);
+        refusals = wrapped.refusals;
+        return wrapped;
+      },
+    });
+    expect(output).toMatch(/^network: other\.example is not in sandbox\.network\n.*403\n.*Failed to connect/);
+    expect(end).toEqual(ended(7));
+    expect(refusals?.()).toEqual(["network: other.example is not in sandbox.network"]);
+  });
+
+  test("the variables of a proxy are set in both spellings, unless the call sets them", async () => {
+    const names = ["HTTP_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy"];
+    const { output } = await outcome(listed(), names.map((name) => `echo "$${name}"`).join("; "), {
+      env: { https_proxy: "http://own.example" },
+    });
+    const proxy = "http://127.0.0.1:48128";
+    const direct = "localhost,127.0.0.1,::1";
+    expect(output.split("\n")).toEqual([proxy, "http://own.example", proxy, proxy, direct, direct]);
+  });
+
+  test("commands at the same time have a proxy each", async () => {
+    const [first, second] = [listed(), open({ network: [] })];
+    const script = curl(`http://localhost:${web.port}/x`);
+    const ran = await Promise.all([first, second, first].map((sandbox) => outcome(sandbox, script)));
+    const refused = `network: localhost:${web.port} is not in sandbox.network`;
+    expect(ran.map(({ output }) => output)).toEqual(["served /x", refused, "served /x"]);
+  });
+
+  test("a command that is not started leaves nothing open", async () => {
+    const descriptors = () => readdirSync("/proc/self/fd").length;
+    const sandbox = listed();
+    await run(sandbox, "true");
+    const before = descriptors();
+    const wrapped = await sandbox.wrap({ command: ["/bin/true"], cwd: "/", env: {} });
+    expect(descriptors()).toBeGreaterThan(before);
+    wrapped.afterwards?.();
+    expect(descriptors()).toBe(before);
+  });
+
+  test("without namespaces a command is refused, and does not get all of the network", async () => {
+    const sandbox = open({ network: ["registry.example"] }, { bubblewrap: null });
+    const error = await run(sandbox, "echo never").catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: "sandbox_too_weak" });
+    expect(String(error)).toContain(
+      "Not started: sandbox.network lists hosts, and this system cannot limit a command to them",
+    );
+  });
+});
+
 partial.describe("with Landlock alone", () => {
   const alone = { bubblewrap: null };
 

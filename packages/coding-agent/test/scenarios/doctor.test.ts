@@ -119,7 +119,8 @@ test("the user's MCP servers are asked; what lies in the project is named and no
 
 test("mistakes in the settings, the preset and the sandbox's strength are reported", async () => {
   using here = place({
-    "~/settings.json": '{"permissions":{"mode":"ask","rulez":[]},"them":1,"sandbox.mode":"read-only"}',
+    "~/settings.json":
+      '{"permissions":{"mode":"ask","rulez":[]},"them":1,"sandbox.mode":"read-only","sandbox.network":["registry.example"]}',
   });
   const { code, of } = await here.report();
   expect(code).toBe(1);
@@ -133,6 +134,7 @@ test("mistakes in the settings, the preset and the sandbox's strength are report
     `ok preset: ask (${join(here.own, "settings.json")})`,
     "info sandbox: read-only",
     expect.stringMatching(/^(ok|warning) sandbox strength on this machine: (full|partial|none)/),
+    expect.stringMatching(/^(ok|broken) network of commands in the sandbox: only registry\.example/),
   ]);
   expect(readdirSync(here.own)).toEqual(["settings.json"]);
 });

@@ -58,6 +58,40 @@ full.test("the workspace can be written to, or not, as the mode says", async () 
   }
 });
 
+full.test("a command reaches only the hosts of sandbox.network, and the model reads which were refused", async () => {
+  const asked: string[] = [];
+  using web = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch({ url }) {
+      asked.push(new URL(url).pathname);
+      return new Response("served\n");
+    },
+  });
+  const curl = "curl -sS --noproxy ''";
+  const direct = `curl -sS --noproxy '*' http://127.0.0.1:${web.port}/direct`;
+  await using at = await place(
+    `${curl} http://localhost:${web.port}/listed; ${curl} http://registry.example/; ${direct} || true`,
+  );
+  const network = JSON.stringify([`localhost:${web.port}`, `127.0.0.1:${web.port}`]);
+  const flags = [...CHAT, "--permissions", "workspace", "--set", `sandbox.network=${network}`];
+  await using rpc = await startRpc(flags, at.place);
+  await rpc.prompt("go");
+  const text = textOf(rpc.frames.find(isEnd));
+  expect(text).toStartWith("served\n");
+  expect(text).toContain("\n\nnetwork: registry.example is not in sandbox.network.");
+  expect(asked).toEqual(["/listed"]);
+});
+
+full.test("a list of hosts is refused at a strength that cannot enforce it", async () => {
+  await using at = await place("echo ran");
+  const around = ["/usr/bin/bwrap", "--bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-user"];
+  const flags = [...CHAT, "--sandbox", "workspace-write", "--set", 'sandbox.network=["a.example"]'];
+  await using rpc = await startRpc(flags, { ...at.place, command: [...around, program] });
+  await rpc.prompt("go");
+  expect(textOf(rpc.frames.find(isEnd))).toContain("Not started: sandbox.network lists hosts");
+});
+
 full.test("the user's own commands run in it only when they are to", async () => {
   await using at = await chatPlace(says("done"));
   for (const [settings, seen] of [

@@ -160,6 +160,10 @@ describe("a mistake in what limits tools ends the start", () => {
       { "permissions.mode": "plan", permissions: { mode: "full" } },
       "permissions.mode must be written once, dotted or nested",
     ],
+    [
+      { "sandbox.network": ["https://registry.example/"] },
+      "sandbox.network must be on, off or a list of hosts such as example.com, *.example.com, example.com:8443 or 10.0.0.5:8080",
+    ],
     [{ sandbox: { netwrk: "off" } }, "unknown setting sandbox.netwrk (did you mean sandbox.network?)"],
     [{ "permissions.maxDenials": "three" }, "permissions.maxDenials must be an integer from 0 to 1000"],
     [{ "sandbox.write": "~/.cache" }, "sandbox.write must be a list of strings, added to that of weaker layers"],

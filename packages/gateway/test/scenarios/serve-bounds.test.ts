@@ -29,6 +29,7 @@ const LOOSENING: readonly (readonly [key: string, value: unknown])[] = [
   ["sandbox.mode", "off"],
   ["sandbox.write", ["/"]],
   ["sandbox.network", "on"],
+  ["sandbox.network", ["registry.example"]],
   ["sandbox.userCommands", true],
   ["env.pass", ["*"]],
   ["sessionDir", "/tmp/elsewhere"],

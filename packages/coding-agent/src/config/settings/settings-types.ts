@@ -1,5 +1,6 @@
 import { isRecord } from "@pintle/ai";
 import type { PermissionRule } from "@pintle/wire";
+import { readAllowedPlace } from "../../network/allow-list.ts";
 import { readRules } from "../../permissions/rules/read-rules.ts";
 
 /** The values that a setting accepts. */
@@ -88,6 +89,16 @@ export const growingStrings: SettingType<StringList> = {
   ...strings,
   expected: "a list of strings, added to that of weaker layers",
   merge: (lower, higher) => Object.freeze([...new Set([...lower, ...higher])]),
+};
+
+/** See network/allow-list.ts for the entries of a list. */
+export const networkAccess: SettingType<"on" | "off" | StringList> = {
+  expected: "on, off or a list of hosts such as example.com, *.example.com, example.com:8443 or 10.0.0.5:8080",
+  isText: true,
+  read(input) {
+    if (!isStringList(input)) return oneOf("on", "off").read(input);
+    return input.every((entry) => readAllowedPlace(entry)) ? { value: Object.freeze([...input]) } : undefined;
+  },
 };
 
 /** Permission rules; see read-rules.ts for their fields. */

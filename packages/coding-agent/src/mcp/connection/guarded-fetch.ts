@@ -1,28 +1,8 @@
 import { lookup } from "node:dns/promises";
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
+import { isPublicAddress } from "../../network/public-address.ts";
 import { UnreachableError } from "./failure-text.ts";
 import type { Fetch } from "./http-answers.ts";
-
-/** Private network addresses, and the metadata addresses of cloud providers. */
-const PRIVATE = new BlockList();
-for (const [net, prefix] of [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.168.0.0", 16],
-] as const) {
-  PRIVATE.addSubnet(net, prefix, "ipv4");
-}
-for (const [net, prefix] of [
-  ["::", 127],
-  ["fc00::", 7],
-  ["fe80::", 10],
-] as const) {
-  PRIVATE.addSubnet(net, prefix, "ipv6");
-}
 
 export interface GuardParts {
   server: string;
@@ -103,12 +83,7 @@ async function addressesAt(url: URL, resolve: NonNullable<GuardParts["resolve"]>
   return isIP(host) === 0 ? resolve(host) : [host];
 }
 
-/** Unwraps `::ffff:10.0.0.1` to its IPv4 address. Other spellings are treated as private. */
-function isPrivate(address: string): boolean {
-  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
-  const plain = mapped ?? address;
-  return isIP(plain) === 0 || /^::ffff:/i.test(plain) || PRIVATE.check(plain, isIP(plain) === 6 ? "ipv6" : "ipv4");
-}
+const isPrivate = (address: string): boolean => !isPublicAddress(address);
 
 async function addressesOf(host: string): Promise<string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address);

@@ -43,7 +43,7 @@ export interface ShellCommand {
 
 type Start = Pick<StartRequest, "command" | "cwd"> & { env: Environment };
 
-type WrappedStart = Start & Pick<StartRequest, "isSupervised"> & { afterwards?: () => void };
+type WrappedStart = Start & Pick<StartRequest, "isSupervised" | "descriptors"> & { afterwards?: () => void };
 
 /** Throws StartError if the command must not be started. `afterwards` is called when it has ended, or could not be started. */
 export type WrapStart = (start: Start) => Promise<Omit<WrappedStart, "cwd">>;

@@ -1,11 +1,14 @@
 import { encode } from "./bpf.ts";
 import type { Architecture } from "./exec-code.ts";
 import { type Block, execImage, type SystemCall } from "./exec-image.ts";
+import { innerListenerCalls } from "./inner-listener.ts";
 import { landlockCalls, type WritePlace } from "./landlock.ts";
 import { type FilterOptions, seccompFilter } from "./seccomp-filter.ts";
 import { requireNumber } from "./system-calls.ts";
 
 export interface Confinement {
+  /** The command gets a way to a proxy: see inner-listener.ts. */
+  hasListener?: boolean;
   /** undefined: without Landlock. */
   landlock: { abi: number; writable: readonly WritePlace[] } | undefined;
   /** undefined: without a filter for system calls. */
@@ -20,9 +23,13 @@ const SECCOMP_SET_MODE_FILTER = 1;
 const CAPABILITY_VERSION_3 = 0x20080522;
 
 /** The program that confines itself like this and then becomes the command. */
-export function confiningProgram(architecture: Architecture, { landlock, seccomp }: Confinement): Uint8Array {
+export function confiningProgram(
+  architecture: Architecture,
+  { hasListener, landlock, seccomp }: Confinement,
+): Uint8Array {
   return execImage(architecture, [
     ...preparation(architecture),
+    ...(hasListener ? innerListenerCalls(architecture) : []),
     ...(landlock ? landlockCalls(architecture, landlock.abi, landlock.writable) : []),
     ...(seccomp ? seccompCalls(architecture, seccomp) : []),
   ]);

@@ -86,7 +86,7 @@ export class Placeholders {
   guarded(command: readonly [string, ...string[]]): [string, ...string[]] {
     if (this.#cleaners.length === 0) return [...command];
     const starts = this.#cleaners.map(
-      (words) => `(cd / && exec ${words.map(quote).join(" ")}) </dev/null >/dev/null 2>&1 &`,
+      (words) => `(cd / && exec ${words.map(quote).join(" ")}) </dev/null >/dev/null 2>&1 4>&- &`,
     );
     return ["/bin/sh", "-c", `${starts.join(" ")} exec "$@"`, "sh", ...command];
   }

@@ -1,4 +1,5 @@
 import type { PermissionMode } from "@pintle/wire";
+import type { NetworkAccess } from "../../network/allow-list.ts";
 import type { SandboxMode } from "../../sandbox/policy.ts";
 
 /** What decides on the calls of the model, as far as it changes what the model should do. */
@@ -9,7 +10,8 @@ export interface PermissionSituation {
   /** What commands run in; `off` also where the machine cannot enforce it. */
   sandbox: {
     mode: SandboxMode;
-    hasNetwork: boolean /** Further places that may be written to. */;
+    network: NetworkAccess;
+    /** Further places that may be written to. */
     write: readonly string[];
   };
   /** Directories that count as the workspace besides the working directory. */
@@ -51,12 +53,17 @@ function sandboxText(situation: PermissionSituation): string {
     sandbox.mode === "read-only"
       ? "can write nowhere"
       : `can write only in ${[placesOf(situation), "the temporary directories", ...sandbox.write].join(", ")}`;
-  const network = sandbox.hasNetwork ? "have network access" : "have no network access";
   const escalation =
     mode === "plan" || !situation.isAnswered
       ? ""
       : " If a command fails because of that and has no alternative inside, call bash again with escalate: true and a reason; the user decides.";
-  return `Commands run in a sandbox: they ${writes}, and they ${network}.${escalation}`;
+  return `Commands run in a sandbox: they ${writes}, and they ${networkText(sandbox.network)}.${escalation}`;
+}
+
+function networkText(network: NetworkAccess): string {
+  if (network === "on") return "have network access";
+  if (network === "off" || network.length === 0) return "have no network access";
+  return `reach only these hosts, through the proxy that HTTP_PROXY and HTTPS_PROXY name: ${network.join(", ")}`;
 }
 
 function placesOf({ roots }: PermissionSituation): string {

@@ -110,7 +110,7 @@ export class PermissionsPolicy implements RunPolicy {
       isAnswered: host.canApprove,
       sandbox: {
         mode: strength === "none" ? "off" : mode,
-        hasNetwork: settings.get("sandbox.network") === "on",
+        network: settings.get("sandbox.network"),
         write: settings.get("sandbox.write"),
       },
       roots: settings.get("permissions.roots"),

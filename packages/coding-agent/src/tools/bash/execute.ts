@@ -38,6 +38,14 @@ export async function execute(
     const timeoutMs = timeoutSeconds(args.timeout, settings.get("tools.maxTimeout")) * 1000;
     return runInTerminal(terminal, { ...args, command, env, timeoutMs }, call, context);
   }
+  let refusals: (() => string[]) | undefined;
+  const wrap: ShellCommand["wrap"] =
+    sandbox &&
+    (async (start) => {
+      const wrapped = await sandbox.wrap(start, judged?.isReadOnly ? "read-only" : undefined);
+      refusals = wrapped.refusals;
+      return wrapped;
+    });
   const result = await runShellCommand(await context.gateway(), {
     command,
     cwd: args.cwd === undefined ? context.cwd() : resolveToolPath(args.cwd, context.cwd()),
@@ -48,13 +56,17 @@ export async function execute(
     spill: spillTarget(context),
     shellPath: settings.get("shellPath"),
     shellPrefix: settings.get("shellCommandPrefix"),
-    wrap: sandbox && ((start) => sandbox.wrap(start, judged?.isReadOnly ? "read-only" : undefined)),
+    wrap,
     onUpdate: (text) => call.update({ content: [{ type: "text", text }] }),
   });
   const hint =
     "exitCode" in result.end
       ? sandbox?.hint(
-          { exitCode: result.end.exitCode, output: `${result.head ?? ""}${result.output}` },
+          {
+            exitCode: result.end.exitCode,
+            output: `${result.head ?? ""}${result.output}`,
+            refusals: refusals?.() ?? [],
+          },
           context.sandbox?.mayEscalate?.() ?? true,
         )
       : undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { type PermissionSituation, permissionFacts } from "../../../src/session/permissions/permission-facts.ts";
 
-const off = { mode: "off", hasNetwork: false, write: [] } as const;
+const off = { mode: "off", network: "off", write: [] } as const;
 const sandboxed = { ...off, mode: "workspace-write" } as const;
 const facts = (situation: Partial<PermissionSituation>) =>
   permissionFacts({ mode: "full", isAnswered: true, sandbox: off, roots: [], ...situation });
@@ -25,7 +25,11 @@ test("names where commands may write, the network, and what escalate is for", ()
   expect(text).toContain("can write only in the working directory, /lib, the temporary directories, ~/.cache");
   expect(text).toContain("have no network access");
   expect(text).toContain("escalate: true");
-  expect(facts({ sandbox: { ...sandboxed, hasNetwork: true } })).toContain("have network access");
+  expect(facts({ sandbox: { ...sandboxed, network: "on" } })).toContain("have network access");
+  expect(facts({ sandbox: { ...sandboxed, network: [] } })).toContain("have no network access");
+  expect(facts({ sandbox: { ...sandboxed, network: ["a.example", "*.b.example:8443"] } })).toContain(
+    "they reach only these hosts, through the proxy that HTTP_PROXY and HTTPS_PROXY name: a.example, *.b.example:8443.",
+  );
 });
 
 test("without a sandbox, commands need approval too", () => {

@@ -7,8 +7,8 @@ import { Arena } from "./arena.ts";
 import type { Attempt } from "./escapes/attempt.ts";
 import type { World } from "./world.ts";
 
-/** `full`: with all that there is. `partial`: without bubblewrap. `bare`: without a sandbox. */
-export type Setting = "full" | "partial" | "bare";
+/** `full`: with everything. `listed`: also with hosts that commands may reach. `partial`: without bubblewrap. `bare`: no sandbox. */
+export type Setting = "full" | "listed" | "partial" | "bare";
 
 export interface AttemptResult {
   name: string;
@@ -31,6 +31,9 @@ OUT, MARK, SOCKET, DATAGRAMS, ABSTRACT = (os.environ[name] for name in ("OUT", "
 TCP, UDP, VICTIM = (int(os.environ[name]) for name in ("TCP", "UDP", "VICTIM"))
 `;
 
+/** None of them leads to a server of the world outside. */
+const LISTED = ["allowed.example", "*.allowed.example", "localhost", "127.0.0.1:1"];
+const REQUIRED = { full: "full", listed: "full", partial: "partial", bare: undefined } as const;
 const LIMITS = { maxLines: 200, maxBytes: 20_000 };
 /** A process that is to end has this long; one that ended sooner is not waited for. */
 const END_DEADLINE_MS = 10_000;
@@ -60,8 +63,9 @@ export async function runAttempt(attempt: Attempt, { setting, world, base }: Sta
     }),
   });
   const sandbox = new Sandbox({
-    policy: () => (setting === "bare" ? undefined : arena.policy()),
-    required: () => (setting === "bare" ? undefined : setting),
+    policy: () =>
+      setting === "bare" ? undefined : { ...arena.policy(), ...(setting === "listed" && { network: LISTED }) },
+    required: () => REQUIRED[setting],
     directory: `${arena.pintleDirectory}/sandbox`,
     version: "test",
     gateway: async () => gateway,

@@ -1,6 +1,6 @@
 import { SANDBOX_MODES } from "@pintle/wire";
 import { type SettingRows, setting } from "../setting-row.ts";
-import { flag, growingStrings, NO_ITEMS, oneOf } from "../settings-types.ts";
+import { flag, growingStrings, NO_ITEMS, networkAccess, oneOf } from "../settings-types.ts";
 
 /** The sandbox in which commands run. */
 export const SANDBOX = {
@@ -14,12 +14,13 @@ export const SANDBOX = {
       "The sandbox for the model's commands. `workspace-write` lets them write to the session's directory and to temporary files, `read-only` to nothing; `off` disables the sandbox. `auto` follows `permissions.mode`: `read-only` for `plan`, `off` for `full`, otherwise `workspace-write`.",
   }),
   "sandbox.network": setting({
-    type: oneOf("on", "off"),
+    type: networkAccess,
     default: "off",
     isStrict: true,
     project: "never",
     host: "ceiling",
-    meaning: "Whether commands in the sandbox can use the network.",
+    meaning:
+      "What commands in the sandbox can reach on the network: everything (`on`), nothing (`off`), or only these hosts. Ports are 80 and 443 unless an entry names one; `*.` stands for all subdomains.",
   }),
   "sandbox.write": setting({
     type: growingStrings,
