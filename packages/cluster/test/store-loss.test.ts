@@ -97,7 +97,7 @@ test("a statement that the network swallows is tried again on another connection
 
 test("a start without a database, or with a newer one, says so without the password", async () => {
   await using server = await PostgresServer.start();
-  await using nodes = await TwoNodes.start(server);
+  await using nodes = await TwoNodes.start(server, { "serve.storeTimeoutMs": 3_000 }); // how long a start waits
   await nodes.sql("INSERT INTO pintle.migrations (number, name) VALUES (1000, 'of the future')");
   await nodes.one.kill();
   expect(await rejection(nodes.one.start())).toMatchObject({ message: expect.stringContaining("newer pintle") });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { SessionError } from "../../src/storage/session-error.ts";
@@ -56,6 +56,7 @@ describe("a file that was cut off", () => {
       expect([...again.entries()]).toEqual([...loaded, JSON.parse(JSON.stringify(appended))]);
       expect(again.leafId).toBe(appended.id);
       again.close();
+      rmSync(path); // opening a file looks at its neighbours
     }
   });
 
