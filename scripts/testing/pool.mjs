@@ -85,7 +85,7 @@ export function startOrder(jobs) {
 }
 
 /** Returns a function that reports how many processors were idle since its last call, on average. */
-function measureIdle() {
+export function measureIdle() {
   let last = readTimes();
   return () => {
     const now = readTimes();

@@ -1,5 +1,6 @@
 // The output of `npm test`: a line per check and group as they end, then every failure with its message, the slowest
 // groups, why tests were skipped, and the totals.
+import { cpus } from "node:os";
 import { describeSkips } from "./skips.mjs";
 
 const SLOWEST = 5;
@@ -43,12 +44,17 @@ export function createReport(out) {
     },
     /** The totals so far. */
     counts: () => ({ ...total }),
-    /** Returns whether everything passed. */
-    end() {
+    /**
+     * Returns whether everything passed.
+     * @param {{ busyProcessors?: number }} facts the average over the whole run
+     */
+    end({ busyProcessors } = {}) {
       for (const failure of failures) out.log(`\nFAILED ${label(failure)}\n${indent(failure.text)}`);
       const slowest = durations.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
       if (slowest.length > 0) out.log("\nSlowest:");
       for (const { name, seconds } of slowest) out.log(`  ${name.padEnd(28)} ${seconds.toFixed(1).padStart(6)} s`);
+      if (busyProcessors !== undefined)
+        out.log(`\n${busyProcessors.toFixed(1)} of ${cpus().length} processors were busy on average`);
       if (skipped.length > 0) out.log("\nSkipped:");
       for (const line of describeSkips(skipped)) out.log(`  ${line}`);
       out.log(`\n${describeCounts(total)}`);

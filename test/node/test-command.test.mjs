@@ -214,9 +214,14 @@ test("the report: a line per group, failures with their message, the slowest gro
     skipped: [{ file: "a.test.ts", name: "other [needs root]" }],
     seconds: 2,
   });
-  assert.equal(report.end(), false);
+  assert.equal(report.end({ busyProcessors: 1.26 }), false);
   assert.deepEqual(
-    lines.map((line) => line.replace(/ {2,}/g, "  ").trimEnd()),
+    lines.map((line) =>
+      line
+        .replace(/ {2,}/g, "  ")
+        .replace(/ of \d+/, " of N")
+        .trimEnd(),
+    ),
     [
       "types  FAILED  1.0 s",
       "ai  3 passed, 1 failed, 1 skipped  2.0 s",
@@ -231,6 +236,8 @@ test("the report: a line per group, failures with their message, the slowest gro
       "Slowest:",
       "  ai  2.0 s",
       "  types  1.0 s",
+      "",
+      "1.3 of N processors were busy on average",
       "",
       "Skipped:",
       "  needs root: 1 test (a.test.ts)",

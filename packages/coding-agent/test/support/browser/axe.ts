@@ -9,7 +9,7 @@ let source: string | undefined;
 export async function axe(page: Page): Promise<string[]> {
   source ??= readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   // Evaluated by the debugger: the policy of the page lets no other script in.
-  await page.evaluate(source);
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(source);
   const { violations } = await page.evaluate(
     () =>
       Reflect.get(window, "axe").run(document, {
