@@ -20,16 +20,34 @@ function prefixedToken(): string {
   return String.raw`\b(?:${anyOf.join("|")})(?=[\w-]{0,60}\d)[\w-]{16,}(?:\.[\w-]{16,}){0,3}`;
 }
 
-/** Names that people give to secrets and to little else. */
-const AFTER_NAME =
-  /((?:(?:api|access|account|signing)[-_]?key|secret|token|passw(?:or)?d|private[-_]?key|credential)s?\\?["']?\s{0,8}[:=]\s{0,8}\\?["']?)([^\s"'\\,;&)}]{8,})/gi;
+/** Names that people give to secrets and to little else. `PWD` alone is the shell's working directory. */
+const SECRET_NAMES = [
+  String.raw`(?:api|access|account|signing|secret|encryption|master|deploy|shared)[-_]?key`,
+  "secret",
+  "token",
+  "passw(?:or)?d",
+  "passphrase",
+  "[-_](?:pass|auth)",
+  String.raw`;\s{0,2}pwd`,
+  "private[-_]?key",
+  "credential",
+];
+const AFTER_NAME = new RegExp(
+  String.raw`((?:${SECRET_NAMES.join("|")})s?\\?["']?\s{0,8}[:=]\s{0,8}\\?["']?)([^\s"'\\,;&)}]{8,})`,
+  "gi",
+);
 const AFTER_VENDOR = new RegExp(
   String.raw`((?:${VENDORS.join("|")})[\w.-]{0,20}\\?["']?\s{0,8}[:=]\s{0,8}\\?["']?)([\w=+-]{16,200})(?![\w/.(])`,
   "gi",
 );
 const AFTER_SCHEME = /(\b(?:bearer|basic)\s{1,8})([\w.+/=~-]{16,})/gi;
+const AUTHORIZATION = /(\bauthorization\\?["']?\s{0,8}[:=]\s{0,8}\\?["']?[a-z-]{1,20}\s{1,8})([\w.+/=~:-]{8,})/gi;
+/** As in `.netrc`, and as curl and others accept it on the command line. */
+const LOGIN = /(\blogin\s{1,8}\S{1,100}\s{1,8}password\s{1,8})(\S{3,200})/gi;
+const USER_OPTION = /((?<!\S)(?:-u|--user)[\s=]["']?[^\s:'"]{1,100}:)([^\s'"\\]{6,200})/g;
+const SIGNED_ADDRESS = /([?&]sig(?:nature)?=)([\w%.+/=-]{20,})/gi;
 const COOKIE = /(\b(?:set-)?cookie['"]?\s{0,8}:\s{0,8}['"]?)([^\n'"\\]{8,4000})/gi;
-const IN_ADDRESS = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@'"]{1,100}:)([^\s/@'"]{3,200})(?=@)/gi;
+const IN_ADDRESS = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@'"]{0,100}:)([^\s/@'"]{3,200})(?=@)/gi;
 
 /** Rejects source code, such as `token: string` or `password = process.env.PASSWORD`, and masks, which begin with `<` or `[`. */
 function looksSecret(value: string): boolean {
@@ -46,6 +64,10 @@ export const SECRET_FORMS: readonly SecretForm[] = [
   { pattern: ANY_TOKEN },
   { pattern: IN_ADDRESS },
   { pattern: AFTER_SCHEME },
+  { pattern: AUTHORIZATION, isSecret: looksSecret },
+  { pattern: LOGIN },
+  { pattern: USER_OPTION, isSecret: looksSecret },
+  { pattern: SIGNED_ADDRESS },
   { pattern: COOKIE },
   { pattern: AFTER_NAME, isSecret: looksSecret },
   { pattern: AFTER_VENDOR, isSecret: looksRandom },

@@ -1,9 +1,12 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sendStatus } from "../../../ai/test/support/loopback-server.ts";
+import { readPageFile } from "../support/export/read-page.ts";
 import { runProgram } from "../support/program.ts";
 import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
+import { type Machine, sessionFiles } from "../support/scenarios/stored-sessions.ts";
 import { startReceiver } from "../support/traces/receiver.ts";
 
 /** A line as people have it in files, and the part of it that must appear in no artefact. All of them are made up. */
@@ -64,4 +67,41 @@ test("traces with content hold none of them", async () => {
   const text = JSON.stringify(receiver.spans);
   expect(text).toContain("MY_DB_PASSWORD=[redacted]");
   expect(found(text)).toEqual([]);
+});
+
+const lastSession = (place: Machine) => sessionFiles(place.sessionDir).at(-1)!;
+
+test("an exported page holds none of them", async () => {
+  await using chat = await chatPlace(callsTools({ name: "read", args: { path: "secrets.env" } }), says(FILE));
+  writeFileSync(join(chat.place.cwd, "secrets.env"), FILE);
+  expect((await runProgram([...CHAT, "--quiet", "-p", "read secrets.env"], chat.place)).code).toBe(0);
+  const page = join(chat.place.root, "page.html");
+  expect((await runProgram(["--export", lastSession(chat.place), page], chat.place)).code).toBe(0);
+  const text = JSON.stringify(readPageFile(page));
+  expect(text).toContain("MY_DB_PASSWORD=[redacted]");
+  expect(found(text)).toEqual([]);
+});
+
+test("an error that quotes them holds none on stdout, on stderr and in the session", async () => {
+  const refused = sendStatus(400, JSON.stringify({ error: { message: `Cannot read this:\n${FILE}` } }));
+  await using chat = await chatPlace(refused, refused);
+  for (const mode of [["-p"], ["--mode", "json"]]) {
+    const { stdout, stderr } = await runProgram([...CHAT, ...mode, "hello"], chat.place);
+    const text = stdout + stderr + readFileSync(lastSession(chat.place), "utf8");
+    expect(text).toContain("MY_DB_PASSWORD=<secret>");
+    expect(found(text)).toEqual([]);
+  }
+});
+
+test("log lines and the findings of doctor hold none of them", async () => {
+  await using chat = await chatPlace(says("done"));
+  const server = `process.stderr.write(${JSON.stringify(FILE)}); process.exit(3);`;
+  const mcp = { mcpServers: { broken: { command: process.execPath, args: ["-e", server] } } };
+  writeFileSync(join(chat.place.env.PINTLE_HOME as string, "mcp.json"), JSON.stringify(mcp));
+  const logged = await runProgram([...CHAT, "-p", "hello"], chat.place);
+  const examined = await runProgram(["doctor", "--json"], chat.place);
+  for (const text of [logged.stderr, examined.stdout]) {
+    expect(text).toContain("MY_DB_PASSWORD=***");
+    expect(found(text)).toEqual([]);
+  }
 });
