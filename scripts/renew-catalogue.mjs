@@ -30,6 +30,11 @@ const PROVIDERS = {
   cerebras: "cerebras",
   fireworks: "fireworks",
 };
+/**
+ * Hugging Face forwards a request to the company that the id names after a colon (`openai/gpt-oss-120b:groq`), and the list has
+ * the prices per company. Without that part the account's preferences choose the company, so the price is unknown.
+ */
+const HUGGING_FACE = ["groq", "hyperbolic", "nebius", "novita", "nscale", "ovhcloud", "sambanova", "together"];
 /** Models that cannot hold a conversation with tools, by words in their ids. */
 const NOT_CHAT =
   /embed|whisper|tts|speech|audio|voice|voxtral|realtime|transcribe|moderation|image|video|vision|guard|ocr|rerank|live|search|deep-research|computer-use|^ft:|:free$|:extended$|:online$/i;
@@ -53,15 +58,26 @@ export function generateLists(findProvider, { version, date }) {
   for (const [provider, listed] of Object.entries(PROVIDERS)) {
     const models = findProvider(listed)?.models;
     if (!models) throw new Error(`${source} has no provider ${listed}`);
-    const rows = models.flatMap((model) => rowOf(model, provider, date));
+    const rows = models.flatMap((model) => rowOf(requestId(model), model, { provider, date }));
     files[`${provider}.ts`] = listFile(source, unique(rows));
   }
+  files["huggingface.ts"] = listFile(
+    source,
+    HUGGING_FACE.flatMap((company) => huggingFaceRows(findProvider(`huggingface_${company}`), company, date)),
+  );
   return files;
 }
 
+function huggingFaceRows(listed, company, date) {
+  if (!listed) throw new Error(`${PACKAGE} has no provider huggingface_${company}`);
+  return listed.models.flatMap((model) => {
+    const rows = rowOf(model.id, model, { provider: "huggingface", date });
+    return rows.map(([id, name, ...figures]) => [`${id}:${company}`, `${name} (${company})`, ...figures]);
+  });
+}
+
 /** Returns the row of a usable model, or nothing. */
-function rowOf(model, provider, date) {
-  const id = requestId(model);
+function rowOf(id, model, { provider, date }) {
   const price = currentPrice(model.prices, date);
   if (!id || !price || model.deprecated || NOT_CHAT.test(id) || RETIRED.test(id) || !(ONLY[provider]?.test(id) ?? true))
     return [];

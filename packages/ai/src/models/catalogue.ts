@@ -23,6 +23,9 @@ const GEMINI_DOCS = { source: "ai.google.dev/gemini-api/docs pricing, models", d
 /** The gateway charges the vendors' prices; figures are those of Anthropic's list. */
 const VERCEL_DOCS = { source: "vercel.com/docs/ai-gateway pricing", date: "2026-09-23" };
 
+/** Facts that models.dev states for Together and OpenCode Zen, as of its newest entry here. */
+const MODELS_DEV = { source: "models.dev", date: "2026-09-23" };
+
 const K = 1_000;
 const M = 1_000_000;
 /**
@@ -263,6 +266,55 @@ const rows: Record<string, Row[]> = {
       output: 128 * K,
       images: true,
       from: { ...VERCEL_DOCS, figures: [2, 10, 0.2, 2.5, M] },
+    },
+  ],
+  together: [
+    {
+      id: "moonshotai/Kimi-K3",
+      name: "Kimi K3",
+      output: SHARED_WINDOW,
+      images: true,
+      from: { ...MODELS_DEV, figures: [3, 15, 0.3, 0, 1_048_576] },
+      unverified: ["maxTokens", "reasoning"],
+    },
+    {
+      id: "zai-org/GLM-5.3",
+      name: "GLM-5.3",
+      output: 131_072,
+      from: { ...MODELS_DEV, figures: [1.4, 4.4, 0.26, 0, 1_048_575] },
+      unverified: ["maxTokens", "reasoning"],
+    },
+    {
+      id: "moonshotai/Kimi-K2.7-Code",
+      name: "Kimi K2.7 Code",
+      output: SHARED_WINDOW,
+      from: { ...MODELS_DEV, figures: [0.95, 4, 0.19, 0, 262_144] },
+      unverified: ["maxTokens", "reasoning"],
+    },
+  ],
+  // Only models that its OpenAI-compatible endpoint serves. Claude, GPT and Gemini have endpoints of their own there.
+  opencode: [
+    {
+      id: "kimi-k2.6",
+      name: "Kimi K2.6",
+      output: 65_536,
+      images: true,
+      from: { ...MODELS_DEV, figures: [0.95, 4, 0.16, 0, 262_144] },
+      unverified: ["reasoning"],
+    },
+    {
+      id: "glm-5.1",
+      name: "GLM-5.1",
+      output: 131_072,
+      from: { ...MODELS_DEV, figures: [1.4, 4.4, 0.26, 0, 204_800] },
+      unverified: ["reasoning"],
+    },
+    {
+      id: "minimax-m3",
+      name: "MiniMax M3",
+      output: 128 * K,
+      from: { ...MODELS_DEV, figures: [0.3, 1.2, 0.06, 0, 512 * K] },
+      unverified: ["reasoning"],
     },
   ],
   moonshotai: [

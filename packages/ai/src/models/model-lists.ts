@@ -23,6 +23,7 @@ const LISTS: Readonly<Record<string, () => { rows: string }>> = {
   groq: () => require("./lists/groq.ts"),
   cerebras: () => require("./lists/cerebras.ts"),
   fireworks: () => require("./lists/fireworks.ts"),
+  huggingface: () => require("./lists/huggingface.ts"),
 };
 
 /** Returns the models of a provider in the generated price list, or none if the provider is not listed. */

@@ -68,6 +68,9 @@ describe("model catalogue", () => {
     ["openrouter", 120],
     ["mistral", 8],
     ["fireworks", 20],
+    ["huggingface", 100],
+    ["together", 3],
+    ["opencode", 3],
   ])("%s offers at least %d models", (provider, least) => {
     expect(catalogueOf(provider).length).toBeGreaterThanOrEqual(least);
   });

@@ -45,11 +45,13 @@ describe("known providers", () => {
     },
   );
 
-  test("a default model is in the catalogue where the catalogue has the provider", () => {
-    const missing = knownProviders.filter(({ id, defaultModel }) => {
-      const listed = catalogueOf(id);
-      return listed.length > 0 && !listed.some(({ model }) => model.id === defaultModel);
-    });
-    expect(missing).toEqual([]);
+  test("every hosted provider has models, and its default model has a price", () => {
+    const hosted = knownProviders.filter(({ defaultModel }) => defaultModel !== undefined);
+    expect(hosted.filter(({ id }) => catalogueOf(id).length === 0)).toEqual([]);
+    const missing = hosted.filter(({ id, defaultModel }) =>
+      catalogueOf(id).every(({ model }) => model.id !== defaultModel),
+    );
+    // Its router chooses the company, and with it the price, unless the id names one.
+    expect(missing.map(({ id }) => id)).toEqual(["huggingface"]);
   });
 });
