@@ -178,17 +178,30 @@ def _metadata(license_files: List[str]) -> bytes:
         *(("License-File", name) for name in license_files),
         *(("Classifier", name) for name in project["classifiers"]),
         ("Requires-Python", project["requires-python"]),
+        *_extras(),
         ("Description-Content-Type", "text/markdown"),
     ]
     head = "".join(f"{name}: {value}\n" for name, value in fields)
     return f"{head}\n{(PROJECT / project['readme']).read_text('utf-8')}".encode()
 
 
+def _extras() -> List[Tuple[str, str]]:
+    fields: List[Tuple[str, str]] = []
+    for extra, requirements in _table("project.optional-dependencies").items():
+        fields.append(("Provides-Extra", extra))
+        fields.extend(("Requires-Dist", f'{requirement}; extra == "{extra}"') for requirement in requirements)
+    return fields
+
+
 def _project() -> Dict[str, Any]:
-    """Reads the table [project]. Python 3.9 and 3.10 have no TOML parser, but our table contains only strings and lists of
+    return _table("project")
+
+
+def _table(name: str) -> Dict[str, Any]:
+    """Reads a table of pyproject.toml. Python 3.9 and 3.10 have no TOML parser, but our tables contain only strings and lists of
     strings, which are also valid Python."""
     text = (PROJECT / "pyproject.toml").read_text("utf-8")
-    table = re.split(r"^\[project\]$", text, flags=re.MULTILINE)[1]
+    table = re.split(rf"^\[{re.escape(name)}\]$", text, flags=re.MULTILINE)[1]
     table = re.split(r"^\[", table, flags=re.MULTILINE)[0]
     entries = re.findall(r"^([a-z-]+) = (\[$.*?^\]|.*?$)", table, re.MULTILINE | re.DOTALL)
     return {key: ast.literal_eval(value) for key, value in entries}

@@ -1,4 +1,4 @@
-"""Connects to a gateway over a Unix socket or a WebSocket, which the standard library lacks."""
+"""Connects to a gateway over a Unix socket or a WebSocket. The standard library has none, so this is a small one."""
 
 from __future__ import annotations
 
@@ -7,21 +7,23 @@ import base64
 import hashlib
 import os
 import ssl
-from typing import Any, Awaitable, Callable, Dict, List, NamedTuple, Optional, Tuple, cast
+from typing import Awaitable, Callable, List, Optional, Tuple, cast
 from urllib.parse import unquote, urlsplit, urlunsplit
 
+from ._heads import MAX_HEAD_BYTES, Head, read_head
+from ._proxy import connect_through
 from .errors import RpcClosedError, RpcRefusedError
 
 _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-_PROTOCOL = "pintle"
-_LINGER = 1.0
-_MAX_HEAD_BYTES = 64 * 1024
+PROTOCOL = "pintle"
+LINGER = 1.0
 _SHOWN_CHARACTERS = 500
 # The same limit as for a line of a process.
-_MAX_MESSAGE_BYTES = 256 * 1024 * 1024
+MAX_MESSAGE_BYTES = 256 * 1024 * 1024
 _TEXT, _BINARY, _CLOSE, _PING, _PONG = 1, 2, 8, 9, 10
 # The ping interval. A server that sends nothing for twice this long is considered lost.
-_PING_EVERY = 30.0
+PING_EVERY = 30.0
+LOST = "The connection was closed: the server sent nothing, not even a reply to a ping"
 _NORMAL_END = (1000).to_bytes(2, "big")
 
 OnData = Callable[[bytes], None]
@@ -63,7 +65,7 @@ class SocketTransport(asyncio.Protocol):
             return
         self._socket.close()
         if self._lingering is None:
-            self._lingering = self._loop.call_later(_LINGER, self._socket.abort)
+            self._lingering = self._loop.call_later(LINGER, self._socket.abort)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._socket = cast(asyncio.Transport, transport)
@@ -97,11 +99,6 @@ class SocketTransport(asyncio.Protocol):
             self._on_data(data)
 
 
-class _Head(NamedTuple):
-    status: int
-    headers: Dict[str, str]
-
-
 class WebSocketTransport(SocketTransport):
     """Carries one frame of the protocol per message, so the reader sees a line."""
 
@@ -114,7 +111,7 @@ class WebSocketTransport(SocketTransport):
         self._accepted = base64.b64encode(hashlib.sha1(key.encode() + _GUID).digest()).decode()
         self.opened: "asyncio.Future[None]" = self._loop.create_future()
         self._received = bytearray()
-        self._refusal: Optional[_Head] = None
+        self._refusal: Optional[Head] = None
         self._parts: List[bytes] = []
         self._parts_length = 0
 
@@ -157,20 +154,20 @@ class WebSocketTransport(SocketTransport):
             return  # wait for the rest of the message
         end = self._received.find(b"\r\n\r\n")
         if end < 0:
-            if len(self._received) > _MAX_HEAD_BYTES and self._socket is not None:
+            if len(self._received) > MAX_HEAD_BYTES and self._socket is not None:
                 self._socket.abort()
             return
-        head = _read_head(bytes(self._received[:end]))
+        head = read_head(bytes(self._received[:end]))
         del self._received[: end + 4]
         if head.status != 101:
             self._refusal = head
             if self._socket is not None:
-                self._lingering = self._loop.call_later(_LINGER, self._socket.close)
+                self._lingering = self._loop.call_later(LINGER, self._socket.close)
             length = head.headers.get("content-length", "")
             if length.isdigit() and len(self._received) >= int(length) and self._socket is not None:
                 self._socket.close()
         elif head.headers.get("sec-websocket-accept") != self._accepted:
-            self._refusal = _Head(0, {})
+            self._refusal = Head(0, "", {})
             if self._socket is not None:
                 self._socket.abort()
         else:
@@ -184,8 +181,7 @@ class WebSocketTransport(SocketTransport):
             self._send(_PING, b"")
             self._pinging = self._loop.call_later(self._ping_every, self._ping)
         elif self._socket is not None:
-            text = "The connection was closed: the server sent nothing, not even a reply to a ping"
-            self._end = self._end or RpcClosedError(text)
+            self._end = self._end or RpcClosedError(LOST)
             self._socket.abort()
 
     def _why_refused(self, exc: Optional[Exception]) -> Exception:
@@ -194,8 +190,7 @@ class WebSocketTransport(SocketTransport):
         status = self._refusal.status
         if status == 0:
             return RpcClosedError("The server did not complete the WebSocket handshake")
-        text = self._received.decode("utf-8", "replace").strip()[:_SHOWN_CHARACTERS]
-        return RpcRefusedError(status, f"The server rejected the connection ({status}): {text}")
+        return rejected(status, bytes(self._received))
 
     def _send(self, opcode: int, payload: bytes) -> None:
         super().write(encode_frame(opcode, payload, os.urandom(4)))
@@ -213,7 +208,7 @@ class WebSocketTransport(SocketTransport):
             elif opcode <= _BINARY:
                 self._parts.append(payload)
                 self._parts_length += len(payload)
-                if self._parts_length > _MAX_MESSAGE_BYTES:
+                if self._parts_length > MAX_MESSAGE_BYTES:
                     raise ValueError("a message is too long")
                 if is_last:
                     message = b"".join([*self._parts, b"\n"])
@@ -260,7 +255,7 @@ def _take_frame(received: bytearray) -> Optional[Tuple[int, bool, bytes]]:
             return None
         length = int.from_bytes(received[start : start + size], "big")
         start += size
-    if length > _MAX_MESSAGE_BYTES:
+    if length > MAX_MESSAGE_BYTES:
         raise ValueError("a frame is too long")
     if is_masked:
         raise ValueError("the server masked a frame, which only clients may do")
@@ -272,12 +267,9 @@ def _take_frame(received: bytearray) -> Optional[Tuple[int, bool, bytes]]:
     return first & 0x0F, bool(first & 0x80), payload
 
 
-def _read_head(text: bytes) -> _Head:
-    first, *lines = text.decode("latin-1").split("\r\n")
-    words = first.split(" ", 2)
-    status = int(words[1]) if len(words) > 1 and words[1].isdigit() else 0
-    pairs = (line.partition(":") for line in lines)
-    return _Head(status, {name.strip().lower(): value.strip() for name, _colon, value in pairs})
+def rejected(status: int, body: bytes) -> RpcRefusedError:
+    text = body.decode("utf-8", "replace").strip()[:_SHOWN_CHARACTERS]
+    return RpcRefusedError(status, f"The server rejected the connection ({status}): {text}")
 
 
 def gateway_url(text: str, token: Optional[str] = None) -> Tuple[str, Optional[str]]:
@@ -288,12 +280,15 @@ def gateway_url(text: str, token: Optional[str] = None) -> Tuple[str, Optional[s
     fragment = fragment[len("token=") :] if fragment.startswith("token=") else fragment
     scheme = {"http": "ws", "https": "wss"}.get(parts.scheme, parts.scheme)
     if scheme not in ("ws", "wss") or not parts.hostname:
-        raise ValueError(f"{text.split('#')[0]} is not the URL of a gateway")
+        advice = "Pass the address that `pintle serve` prints, or ws://host:port/ws"
+        raise ValueError(f'"{text.split("#")[0]}" is not the URL of a gateway. {advice}')
     path = "/ws" if parts.path in ("", "/") else parts.path
     return urlunsplit((scheme, parts.netloc, path, parts.query, "")), token or fragment or None
 
 
-async def open_web_socket(url: str, token: Optional[str], ping_every: float = _PING_EVERY) -> SocketTransport:
+async def open_own_web_socket(
+    url: str, token: Optional[str], proxy: Optional[str] = None, ping_every: float = PING_EVERY
+) -> SocketTransport:
     parts = urlsplit(url)
     is_secure = parts.scheme == "wss"
     key = base64.b64encode(os.urandom(16)).decode()
@@ -304,22 +299,17 @@ async def open_web_socket(url: str, token: Optional[str], ping_every: float = _P
         "Upgrade": "websocket",
         "Sec-WebSocket-Version": "13",
         "Sec-WebSocket-Key": key,
-        "Sec-WebSocket-Protocol": _PROTOCOL,
+        "Sec-WebSocket-Protocol": PROTOCOL,
         **({} if token is None else {"Authorization": f"Bearer {token}"}),
     }
     if any("\r" in value or "\n" in value for value in headers.values()):
         raise ValueError("The URL or the token contains a line break")
     lines = [f"GET {target} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
     request = "\r\n".join(lines).encode("latin-1")
-    context: Any = ssl.create_default_context() if is_secure else None
-    loop = asyncio.get_running_loop()
+    context: Optional[ssl.SSLContext] = ssl.create_default_context() if is_secure else None
+    host, port = parts.hostname or "", parts.port or (443 if is_secure else 80)
     try:
-        _socket, transport = await loop.create_connection(
-            lambda: WebSocketTransport(request, key, ping_every),
-            parts.hostname or "",
-            parts.port or (443 if is_secure else 80),
-            ssl=context,
-        )
+        transport = await _connect(host, port, context, proxy, lambda: WebSocketTransport(request, key, ping_every))
     except OSError as error:
         raise RpcClosedError(f"Could not connect to the server: {error}") from error
     try:
@@ -327,6 +317,20 @@ async def open_web_socket(url: str, token: Optional[str], ping_every: float = _P
     except BaseException:
         transport.close()
         raise
+    return transport
+
+
+async def _connect(
+    host: str,
+    port: int,
+    context: Optional[ssl.SSLContext],
+    proxy: Optional[str],
+    make: Callable[[], WebSocketTransport],
+) -> WebSocketTransport:
+    if proxy is not None:
+        return await connect_through(proxy, host, port, context, make)
+    loop = asyncio.get_running_loop()
+    _socket, transport = await loop.create_connection(make, host, port, ssl=context)
     return transport
 
 

@@ -13,8 +13,9 @@ from ._faults import FaultListener, FaultReport, Tasks, add_listener
 from ._frames import Frame
 from ._kept_connection import Connect, KeptConnection, Reconnect
 from ._link import BEGIN, SessionLink
-from ._sockets import gateway_url, open_unix_socket, open_web_socket
+from ._sockets import gateway_url, open_unix_socket
 from ._waits import Waits
+from ._websockets import open_web_socket
 from .errors import PintleError, RpcClosedError, RpcCommandError, RpcProtocolError
 from .session import Remove, Session, UpdateMode
 from .tools import HostTool

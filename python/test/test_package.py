@@ -91,6 +91,7 @@ class Package(unittest.TestCase):
         self.assertLessEqual(modules | {"pintle/py.typed"}, names)
         for line in ("Metadata-Version: 2.4", "License-Expression: MIT", "License-File: LICENSE", "Requires-Python: >=3.9"):
             self.assertIn(f"\n{line}\n", f"\n{metadata}")
+        self.assertIn('\nProvides-Extra: gateway\nRequires-Dist: websockets>=15; extra == "gateway"\n', metadata)
         self.assertIn(record.replace("RECORD", "licenses/LICENSE"), names)
         try:
             from packaging.metadata import Metadata
@@ -102,12 +103,13 @@ class Package(unittest.TestCase):
         if Version(packaging.__version__) >= Version("24.2"):  # the first to know this version of the metadata
             self.assertEqual(Metadata.from_email(metadata, validate=True).license_expression, "MIT")
 
-    def test_the_backend_reads_the_project_table_like_a_toml_parser(self) -> None:
+    def test_the_backend_reads_the_tables_like_a_toml_parser(self) -> None:
         if sys.version_info < (3, 11):
             self.skipTest("this Python has no parser for TOML")
         import tomllib
 
-        code = "import sys, json; sys.path.insert(0, 'build_backend'); import pintle_build as b; print(json.dumps(b._project()))"
+        code = "import sys, json; sys.path.insert(0, 'build_backend'); import pintle_build as b; "
+        code += "print(json.dumps({**b._project(), 'optional-dependencies': b._table('project.optional-dependencies')}))"
         table = json.loads(run([sys.executable, "-B", "-c", code], cwd=PROJECT))
         self.assertEqual(table, tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"])
 

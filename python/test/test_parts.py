@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import datetime
 import decimal
 import enum
-import hashlib
 import json
 import os
 import random
@@ -29,7 +27,6 @@ from pintle._partial_json import parse_partial_object
 from pintle._program import find_program
 from pintle._rebuild import MessageRebuilder
 from pintle._schema import read_value, schema_of
-from pintle._sockets import _take_frame, encode_frame, gateway_url, open_web_socket  # pyright: ignore[reportPrivateUsage]
 from pintle._stream import EventStream
 from pintle.client import with_session
 
@@ -220,65 +217,6 @@ class Boxes(unittest.IsolatedAsyncioTestCase):
             await asyncio.sleep(0)
         box.send({"type": "x", "n": 5})
         self.assertEqual(sent, [1, 4, 5])
-
-
-class WebSocketFrames(unittest.TestCase):
-    def test_a_frame_of_any_length_is_masked_and_read(self) -> None:
-        for length in (0, 1, 125, 126, 65535, 65536, 3_000_001):
-            payload = os.urandom(length)
-            sent = encode_frame(1, payload, b"\x01\x02\x03\x04")
-            head = len(sent) - length
-            unmasked = bytes(byte ^ b"\x01\x02\x03\x04"[index % 4] for index, byte in enumerate(sent[head : head + 1000]))
-            self.assertEqual(unmasked, payload[:1000])
-            received = bytearray([sent[0], sent[1] & 0x7F]) + sent[2 : head - 4] + payload + b"\x81"
-            self.assertEqual(_take_frame(received), (1, True, payload))
-            self.assertEqual(bytes(received), b"\x81")
-
-    def test_invalid_frames_from_the_server_are_errors(self) -> None:
-        with self.assertRaises(ValueError):
-            _take_frame(bytearray(encode_frame(1, b"x", b"abcd")))
-        with self.assertRaises(ValueError):
-            _take_frame(bytearray([0x81, 127, *b"\xff" * 8]))
-
-    def test_the_printed_address_is_accepted(self) -> None:
-        self.assertEqual(gateway_url("http://127.0.0.1:80/#token=a%20b"), ("ws://127.0.0.1:80/ws", "a b"))
-        self.assertEqual(gateway_url("wss://x.org/pintle/ws", "t"), ("wss://x.org/pintle/ws", "t"))
-        self.assertEqual(gateway_url("ws://[::1]:9#abc"), ("ws://[::1]:9/ws", "abc"))
-        with self.assertRaisesRegex(ValueError, "^file:///x is not the URL"):
-            gateway_url("file:///x#secret")
-
-
-class Pings(unittest.IsolatedAsyncioTestCase):
-    async def closing_reason(self, pongs: int) -> str:
-        """Returns why the connection to a server ended that answers so many pings."""
-
-        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            head = (await reader.readuntil(b"\r\n\r\n")).decode()
-            key = next(line.split(": ")[1] for line in head.split("\r\n") if line.startswith("Sec-WebSocket-Key"))
-            accept = base64.b64encode(hashlib.sha1(f"{key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11".encode()).digest()).decode()
-            writer.write(f"HTTP/1.1 101 x\r\nSec-WebSocket-Accept: {accept}\r\n\r\n".encode())
-            for _ in range(pongs):
-                self.assertEqual((await reader.readexactly(6))[:2], b"\x89\x80")
-                writer.write(b"\x8a\x00")
-            if pongs > 0:
-                writer.write(b"\x88\x02\x03\xe8")
-            await reader.read()
-            writer.close()
-
-        server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        port = server.sockets[0].getsockname()[1]
-        transport = await open_web_socket(f"ws://127.0.0.1:{port}/ws", None, ping_every=0.05 if pongs == 0 else 0.5)
-        ended: "asyncio.Future[str]" = asyncio.get_running_loop().create_future()
-        transport.start(lambda data: None, lambda reason: ended.set_result(str(reason)))
-        reason = await asyncio.wait_for(ended, 30)
-        server.close()
-        return reason
-
-    async def test_a_server_that_does_not_answer_a_ping_is_lost(self) -> None:
-        self.assertIn("not even a reply to a ping", await self.closing_reason(0))
-
-    async def test_a_server_that_answers_pings_is_kept(self) -> None:
-        self.assertIn("(code 1000)", await self.closing_reason(3))
 
 
 class Size(enum.Enum):

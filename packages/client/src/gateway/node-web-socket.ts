@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import { RpcClosedError } from "../core/errors.ts";
 import { type Connect, type GatewayTransport, RpcRefusedError } from "../core/gateway/gateway-transport.ts";
 import { KeepAlive } from "./keep-alive.ts";
+import { openTunnel, proxyFor } from "./proxy.ts";
 import { roomIn } from "./stream-transport.ts";
 import { encodeFrame, FrameDecoder, MessageParts, OPCODE } from "./web-socket-frames.ts";
 
@@ -15,8 +16,8 @@ const LINGER_MS = 1000;
 const PING_MS = 30_000;
 
 /**
- * A WebSocket client of its own: Node has a built-in one only from version 22 on, and that does not report why the server
- * rejected it.
+ * Opens a WebSocket, through a proxy if the environment names one. Node's own WebSocket exists only since version 22, does not
+ * report why a server rejected it, and sends no pings.
  */
 export function nodeWebSocket({ url, token, pingMs = PING_MS }: NodeWebSocketOptions): Connect {
   return async (signal) => {
@@ -32,15 +33,18 @@ export interface NodeWebSocketOptions {
   pingMs?: number;
 }
 
-function upgrade(
+async function upgrade(
   url: string,
   token: string | undefined,
   signal: AbortSignal,
 ): Promise<{ socket: Duplex; head: Buffer }> {
   const key = randomBytes(16).toString("base64");
   const address = new URL(url.replace(/^ws/, "http"));
+  const proxy = proxyFor(address);
+  const tunnel = proxy && (await openTunnel(proxy, address, signal));
   const options: RequestOptions = {
     signal,
+    ...(tunnel && { createConnection: () => tunnel }),
     headers: {
       connection: "Upgrade",
       upgrade: "websocket",
@@ -52,7 +56,10 @@ function upgrade(
   };
   return new Promise((resolve, reject) => {
     const request = (address.protocol === "https:" ? requestHttps : requestHttp)(address, options);
-    request.on("error", reject);
+    request.on("error", (error) => {
+      const reason = `Could not connect to ${address.host}: ${error.message}`;
+      reject(signal.aborted ? error : new RpcClosedError(reason, { cause: error }));
+    });
     // Does not reject: an unreadable response body is left out of the reason.
     request.on("response", (response) => void refusal(response).then(reject));
     request.on("upgrade", (response, socket, head) => {
@@ -109,7 +116,7 @@ function transportOf(socket: Duplex, head: Buffer, pingMs: number): GatewayTrans
         const { opcode, payload } = frame;
         if (opcode === OPCODE.ping) send(OPCODE.pong, payload);
         else if (opcode === OPCODE.close) {
-          reason ??= new RpcClosedError(`The connection was closed${told(payload)}`);
+          reason ??= new RpcClosedError(`The connection was closed${statedReason(payload)}`);
           end(payload.subarray(0, 2));
         } else if (opcode <= OPCODE.binary) {
           const message = parts.add(frame);
@@ -154,7 +161,7 @@ function closing(code: number): Buffer {
   return payload;
 }
 
-function told(payload: Buffer): string {
+function statedReason(payload: Buffer): string {
   if (payload.length < 2) return "";
   const reason = payload.subarray(2).toString();
   return `${reason === "" ? "" : `: ${reason}`} (code ${payload.readUInt16BE(0)})`;

@@ -5,7 +5,13 @@ const PATH = "/ws";
  * token in its fragment because browsers never send fragments to a server.
  */
 export function gatewayUrl(text: string, token?: string): { url: string; token?: string } {
-  const url = new URL(text);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^(?:ws|http)s?:$/.test(url.protocol)) {
+    const shown = text.replace(/#.*/s, "");
+    throw new TypeError(
+      `"${shown}" is not the URL of a gateway. Pass the address that \`pintle serve\` prints, or ws://host:port/ws`,
+    );
+  }
   const fragment = decodeURIComponent(url.hash.slice(1)).replace(/^token=/, "");
   url.hash = "";
   url.protocol = url.protocol.replace(/^http/, "ws");
