@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ToolInvocation } from "@pintle/agent";
 import { Settings } from "../packages/coding-agent/src/config/settings/settings.ts";
-import { loadAstEngine } from "../packages/coding-agent/src/native/ast-engine.ts";
-import { ProcessGateway } from "../packages/coding-agent/src/processes/process-gateway.ts";
 import { execute } from "../packages/coding-agent/src/tools/ast-edit/execute.ts";
 import type { ToolContext } from "../packages/coding-agent/src/tools/tool-context.ts";
+import { loadAstEngine } from "../packages/exec/src/native/ast-engine.ts";
+import { ProcessGateway } from "../packages/exec/src/processes/process-gateway.ts";
 import { median, printTable } from "./support/table.ts";
 
 const ROUNDS = 15;

@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Settings } from "../packages/coding-agent/src/config/settings/settings.ts";
-import { ProcessGateway } from "../packages/coding-agent/src/processes/process-gateway.ts";
 import { bashTool } from "../packages/coding-agent/src/tools/bash.ts";
 import { createTool } from "../packages/coding-agent/src/tools/define-tool.ts";
+import { ProcessGateway } from "../packages/exec/src/processes/process-gateway.ts";
 import { median, printTable } from "./support/table.ts";
 
 const ROUNDS = 5;

@@ -6,8 +6,8 @@ import { zeroUsage } from "@pintle/ai";
 import { prepareCompaction } from "../packages/coding-agent/src/compaction/plan/prepare-compaction.ts";
 import { ContextSize } from "../packages/coding-agent/src/compaction/size/context-size.ts";
 import { messageText } from "../packages/coding-agent/src/compaction/summary/conversation-text.ts";
-import type { SessionManager } from "../packages/coding-agent/src/storage/session-manager.ts";
-import { SessionStore } from "../packages/coding-agent/src/storage/session-store.ts";
+import type { SessionManager } from "../packages/storage/src/session-manager.ts";
+import { SessionStore } from "../packages/storage/src/session-store.ts";
 import { printTable } from "./support/table.ts";
 
 const clock = createSystemClock();

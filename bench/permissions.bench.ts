@@ -8,12 +8,12 @@ import { join } from "node:path";
 import type { PermitCall } from "@pintle/agent";
 import type { PermissionRule } from "@pintle/wire";
 import { Settings } from "../packages/coding-agent/src/config/settings/settings.ts";
-import { canonicalPath } from "../packages/coding-agent/src/files/canonical-path.ts";
 import { ApprovedPaths } from "../packages/coding-agent/src/permissions/approved-paths.ts";
 import { ApprovedScripts } from "../packages/coding-agent/src/permissions/approved-scripts.ts";
 import { PermissionGate } from "../packages/coding-agent/src/permissions/gate.ts";
 import { judgeCall } from "../packages/coding-agent/src/session/permissions/judge.ts";
 import { PolicyState } from "../packages/coding-agent/src/session/permissions/policy-state.ts";
+import { canonicalPath } from "../packages/foundation/src/files/canonical-path.ts";
 import { median, printTable } from "./support/table.ts";
 
 const ROUNDS = 40;

@@ -3,9 +3,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Child, ProcessGateway } from "../packages/coding-agent/src/processes/process-gateway.ts";
-import { usualBubblewrap } from "../packages/coding-agent/src/sandbox/probe.ts";
-import { Sandbox } from "../packages/coding-agent/src/sandbox/sandbox.ts";
+import { type Child, ProcessGateway } from "../packages/exec/src/processes/process-gateway.ts";
+import { usualBubblewrap } from "../packages/exec/src/sandbox/probe.ts";
+import { Sandbox } from "../packages/exec/src/sandbox/sandbox.ts";
 import { median, printTable } from "./support/table.ts";
 
 const ROUNDS = 200;

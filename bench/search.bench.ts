@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Tool } from "@pintle/agent";
 import { Settings } from "../packages/coding-agent/src/config/settings/settings.ts";
-import { findOwnRipgrep } from "../packages/coding-agent/src/native/ripgrep.ts";
-import { ProcessGateway } from "../packages/coding-agent/src/processes/process-gateway.ts";
 import { createTool } from "../packages/coding-agent/src/tools/define-tool.ts";
 import { findTool } from "../packages/coding-agent/src/tools/find.ts";
 import { grepTool } from "../packages/coding-agent/src/tools/grep.ts";
 import type { ToolContext } from "../packages/coding-agent/src/tools/tool-context.ts";
+import { findOwnRipgrep } from "../packages/exec/src/native/ripgrep.ts";
+import { ProcessGateway } from "../packages/exec/src/processes/process-gateway.ts";
 import { median, printTable } from "./support/table.ts";
 
 const FILES = 20_000;

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AgentMessage, createSystemClock } from "@pintle/agent";
 import { zeroUsage } from "@pintle/ai";
-import type { SessionManager } from "../packages/coding-agent/src/storage/session-manager.ts";
-import { SessionStore } from "../packages/coding-agent/src/storage/session-store.ts";
+import type { SessionManager } from "../packages/storage/src/session-manager.ts";
+import { SessionStore } from "../packages/storage/src/session-store.ts";
 
 const home = fs.mkdtempSync(join(tmpdir(), "pintle-bench-"));
 process.on("exit", () => fs.rmSync(home, { recursive: true, force: true }));

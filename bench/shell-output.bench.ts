@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ProcessGateway } from "../packages/coding-agent/src/processes/process-gateway.ts";
-import { runShellCommand } from "../packages/coding-agent/src/processes/shell/shell-command.ts";
+import { ProcessGateway } from "../packages/exec/src/processes/process-gateway.ts";
+import { runShellCommand } from "../packages/exec/src/processes/shell/shell-command.ts";
 import { median, printTable } from "./support/table.ts";
 
 const OUTPUT_ROUNDS = 5;

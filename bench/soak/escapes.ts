@@ -1,8 +1,8 @@
 // Repeats every attempt to escape from the sandbox, several at once: `bun bench/soak/escapes.ts [rounds [at-once]]`
 // from the repository's root. At strength `full` none may succeed. Linux with bubblewrap and python3 only; some
 // attempts need root.
-import type { Attempt } from "../../packages/coding-agent/test/support/sandbox/escapes/attempt.ts";
-import { runTable } from "../../packages/coding-agent/test/support/sandbox/run-table.ts";
+import type { Attempt } from "../../packages/exec/test/support/sandbox/escapes/attempt.ts";
+import { runTable } from "../../packages/exec/test/support/sandbox/run-table.ts";
 
 const [rounds = 10, atOnce = 2] = process.argv.slice(2).map(Number);
 

@@ -23,7 +23,7 @@ const require = createRequire(import.meta.url);
 
 /** The packages of the languages that pintle depends on; others may be installed as well. */
 export function parserPackages() {
-  const { dependencies } = JSON.parse(readFileSync(join(root, "packages/coding-agent/package.json"), "utf8"));
+  const { dependencies } = JSON.parse(readFileSync(join(root, "packages/exec/package.json"), "utf8"));
   return Object.keys(dependencies).filter((name) => name.startsWith(PARSER));
 }
 

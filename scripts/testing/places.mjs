@@ -12,12 +12,12 @@ import { describeCounts, label } from "./report.mjs";
 
 /** Without words: the test files that depend most on paths, users, permissions and system programs. */
 const SENSITIVE = [
-  "coding-agent/test/sandbox/lazy-sandbox",
-  "coding-agent/test/sandbox/escapes-elsewhere",
+  "exec/test/sandbox/lazy-sandbox",
+  "exec/test/sandbox/escapes-elsewhere",
   "coding-agent/test/permissions/rules",
-  "coding-agent/test/storage",
-  "coding-agent/test/processes",
-  "coding-agent/test/files",
+  "packages/storage/test",
+  "exec/test/processes",
+  "foundation/test/files",
   "coding-agent/test/trust",
   "coding-agent/test/tools/read.test",
   "coding-agent/test/browser/live/questions",

@@ -1,5 +1,5 @@
+import { logBug } from "@pintle/foundation";
 import { main, signalCode } from "./main.ts";
-import { logBug } from "./text/log.ts";
 
 // The process edge: arguments in, exit code out.
 

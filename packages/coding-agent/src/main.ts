@@ -1,6 +1,7 @@
 import { constants } from "node:os";
 import { isatty } from "node:tty";
 import { errorText } from "@pintle/ai";
+import { SessionError } from "@pintle/storage";
 import { changeDirectory } from "./cli/change-directory.ts";
 import { FLAGS } from "./cli/flags.ts";
 import { NamedPathError } from "./cli/named-path-error.ts";
@@ -12,7 +13,6 @@ import { type ProgramArguments, parseProgramArguments } from "./commands/program
 import { findSubcommand, refuseSlip, runSubcommand, SUBCOMMANDS } from "./commands/subcommands.ts";
 import type { Environment } from "./config/keys/environment.ts";
 import { StartUpError } from "./config/start-up-error.ts";
-import { SessionError } from "./storage/session-error.ts";
 
 const MODES = FLAGS.mode.choices;
 type Mode = (typeof MODES)[number];

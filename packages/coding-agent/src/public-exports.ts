@@ -10,6 +10,8 @@ export type {
   UiAnswer,
   UiHandler,
 } from "@pintle/client/core";
+export type { AnyEntry as SessionEntry } from "@pintle/storage";
+export { SessionError } from "@pintle/storage";
 export type { AgentSessionEvent, PendingActionInfo } from "@pintle/wire";
 export type { InProcessOptions } from "./embed/in-process-client.ts";
 export type { EmbedOptions } from "./embed/session-options.ts";
@@ -45,5 +47,3 @@ export type { PendingActionInput } from "./previews/pending-action.ts";
 export { PendingActionStore } from "./previews/pending-action-store.ts";
 export type { CreateAgentSessionOptions, CreatedSession } from "./sdk/options.ts";
 export { AgentSession } from "./session/agent-session.ts";
-export type { AnyEntry as SessionEntry } from "./storage/entries/entries.ts";
-export { SessionError } from "./storage/session-error.ts";

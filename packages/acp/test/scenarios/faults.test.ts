@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { rejection } from "../../../ai/test/support/rejection.ts";
-import { hasProc } from "../../../coding-agent/test/support/processes/living-processes.ts";
 import {
   CHAT,
   callsTools,
@@ -10,6 +9,7 @@ import {
   says,
 } from "../../../coding-agent/test/support/scenarios/chat-server.ts";
 import { where } from "../../../coding-agent/test/support/where.ts";
+import { hasProc } from "../../../exec/test/support/processes/living-processes.ts";
 import { childrenOf } from "../../../gateway/test/support/gateway-fixture.ts";
 import { AcpEditor } from "../support/acp-editor.ts";
 

@@ -1,5 +1,5 @@
 import { errorText } from "@pintle/ai";
-import { fileError } from "../files/file-errors.ts";
+import { fileError } from "@pintle/foundation";
 
 /** A file or directory that was named on the command line cannot be used. The process ends with code 1. */
 export class NamedPathError extends Error {}

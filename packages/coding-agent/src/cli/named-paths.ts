@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { expandHome, isMissing } from "@pintle/foundation";
 import { StartUpError } from "../config/start-up-error.ts";
-import { expandHome } from "../files/expand-home.ts";
-import { isMissing } from "../files/system-error.ts";
 
 /**
  * The files and folders that a flag names, from the directory of the call on. One that is not there refuses the start: the

@@ -1,6 +1,5 @@
 import { writeSync } from "node:fs";
-import { errorCode } from "../files/system-error.ts";
-import { logLine } from "../text/log.ts";
+import { errorCode, logLine } from "@pintle/foundation";
 
 const FULL_PIPE_WAIT_MS = 5;
 

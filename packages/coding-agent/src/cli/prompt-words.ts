@@ -1,5 +1,5 @@
 import type { ImageContent } from "@pintle/ai";
-import { imageTypeOf } from "../files/image-type.ts";
+import { imageTypeOf } from "@pintle/foundation";
 import { readNamedFile } from "./read-named-file.ts";
 
 export interface CommandLinePrompt {

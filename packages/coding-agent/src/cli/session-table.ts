@@ -1,4 +1,4 @@
-import { visiblePath } from "../text/visible-name.ts";
+import { visiblePath } from "@pintle/foundation";
 import { textTable } from "./text-table.ts";
 
 export interface SessionRow {

@@ -1,3 +1,4 @@
+import { NotSavedError } from "@pintle/storage";
 import { complain } from "../cli/print.ts";
 import { type CommandLinePrompt, toPrompts } from "../cli/prompt-words.ts";
 import { UsageError } from "../cli/usage-error.ts";
@@ -8,7 +9,6 @@ import { jsonEventSender } from "../modes/rpc/dialects/json-events.ts";
 import { createAgentSession } from "../sdk/create-session.ts";
 import type { CreatedSession } from "../sdk/options.ts";
 import type { AgentSession } from "../session/agent-session.ts";
-import { NotSavedError } from "../storage/session-error.ts";
 import { withheldText } from "../trust/trust-texts.ts";
 import { orEnding } from "./or-ending.ts";
 import { messageWords, type ProgramArguments, programOptions } from "./program-arguments.ts";

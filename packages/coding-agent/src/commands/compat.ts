@@ -1,12 +1,11 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
+import { errorCode, replaceFile } from "@pintle/foundation";
 import type { ValueFlag } from "../cli/flag-table.ts";
 import { complain, printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import type { Environment } from "../config/keys/environment.ts";
 import { StartUpError } from "../config/start-up-error.ts";
-import { replaceFile } from "../files/replace-file.ts";
-import { errorCode } from "../files/system-error.ts";
 import { launcherScript, MARK } from "./compat/launcher.ts";
 import { COMPATIBLE_PROGRAMS, isCompatibleProgram } from "./compat/programs.ts";
 import type { SubcommandCall } from "./subcommands.ts";

@@ -1,3 +1,4 @@
+import { isWithin, type NetworkAccess } from "@pintle/foundation";
 import type { HostSettings, SettingsPlace } from "@pintle/gateway";
 import { PERMISSION_MODES, type PermissionMode } from "@pintle/wire";
 import type { HostRight } from "../config/settings/setting-row.ts";
@@ -5,7 +6,6 @@ import { type Layer, readExplicit } from "../config/settings/settings-layer.ts";
 import { type SettingKey, settingRow } from "../config/settings/settings-schema.ts";
 import { networkAccess } from "../config/settings/settings-types.ts";
 import { shown } from "../config/settings/shown-name.ts";
-import { isWithin, type NetworkAccess } from "../network/allow-list.ts";
 
 export interface HostSettingsBounds {
   /** The freest preset that a host may choose. */

@@ -1,5 +1,5 @@
+import type { EntryOf } from "@pintle/storage";
 import type { SessionEntry } from "@pintle/wire";
-import type { EntryOf } from "../storage/entries/entries.ts";
 import { cancelled } from "./compaction-error.ts";
 import type { CompactionResult } from "./compaction-types.ts";
 import { isContentEntry } from "./plan/compaction-plan.ts";

@@ -1,7 +1,7 @@
 import type { AgentMessage } from "@pintle/agent";
 import { untilAborted } from "@pintle/ai";
+import type { EntryOf } from "@pintle/storage";
 import type { SessionEntry } from "@pintle/wire";
-import type { EntryOf } from "../storage/entries/entries.ts";
 import { cancelled } from "./compaction-error.ts";
 import type { CompactionResult } from "./compaction-types.ts";
 import type { FileSets } from "./summary/file-operations.ts";

@@ -1,8 +1,8 @@
 import type { AgentMessage, Clock } from "@pintle/agent";
 import type { Model, ModelContext, StreamModel, StreamOptions, Usage } from "@pintle/ai";
+import type { EntryFields, EntryOf } from "@pintle/storage";
 import type { SessionEntry, SessionEventOf } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
-import type { EntryFields, EntryOf } from "../storage/entries/entries.ts";
 import type { CompactionHooks } from "./compaction-hooks.ts";
 
 export interface CompactionResult {

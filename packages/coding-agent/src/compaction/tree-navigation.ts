@@ -1,6 +1,6 @@
 import { definedIn, estimateTextTokens } from "@pintle/ai";
+import { type EntryOf, isEntry } from "@pintle/storage";
 import type { SessionEntry } from "@pintle/wire";
-import { type EntryOf, isEntry } from "../storage/entries/entries.ts";
 import { CompactionError, cancelled } from "./compaction-error.ts";
 import { askHook, type TreePreparation } from "./compaction-hooks.ts";
 import type { CompactorParts, TreeSession } from "./compaction-types.ts";

@@ -1,4 +1,4 @@
-import type { EnvironmentRules } from "../processes/child/child-environment.ts";
+import type { EnvironmentRules } from "@pintle/exec";
 import type { ModelRegistry } from "./models/model-registry.ts";
 import type { Settings } from "./settings/settings.ts";
 

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { errorCode as codeOf } from "../files/system-error.ts";
+import { errorCode as codeOf } from "@pintle/foundation";
 
 /** Configuration is written by hand, so a larger file is something else. */
 const MAX_BYTES = 1024 * 1024;

@@ -1,13 +1,11 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { unlessAborted } from "@pintle/ai";
+import { LazyGateway } from "@pintle/exec";
+import { isInside, realPath, visibleName } from "@pintle/foundation";
 import { childRules } from "../config/child-rules.ts";
-import { isInside } from "../files/is-inside.ts";
-import { realPath } from "../files/real-path.ts";
 import { type ConfiguredServer, readMcpConfig } from "../mcp/config/mcp-config.ts";
 import { McpConnection } from "../mcp/mcp-connection.ts";
-import { LazyGateway } from "../processes/lazy-gateway.ts";
-import { visibleName } from "../text/visible-name.ts";
 import { SERVER_FILES } from "../trust/covered-places.ts";
 import { programFiles, serverNames } from "../trust/server-items.ts";
 import { broken, type Check, type Finding, info, ok, type Surroundings } from "./finding.ts";

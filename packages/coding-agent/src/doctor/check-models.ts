@@ -1,6 +1,6 @@
 import { errorText, networkCause, offlineModel } from "@pintle/ai";
+import { visiblePath } from "@pintle/foundation";
 import { chooseDefaultModel } from "../config/models/default-model.ts";
-import { visiblePath } from "../text/visible-name.ts";
 import { broken, type Check, type Finding, info, ok, warning } from "./finding.ts";
 
 /** Names and sources; commands that give a key are not run. */

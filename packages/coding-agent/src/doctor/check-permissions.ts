@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { LazyGateway, type Strength } from "@pintle/exec";
+import { probeStrength, usualBubblewrap } from "@pintle/exec/sandbox";
+import { visiblePath } from "@pintle/foundation";
 import { childRules } from "../config/child-rules.ts";
-import { LazyGateway } from "../processes/lazy-gateway.ts";
-import { probeStrength, usualBubblewrap } from "../sandbox/probe.ts";
-import type { Strength } from "../sandbox/strength.ts";
-import { visiblePath } from "../text/visible-name.ts";
 import { broken, type Check, type Finding, info, ok, type Surroundings, warning } from "./finding.ts";
 
 /** The preset that sessions begin with, and how far the sandbox can confine commands on this machine. */

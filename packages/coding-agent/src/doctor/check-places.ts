@@ -3,9 +3,8 @@ import { release } from "node:os";
 import { dirname, join } from "node:path";
 import { isatty } from "node:tty";
 import { errorText } from "@pintle/ai";
-import { loadAstEngine } from "../native/ast-engine.ts";
-import { findOwnRipgrep } from "../native/ripgrep.ts";
-import { visiblePath } from "../text/visible-name.ts";
+import { findOwnRipgrep, loadAstEngine } from "@pintle/exec/native";
+import { visiblePath } from "@pintle/foundation";
 import { broken, type Check, type Finding, info, ok, warning } from "./finding.ts";
 
 export const checkProgram: Check = ({ version }) => [

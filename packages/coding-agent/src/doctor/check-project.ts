@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { visiblePath } from "@pintle/foundation";
 import { discoverModules } from "../extensibility/sources/discovery.ts";
-import { visiblePath } from "../text/visible-name.ts";
 import { CODE_FOLDERS } from "../trust/covered-places.ts";
 import { loadableIn } from "../trust/loadable-files.ts";
 import { broken, type Check, info, ok } from "./finding.ts";

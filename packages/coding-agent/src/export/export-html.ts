@@ -1,11 +1,9 @@
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createRedactor } from "@pintle/ai/secrets";
+import { replaceFile } from "@pintle/foundation";
+import { SessionError, type SessionManager, SessionStore } from "@pintle/storage";
 import { homeDirectory } from "../config/home-dir.ts";
-import { replaceFile } from "../files/replace-file.ts";
-import { SessionError } from "../storage/session-error.ts";
-import type { SessionManager } from "../storage/session-manager.ts";
-import { SessionStore } from "../storage/session-store.ts";
 import { checkTarget, defaultPageName } from "./export-target.ts";
 import { buildContent } from "./page-content.ts";
 import { pageChunks } from "./page-document.ts";

@@ -1,7 +1,7 @@
 import { accessSync, closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { isSameFile } from "../files/real-path.ts";
-import { SessionError } from "../storage/session-error.ts";
+import { isSameFile } from "@pintle/foundation";
+import { SessionError } from "@pintle/storage";
 
 const DOCTYPE = "<!doctype html>";
 

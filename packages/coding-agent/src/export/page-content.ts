@@ -1,11 +1,10 @@
 import { basename } from "node:path";
 import type { Redactor } from "@pintle/ai/secrets";
+import { systemDisk } from "@pintle/foundation";
 import type { OutOfContext, PageIndex, Row } from "@pintle/page";
 import { Durations, ImageTable, mentionedLanguages, outOfContext, type Reading, readEntry } from "@pintle/page/reading";
+import { BlobStore, type SessionManager } from "@pintle/storage";
 import type { SessionEntry } from "@pintle/wire";
-import { systemDisk } from "../files/disk.ts";
-import { BlobStore } from "../storage/entries/blob-store.ts";
-import type { SessionManager } from "../storage/session-manager.ts";
 import { facetsOf } from "../tools/tool-facets.ts";
 
 export interface ContentOptions {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
+import type { LazyGateway } from "@pintle/exec";
 import type { ModelRegistry } from "../config/models/model-registry.ts";
-import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { AgentSession } from "../session/agent-session.ts";
 import { BUILTIN_TOOL_NAMES } from "../tools/builtin-tools.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";

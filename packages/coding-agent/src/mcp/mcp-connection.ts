@@ -1,10 +1,10 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import { untilAborted } from "@pintle/ai";
+import { UpdateThrottle } from "@pintle/exec";
+import type { ProcessGateway } from "@pintle/exec/processes";
+import type { Sandbox } from "@pintle/exec/sandbox";
+import { within } from "@pintle/foundation";
 import type { McpServerStatus } from "@pintle/wire";
-import { within } from "../async/deadline.ts";
-import { UpdateThrottle } from "../processes/output/update-throttle.ts";
-import type { ProcessGateway } from "../processes/process-gateway.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { TraceHeaders } from "../traces/trace-headers.ts";
 import type { ConfiguredServer } from "./config/mcp-config.ts";
 import { sourceOf } from "./config/server-name.ts";

@@ -1,11 +1,10 @@
 import type { Tool } from "@pintle/agent";
 import { errorText, unlessAborted } from "@pintle/ai";
+import type { LazyGateway, LazySandbox } from "@pintle/exec";
+import { SessionError } from "@pintle/storage";
 import type { McpServerStatus } from "@pintle/wire";
 import type { Environment } from "../config/keys/environment.ts";
 import type { Settings } from "../config/settings/settings.ts";
-import type { LazyGateway } from "../processes/lazy-gateway.ts";
-import type { LazySandbox } from "../sandbox/lazy-sandbox.ts";
-import { SessionError } from "../storage/session-error.ts";
 import type { TraceOf } from "../traces/trace-headers.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
 import type { McpTrust } from "./config/mcp-config.ts";

@@ -1,6 +1,6 @@
 import type { Tool } from "@pintle/agent";
+import { within } from "@pintle/foundation";
 import type { CompletedPath, McpServerStatus } from "@pintle/wire";
-import { within } from "../async/deadline.ts";
 import type { PromptText } from "../resources/prompts/prompt-text.ts";
 import type { SlashCommand } from "../resources/prompts/slash-commands.ts";
 import { readHostServers } from "./config/host-servers.ts";

@@ -1,4 +1,4 @@
-import { fileFingerprint } from "../files/file-fingerprint.ts";
+import { fileFingerprint } from "@pintle/foundation";
 
 interface Approval {
   reals: ReadonlySet<string>;

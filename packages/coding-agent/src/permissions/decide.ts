@@ -1,5 +1,5 @@
+import { isInside } from "@pintle/foundation";
 import { PERMISSION_MODES, type PermissionMode, RULE_LAYERS } from "@pintle/wire";
-import { isInside } from "../files/is-inside.ts";
 import { startsAnother } from "./fixed-arguments.ts";
 import { pathEffect, presetEffect, strictest } from "./presets.ts";
 import type { JudgedRequest, PermissionRequest } from "./request.ts";

@@ -1,7 +1,7 @@
 import type { Denial, PermitCall, ToolGate } from "@pintle/agent";
 import { onAbort, unlessAborted } from "@pintle/ai";
+import { fileFingerprint } from "@pintle/foundation";
 import type { ApprovalDecision } from "@pintle/wire";
-import { fileFingerprint } from "../files/file-fingerprint.ts";
 import type { ApprovedPaths } from "./approved-paths.ts";
 import type { ApprovedScripts } from "./approved-scripts.ts";
 import { decide, hidesHit, mayHideHits, type Policy, type Verdict } from "./decide.ts";

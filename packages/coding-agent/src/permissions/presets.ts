@@ -1,5 +1,5 @@
+import { pathNames } from "@pintle/foundation";
 import type { PermissionMode } from "@pintle/wire";
-import { pathNames } from "../files/path-containment.ts";
 import type { JudgedRequest, RequestKind, RequestPath } from "./request.ts";
 import type { Effect } from "./rule.ts";
 

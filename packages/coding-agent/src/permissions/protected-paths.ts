@@ -1,9 +1,14 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { namesBelow, pathNames } from "../files/path-containment.ts";
-import { type StartUpVariables, startUpPaths } from "../files/start-up-files.ts";
-import { errorCode, isSystemError } from "../files/system-error.ts";
+import {
+  errorCode,
+  isSystemError,
+  namesBelow,
+  pathNames,
+  type StartUpVariables,
+  startUpPaths,
+} from "@pintle/foundation";
 import { realPathOf } from "./command/real-path.ts";
 
 // Files that tools never touch, unless a rule of the host or the user names exactly that file.

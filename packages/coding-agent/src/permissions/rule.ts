@@ -1,7 +1,6 @@
 import { basename, isAbsolute, join, resolve } from "node:path";
+import { expandHome, namesBelow } from "@pintle/foundation";
 import type { PermissionRule } from "@pintle/wire";
-import { expandHome } from "../files/expand-home.ts";
-import { namesBelow } from "../files/path-containment.ts";
 import type { PermissionRequest } from "./request.ts";
 import { type ArgvPattern, matchesArgv, matchesParts, parseArgvPattern } from "./rules/argv-pattern.ts";
 

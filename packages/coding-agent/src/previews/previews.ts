@@ -1,6 +1,6 @@
 import { deriveTool, type Tool, type ToolResult } from "@pintle/agent";
+import { within } from "@pintle/foundation";
 import type { PendingActionInfo } from "@pintle/wire";
-import { within } from "../async/deadline.ts";
 import type { CallScope } from "./call-scope.ts";
 import {
   NOTHING_PENDING_TEXT,

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProviderError } from "@pintle/ai";
-import { isSystemError } from "../files/system-error.ts";
+import { isSystemError } from "@pintle/foundation";
 import { type CanonicalRequest, formatRequest } from "./matching/canonical-request.ts";
 import { commonMessages, fieldsOf, firstDifference, messagesOf } from "./matching/first-difference.ts";
 import { makePrivateDirectory, type RecordingName, readRequest } from "./recording/recording-directory.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { catalogueOf, isRecord, type Model, UNDESCRIBED } from "@pintle/ai";
-import { replaceFile } from "../files/replace-file.ts";
+import { replaceFile } from "@pintle/foundation";
 import type { Mask } from "./masking/mask.ts";
 import { listRecordings, RecordingsError, readJson, readRequest } from "./recording/recording-directory.ts";
 

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, join, sep } from "node:path";
 import { errorText } from "@pintle/ai";
-import { visiblePath } from "../text/visible-name.ts";
+import { visiblePath } from "@pintle/foundation";
 import { parseRule, type Rule } from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
 import type { RulePlace } from "./rule-places.ts";

@@ -1,4 +1,4 @@
-import { parseFrontMatter } from "../text/front-matter.ts";
+import { parseFrontMatter } from "@pintle/foundation";
 
 const INTERRUPT_MODES = ["never", "prose-only", "tool-only", "always"] as const;
 export type RuleInterruptMode = (typeof INTERRUPT_MODES)[number];

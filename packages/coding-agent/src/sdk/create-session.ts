@@ -2,21 +2,20 @@ import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createSystemClock } from "@pintle/agent";
 import { streamModel } from "@pintle/ai";
-import { within } from "../async/deadline.ts";
+import { LazyGateway, LazySandbox } from "@pintle/exec";
+import { describeProcess, expandHome, within } from "@pintle/foundation";
+import { SessionError, type SessionManager, SessionStore } from "@pintle/storage";
 import { childRules } from "../config/child-rules.ts";
 import { HeldReports } from "../config/held-reports.ts";
 import { homeDirectory } from "../config/home-dir.ts";
 import { ModelRegistry } from "../config/models/model-registry.ts";
 import { sessionPlace } from "../config/session-directory.ts";
+import { sandboxSettings } from "../config/settings/sandbox-settings.ts";
 import { Settings } from "../config/settings/settings.ts";
 import { StartUpError } from "../config/start-up-error.ts";
 import { SessionModules } from "../extensibility/session-modules.ts";
-import { expandHome } from "../files/expand-home.ts";
-import { describeProcess } from "../files/process-identity.ts";
 import { McpServers } from "../mcp/mcp-servers.ts";
 import type { Approver } from "../permissions/gate.ts";
-import { LazyGateway } from "../processes/lazy-gateway.ts";
-import { LazySandbox } from "../sandbox/lazy-sandbox.ts";
 import type { CheckedOutputSchema } from "../schemas/output-schema.ts";
 import { AgentSession } from "../session/agent-session.ts";
 import { AttachedHost } from "../session/attached-host.ts";
@@ -30,9 +29,6 @@ import { tidyLater } from "../session/opening/tidy-later.ts";
 import { readOutputSchema } from "../session/output/output-schemas.ts";
 import { PolicyState } from "../session/permissions/policy-state.ts";
 import { readToolSelection } from "../session/tools/tool-selection.ts";
-import { SessionError } from "../storage/session-error.ts";
-import type { SessionManager } from "../storage/session-manager.ts";
-import { SessionStore } from "../storage/session-store.ts";
 import { openRunTrace } from "../traces/open-run-trace.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { version } from "../version.ts";
@@ -133,7 +129,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
   const gateway = new LazyGateway(childRules(settings, registry));
   const policy = new PolicyState({ settings, cwd: () => conversation.cwd, home });
   const sandbox = new LazySandbox({
-    settings,
+    settings: () => sandboxSettings(settings),
     env,
     home,
     cwd: () => conversation.cwd,

@@ -1,5 +1,6 @@
 import type { Tool } from "@pintle/agent";
 import type { StreamModel } from "@pintle/ai";
+import type { StorageNotice } from "@pintle/storage";
 import type { PermissionRule } from "@pintle/wire";
 import type { Environment } from "../config/keys/environment.ts";
 import type { DefaultModelInput } from "../config/models/default-model.ts";
@@ -16,7 +17,6 @@ import type { ResourceWishes } from "../resources/load-resources.ts";
 import type { AgentSession } from "../session/agent-session.ts";
 import type { BudgetWish } from "../session/budgets/budget.ts";
 import type { SessionChoice } from "../session/opening/session-choice.ts";
-import type { StorageNotice } from "../storage/file/session-file.ts";
 import type { TrustAsker, TrustRequest } from "../trust/ask-for-trust.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
 

@@ -1,5 +1,5 @@
+import type { StorageNotice } from "@pintle/storage";
 import type { AgentSessionEvent } from "@pintle/wire";
-import type { StorageNotice } from "../storage/file/session-file.ts";
 
 /** Notices of the session store: held and reported until the session can emit them. */
 export class StorageNotices {

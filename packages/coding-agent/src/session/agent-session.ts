@@ -1,12 +1,12 @@
 import type { AgentMessage, MessageQueue } from "@pintle/agent";
 import { type Model, onAbort, type ThinkingLevel, withoutTurning } from "@pintle/ai";
+import type { LazySandbox } from "@pintle/exec";
+import type { SessionManager } from "@pintle/storage";
 import type { ContextUsage, SessionStats } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
 import type { SettingValue } from "../config/settings/settings-schema.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { Resolution, Verdict } from "../previews/pending-action.ts";
-import type { LazySandbox } from "../sandbox/lazy-sandbox.ts";
-import type { SessionManager } from "../storage/session-manager.ts";
 import type { RunTrace } from "../traces/run-trace.ts";
 import { type AgentSessionParts, assembleSession, type SessionOwners } from "./assemble-session.ts";
 import type { AttachedHost, SessionHost } from "./attached-host.ts";

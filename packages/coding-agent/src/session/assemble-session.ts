@@ -1,16 +1,15 @@
 import { Agent, buildContext, type Clock, type Tool } from "@pintle/agent";
 import type { StreamModel } from "@pintle/ai";
+import type { LazyGateway, LazySandbox } from "@pintle/exec";
+import type { SessionStore } from "@pintle/storage";
 import type { AgentSessionEvent } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
 import { ApprovedPaths } from "../permissions/approved-paths.ts";
 import { ApprovedScripts } from "../permissions/approved-scripts.ts";
 import type { PreviewResolver } from "../previews/previews.ts";
-import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { ResourceWishes } from "../resources/load-resources.ts";
 import { SessionResources, type SessionResourcesParts } from "../resources/session-resources.ts";
-import type { LazySandbox } from "../sandbox/lazy-sandbox.ts";
-import type { SessionStore } from "../storage/session-store.ts";
 import type { RunTrace } from "../traces/run-trace.ts";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
 import { AttachedHooks, NO_HOOKS } from "./attached-hooks.ts";

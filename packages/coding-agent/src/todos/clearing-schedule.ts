@@ -1,5 +1,5 @@
+import type { Timers } from "@pintle/foundation";
 import type { TodoPhase } from "@pintle/wire";
-import type { Timers } from "../async/timers.ts";
 import { isOpen } from "./todo-phases.ts";
 
 interface ClearingOptions {

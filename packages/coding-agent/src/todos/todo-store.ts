@@ -1,5 +1,5 @@
+import { backgroundTimers, type Timers } from "@pintle/foundation";
 import type { TodoPhase } from "@pintle/wire";
-import { backgroundTimers, type Timers } from "../async/timers.ts";
 import { ClearingSchedule } from "./clearing-schedule.ts";
 import type { RestoredTodos } from "./restore-todos.ts";
 import { NO_NUMBERS, numbersWith, type TodoNumbers } from "./todo-ids.ts";

@@ -1,8 +1,8 @@
 import type { Tool } from "@pintle/agent";
 import { isRecord } from "@pintle/ai";
 import { Type } from "@pintle/ai/type";
+import { canonicalPath } from "@pintle/foundation";
 import type { Static } from "typebox";
-import { canonicalPath } from "../files/canonical-path.ts";
 import { declareTool } from "./define-tool.ts";
 import { WRITES_PATH } from "./shared/access.ts";
 import { FILE_ALIASES, only, REASON_ALIASES } from "./shared/parameter-aliases.ts";

@@ -1,7 +1,5 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
-import { canonicalPath } from "../files/canonical-path.ts";
-import { fileError } from "../files/file-errors.ts";
-import { errorCode, isMissing } from "../files/system-error.ts";
+import { canonicalPath, errorCode, fileError, isMissing } from "@pintle/foundation";
 import type { LsArguments, LsDetails } from "./ls.ts";
 import { listDirectory } from "./shared/directory-listing.ts";
 import { missingFileError } from "./shared/missing-file.ts";

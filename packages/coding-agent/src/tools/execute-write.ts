@@ -1,10 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { existsSync } from "node:fs";
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
-import { canonicalPath } from "../files/canonical-path.ts";
-import { fileError } from "../files/file-errors.ts";
-import { isSystemError } from "../files/system-error.ts";
-import { countLines } from "../text/cut-to-bytes.ts";
+import { canonicalPath, countLines, fileError, isSystemError } from "@pintle/foundation";
 import type { HostCall } from "./host-workplace.ts";
 import { withFileMutationQueue } from "./shared/file-mutations.ts";
 import { readVersion, replaceApproved } from "./shared/file-version.ts";

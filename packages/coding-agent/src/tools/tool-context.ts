@@ -1,9 +1,9 @@
+import type { LazySandbox } from "@pintle/exec";
+import type { ProcessGateway } from "@pintle/exec/processes";
 import type { Settings } from "../config/settings/settings.ts";
 import type { ApprovedPaths } from "../permissions/approved-paths.ts";
 import type { ApprovedScripts } from "../permissions/approved-scripts.ts";
 import type { PendingActionInput } from "../previews/pending-action.ts";
-import type { ProcessGateway } from "../processes/process-gateway.ts";
-import type { LazySandbox } from "../sandbox/lazy-sandbox.ts";
 import type { TraceOf } from "../traces/trace-headers.ts";
 import type { HostWorkplace } from "./host-workplace.ts";
 

@@ -10,8 +10,7 @@ import {
   realpathSync,
 } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { isInside } from "../files/is-inside.ts";
-import { errorCode, isMissing, isSystemError } from "../files/system-error.ts";
+import { errorCode, isInside, isMissing, isSystemError } from "@pintle/foundation";
 
 export interface CoverageLimits {
   maxEntries: number;

@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isInside, realPath, visibleName, visiblePath } from "@pintle/foundation";
 import type { TrustItem } from "@pintle/wire";
-import { isInside } from "../files/is-inside.ts";
-import { realPath } from "../files/real-path.ts";
-import { visibleName, visiblePath } from "../text/visible-name.ts";
 import { type CoverageLimits, CoveredFiles, digestOf } from "./covered-files.ts";
 import { CODE_FOLDERS, SERVER_FILES } from "./covered-places.ts";
 import { loadableIn } from "./loadable-files.ts";

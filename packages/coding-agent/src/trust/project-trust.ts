@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { errorText } from "@pintle/ai";
+import { realPath } from "@pintle/foundation";
 import type { ReadyFrame, TrustItem } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
-import { realPath } from "../files/real-path.ts";
 import type { TrustAsker } from "./ask-for-trust.ts";
 import { FIRST_SIGNS } from "./covered-places.ts";
 import type { Inventory } from "./inventory.ts";

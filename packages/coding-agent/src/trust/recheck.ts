@@ -1,5 +1,4 @@
-import { isInside } from "../files/is-inside.ts";
-import { realPath } from "../files/real-path.ts";
+import { isInside, realPath } from "@pintle/foundation";
 import { CoveredFiles, sha256 } from "./covered-files.ts";
 import type { Inventory } from "./inventory.ts";
 

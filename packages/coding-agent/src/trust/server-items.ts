@@ -1,8 +1,8 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { isRecord } from "@pintle/ai";
+import { isInside } from "@pintle/foundation";
 import { parseConfigText, readConfigText } from "../config/config-text.ts";
-import { isInside } from "../files/is-inside.ts";
 import type { TrustItemKind } from "./covered-places.ts";
 
 const MAX_COMMANDS = 50;

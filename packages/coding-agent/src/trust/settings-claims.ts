@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { expandHome, isInside } from "@pintle/foundation";
 import { ProjectSettings } from "../config/settings/settings-project.ts";
 import type { SettingKey } from "../config/settings/settings-schema.ts";
-import { expandHome } from "../files/expand-home.ts";
-import { isInside } from "../files/is-inside.ts";
 import { MODULE_SETTINGS, type TrustItemKind } from "./covered-places.ts";
 
 /** The requests in a project's settings file that need consent. */

@@ -1,5 +1,5 @@
+import { visiblePath } from "@pintle/foundation";
 import type { TrustItem } from "@pintle/wire";
-import { visiblePath } from "../text/visible-name.ts";
 import type { TrustAnswer, TrustRequest } from "./ask-for-trust.ts";
 import type { TrustItemKind } from "./covered-places.ts";
 

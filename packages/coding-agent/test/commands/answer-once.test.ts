@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { NotSavedError } from "../../../storage/src/session-error.ts";
 import { endAnswer } from "../../src/commands/answer-once.ts";
-import { NotSavedError } from "../../src/storage/session-error.ts";
 
 async function ended(failure: Error | undefined, problem?: string) {
   const log: string[] = [];

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { quiet } from "../../../agent/test/support/quiet.ts";
+import type { EntryOf } from "../../../storage/src/entries/entries.ts";
+import { texts } from "../../../storage/test/support/stores.ts";
 import type { CompactionHooks } from "../../src/compaction/compaction-hooks.ts";
-import type { EntryOf } from "../../src/storage/entries/entries.ts";
 import { promptOf, testBench } from "../support/compaction/bench.ts";
 import { answer, long, user } from "../support/compaction/messages.ts";
-import { texts } from "../support/storage/stores.ts";
 
 function bench(hooks: CompactionHooks) {
   const made = testBench({ settings: { "compaction.keepRecentTokens": 100 }, hooks });

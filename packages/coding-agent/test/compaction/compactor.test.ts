@@ -3,10 +3,10 @@ import { buildContext } from "@pintle/agent";
 import { estimateTextTokens } from "@pintle/ai";
 import { microtasks, quiet } from "../../../agent/test/support/quiet.ts";
 import { makeTool, ok } from "../../../agent/test/support/tools.ts";
+import { texts } from "../../../storage/test/support/stores.ts";
 import type { CompactionEvent } from "../../src/compaction/compaction-types.ts";
 import { eventWords, MODEL, marks, promptOf, type TestBench, testBench, until } from "../support/compaction/bench.ts";
 import { answer, long, result, user } from "../support/compaction/messages.ts";
-import { texts } from "../support/storage/stores.ts";
 
 const tools = [makeTool("bash", async () => ok(long(100, "output")))];
 const call = { call: "bash" } as const;

@@ -7,10 +7,10 @@ import { FakeClock } from "../../../agent/test/support/fake-clock.ts";
 import { pairingFaults } from "../../../agent/test/support/pairing.ts";
 import { PROPERTY_TIMEOUT_MS, propertyRuns } from "../../../agent/test/support/property-runs.ts";
 import { microtasks, quiet } from "../../../agent/test/support/quiet.ts";
-import { isEntry } from "../../src/storage/entries/entries.ts";
+import { isEntry } from "../../../storage/src/entries/entries.ts";
+import { freshDirectory, testStore } from "../../../storage/test/support/stores.ts";
 import { markSummary, marks, type TestBench, testBench } from "../support/compaction/bench.ts";
 import { answer, bash, custom, developer, long, result, user } from "../support/compaction/messages.ts";
-import { freshDirectory, testStore } from "../support/storage/stores.ts";
 
 // Whatever happens: every message of the conversation is in the context, or is named by a summary that was made from it; the
 // live context is the one a reload gives; order holds; no call is parted from its result; an abort changes nothing.

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { quiet } from "../../../agent/test/support/quiet.ts";
+import type { EntryOf } from "../../../storage/src/entries/entries.ts";
+import { texts } from "../../../storage/test/support/stores.ts";
 import type { CompactionError } from "../../src/compaction/compaction-error.ts";
 import { MissingKeyError } from "../../src/config/models/model-registry.ts";
-import type { EntryOf } from "../../src/storage/entries/entries.ts";
 import { eventWords, promptOf, testBench, until } from "../support/compaction/bench.ts";
 import { answer, long, result, user } from "../support/compaction/messages.ts";
-import { texts } from "../support/storage/stores.ts";
 
 const forever = new Promise<never>(() => {});
 const compactionsOf = (entries: readonly { type: string }[]) =>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { quiet } from "../../../agent/test/support/quiet.ts";
+import { texts } from "../../../storage/test/support/stores.ts";
 import { type BenchOptions, promptOf, testBench } from "../support/compaction/bench.ts";
 import { answer, custom, long, result, user } from "../support/compaction/messages.ts";
-import { texts } from "../support/storage/stores.ts";
 
 function bench(options: BenchOptions = {}) {
   const made = testBench(options);

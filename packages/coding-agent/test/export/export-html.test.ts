@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
+import { SessionStore } from "../../../storage/src/session-store.ts";
 import { type ExportOptions, exportHtml } from "../../src/export/export-html.ts";
-import { SessionStore } from "../../src/storage/session-store.ts";
 import { createLongSession } from "../support/export/long-session.ts";
 import { readPageFile } from "../support/export/read-page.ts";
 import { createSample, PNG, type Sample, text } from "../support/export/sample-session.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { SessionStore } from "../../src/storage/session-store.ts";
+import { SessionStore } from "../../../storage/src/session-store.ts";
 import { readPageFile } from "../support/export/read-page.ts";
 import { cleanEnvironment, repository, runProgram, scratchDirectory } from "../support/program.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { eventually, groupExists } from "../../../exec/test/support/processes/living-processes.ts";
 import { mcpFile, serversOf, stdio, textOf, variable } from "../support/mcp/servers-of.ts";
-import { eventually, groupExists } from "../support/processes/living-processes.ts";
 import { projectFolder } from "../support/trust/project-folder.ts";
 
 /** A user's server by the name of "one", connected. */

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { canonicalPath } from "../../src/files/canonical-path.ts";
+import { canonicalPath } from "../../../foundation/src/files/canonical-path.ts";
 import { containsKeys, pathProtection } from "../../src/permissions/protected-paths.ts";
 
 let root: string;

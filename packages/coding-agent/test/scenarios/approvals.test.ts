@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Respond, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
-import { availableStrength } from "../support/sandbox/available.ts";
+import { availableStrength } from "../../../exec/test/support/sandbox/available.ts";
 import { callsTools, says } from "../support/scenarios/chat-server.ts";
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 import { type Machine, machine, sessionFiles } from "../support/scenarios/stored-sessions.ts";

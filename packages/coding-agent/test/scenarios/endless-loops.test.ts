@@ -1,7 +1,12 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { eventually, hasProc, processesWith, uniqueSleep } from "../support/processes/living-processes.ts";
+import {
+  eventually,
+  hasProc,
+  processesWith,
+  uniqueSleep,
+} from "../../../exec/test/support/processes/living-processes.ts";
 import { callsTools, says } from "../support/scenarios/chat-server.ts";
 import { type ExtensionRun, withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
 import { sessionFiles } from "../support/scenarios/stored-sessions.ts";

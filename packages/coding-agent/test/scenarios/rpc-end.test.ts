@@ -1,6 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { grammarViolations } from "@pintle/agent/testing";
-import { eventually, hasProc, processesWith, uniqueSleep } from "../support/processes/living-processes.ts";
+import {
+  eventually,
+  hasProc,
+  processesWith,
+  uniqueSleep,
+} from "../../../exec/test/support/processes/living-processes.ts";
 import { program } from "../support/program.ts";
 import { CHAT, callsTools, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
 import { readLines } from "../support/scenarios/lines.ts";

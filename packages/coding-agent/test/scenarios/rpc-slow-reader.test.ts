@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { grammarViolations } from "@pintle/agent/testing";
-import { hasProc } from "../support/processes/living-processes.ts";
+import { hasProc } from "../../../exec/test/support/processes/living-processes.ts";
 import { CHAT, chatPlace, type HeldAnswer, heldAnswer, says } from "../support/scenarios/chat-server.ts";
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 import { where } from "../support/where.ts";

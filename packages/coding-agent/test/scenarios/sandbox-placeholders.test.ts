@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { eventually } from "../support/processes/living-processes.ts";
-import { availableStrength } from "../support/sandbox/available.ts";
+import { eventually } from "../../../exec/test/support/processes/living-processes.ts";
+import { availableStrength } from "../../../exec/test/support/sandbox/available.ts";
 import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 import { where } from "../support/where.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { eventually, processesWith, uniqueSleep } from "../../../exec/test/support/processes/living-processes.ts";
+import { availableStrength } from "../../../exec/test/support/sandbox/available.ts";
 import { mcpFile } from "../support/mcp/servers-of.ts";
-import { eventually, processesWith, uniqueSleep } from "../support/processes/living-processes.ts";
 import { program } from "../support/program.ts";
-import { availableStrength } from "../support/sandbox/available.ts";
 import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 import { where } from "../support/where.ts";

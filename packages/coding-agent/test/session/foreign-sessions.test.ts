@@ -3,8 +3,8 @@ import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentMessage } from "@pintle/agent";
 import { pairingFaults } from "../../../agent/test/support/pairing.ts";
+import type { SessionManager } from "../../../storage/src/session-manager.ts";
 import { lastAssistantText } from "../../src/session/conversation/last-assistant-text.ts";
-import type { SessionManager } from "../../src/storage/session-manager.ts";
 import { freshPlace, show, startSession, storeOf } from "../support/session/test-session.ts";
 
 // Files that pi and oh-my-pi wrote, and what those programs report about them; see the README next to the fixtures.

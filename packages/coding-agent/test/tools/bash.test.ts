@@ -2,11 +2,16 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolResult } from "@pintle/agent";
+import {
+  eventually,
+  hasProc,
+  processesWith,
+  uniqueSleep,
+} from "../../../exec/test/support/processes/living-processes.ts";
 import type { BashArguments, BashDetails } from "../../src/tools/bash/execute.ts";
 import { timeoutSeconds } from "../../src/tools/bash/execute.ts";
 import { toToolResult } from "../../src/tools/bash/result.ts";
 import { bashTool } from "../../src/tools/bash.ts";
-import { eventually, hasProc, processesWith, uniqueSleep } from "../support/processes/living-processes.ts";
 import { openToolSession, type ToolSession, textOf } from "../support/tools/tool-session.ts";
 
 let session: ToolSession;
@@ -156,7 +161,7 @@ describe("long output", () => {
     const path = result.details?.fullOutputPath;
     const where = `The output was too long to keep; its beginning is in ${path}`;
     expect(textOf(result)).toBe(`[997 lines (3.8 KB) left out here. ${where}]\n998\n999\n1000\n`);
-    expect(readFileSync(path!, "utf8")).toStartWith("1\n2\n3\n4\n5\n[pintle: the output goes on");
+    expect(readFileSync(path!, "utf8")).toStartWith("1\n2\n3\n4\n5\n[pintle: only the first");
   });
 
   test("of a gigabyte of anything costs no memory", async () => {

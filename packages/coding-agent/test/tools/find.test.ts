@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { childrenOf, eventually, hasProc } from "../../../exec/test/support/processes/living-processes.ts";
 import type { FindArguments } from "../../src/tools/execute-find.ts";
 import { findTool } from "../../src/tools/find.ts";
-import { childrenOf, eventually, hasProc } from "../support/processes/living-processes.ts";
 import { openToolSession, type ToolSession, textOf } from "../support/tools/tool-session.ts";
 
 let session: ToolSession;

@@ -1,10 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import {
+  eventually,
+  hasProc,
+  processesWith,
+  uniqueSleep,
+} from "../../../exec/test/support/processes/living-processes.ts";
 import { createTool } from "../../src/tools/define-tool.ts";
 import type { GrepArguments } from "../../src/tools/grep/ripgrep-arguments.ts";
 import { grepTool } from "../../src/tools/grep.ts";
-import { eventually, hasProc, processesWith, uniqueSleep } from "../support/processes/living-processes.ts";
 import { openToolSession, type ToolSession, textOf } from "../support/tools/tool-session.ts";
 
 let session: ToolSession;

@@ -1,10 +1,10 @@
+import { visibleName, visiblePath } from "@pintle/foundation";
 import { complain, printText } from "../../cli/print.ts";
 import { homeDirectory } from "../../config/home-dir.ts";
 import type { Environment } from "../../config/keys/environment.ts";
 import { Settings } from "../../config/settings/settings.ts";
 import { readMcpConfig } from "../../mcp/config/mcp-config.ts";
 import type { ServerSpec } from "../../mcp/config/server-spec.ts";
-import { visibleName, visiblePath } from "../../text/visible-name.ts";
 import { ProjectTrust } from "../../trust/project-trust.ts";
 import { familyArguments, JSON_FLAG, refuseWords } from "./family-arguments.ts";
 

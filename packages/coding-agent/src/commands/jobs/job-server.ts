@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { errorText } from "@pintle/ai";
 import { GatewayClient, RpcClosedError, RpcCommandError, RpcRefusedError } from "@pintle/client";
+import { errorCode } from "@pintle/foundation";
 import { complain } from "../../cli/print.ts";
 import { UsageError } from "../../cli/usage-error.ts";
 import type { Environment } from "../../config/keys/environment.ts";
 import { StartUpError } from "../../config/start-up-error.ts";
-import { errorCode } from "../../files/system-error.ts";
 import { orEnding } from "../or-ending.ts";
 
 /** How a command line reaches a server. */

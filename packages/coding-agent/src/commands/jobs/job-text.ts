@@ -1,7 +1,7 @@
+import { visiblePath } from "@pintle/foundation";
 import type { Job } from "@pintle/wire";
 import { ageText, titleOf } from "../../cli/session-table.ts";
 import { textTable } from "../../cli/text-table.ts";
-import { visiblePath } from "../../text/visible-name.ts";
 
 const HEADS = ["id", "status", "age", "attempt", "node", "cost", "prompt"];
 

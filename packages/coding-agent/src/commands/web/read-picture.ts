@@ -1,5 +1,5 @@
-import { systemDisk } from "../../files/disk.ts";
-import { BLOB_PREFIX, BlobStore } from "../../storage/entries/blob-store.ts";
+import { systemDisk } from "@pintle/foundation";
+import { BLOB_PREFIX, BlobStore } from "@pintle/storage";
 
 /** Reads an image of a conversation, which is stored next to the sessions. */
 export function readPicture(digest: string, directory: string): Uint8Array<ArrayBuffer> | undefined {

@@ -1,6 +1,6 @@
 import { type AssistantMessage, estimateTextTokens, promptTokens } from "@pintle/ai";
+import type { EntryOf } from "@pintle/storage";
 import type { SessionEntry } from "@pintle/wire";
-import type { EntryOf } from "../../storage/entries/entries.ts";
 import { CompactionError } from "../compaction-error.ts";
 import type { CompactionPreparation } from "../compaction-hooks.ts";
 import type { AutoReason, CompactionSession } from "../compaction-types.ts";

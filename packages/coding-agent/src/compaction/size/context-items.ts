@@ -1,6 +1,6 @@
 import { type AgentMessage, toProviderRole } from "@pintle/agent";
+import type { EntryOf } from "@pintle/storage";
 import type { SessionEntry } from "@pintle/wire";
-import type { EntryOf } from "../../storage/entries/entries.ts";
 import type { CompactionSession } from "../compaction-types.ts";
 import { estimateTokens, isFailed } from "./token-estimate.ts";
 

@@ -1,6 +1,6 @@
 import type { AgentMessage } from "@pintle/agent";
 import { estimateTextTokens } from "@pintle/ai";
-import { prunedTokens, pruneNotice } from "../../storage/context/prune-notice.ts";
+import { prunedTokens, pruneNotice } from "@pintle/storage";
 import { estimateTokens } from "./token-estimate.ts";
 
 /** Tokens that pruning this result frees. */

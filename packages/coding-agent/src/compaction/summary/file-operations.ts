@@ -1,6 +1,6 @@
 import type { AgentMessage } from "@pintle/agent";
 import { cutText, estimateTextTokens, isRecord } from "@pintle/ai";
-import type { EntryOf } from "../../storage/entries/entries.ts";
+import type { EntryOf } from "@pintle/storage";
 import { facetsOf, namedArguments } from "../../tools/tool-facets.ts";
 
 /** Sorted. A changed file is not listed among the files that were only read. */

@@ -5,7 +5,7 @@ const MAX_OUTPUT_BYTES = 64 * 1024;
 
 /** Runs a `!command` of the user's own configuration. Its stderr is dropped, because it may quote the secret. */
 export const runSecretCommand: RunCommand = async (command, { signal }) => {
-  const { ProcessGateway } = await import("../../processes/process-gateway.ts");
+  const { ProcessGateway } = await import("@pintle/exec/processes");
   const gateway = new ProcessGateway({ environment: process.env });
   const child = gateway.start({ command: ["sh", "-c", command], cwd: process.cwd(), stderr: "ignore" });
   const forget = onAbort(signal, () => child.stop("aborted", 0));

@@ -8,7 +8,7 @@ import {
   type ProviderPackage,
   untilAborted,
 } from "@pintle/ai";
-import { isWithheld } from "../../processes/child/child-environment.ts";
+import { isWithheld } from "@pintle/exec";
 import type { ReportProblem } from "../config-file.ts";
 import type { FieldNotes } from "../field-reader.ts";
 import type { AuthStorage } from "../keys/auth-storage.ts";

@@ -1,6 +1,6 @@
 import { isRecord } from "@pintle/ai";
+import { readAllowedPlace } from "@pintle/foundation";
 import type { PermissionRule } from "@pintle/wire";
-import { readAllowedPlace } from "../../network/allow-list.ts";
 import { readRules } from "../../permissions/rules/read-rules.ts";
 
 /** The values that a setting accepts. */

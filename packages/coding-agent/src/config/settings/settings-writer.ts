@@ -1,9 +1,6 @@
 import { lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { systemDisk } from "../../files/disk.ts";
-import { LockFile } from "../../files/lock-file.ts";
-import { describeProcess } from "../../files/process-identity.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { describeProcess, LockFile, replaceFile, systemDisk } from "@pintle/foundation";
 import { documents, errorCode, type FileFormat, formatOf } from "../config-text.ts";
 import { changesBetween } from "../documents/changes.ts";
 import { SettingsError } from "./settings-error.ts";

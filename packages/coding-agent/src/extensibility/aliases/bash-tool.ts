@@ -1,8 +1,6 @@
 import { basename } from "node:path";
-import { exitWithin } from "../../processes/exit-within.ts";
-import { OutputReader } from "../../processes/output/output-reader.ts";
-import { chooseShell } from "../../processes/shell/shell-choice.ts";
-import { runShellCommand, type ShellResult } from "../../processes/shell/shell-command.ts";
+import { chooseShell, exitWithin, OutputReader } from "@pintle/exec";
+import { runShellCommand, type ShellResult } from "@pintle/exec/processes";
 import { runBashOperations } from "../../session/processes/bash-operations.ts";
 import type { BashOperations } from "../../session/session-hooks.ts";
 import { commandLimits, toToolResult } from "../../tools/bash/result.ts";

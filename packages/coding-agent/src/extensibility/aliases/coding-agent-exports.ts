@@ -1,14 +1,13 @@
 import { dirname } from "node:path";
 import { type AgentMessage, toProviderRole } from "@pintle/agent";
 import { contextTokens, estimateMessageTokens } from "@pintle/ai";
+import { parseFrontMatter } from "@pintle/foundation";
+import { CURRENT_VERSION, SessionManager } from "@pintle/storage";
 import manifest from "../../../package.json" with { type: "json" };
 import { homeDirectory } from "../../config/home-dir.ts";
 import { AuthStorage } from "../../config/keys/auth-storage.ts";
 import { ModelRegistry } from "../../config/models/model-registry.ts";
 import { Settings } from "../../config/settings/settings.ts";
-import { CURRENT_VERSION } from "../../storage/entries/entries.ts";
-import { SessionManager } from "../../storage/session-manager.ts";
-import { parseFrontMatter } from "../../text/front-matter.ts";
 import { withFileMutationQueue } from "../../tools/shared/file-mutations.ts";
 import { createEventBus } from "../api/event-bus.ts";
 import { defineTool } from "../api/extension-types.ts";

@@ -1,5 +1,5 @@
 import type { ImageContent } from "@pintle/ai";
-import { imageTypeOf } from "../../files/image-type.ts";
+import { imageTypeOf } from "@pintle/foundation";
 
 /** Default limits of `resizeImage`. */
 const MAX_SIDE = 2_000;

@@ -1,8 +1,6 @@
 import type { AgentMessage } from "@pintle/agent";
+import { contextItems, contextMessage, isEntry } from "@pintle/storage";
 import type { SessionEntry } from "@pintle/wire";
-import { contextMessage } from "../../storage/context/context-message.ts";
-import { contextItems } from "../../storage/context/session-context.ts";
-import { isEntry } from "../../storage/entries/entries.ts";
 
 /** Returns the last compaction of a list of entries. */
 export function getLatestCompactionEntry(entries: readonly SessionEntry[]): SessionEntry | null {

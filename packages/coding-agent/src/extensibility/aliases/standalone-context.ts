@@ -1,11 +1,10 @@
 import { join } from "node:path";
+import { type EnvironmentRules, LazyGateway } from "@pintle/exec";
 import { childRules } from "../../config/child-rules.ts";
 import { homeDirectory } from "../../config/home-dir.ts";
 import { AuthStorage } from "../../config/keys/auth-storage.ts";
 import { ModelRegistry } from "../../config/models/model-registry.ts";
 import { Settings } from "../../config/settings/settings.ts";
-import type { EnvironmentRules } from "../../processes/child/child-environment.ts";
-import { LazyGateway } from "../../processes/lazy-gateway.ts";
 import { Artifacts, artifactLimits } from "../../session/processes/artifacts.ts";
 import type { ToolContext } from "../../tools/tool-context.ts";
 

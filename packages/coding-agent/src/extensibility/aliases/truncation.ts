@@ -1,5 +1,5 @@
-import { keepTail } from "../../processes/output/terminal-text.ts";
-import { countLines } from "../../text/cut-to-bytes.ts";
+import { keepTail } from "@pintle/exec/processes";
+import { countLines } from "@pintle/foundation";
 import { truncateHead as headOf } from "../../tools/shared/truncate.ts";
 
 // Adapts pintle's truncation to the result format that existing extensions read.

@@ -1,10 +1,10 @@
 import type { Tool, ToolAnnotations } from "@pintle/agent";
 import type { ForeignStream, ImageContent, Model, TextContent, ThinkingLevel } from "@pintle/ai";
+import type { ProcessGateway } from "@pintle/exec/processes";
+import type { SessionManager } from "@pintle/storage";
 import type { CompactionResult, ContextUsage } from "@pintle/wire";
 import type { PendingActionInput } from "../../previews/pending-action.ts";
-import type { ProcessGateway } from "../../processes/process-gateway.ts";
 import type { CommandInfo, CustomMessageInput, SourceInfo } from "../../session/session-hooks.ts";
-import type { SessionManager } from "../../storage/session-manager.ts";
 import type { ExtensionUi } from "../ui/ui.ts";
 import type { ModelRegistryView, ReadonlySessionManager } from "./session-types.ts";
 

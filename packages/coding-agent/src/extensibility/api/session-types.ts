@@ -7,9 +7,9 @@ import type {
   StreamOptions,
   ThinkingLevel,
 } from "@pintle/ai";
+import type { AnyEntry, SessionHeader } from "@pintle/storage";
 import type { SessionTreeNode } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
-import type { AnyEntry, SessionHeader } from "../../storage/entries/entries.ts";
 import type { ExtensionUi } from "../ui/ui.ts";
 
 /** The open conversation, for reading. */

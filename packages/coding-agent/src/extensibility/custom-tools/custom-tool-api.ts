@@ -1,5 +1,5 @@
+import type { ProcessGateway } from "@pintle/exec/processes";
 import type { PendingActionInput } from "../../previews/pending-action.ts";
-import type { ProcessGateway } from "../../processes/process-gateway.ts";
 import type { Logger } from "../api/logger.ts";
 import type { CustomToolContext } from "../api/session-types.ts";
 import type { CustomToolAPI, CustomToolPendingAction, ExecOptions } from "../api/tool-types.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { ProcessGateway } from "../../processes/process-gateway.ts";
+import type { ProcessGateway } from "@pintle/exec/processes";
 import type { ExecOptions, ExecResult } from "../api/tool-types.ts";
 
 /** Implements `pi.exec` of users' modules. The code that runs programs is loaded with the first call. */

@@ -1,9 +1,6 @@
 import { constants } from "node:os";
-import { exitWithin } from "../../processes/exit-within.ts";
-import { OutputReader } from "../../processes/output/output-reader.ts";
-import { OutputTail } from "../../processes/output/output-tail.ts";
-import type { Child, ChildExit, ProcessGateway } from "../../processes/process-gateway.ts";
-import { StartError } from "../../processes/start-error.ts";
+import { exitWithin, OutputReader, OutputTail, StartError } from "@pintle/exec";
+import type { Child, ChildExit, ProcessGateway } from "@pintle/exec/processes";
 import type { ExecResult } from "../api/tool-types.ts";
 
 /** Limit per output. Generous, because callers parse the output, but small enough for many to be held in memory. */

@@ -1,6 +1,6 @@
 import type { Tool } from "@pintle/agent";
+import { withinTime } from "@pintle/foundation";
 import type { AgentSessionEvent } from "@pintle/wire";
-import { withinTime } from "../../async/deadline.ts";
 import type { CustomToolSessionEvent } from "../api/tool-types.ts";
 import { describeThrown, type LoadFault } from "../loading/load-fault.ts";
 

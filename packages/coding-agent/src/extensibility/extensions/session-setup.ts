@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { AgentMessage } from "@pintle/agent";
-import type { SessionManager } from "../../storage/session-manager.ts";
+import type { SessionManager } from "@pintle/storage";
 import { contentFault } from "../api/content-blocks.ts";
 import type { SessionSetup, SetupSessionManager } from "../api/session-types.ts";
 import { toCustomMessage } from "../hooks/prompt-hooks.ts";

@@ -1,6 +1,6 @@
 import { isRecord } from "@pintle/ai";
+import { plainLine } from "@pintle/foundation";
 import type { SystemPromptOptions } from "../../resources/system-prompt/prompt-options.ts";
-import { plainLine } from "../../text/plain-text.ts";
 
 /** Changes that handlers of `before_agent_start` made to their shared options. */
 export interface PromptChanges {

@@ -1,4 +1,4 @@
-import { withinTime } from "../../async/deadline.ts";
+import { withinTime } from "@pintle/foundation";
 import type { EventFields } from "../api/event-types.ts";
 import { describeThrown } from "../loading/load-fault.ts";
 import type { Callers } from "./call-handler.ts";

@@ -1,8 +1,8 @@
 import { onAbort } from "@pintle/ai";
+import { countLines } from "@pintle/foundation";
+import { SessionError } from "@pintle/storage";
 import type { BashResult } from "@pintle/wire";
 import type { BashOperations, SessionHooks } from "../../session/session-hooks.ts";
-import { SessionError } from "../../storage/session-error.ts";
-import { countLines } from "../../text/cut-to-bytes.ts";
 import { describeThrown } from "../loading/load-fault.ts";
 
 // Extensions use the formats of their own program and are not type-checked; hosts must receive what the protocol specifies.
@@ -17,10 +17,7 @@ export async function checkedUserBash(
 }
 
 async function completeResult(given: Partial<BashResult>): Promise<BashResult> {
-  const [{ BASH_LIMITS }, { keepTail }] = await Promise.all([
-    import("../../processes/shell/bash-result.ts"),
-    import("../../processes/output/terminal-text.ts"),
-  ]);
+  const { BASH_LIMITS, keepTail } = await import("@pintle/exec/processes");
   const { exitCode, fullOutputPath } = given;
   const whole = String(given.output ?? "");
   const { text: output, isCut, lines } = keepTail(whole, BASH_LIMITS);

@@ -1,9 +1,9 @@
 import { textsOf } from "@pintle/ai";
+import type { LazyGateway } from "@pintle/exec";
+import { SessionError } from "@pintle/storage";
 import type { ModelRegistry } from "../../config/models/model-registry.ts";
-import type { LazyGateway } from "../../processes/lazy-gateway.ts";
 import { type SlashCommand, toPiCommand } from "../../resources/prompts/slash-commands.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
-import { SessionError } from "../../storage/session-error.ts";
 import type { CommandInfo, ExtensionHost, SourceInfo, ToolInfo, UserContent } from "../api/extension-host.ts";
 import type { ExtensionUi } from "../ui/ui.ts";
 import { viewModels } from "./model-view.ts";

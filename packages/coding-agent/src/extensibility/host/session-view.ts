@@ -1,6 +1,5 @@
 import { dirname } from "node:path";
-import type { AnyEntry } from "../../storage/entries/entries.ts";
-import type { SessionManager } from "../../storage/session-manager.ts";
+import type { AnyEntry, SessionManager } from "@pintle/storage";
 import { standIn } from "../aliases/unavailable.ts";
 import type { ReadonlySessionManager } from "../api/session-types.ts";
 

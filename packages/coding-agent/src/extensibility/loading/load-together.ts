@@ -1,4 +1,4 @@
-import { within, withinTime } from "../../async/deadline.ts";
+import { within, withinTime } from "@pintle/foundation";
 import { describeThrown } from "./load-fault.ts";
 
 export interface LoadLimits {

@@ -1,6 +1,5 @@
 import { basename, dirname, extname, join, resolve } from "node:path";
-import { expandHome } from "../../files/expand-home.ts";
-import { realPath } from "../../files/real-path.ts";
+import { expandHome, realPath } from "@pintle/foundation";
 import type { LoadFault } from "../loading/load-fault.ts";
 import { type ModuleFiles, moduleFilesIn, namedModules } from "./module-files.ts";
 import { extensionFilesIn, namedExtensions } from "./package-entries.ts";

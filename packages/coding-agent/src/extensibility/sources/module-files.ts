@@ -1,6 +1,6 @@
 import { readdirSync, type Stats, statSync } from "node:fs";
 import { extname, join } from "node:path";
-import { errorCode } from "../../files/system-error.ts";
+import { errorCode } from "@pintle/foundation";
 import { describeThrown, type LoadFault } from "../loading/load-fault.ts";
 
 const INDEX_FILES = ["index.ts", "index.js"];

@@ -1,5 +1,5 @@
 import { isRecord } from "@pintle/ai";
-import { visibleName } from "../../text/visible-name.ts";
+import { visibleName } from "@pintle/foundation";
 import type { ConfiguredServer } from "./mcp-config.ts";
 import { isServerName, MAX_SERVERS } from "./server-name.ts";
 import { readServer, type SpecSurroundings } from "./server-spec.ts";

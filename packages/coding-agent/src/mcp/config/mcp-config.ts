@@ -1,9 +1,8 @@
 import { dirname } from "node:path";
 import { isRecord } from "@pintle/ai";
+import { realPath, visibleName, visiblePath } from "@pintle/foundation";
 import { type ConfigText, type FileProblem, parseConfigText, readConfigText } from "../../config/config-text.ts";
 import type { Environment } from "../../config/keys/environment.ts";
-import { realPath } from "../../files/real-path.ts";
-import { visibleName, visiblePath } from "../../text/visible-name.ts";
 import type { ProjectTrust } from "../../trust/project-trust.ts";
 import { programFiles } from "../../trust/server-items.ts";
 import { type ServerPlace, serverPlaces } from "./server-files.ts";

@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { isRecord, LONGEST_TIMER_MS } from "@pintle/ai";
+import { expandHome } from "@pintle/foundation";
 import { type FieldNotes, FieldReader, isHttpUrl } from "../../config/field-reader.ts";
 import type { Environment } from "../../config/keys/environment.ts";
-import { expandHome } from "../../files/expand-home.ts";
 import { expandFields } from "./expand-fields.ts";
 import { type OAuthSpec, readOAuth } from "./oauth-spec.ts";
 

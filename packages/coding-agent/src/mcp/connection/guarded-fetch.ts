@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { isPublicAddress } from "../../network/public-address.ts";
+import { isPublicAddress } from "@pintle/foundation";
 import { UnreachableError } from "./failure-text.ts";
 import type { Fetch } from "./http-answers.ts";
 

@@ -11,10 +11,10 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { isRecord, LONGEST_TIMER_MS, onAbort, untilAborted } from "@pintle/ai";
+import type { ProcessGateway } from "@pintle/exec/processes";
+import type { Sandbox } from "@pintle/exec/sandbox";
+import { within } from "@pintle/foundation";
 import manifest from "../../../package.json" with { type: "json" };
-import { within } from "../../async/deadline.ts";
-import type { ProcessGateway } from "../../processes/process-gateway.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { ServerSpec } from "../config/server-spec.ts";
 import type { Elicitations } from "../elicitation/elicitations.ts";
 import type { ServerLogin } from "../login/server-login.ts";

@@ -1,4 +1,4 @@
-import { backgroundTimers, type Timers } from "../../async/timers.ts";
+import { backgroundTimers, type Timers } from "@pintle/foundation";
 
 /** About two minutes in total. After that, only a new reason triggers a retry. */
 const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000];

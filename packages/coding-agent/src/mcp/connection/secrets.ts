@@ -1,6 +1,6 @@
 import { cutText } from "@pintle/ai";
 import { createRedactor as createSecretRedactor } from "@pintle/ai/secrets";
-import { toPlainText } from "../../processes/output/terminal-text.ts";
+import { toPlainText } from "@pintle/exec";
 import type { ServerSpec } from "../config/server-spec.ts";
 
 /** Shorter values are words like "true", and masking them would damage unrelated text. */

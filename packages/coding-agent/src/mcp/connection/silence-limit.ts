@@ -1,4 +1,4 @@
-import { systemTimers, type Timers } from "../../async/timers.ts";
+import { systemTimers, type Timers } from "@pintle/foundation";
 
 export interface SilenceLimitParts {
   ms: number;

@@ -1,11 +1,8 @@
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
-import { within } from "../../async/deadline.ts";
-import type { ChildOutput } from "../../processes/child/child-output.ts";
-import { OutputReader, type ReadableOutput } from "../../processes/output/output-reader.ts";
-import { OutputTail } from "../../processes/output/output-tail.ts";
-import { keepTail, toPlainText } from "../../processes/output/terminal-text.ts";
-import type { Child, ProcessGateway } from "../../processes/process-gateway.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { type ChildOutput, OutputReader, OutputTail, type ReadableOutput, toPlainText } from "@pintle/exec";
+import { type Child, keepTail, type ProcessGateway } from "@pintle/exec/processes";
+import type { Sandbox } from "@pintle/exec/sandbox";
+import { within } from "@pintle/foundation";
 import type { StdioSpec } from "../config/server-spec.ts";
 import { MessageLines, MessageTooLong } from "./message-lines.ts";
 

@@ -1,5 +1,5 @@
 import { errorText, isRecord, SerialWork } from "@pintle/ai";
-import { plainText } from "../../text/plain-text.ts";
+import { plainText } from "@pintle/foundation";
 import { type AddressQuestion, askAddress, askWhetherDone, readAddress } from "./ask-address.ts";
 import { askForm, type ElicitAnswer } from "./ask-form.ts";
 import { readForm } from "./form-fields.ts";

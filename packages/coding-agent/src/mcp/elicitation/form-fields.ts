@@ -1,5 +1,5 @@
 import { isRecord } from "@pintle/ai";
-import { plainLine } from "../../text/plain-text.ts";
+import { plainLine } from "@pintle/foundation";
 import { checkNumber, checkText } from "./check-answer.ts";
 
 /** What a server asks for, a field of a form at a time. */

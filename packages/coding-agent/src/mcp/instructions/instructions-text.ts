@@ -1,5 +1,4 @@
-import { cutToBytes } from "../../text/cut-to-bytes.ts";
-import { plainLine, plainText } from "../../text/plain-text.ts";
+import { cutToBytes, plainLine, plainText } from "@pintle/foundation";
 
 export interface ServerInstructions {
   server: string;

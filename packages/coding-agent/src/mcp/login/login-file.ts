@@ -7,7 +7,7 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { isRecord } from "@pintle/ai";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile } from "@pintle/foundation";
 
 /** Credentials that an authorization server issued for one MCP server. */
 interface IssuedHere {

@@ -1,7 +1,7 @@
 import { errorText } from "@pintle/ai";
+import { SessionError } from "@pintle/storage";
 import type { PromptText } from "../../resources/prompts/prompt-text.ts";
 import { parseSlash, type SlashCommand } from "../../resources/prompts/slash-commands.ts";
-import { SessionError } from "../../storage/session-error.ts";
 import { fillArguments } from "./prompt-arguments.ts";
 import { promptHint, type ServerPrompt } from "./server-prompt.ts";
 

@@ -1,5 +1,5 @@
 import { isRecord } from "@pintle/ai";
-import { plainLine } from "../../text/plain-text.ts";
+import { plainLine } from "@pintle/foundation";
 
 export interface PromptArgument {
   name: string;

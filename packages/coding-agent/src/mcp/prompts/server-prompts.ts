@@ -1,4 +1,4 @@
-import { UpdateThrottle } from "../../processes/output/update-throttle.ts";
+import { UpdateThrottle } from "@pintle/exec";
 import { failureText } from "../connection/failure-text.ts";
 import type { McpClient } from "../connection/mcp-client.ts";
 import { readPrompt, type ServerPrompt } from "./server-prompt.ts";

@@ -1,5 +1,5 @@
+import { within } from "@pintle/foundation";
 import type { CompletedPath } from "@pintle/wire";
-import { within } from "../../async/deadline.ts";
 import { listResources } from "./list-resources.ts";
 import type { ResourceServer } from "./resource-server.ts";
 

@@ -1,5 +1,5 @@
 import { errorText, isRecord } from "@pintle/ai";
-import { plainLine } from "../../text/plain-text.ts";
+import { plainLine } from "@pintle/foundation";
 import type { ResourceServer } from "./resource-server.ts";
 
 export interface ListedResource {

@@ -1,6 +1,6 @@
 import { errorText } from "@pintle/ai";
+import { escapeXml } from "@pintle/foundation";
 import type { PromptText } from "../../resources/prompts/prompt-text.ts";
-import { escapeXml } from "../../text/plain-text.ts";
 import { toUserText } from "../prompts/prompt-messages.ts";
 import type { ResultContext } from "../tools/tool-result.ts";
 import { readResource } from "./resource-content.ts";

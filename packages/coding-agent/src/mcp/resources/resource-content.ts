@@ -1,6 +1,6 @@
 import type { ToolResult } from "@pintle/agent";
 import { isRecord } from "@pintle/ai";
-import { OutputSpill } from "../../processes/output/output-spill.ts";
+import { OutputSpill } from "@pintle/exec";
 import { type ResultContext, toToolResult } from "../tools/tool-result.ts";
 import type { ResourceServer } from "./resource-server.ts";
 

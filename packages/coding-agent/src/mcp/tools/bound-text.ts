@@ -1,7 +1,7 @@
 import type { ToolResult } from "@pintle/agent";
 import { textsOf } from "@pintle/ai";
-import { OutputSpill } from "../../processes/output/output-spill.ts";
-import { countLines, cutToBytes } from "../../text/cut-to-bytes.ts";
+import { OutputSpill } from "@pintle/exec";
+import { countLines, cutToBytes } from "@pintle/foundation";
 import type { ResultContext } from "./tool-result.ts";
 
 type Block = ToolResult["content"][number];

@@ -1,11 +1,11 @@
 import type { Tool, ToolAnnotations } from "@pintle/agent";
 import { cutText, errorText, isRecord } from "@pintle/ai";
-import { toPlainText } from "../../processes/output/terminal-text.ts";
+import { toPlainText } from "@pintle/exec";
+import { visibleName } from "@pintle/foundation";
 import { renameProperties, withRealNames } from "../../schemas/property-names.ts";
 import { repairSchema } from "../../schemas/schema-repair.ts";
 import { fitSchema } from "../../schemas/schema-size.ts";
 import { checkToolSchema } from "../../schemas/tool-schema.ts";
-import { visibleName } from "../../text/visible-name.ts";
 import { type ParameterHeader, readParameterHeaders } from "../connection/parameter-headers.ts";
 
 // Loaded with the first server that has answered: the schema compiler is slow to load.

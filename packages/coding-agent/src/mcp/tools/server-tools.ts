@@ -1,6 +1,6 @@
 import { errorText } from "@pintle/ai";
-import { UpdateThrottle } from "../../processes/output/update-throttle.ts";
-import { visibleName } from "../../text/visible-name.ts";
+import { UpdateThrottle } from "@pintle/exec";
+import { visibleName } from "@pintle/foundation";
 import type { McpClient } from "../connection/mcp-client.ts";
 import type { ListedTool, ToolList } from "./list-tools.ts";
 

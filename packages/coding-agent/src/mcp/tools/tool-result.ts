@@ -1,7 +1,7 @@
 import type { ToolResult } from "@pintle/agent";
 import { isRecord, isTooDeep, TOO_DEEP_TEXT } from "@pintle/ai";
+import { toPlainText } from "@pintle/exec";
 import type { Settings } from "../../config/settings/settings.ts";
-import { toPlainText } from "../../processes/output/terminal-text.ts";
 import { boundText } from "./bound-text.ts";
 
 export interface ResultContext {

@@ -1,5 +1,4 @@
-import { within } from "../../async/deadline.ts";
-import { systemTimers, type Timers } from "../../async/timers.ts";
+import { systemTimers, type Timers, within } from "@pintle/foundation";
 import { inChunks } from "./chunks.ts";
 import { type FrameSink, OutputQueue } from "./output-queue.ts";
 import type { Frame } from "./update-frames.ts";

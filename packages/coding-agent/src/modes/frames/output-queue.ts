@@ -1,4 +1,4 @@
-import type { Timers } from "../../async/timers.ts";
+import type { Timers } from "@pintle/foundation";
 
 /** What the sink gets at once: few system calls for small lines, and visible progress within large ones. */
 const PIECE_BYTES = 256 * 1024;

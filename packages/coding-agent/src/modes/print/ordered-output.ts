@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { errorText } from "@pintle/ai";
-import { errorCode } from "../../files/system-error.ts";
+import { errorCode } from "@pintle/foundation";
 
 const FULL_PIPE_WAIT_MS = 5;
 const STDERR = 2;

@@ -1,15 +1,14 @@
 import { existsSync } from "node:fs";
 import { isatty } from "node:tty";
 import type { AssistantMessage } from "@pintle/ai";
-import { systemTimers } from "../../async/timers.ts";
+import { maskSecrets, systemTimers } from "@pintle/foundation";
+import { SessionError } from "@pintle/storage";
 import type { CommandLinePrompt } from "../../cli/prompt-words.ts";
 import type { Environment } from "../../config/keys/environment.ts";
 import type { CreatedSession } from "../../sdk/options.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
 import type { PromptInput } from "../../session/prompting/prompting.ts";
 import type { RunResult } from "../../session/results/run-results.ts";
-import { SessionError } from "../../storage/session-error.ts";
-import { maskSecrets } from "../../text/log.ts";
 import { answerTexts, joinTexts } from "./answer-text.ts";
 import { OrderedOutput } from "./ordered-output.ts";
 import { showProgress } from "./progress.ts";

@@ -1,4 +1,4 @@
-import { visiblePath } from "../../text/visible-name.ts";
+import { visiblePath } from "@pintle/foundation";
 
 // All model output for a terminal passes through here: an escape sequence in it could rename the window, write to the
 // clipboard or hide earlier output.

@@ -1,4 +1,5 @@
 import { onAbort } from "@pintle/ai";
+import { logBug, logLine, systemTimers, type Timers } from "@pintle/foundation";
 import {
   CHUNKED_PROTOCOL_VERSION,
   commands,
@@ -9,11 +10,9 @@ import {
   type ServerFrame,
   type SessionTreeNode,
 } from "@pintle/wire";
-import { systemTimers, type Timers } from "../../async/timers.ts";
 import type { Environment } from "../../config/keys/environment.ts";
 import { toWireModel } from "../../config/models/wire-model.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
-import { logBug, logLine } from "../../text/log.ts";
 import type { FrameWriter } from "../frames/frame-writer.ts";
 import { treeJson } from "../frames/tree-json.ts";
 import type { Frame } from "../frames/update-frames.ts";

@@ -1,7 +1,6 @@
-import { within } from "../../async/deadline.ts";
-import type { Timers } from "../../async/timers.ts";
+import { type Timers, within } from "@pintle/foundation";
+import { NotSavedError } from "@pintle/storage";
 import type { AgentSession } from "../../session/agent-session.ts";
-import { NotSavedError } from "../../storage/session-error.ts";
 import type { FrameWriter } from "../frames/frame-writer.ts";
 import type { CommandDispatcher } from "./commands/command-dispatcher.ts";
 

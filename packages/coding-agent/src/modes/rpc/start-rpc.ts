@@ -1,6 +1,6 @@
+import { logLine } from "@pintle/foundation";
 import { oneWayUi } from "../../extensibility/ui/no-ui.ts";
 import type { CreatedSession } from "../../sdk/options.ts";
-import { logLine } from "../../text/log.ts";
 import { withheldText } from "../../trust/trust-texts.ts";
 import { FrameWriter } from "../frames/frame-writer.ts";
 import { guardStdout } from "../frames/stdout-guard.ts";

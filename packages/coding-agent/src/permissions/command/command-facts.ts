@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { basename, relative, resolve } from "node:path";
-import { errorCode, isMissing } from "../../files/system-error.ts";
+import { errorCode, isMissing } from "@pintle/foundation";
 import type { CommandReading, RequestCommand, RequestPath } from "../request.ts";
 import { namedPaths, searchedDirectories } from "./named-paths.ts";
 import { readCommand, type StaticCommand, type StaticProgram } from "./read-command.ts";

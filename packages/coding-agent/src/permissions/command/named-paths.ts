@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { isSystemError } from "../../files/system-error.ts";
+import { isSystemError } from "@pintle/foundation";
 import type { RequestPath } from "../request.ts";
 import type { StaticProgram } from "./read-command.ts";
 import { realPathOf } from "./real-path.ts";

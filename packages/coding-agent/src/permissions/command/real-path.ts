@@ -1,5 +1,4 @@
-import { canonicalPath } from "../../files/canonical-path.ts";
-import { isSystemError } from "../../files/system-error.ts";
+import { canonicalPath, isSystemError } from "@pintle/foundation";
 
 /** Returns where a path leads, or undefined if the system cannot say. */
 export function realPathOf(path: string): string | undefined {

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { errorCode, isSystemError } from "../../files/system-error.ts";
+import { errorCode, isSystemError } from "@pintle/foundation";
 import { realPathOf } from "./real-path.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

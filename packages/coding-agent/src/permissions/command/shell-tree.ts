@@ -1,4 +1,4 @@
-import { loadAstEngine, type SgNode } from "../../native/ast-engine.ts";
+import { loadAstEngine, type SgNode } from "@pintle/exec/native";
 
 /** A node of the grammar's tree as a plain object: each question to the engine's own crosses into another language. */
 export interface ShellNode {

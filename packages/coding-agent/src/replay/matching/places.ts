@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { canonicalPath } from "../../files/canonical-path.ts";
+import { canonicalPath } from "@pintle/foundation";
 import type { Part } from "../masking/mask.ts";
 
 /** Directories that differ between machines. */

@@ -1,5 +1,5 @@
 import { ABORTED_TEXT, errorText, type Fetch, ProviderError } from "@pintle/ai";
-import { errorCode } from "../../files/system-error.ts";
+import { errorCode } from "@pintle/foundation";
 import { createEventLines } from "./event-lines.ts";
 import { ALL_OPEN } from "./open-exchanges.ts";
 import { type AnswerEnd, type AnswerHead, bodyKind, type RecordedAnswer, type RecordedEvent } from "./stream-file.ts";

@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "@pintle/ai";
-import { replaceFile } from "../../files/replace-file.ts";
-import { errorCode, isMissing } from "../../files/system-error.ts";
+import { errorCode, isMissing, replaceFile } from "@pintle/foundation";
 import type { CanonicalRequest } from "../matching/canonical-request.ts";
 import type { ExtraRule } from "../matching/normalize-text.ts";
 

@@ -1,5 +1,5 @@
 import type { Model } from "@pintle/ai";
-import { isSystemError } from "../../files/system-error.ts";
+import { isSystemError } from "@pintle/foundation";
 import type { Mask } from "../masking/mask.ts";
 import { type CanonicalRequest, formatRequest } from "../matching/canonical-request.ts";
 import { addRecordedModel } from "../recorded-models.ts";

@@ -1,8 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isInside } from "../../files/is-inside.ts";
-import { realPath } from "../../files/real-path.ts";
-import { isSystemError } from "../../files/system-error.ts";
+import { isInside, isSystemError, realPath } from "@pintle/foundation";
 
 export interface ProjectRoot {
   /** The working directory, with links resolved. */

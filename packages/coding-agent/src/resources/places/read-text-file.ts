@@ -1,7 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from "node:fs";
-import { isInside } from "../../files/is-inside.ts";
-import { errorCode, isMissing, isSystemError } from "../../files/system-error.ts";
-import { plainText } from "../../text/plain-text.ts";
+import { errorCode, isInside, isMissing, isSystemError, plainText } from "@pintle/foundation";
 
 export interface TextFile {
   realPath: string;

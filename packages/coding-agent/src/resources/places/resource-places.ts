@@ -1,7 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
-import { expandHome } from "../../files/expand-home.ts";
-import { isInside } from "../../files/is-inside.ts";
-import { realPath } from "../../files/real-path.ts";
+import { expandHome, isInside, realPath } from "@pintle/foundation";
 
 /** The origin of a skill or template, in the terms of the wire. */
 export interface ResourceSource {

@@ -1,8 +1,6 @@
 import { type Dirent, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isInside } from "../../files/is-inside.ts";
-import { realPath } from "../../files/real-path.ts";
-import { isSystemError } from "../../files/system-error.ts";
+import { isInside, isSystemError, realPath } from "@pintle/foundation";
 
 export interface FolderView {
   path: string;

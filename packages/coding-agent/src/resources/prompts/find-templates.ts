@@ -1,6 +1,5 @@
 import { basename, join } from "node:path";
-import { parseFrontMatter } from "../../text/front-matter.ts";
-import { plainLine } from "../../text/plain-text.ts";
+import { parseFrontMatter, plainLine } from "@pintle/foundation";
 import { LEAVES_TEXT, readTextFile } from "../places/read-text-file.ts";
 import { isExpected, type ResourcePlace, type ResourceSource } from "../places/resource-places.ts";
 import { kindOf, walkFolders } from "../places/walk-folders.ts";

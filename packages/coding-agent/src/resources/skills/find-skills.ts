@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { plainLine } from "../../text/plain-text.ts";
+import { plainLine } from "@pintle/foundation";
 import { LEAVES_TEXT, readTextFile } from "../places/read-text-file.ts";
 import { isExpected, type ResourcePlace } from "../places/resource-places.ts";
 import { kindOf, walkFolders } from "../places/walk-folders.ts";

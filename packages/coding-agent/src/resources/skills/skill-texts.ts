@@ -1,5 +1,4 @@
-import { parseFrontMatter } from "../../text/front-matter.ts";
-import { escapeXml, plainLine } from "../../text/plain-text.ts";
+import { escapeXml, parseFrontMatter, plainLine } from "@pintle/foundation";
 import { readTextFile } from "../places/read-text-file.ts";
 import type { Skill } from "./skill.ts";
 

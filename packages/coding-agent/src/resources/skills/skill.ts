@@ -1,6 +1,5 @@
 import { basename, dirname } from "node:path";
-import { parseFrontMatter } from "../../text/front-matter.ts";
-import { plainLine } from "../../text/plain-text.ts";
+import { parseFrontMatter, plainLine } from "@pintle/foundation";
 import type { ResourceSource } from "../places/resource-places.ts";
 
 /** Instructions for a kind of task. The model reads them when it has such a task. */

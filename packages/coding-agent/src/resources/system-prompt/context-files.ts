@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { cutToBytes } from "../../text/cut-to-bytes.ts";
-import { plainLine } from "../../text/plain-text.ts";
+import { cutToBytes, plainLine } from "@pintle/foundation";
 import { ancestorsOf, findProjectRoot } from "../places/project-root.ts";
 import { readTextFile } from "../places/read-text-file.ts";
 

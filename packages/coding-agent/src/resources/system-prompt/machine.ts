@@ -1,6 +1,5 @@
 import { basename } from "node:path";
-import { chooseShell } from "../../processes/shell/shell-choice.ts";
-import { StartError } from "../../processes/start-error.ts";
+import { chooseShell, StartError } from "@pintle/exec";
 import { facetsOf } from "../../tools/tool-facets.ts";
 
 const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { darwin: "macOS", linux: "Linux", win32: "Windows" };

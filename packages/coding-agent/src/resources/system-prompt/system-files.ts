@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { plainLine } from "../../text/plain-text.ts";
+import { plainLine } from "@pintle/foundation";
 import { readTextFile } from "../places/read-text-file.ts";
 
 const MAX_BYTES = 256 * 1024;

@@ -1,4 +1,4 @@
-import { plainLine } from "../../text/plain-text.ts";
+import { plainLine } from "@pintle/foundation";
 import { facetsOf } from "../../tools/tool-facets.ts";
 import type { Skill } from "../skills/skill.ts";
 import { skillList } from "../skills/skill-texts.ts";

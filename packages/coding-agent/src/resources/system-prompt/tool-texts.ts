@@ -1,4 +1,4 @@
-import { plainLine } from "../../text/plain-text.ts";
+import { plainLine } from "@pintle/foundation";
 
 /** What the system prompt says about a tool. */
 export interface ToolTexts {

@@ -1,3 +1,4 @@
+import { SessionError } from "@pintle/storage";
 import {
   BUDGET_LIMITS,
   type BudgetAmounts,
@@ -8,7 +9,6 @@ import {
   type PauseReason,
   type ReachedLimit,
 } from "@pintle/wire";
-import { SessionError } from "../../storage/session-error.ts";
 
 /** A limit that is used up, or nearly. */
 export interface LimitUse {

@@ -1,6 +1,6 @@
 import type { AgentEvent, AgentMessage } from "@pintle/agent";
+import { SessionError } from "@pintle/storage";
 import type { BudgetAmounts } from "@pintle/wire";
-import { SessionError } from "../../storage/session-error.ts";
 import type { LimitUse } from "./budget.ts";
 import { RepeatedCalls, type Repetition } from "./repeated-calls.ts";
 

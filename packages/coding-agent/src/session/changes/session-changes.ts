@@ -1,11 +1,8 @@
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
+import { isSameFile } from "@pintle/foundation";
+import { newestSessionFile, SessionError, type SessionManager, type SessionStore } from "@pintle/storage";
 import type { SessionEntry } from "@pintle/wire";
-import { isSameFile } from "../../files/real-path.ts";
-import { newestSessionFile } from "../../storage/listing/newest-file.ts";
-import { SessionError } from "../../storage/session-error.ts";
-import type { SessionManager } from "../../storage/session-manager.ts";
-import type { SessionStore } from "../../storage/session-store.ts";
 import type { ChangeKind } from "../policies/policy.ts";
 import type { SessionGate } from "../runs/session-gate.ts";
 import type { SessionHooks } from "../session-hooks.ts";

@@ -1,6 +1,6 @@
 import type { Agent } from "@pintle/agent";
+import type { SessionManager } from "@pintle/storage";
 import type { AgentSessionEvent } from "@pintle/wire";
-import type { SessionManager } from "../../storage/session-manager.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
 import type { ModelControl } from "../models/model-control.ts";
 import type { ModelState } from "../models/model-state.ts";

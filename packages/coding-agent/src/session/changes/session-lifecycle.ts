@@ -1,7 +1,7 @@
 import type { Agent } from "@pintle/agent";
+import { NotSavedError, SessionError } from "@pintle/storage";
 import type { AgentSessionEvent, CompactionResult } from "@pintle/wire";
 import type { NavigateOptions, Navigation } from "../../compaction/tree-navigation.ts";
-import { NotSavedError, SessionError } from "../../storage/session-error.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
 import type { AutoRetry } from "../policies/auto-retry.ts";
 import type { RunPolicies } from "../policies/run-policies.ts";

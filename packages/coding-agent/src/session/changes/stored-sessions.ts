@@ -1,7 +1,11 @@
-import { isSameFile } from "../../files/real-path.ts";
-import type { SessionPage, SessionQuery } from "../../storage/listing/session-page.ts";
-import { SessionError } from "../../storage/session-error.ts";
-import type { SessionReference, SessionStore } from "../../storage/session-store.ts";
+import { isSameFile } from "@pintle/foundation";
+import {
+  SessionError,
+  type SessionPage,
+  type SessionQuery,
+  type SessionReference,
+  type SessionStore,
+} from "@pintle/storage";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
 
 export interface StoredSessionsParts {

@@ -1,6 +1,6 @@
 import { errorText } from "@pintle/ai";
+import { logBug } from "@pintle/foundation";
 import type { AgentSessionEvent } from "@pintle/wire";
-import { logBug } from "../../text/log.ts";
 
 export type SessionListener = (event: AgentSessionEvent) => void;
 

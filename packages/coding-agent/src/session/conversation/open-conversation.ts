@@ -1,11 +1,14 @@
 import { type AgentMessage, MessageLog } from "@pintle/agent";
 import { errorText } from "@pintle/ai";
+import {
+  CURRENT_VERSION,
+  type SessionContext,
+  SessionError,
+  type SessionManager,
+  type SessionStore,
+} from "@pintle/storage";
 import type { AgentSessionEvent, SessionEntry } from "@pintle/wire";
 import type { ContextChange } from "../../compaction/compaction-types.ts";
-import { CURRENT_VERSION } from "../../storage/entries/entries.ts";
-import { SessionError } from "../../storage/session-error.ts";
-import type { SessionContext, SessionManager } from "../../storage/session-manager.ts";
-import type { SessionStore } from "../../storage/session-store.ts";
 import { OutputSchemas } from "../output/output-schemas.ts";
 import { workingDirectory } from "./working-directory.ts";
 

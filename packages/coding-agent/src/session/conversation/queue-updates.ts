@@ -1,4 +1,4 @@
-import { backgroundTimers, type Timers } from "../../async/timers.ts";
+import { backgroundTimers, type Timers } from "@pintle/foundation";
 
 const PER_SECOND = 10;
 const WINDOW_MS = 1000;

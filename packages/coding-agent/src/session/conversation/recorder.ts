@@ -1,6 +1,6 @@
 import type { AgentMessage } from "@pintle/agent";
+import type { SessionManager } from "@pintle/storage";
 import type { AgentSessionEvent } from "@pintle/wire";
-import type { SessionManager } from "../../storage/session-manager.ts";
 
 /**
  * Events → entries. It comes before all listeners, and an append is a synchronous write: when a host reads `message_end`,

@@ -1,7 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import { errorCode } from "../../files/system-error.ts";
-import { visiblePath } from "../../text/visible-name.ts";
+import { errorCode, visiblePath } from "@pintle/foundation";
 
 const MAX_SHOWN = 500;
 

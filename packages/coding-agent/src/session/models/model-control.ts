@@ -1,7 +1,7 @@
 import { type Model, supportedThinkingLevels, type ThinkingLevel } from "@pintle/ai";
+import type { SessionManager } from "@pintle/storage";
 import type { AgentSessionEvent } from "@pintle/wire";
 import { toWireModel } from "../../config/models/wire-model.ts";
-import type { SessionManager } from "../../storage/session-manager.ts";
 import type { SessionHooks } from "../session-hooks.ts";
 import type { ModelState } from "./model-state.ts";
 

@@ -1,11 +1,10 @@
 import type { TurnSetup } from "@pintle/agent";
 import { clampThinkingLevel, type Model, offlineModel, type ThinkingLevel } from "@pintle/ai";
+import { type ModelReference, SessionError } from "@pintle/storage";
 import { StoredKeyError } from "../../config/keys/stored-key-error.ts";
 import { matchModel } from "../../config/models/model-pattern.ts";
 import { MissingKeyError, type ModelRegistry } from "../../config/models/model-registry.ts";
 import type { Settings } from "../../config/settings/settings.ts";
-import type { ModelReference } from "../../storage/entries/entries.ts";
-import { SessionError } from "../../storage/session-error.ts";
 
 export interface ScopedModel {
   model: Model;

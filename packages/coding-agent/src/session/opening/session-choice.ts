@@ -1,12 +1,9 @@
 import { lstatSync } from "node:fs";
 import { resolve } from "node:path";
 import { cutText } from "@pintle/ai";
+import { visiblePath } from "@pintle/foundation";
+import { SessionError, type SessionManager, type SessionStore, type SessionSummary } from "@pintle/storage";
 import { StartUpError } from "../../config/start-up-error.ts";
-import type { SessionSummary } from "../../storage/listing/session-summary.ts";
-import { SessionError } from "../../storage/session-error.ts";
-import type { SessionManager } from "../../storage/session-manager.ts";
-import type { SessionStore } from "../../storage/session-store.ts";
-import { visiblePath } from "../../text/visible-name.ts";
 
 /** Which conversation a process starts with; at most one of the first four. */
 export interface SessionChoice {

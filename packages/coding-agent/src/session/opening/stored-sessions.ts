@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { SessionStore } from "@pintle/storage";
 import { homeDirectory } from "../../config/home-dir.ts";
 import type { Environment } from "../../config/keys/environment.ts";
 import { sessionPlace } from "../../config/session-directory.ts";
 import { Settings } from "../../config/settings/settings.ts";
-import { SessionStore } from "../../storage/session-store.ts";
 
 export interface StorePlace {
   cwd: string;

@@ -1,8 +1,7 @@
 import type { AgentMessage } from "@pintle/agent";
+import { isEntry, SessionError } from "@pintle/storage";
 import type { SessionEntry } from "@pintle/wire";
 import type { CheckedOutputSchema } from "../../schemas/output-schema.ts";
-import { isEntry } from "../../storage/entries/entries.ts";
-import { SessionError } from "../../storage/session-error.ts";
 
 /** Checks a schema from outside. Throws SessionError with the place of what is wrong with it. */
 export async function readOutputSchema(value: unknown, name = "outputSchema"): Promise<CheckedOutputSchema> {

@@ -1,8 +1,7 @@
 import type { PermitCall } from "@pintle/agent";
-import { canonicalPath } from "../../files/canonical-path.ts";
+import { canonicalPath, visibleName } from "@pintle/foundation";
 import { commandFacts } from "../../permissions/command/command-facts.ts";
 import type { JudgedRequest, PermissionRequest, RequestPath } from "../../permissions/request.ts";
-import { visibleName } from "../../text/visible-name.ts";
 import type { ShellCall } from "../../tools/define-tool.ts";
 import { resolveToolPath } from "../../tools/shared/paths.ts";
 import { facetsOf } from "../../tools/tool-facets.ts";

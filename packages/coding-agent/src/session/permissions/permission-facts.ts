@@ -1,6 +1,6 @@
+import type { SandboxMode } from "@pintle/exec";
+import type { NetworkAccess } from "@pintle/foundation";
 import type { PermissionMode } from "@pintle/wire";
-import type { NetworkAccess } from "../../network/allow-list.ts";
-import type { SandboxMode } from "../../sandbox/policy.ts";
 
 /** What decides on the calls of the model, as far as it changes what the model should do. */
 export interface PermissionSituation {

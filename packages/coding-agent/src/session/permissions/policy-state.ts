@@ -1,9 +1,7 @@
 import { isAbsolute, relative, resolve } from "node:path";
+import { canonicalPath, expandHome, isSystemError } from "@pintle/foundation";
 import { type PermissionMode, type PermissionRule, RULE_LAYERS } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
-import { canonicalPath } from "../../files/canonical-path.ts";
-import { expandHome } from "../../files/expand-home.ts";
-import { isSystemError } from "../../files/system-error.ts";
 import type { Policy, RuleLayer } from "../../permissions/decide.ts";
 import { containsKeys, pathProtection } from "../../permissions/protected-paths.ts";
 import { type CompiledRule, compileRule } from "../../permissions/rule.ts";

@@ -1,5 +1,6 @@
 import type { AgentEvent, Clock, NextStep, Outcome } from "@pintle/agent";
 import { hasKnownPrice, type Model, type Usage } from "@pintle/ai";
+import { SessionError, type SessionManager } from "@pintle/storage";
 import {
   type AgentSessionEvent,
   BUDGET_LIMITS,
@@ -9,8 +10,6 @@ import {
   type BudgetUsed,
 } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
-import { SessionError } from "../../storage/session-error.ts";
-import type { SessionManager } from "../../storage/session-manager.ts";
 import { facetsOf } from "../../tools/tool-facets.ts";
 import type { AttachedHost } from "../attached-host.ts";
 import type { LimitUse } from "../budgets/budget.ts";

@@ -1,9 +1,9 @@
 import type { AgentEvent, Clock, NextStep, Outcome } from "@pintle/agent";
 import { isPassing } from "@pintle/ai";
+import type { SessionManager } from "@pintle/storage";
 import type { AgentSessionEvent } from "@pintle/wire";
 import { matchModel } from "../../config/models/model-pattern.ts";
 import type { Settings } from "../../config/settings/settings.ts";
-import type { SessionManager } from "../../storage/session-manager.ts";
 import type { ModelState } from "../models/model-state.ts";
 import type { RunPolicy } from "./policy.ts";
 

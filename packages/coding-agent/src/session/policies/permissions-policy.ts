@@ -1,12 +1,12 @@
 import type { AgentEvent, ToolGate } from "@pintle/agent";
+import type { LazySandbox } from "@pintle/exec";
+import type { SessionManager } from "@pintle/storage";
 import type { AgentSessionEvent, PermissionMode, PermissionRule } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
 import type { ApprovedScripts } from "../../permissions/approved-scripts.ts";
 import type { PermissionGate, Resolution } from "../../permissions/gate.ts";
 import type { Previews } from "../../previews/previews.ts";
-import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
-import type { SessionManager } from "../../storage/session-manager.ts";
 import type { AttachedHost } from "../attached-host.ts";
 import type { JudgeParts } from "../permissions/judge.ts";
 import { permissionFacts } from "../permissions/permission-facts.ts";

@@ -1,5 +1,6 @@
 import type { AgentMessage, Clock } from "@pintle/agent";
 import type { StreamModel } from "@pintle/ai";
+import type { LazySandbox } from "@pintle/exec";
 import type { AgentSessionEvent } from "@pintle/wire";
 import type { ConversationRequest } from "../../compaction/compaction-types.ts";
 import type { Settings } from "../../config/settings/settings.ts";
@@ -7,7 +8,6 @@ import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
 import type { ApprovedScripts } from "../../permissions/approved-scripts.ts";
 import type { Previews } from "../../previews/previews.ts";
 import type { SessionResources } from "../../resources/session-resources.ts";
-import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
 import type { AttachedHost } from "../attached-host.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
 import type { ModelState } from "../models/model-state.ts";

@@ -1,12 +1,12 @@
 import type { AgentEvent, AgentMessage, Clock, Next, StreamWatcher, ToolResult } from "@pintle/agent";
 import type { ToolCall } from "@pintle/ai";
+import type { SessionManager } from "@pintle/storage";
 import type { AgentSessionEvent } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { PromptRules } from "../../resources/system-prompt/rule-texts.ts";
 import type { RuleSet } from "../../rules/load-rules.ts";
 import { findRulePlaces } from "../../rules/rule-places.ts";
 import { StreamRules } from "../../rules/stream-rules.ts";
-import type { SessionManager } from "../../storage/session-manager.ts";
 import type { RunPolicy } from "./policy.ts";
 
 export interface RulesPolicyParts {

@@ -1,6 +1,6 @@
 import type { AgentEvent, AgentMessage, LoopHooks, Next, NextStep, ToolResult } from "@pintle/agent";
 import type { ToolCall } from "@pintle/ai";
-import type { SessionManager } from "../../storage/session-manager.ts";
+import type { SessionManager } from "@pintle/storage";
 import type { SessionHooks } from "../session-hooks.ts";
 import type { PromptAddition, RestoreCause, RunPolicy } from "./policy.ts";
 

@@ -1,5 +1,6 @@
 import type { AgentEvent, AgentMessage, Clock, Next, RunStopReason } from "@pintle/agent";
 import { errorText, type StreamModel } from "@pintle/ai";
+import { SessionError, type SessionManager } from "@pintle/storage";
 import type { AgentSessionEvent, CompactionResult, ErrorCode } from "@pintle/wire";
 import { CompactionError, type CompactionErrorCode } from "../../compaction/compaction-error.ts";
 import type { CompactionHooks } from "../../compaction/compaction-hooks.ts";
@@ -7,8 +8,6 @@ import type { ContextChange, ConversationRequest } from "../../compaction/compac
 import { Compactor } from "../../compaction/compactor.ts";
 import type { NavigateOptions, Navigation } from "../../compaction/tree-navigation.ts";
 import type { Settings } from "../../config/settings/settings.ts";
-import { SessionError } from "../../storage/session-error.ts";
-import type { SessionManager } from "../../storage/session-manager.ts";
 import type { ModelState } from "../models/model-state.ts";
 import type { RunResults } from "../results/run-results.ts";
 import type { SessionHooks } from "../session-hooks.ts";

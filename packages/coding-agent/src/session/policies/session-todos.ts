@@ -1,8 +1,7 @@
 import type { AgentMessage, Clock, Next } from "@pintle/agent";
+import { SessionError, type SessionManager } from "@pintle/storage";
 import type { AgentSessionEvent, TodoPhase } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
-import { SessionError } from "../../storage/session-error.ts";
-import type { SessionManager } from "../../storage/session-manager.ts";
 import { eagerTodo } from "../../todos/eager-todo.ts";
 import { hasUntoldPlan, planNote } from "../../todos/host-plan.ts";
 import { parseTodoPhases } from "../../todos/parse-todo-phases.ts";

@@ -2,9 +2,9 @@ import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isSystemError } from "@pintle/foundation";
+import { scratchPrefix } from "@pintle/foundation/left-behind";
 import type { Settings } from "../../config/settings/settings.ts";
-import { scratchPrefix } from "../../files/left-behind.ts";
-import { isSystemError } from "../../files/system-error.ts";
 
 export interface ArtifactLimits {
   /** Bytes that one file may have. */

@@ -1,8 +1,12 @@
 import { errorText } from "@pintle/ai";
-import type { OutputLimits } from "../../processes/output/kept-ends.ts";
-import { OutputCollector } from "../../processes/output/output-collector.ts";
-import type { SpillTarget } from "../../processes/output/output-spill.ts";
-import { type ShellEnd, type ShellResult, toShellResult } from "../../processes/shell/shell-command.ts";
+import type { SpillTarget } from "@pintle/exec";
+import {
+  OutputCollector,
+  type OutputLimits,
+  type ShellEnd,
+  type ShellResult,
+  toShellResult,
+} from "@pintle/exec/processes";
 import type { BashOperations } from "../session-hooks.ts";
 
 export interface OperationsRequest {

@@ -1,10 +1,10 @@
 import type { BashExecutionMessage } from "@pintle/agent";
 import { unlessAborted } from "@pintle/ai";
+import { StartError } from "@pintle/exec";
+import type { ProcessGateway } from "@pintle/exec/processes";
+import type { Sandbox } from "@pintle/exec/sandbox";
+import { SessionError } from "@pintle/storage";
 import type { BashResult } from "@pintle/wire";
-import type { ProcessGateway } from "../../processes/process-gateway.ts";
-import { StartError } from "../../processes/start-error.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { SessionError } from "../../storage/session-error.ts";
 import type { BashOperations, SessionHooks } from "../session-hooks.ts";
 import type { OperationsRequest } from "./bash-operations.ts";
 import type { OutputListener } from "./output-pieces.ts";
@@ -84,9 +84,8 @@ export class BashRunner {
       return instead.result;
     }
     // Loaded with the first command: most hosts never send one.
-    const [{ runShellCommand }, { BASH_LIMITS, toBashResult }, gateway, sandbox, pieces] = await Promise.all([
-      import("../../processes/shell/shell-command.ts"),
-      import("../../processes/shell/bash-result.ts"),
+    const [{ BASH_LIMITS, runShellCommand, toBashResult }, gateway, sandbox, pieces] = await Promise.all([
+      import("@pintle/exec/processes"),
       this.#parts.gateway(),
       this.#parts.sandbox(),
       onOutput && import("./output-pieces.ts").then(({ OutputPieces }) => new OutputPieces(onOutput)),

@@ -1,5 +1,4 @@
-import { PlainTextStream } from "../../processes/output/terminal-text.ts";
-import { UpdateThrottle } from "../../processes/output/update-throttle.ts";
+import { PlainTextStream, UpdateThrottle } from "@pintle/exec";
 
 /** Output as it comes, as plain text. A returned promise slows the command down. */
 export type OutputListener = (text: string) => Promise<void> | undefined;

@@ -1,9 +1,8 @@
 import type { BashExecutionMessage } from "@pintle/agent";
+import type { LazyGateway, LazySandbox } from "@pintle/exec";
+import type { ProcessGateway } from "@pintle/exec/processes";
 import type { BashResult } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
-import type { LazyGateway } from "../../processes/lazy-gateway.ts";
-import type { ProcessGateway } from "../../processes/process-gateway.ts";
-import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
 import type { SessionHooks } from "../session-hooks.ts";
 import { Artifacts, artifactLimits } from "./artifacts.ts";
 import { type BashRequest, BashRunner } from "./bash-runner.ts";

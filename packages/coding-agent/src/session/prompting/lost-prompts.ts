@@ -1,7 +1,6 @@
 import { textsOf } from "@pintle/ai";
+import { isEntry, type SessionManager } from "@pintle/storage";
 import type { Params } from "@pintle/wire";
-import { isEntry } from "../../storage/entries/entries.ts";
-import type { SessionManager } from "../../storage/session-manager.ts";
 
 /** Prompts that an earlier process of the session accepted, and the last entry from before. */
 export type LostPrompts = Params<"store_prompts">;

@@ -1,9 +1,8 @@
 import type { Agent, AgentMessage, CustomMessage, InterruptMode, MessageQueue } from "@pintle/agent";
 import { ABORTED_TEXT, type ImageContent, type UserMessage, unlessAborted, untilAborted } from "@pintle/ai";
+import { SessionError, type SessionManager } from "@pintle/storage";
 import type { PromptText } from "../../resources/prompts/prompt-text.ts";
 import type { CheckedOutputSchema } from "../../schemas/output-schema.ts";
-import { SessionError } from "../../storage/session-error.ts";
-import type { SessionManager } from "../../storage/session-manager.ts";
 import type { TracePlace } from "../../traces/trace-headers.ts";
 import { NO_HOOKS } from "../attached-hooks.ts";
 import type { OutputSchemas } from "../output/output-schemas.ts";

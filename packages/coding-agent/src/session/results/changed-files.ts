@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { relative, sep } from "node:path";
+import { countLines, isSystemError } from "@pintle/foundation";
 import type { FileSummary } from "@pintle/wire";
-import { isSystemError } from "../../files/system-error.ts";
-import { countLines } from "../../text/cut-to-bytes.ts";
 
 /** Larger files are compared by their hash, and their lines are only counted. */
 export const MAX_COMPARED_BYTES = 4 * 1024 * 1024;

@@ -7,8 +7,8 @@ import {
   type RunClaim,
   RunEnded,
 } from "@pintle/agent";
+import { SessionError } from "@pintle/storage";
 import type { AgentSessionEvent } from "@pintle/wire";
-import { SessionError } from "../../storage/session-error.ts";
 import { endError, type RunResult, type RunResults } from "../results/run-results.ts";
 
 /** What became of a prompt: it began a run, waits in a queue, needed no model, or timed out before it began. */

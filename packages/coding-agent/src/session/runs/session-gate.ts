@@ -1,5 +1,5 @@
 import { ABORTED_TEXT, SerialWork, untilAborted } from "@pintle/ai";
-import { SessionError } from "../../storage/session-error.ts";
+import { SessionError } from "@pintle/storage";
 
 /** Changes of the session happen one at a time, and no run starts in the middle of one. */
 export class SessionGate {

@@ -1,7 +1,7 @@
 import type { CustomMessage } from "@pintle/agent";
+import { SessionError } from "@pintle/storage";
 import type { Resolution, Verdict } from "../../previews/pending-action.ts";
 import { PartialApplyError, type Previews } from "../../previews/previews.ts";
-import { SessionError } from "../../storage/session-error.ts";
 
 /** How a host decides a preview. */
 export interface HostChoice {

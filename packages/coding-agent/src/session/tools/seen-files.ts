@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import type { ToolCall } from "@pintle/ai";
+import { canonicalPath } from "@pintle/foundation";
+import { isEntry } from "@pintle/storage";
 import type { SessionEntry } from "@pintle/wire";
-import { canonicalPath } from "../../files/canonical-path.ts";
-import { isEntry } from "../../storage/entries/entries.ts";
 import { resolveToolPath } from "../../tools/shared/paths.ts";
 import { facetsOf, namedArguments } from "../../tools/tool-facets.ts";
 

@@ -1,11 +1,11 @@
 import type { Tool } from "@pintle/agent";
 import { type Model, maxToolsOf } from "@pintle/ai";
+import type { LazySandbox } from "@pintle/exec";
 import type { AgentSessionEvent, SessionEntry } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
 import type { ApprovedScripts } from "../../permissions/approved-scripts.ts";
 import type { Previews } from "../../previews/previews.ts";
-import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
 import { ASKING_TOOL_NAMES, createBuiltinTools } from "../../tools/builtin-tools.ts";
 import { createTool } from "../../tools/define-tool.ts";
 import { resolveTool } from "../../tools/resolve.ts";

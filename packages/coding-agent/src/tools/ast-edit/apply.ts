@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ToolResult } from "@pintle/agent";
 import { errorText } from "@pintle/ai";
-import { fileError } from "../../files/file-errors.ts";
-import { PathExchangedError } from "../../files/held-directory.ts";
-import { isSystemError } from "../../files/system-error.ts";
+import { fileError, isSystemError, PathExchangedError } from "@pintle/foundation";
 import { encodeSource } from "../ast/source-file.ts";
 import { withFileMutationQueue } from "../shared/file-mutations.ts";
 import { replaceApproved } from "../shared/file-version.ts";

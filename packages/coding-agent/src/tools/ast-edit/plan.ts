@@ -1,4 +1,4 @@
-import type { SgNode } from "../../native/ast-engine.ts";
+import type { SgNode } from "@pintle/exec/native";
 import { fillTemplate, readCapture } from "../ast/captures.ts";
 import type { ParseIssues } from "../ast/issues.ts";
 import { capturedVariables, parseTemplate, showVariable, type TemplatePart } from "../ast/metavariables.ts";

@@ -1,5 +1,4 @@
-import { countLines } from "../../text/cut-to-bytes.ts";
-import { terminatedLines } from "../../text/terminated-lines.ts";
+import { countLines, terminatedLines } from "@pintle/foundation";
 import { type FileBlock, groupByDirectory, shortLine } from "../ast/result-text.ts";
 import { changedLines } from "../shared/line-hunks.ts";
 import { plural } from "../shared/plural.ts";

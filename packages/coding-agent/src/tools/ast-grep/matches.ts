@@ -1,4 +1,4 @@
-import type { SgNode } from "../../native/ast-engine.ts";
+import type { SgNode } from "@pintle/exec/native";
 import { readCapture } from "../ast/captures.ts";
 import { capturedVariables, showVariable } from "../ast/metavariables.ts";
 import { cutAt, type FileBlock, oneLine, shortLine } from "../ast/result-text.ts";

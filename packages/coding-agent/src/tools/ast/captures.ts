@@ -1,4 +1,4 @@
-import type { SgNode } from "../../native/ast-engine.ts";
+import type { SgNode } from "@pintle/exec/native";
 import type { TemplatePart, Variable } from "./metavariables.ts";
 import { indentAt } from "./source-file.ts";
 

@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { type Parsers, packageOf } from "../../native/ast-parsers.ts";
+import { type Parsers, packageOf } from "@pintle/exec/native";
 
 export interface Language {
   name: string;

@@ -1,5 +1,5 @@
 import { errorText } from "@pintle/ai";
-import type { AstEngine, NapiConfig, SgNode } from "../../native/ast-engine.ts";
+import type { AstEngine, NapiConfig, SgNode } from "@pintle/exec/native";
 import type { Language } from "./languages.ts";
 import { malformedVariable } from "./metavariables.ts";
 

@@ -1,4 +1,4 @@
-import { type AstEngine, loadAstEngine, type NapiConfig, type SgNode, type SgRoot } from "../../native/ast-engine.ts";
+import { type AstEngine, loadAstEngine, type NapiConfig, type SgNode, type SgRoot } from "@pintle/exec/native";
 import { displayPath } from "../shared/paths.ts";
 import type { ScopeArguments } from "./arguments.ts";
 import { ParseIssues } from "./issues.ts";

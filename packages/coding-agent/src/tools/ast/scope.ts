@@ -1,6 +1,5 @@
 import { type Stats, statSync } from "node:fs";
-import { canonicalPath } from "../../files/canonical-path.ts";
-import { isSystemError } from "../../files/system-error.ts";
+import { canonicalPath, isSystemError } from "@pintle/foundation";
 import { globFilter } from "../search/globs.ts";
 import { listFiles } from "../search/list-files.ts";
 import type { SearchContext } from "../search/ripgrep-run.ts";

@@ -1,7 +1,5 @@
 import { lstat } from "node:fs/promises";
-import { PathExchangedError } from "../../files/held-directory.ts";
-import { openRegularFile } from "../../files/open-regular-file.ts";
-import { isSystemError } from "../../files/system-error.ts";
+import { isSystemError, openRegularFile, PathExchangedError } from "@pintle/foundation";
 
 const MAX_SOURCE_BYTES = 2 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
-import { runShellCommand, type ShellCommand } from "../../processes/shell/shell-command.ts";
+import { runShellCommand, type ShellCommand } from "@pintle/exec/processes";
 import { traceVariables } from "../../traces/trace-headers.ts";
 import { resolveToolPath } from "../shared/paths.ts";
 import type { ToolContext } from "../tool-context.ts";

@@ -1,5 +1,5 @@
 import type { ToolResult } from "@pintle/agent";
-import type { ShellEnd, ShellResult } from "../../processes/shell/shell-command.ts";
+import type { ShellEnd, ShellResult } from "@pintle/exec/processes";
 import { formatBytes, type OutputLimits, outputLimits, type Truncation } from "../shared/truncate.ts";
 
 export interface BashDetails {

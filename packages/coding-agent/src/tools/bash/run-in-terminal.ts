@@ -1,5 +1,6 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
-import { keepTail, toPlainText } from "../../processes/output/terminal-text.ts";
+import { toPlainText } from "@pintle/exec";
+import { keepTail } from "@pintle/exec/processes";
 import type { HostTerminal } from "../host-workplace.ts";
 import { resolveToolPath } from "../shared/paths.ts";
 import type { ToolContext } from "../tool-context.ts";

@@ -1,8 +1,6 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import { cutText } from "@pintle/ai";
-import { canonicalPath } from "../../files/canonical-path.ts";
-import { fileError } from "../../files/file-errors.ts";
-import { isMissing } from "../../files/system-error.ts";
+import { canonicalPath, fileError, isMissing } from "@pintle/foundation";
 import type { EditArguments, EditDetails } from "../edit.ts";
 import type { HostCall, HostFiles } from "../host-workplace.ts";
 import { withFileMutationQueue } from "../shared/file-mutations.ts";

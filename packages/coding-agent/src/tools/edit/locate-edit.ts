@@ -1,5 +1,4 @@
-import { cutToBytes } from "../../text/cut-to-bytes.ts";
-import { terminatedLines } from "../../text/terminated-lines.ts";
+import { cutToBytes, terminatedLines } from "@pintle/foundation";
 import type { TextChange } from "../shared/numbered-diff.ts";
 import { stripControlCharacters } from "../shared/printable-text.ts";
 import { align, createChangeList } from "./align.ts";

@@ -1,5 +1,5 @@
-import { toPlainText } from "../../processes/output/terminal-text.ts";
-import { cutToBytes } from "../../text/cut-to-bytes.ts";
+import { toPlainText } from "@pintle/exec";
+import { cutToBytes } from "@pintle/foundation";
 import type { OutputLimits } from "../shared/truncate.ts";
 import type { Page } from "./ripgrep-arguments.ts";
 import type { FoundLines, SearchEvent } from "./search-events.ts";

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { FileHandle } from "node:fs/promises";
 import { untilAborted } from "@pintle/ai";
-import { type ImageType, imageTypeOf } from "../../files/image-type.ts";
+import { type ImageType, imageTypeOf } from "@pintle/foundation";
 
 export const SNIFFED_BYTES = 8192;
 

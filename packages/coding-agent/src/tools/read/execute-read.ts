@@ -1,10 +1,7 @@
 import { extname } from "node:path";
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import { untilAborted } from "@pintle/ai";
-import { canonicalPath } from "../../files/canonical-path.ts";
-import { fileError } from "../../files/file-errors.ts";
-import { type OpenedFile, openRegularFile } from "../../files/open-regular-file.ts";
-import { isMissing } from "../../files/system-error.ts";
+import { canonicalPath, fileError, isMissing, type OpenedFile, openRegularFile } from "@pintle/foundation";
 import type { ReadArguments, ReadDetails } from "../read.ts";
 import { listDirectory } from "../shared/directory-listing.ts";
 import { missingFileError } from "../shared/missing-file.ts";

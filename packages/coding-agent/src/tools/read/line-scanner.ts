@@ -1,4 +1,4 @@
-import { countNewlines } from "../../text/count-newlines.ts";
+import { countNewlines } from "@pintle/foundation";
 
 const NEWLINE = 0x0a;
 /** How far after the shown lines further lines are counted. */

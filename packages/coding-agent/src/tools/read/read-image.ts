@@ -1,6 +1,5 @@
 import type { ToolResult } from "@pintle/agent";
-import type { ImageType } from "../../files/image-type.ts";
-import { errorCode } from "../../files/system-error.ts";
+import { errorCode, type ImageType } from "@pintle/foundation";
 import type { ReadDetails } from "../read.ts";
 import { formatBytes } from "../shared/truncate.ts";
 import type { ToolContext } from "../tool-context.ts";

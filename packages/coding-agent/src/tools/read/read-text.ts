@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { terminatedLines } from "../../text/terminated-lines.ts";
+import { terminatedLines } from "@pintle/foundation";
 import { stripControlCharacters } from "../shared/printable-text.ts";
 import { formatBytes, type OutputLimits, type Truncation, truncateHead } from "../shared/truncate.ts";
 import { LineScanner, type ScannedLines } from "./line-scanner.ts";

@@ -1,9 +1,8 @@
 import fs from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { expandHome, isSystemError } from "@pintle/foundation";
 import type { CompletedPath } from "@pintle/wire";
-import { expandHome } from "../../files/expand-home.ts";
-import { isSystemError } from "../../files/system-error.ts";
 import { listFiles } from "./list-files.ts";
 import type { SearchContext } from "./ripgrep-run.ts";
 

@@ -1,7 +1,7 @@
 import { onAbort } from "@pintle/ai";
-import { findOwnRipgrep, isUsableVersion } from "../../native/ripgrep.ts";
-import type { ChildOutput } from "../../processes/child/child-output.ts";
-import type { ProcessGateway } from "../../processes/process-gateway.ts";
+import type { ChildOutput } from "@pintle/exec";
+import { findOwnRipgrep, isUsableVersion } from "@pintle/exec/native";
+import type { ProcessGateway } from "@pintle/exec/processes";
 import type { ToolContext } from "../tool-context.ts";
 
 /** The parts of the context that a search needs. */

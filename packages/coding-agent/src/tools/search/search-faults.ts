@@ -1,4 +1,4 @@
-import { toPlainText } from "../../processes/output/terminal-text.ts";
+import { toPlainText } from "@pintle/exec";
 import { type RipgrepEnd, TIME_LIMIT_MS } from "./ripgrep-run.ts";
 
 const MAX_CHARACTERS = 400;

@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { canonicalPath } from "../../files/canonical-path.ts";
-import { isSystemError } from "../../files/system-error.ts";
+import { canonicalPath, isSystemError } from "@pintle/foundation";
 import { displayPath, resolveToolPath } from "../shared/paths.ts";
 import type { ToolContext } from "../tool-context.ts";
 

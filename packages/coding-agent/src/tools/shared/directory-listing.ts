@@ -1,8 +1,7 @@
 import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { HeldDirectory } from "../../files/held-directory.ts";
-import { isSystemError } from "../../files/system-error.ts";
+import { HeldDirectory, isSystemError } from "@pintle/foundation";
 import { escapeName } from "./printable-text.ts";
 import { type OutputLimits, truncateHead } from "./truncate.ts";
 

@@ -1,5 +1,5 @@
 import { SerialWork } from "@pintle/ai";
-import { canonicalPath } from "../../files/canonical-path.ts";
+import { canonicalPath } from "@pintle/foundation";
 
 /** The queue of each file that is in use. */
 const workByFile = new Map<string, SerialWork>();

@@ -1,8 +1,13 @@
 import { lstatSync, type Stats } from "node:fs";
 import { basename, dirname } from "node:path";
-import { HeldDirectory } from "../../files/held-directory.ts";
-import { openRegularFile, type SpecialKind } from "../../files/open-regular-file.ts";
-import { type Replaced, type Replacement, replaceFile } from "../../files/replace-file.ts";
+import {
+  HeldDirectory,
+  openRegularFile,
+  type Replaced,
+  type Replacement,
+  replaceFile,
+  type SpecialKind,
+} from "@pintle/foundation";
 
 export interface FileVersion {
   bytes: Buffer;

@@ -1,4 +1,4 @@
-import { terminatedLines } from "../../text/terminated-lines.ts";
+import { terminatedLines } from "@pintle/foundation";
 
 /** A part of a file and its replacement. */
 export interface TextChange {

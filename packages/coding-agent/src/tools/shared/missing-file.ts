@@ -1,8 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isSlipOf } from "@pintle/agent";
-import { fileError } from "../../files/file-errors.ts";
-import { isMissing, isSystemError } from "../../files/system-error.ts";
+import { fileError, isMissing, isSystemError } from "@pintle/foundation";
 import { displayPath } from "./paths.ts";
 
 const MAX_HINTS = 3;

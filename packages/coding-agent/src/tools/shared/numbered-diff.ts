@@ -1,6 +1,5 @@
 import { cutText } from "@pintle/ai";
-import { countLines } from "../../text/cut-to-bytes.ts";
-import { terminatedLines } from "../../text/terminated-lines.ts";
+import { countLines, terminatedLines } from "@pintle/foundation";
 import { lineHunks, type TextChange } from "./line-hunks.ts";
 import { stripControlCharacters } from "./printable-text.ts";
 

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { expandHome } from "../../files/expand-home.ts";
+import { expandHome } from "@pintle/foundation";
 import { escapeName, hasControlCharacter } from "./printable-text.ts";
 
 const UNICODE_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;

@@ -1,8 +1,6 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { canonicalPath } from "../../files/canonical-path.ts";
-import { nameKey, namesBelow } from "../../files/path-containment.ts";
-import { isMissing, isSystemError } from "../../files/system-error.ts";
+import { canonicalPath, isMissing, isSystemError, nameKey, namesBelow } from "@pintle/foundation";
 
 /**
  * The only names in pintle's own directory that tools may write. Nothing in them is ever read by pintle, so that a user may

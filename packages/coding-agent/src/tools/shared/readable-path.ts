@@ -1,6 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { isMissing, isSystemError } from "../../files/system-error.ts";
+import { isMissing, isSystemError } from "@pintle/foundation";
 import { resolveToolPath } from "./paths.ts";
 
 /**

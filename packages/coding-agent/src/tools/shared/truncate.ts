@@ -1,5 +1,5 @@
+import { countLines } from "@pintle/foundation";
 import type { Settings } from "../../config/settings/settings.ts";
-import { countLines } from "../../text/cut-to-bytes.ts";
 
 export interface OutputLimits {
   maxLines: number;

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { AgentMessage } from "@pintle/agent";
+import { testStore, texts } from "../../../../storage/test/support/stores.ts";
 import { readWindow } from "../../../src/compaction/size/context-items.ts";
 import { answer, bash, developer, result, user } from "../../support/compaction/messages.ts";
-import { testStore, texts } from "../../support/storage/stores.ts";
 
 function sessionOf(...messages: AgentMessage[]) {
   const session = testStore().store.createInMemory();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import type { EntryOf } from "../../../../storage/src/entries/entries.ts";
 import { collectFiles, withFileBlocks, withoutFileBlocks } from "../../../src/compaction/summary/file-operations.ts";
-import type { EntryOf } from "../../../src/storage/entries/entries.ts";
 import { answer, user } from "../../support/compaction/messages.ts";
 
 const call = (name: string, args: Record<string, unknown>) =>

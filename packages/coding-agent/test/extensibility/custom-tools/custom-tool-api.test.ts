@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import * as typebox from "typebox";
+import { ProcessGateway } from "../../../../exec/src/processes/process-gateway.ts";
 import { createLogger } from "../../../src/extensibility/api/logger.ts";
 import {
   type CustomToolBinding,
@@ -9,7 +10,6 @@ import {
 import { MAX_EXEC_BYTES } from "../../../src/extensibility/custom-tools/exec-program.ts";
 import { noUi } from "../../../src/extensibility/ui/no-ui.ts";
 import type { PendingActionInput } from "../../../src/previews/pending-action.ts";
-import { ProcessGateway } from "../../../src/processes/process-gateway.ts";
 import { moduleFolder } from "../../support/extensibility/module-folder.ts";
 
 let gateway = new ProcessGateway({ environment: process.env });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { BASH_LIMITS, toBashResult } from "../../../src/processes/shell/bash-result.ts";
+import { BASH_LIMITS, toBashResult } from "../../../../exec/src/processes/shell/bash-result.ts";
 import { runBashOperations } from "../../../src/session/processes/bash-operations.ts";
 import { startExtensions, textOf } from "../../support/extensibility/extensions/harness.ts";
 import { example, hasExamples, processPlace } from "../../support/extensibility/extensions/pi-examples.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentMessage } from "@pintle/agent";
+import type { SessionManager } from "../../../../storage/src/session-manager.ts";
 import type { SetupSessionManager } from "../../../src/extensibility/api/session-types.ts";
 import { setUpSession } from "../../../src/extensibility/extensions/session-setup.ts";
-import type { SessionManager } from "../../../src/storage/session-manager.ts";
 import { freshPlace, show, storeOf } from "../../support/session/test-session.ts";
 
 function newManager(): SessionManager {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { testStore } from "../../../../storage/test/support/stores.ts";
 import { viewSession } from "../../../src/extensibility/host/session-view.ts";
-import { testStore } from "../../support/storage/stores.ts";
 
 test("what a module does to the lists it gets changes nothing in the session", () => {
   const { store } = testStore();

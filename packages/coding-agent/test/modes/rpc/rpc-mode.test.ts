@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { scriptedModelInfo } from "@pintle/ai/testing";
 import { SERVER_CAPABILITIES } from "@pintle/wire";
-import { SessionError } from "../../../src/storage/session-error.ts";
+import { SessionError } from "../../../../storage/src/session-error.ts";
 import { settle } from "../../support/modes/frames/fake-timers.ts";
 import { StreamedMessage } from "../../support/modes/frames/streamed-message.ts";
 import { connect, FakeHost } from "../../support/modes/rpc/fake-host.ts";

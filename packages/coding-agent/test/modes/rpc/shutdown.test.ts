@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { NotSavedError } from "../../../../storage/src/session-error.ts";
 import { Shutdown } from "../../../src/modes/rpc/shutdown.ts";
-import { NotSavedError } from "../../../src/storage/session-error.ts";
 import { FakeTimers, settle } from "../../support/modes/frames/fake-timers.ts";
 
 /** Every step ends when the test says so; `log` tells which was begun. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { dirname } from "node:path";
-import { findOwnRipgrep } from "../../../src/native/ripgrep.ts";
+import { findOwnRipgrep } from "../../../../exec/src/native/ripgrep.ts";
 import { OptionFuzz } from "../../support/permissions/option-fuzz.ts";
 import { plainReading } from "../../support/permissions/plain-reading.ts";
 import { testWith } from "../../support/system-tool.ts";

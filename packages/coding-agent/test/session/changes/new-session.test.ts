@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
+import type { SessionManager } from "../../../../storage/src/session-manager.ts";
 import { NO_HOOKS } from "../../../src/session/attached-hooks.ts";
 import type { ForkDecision, SessionHooks } from "../../../src/session/session-hooks.ts";
-import type { SessionManager } from "../../../src/storage/session-manager.ts";
 import { forever, nextEvent, show, startSession, storedTexts } from "../../support/session/test-session.ts";
 
 /** Notes in which order hooks are asked and events are seen. */

@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import type { AgentEvent, AgentMessage, NextStep, Outcome, ToolResult } from "@pintle/agent";
 import type { AssistantMessage, ToolCall } from "@pintle/ai";
 import fc from "fast-check";
+import type { SessionManager } from "../../../../storage/src/session-manager.ts";
 import { NO_HOOKS } from "../../../src/session/attached-hooks.ts";
 import type { RunPolicy } from "../../../src/session/policies/policy.ts";
 import { RunPolicies, type RunPoliciesParts } from "../../../src/session/policies/run-policies.ts";
 import type { SessionHooks } from "../../../src/session/session-hooks.ts";
-import type { SessionManager } from "../../../src/storage/session-manager.ts";
 
 const answer = { role: "assistant", content: [], timestamp: 1 } as unknown as AssistantMessage;
 const outcome = { state: "failed", message: answer, toolResults: [] } as unknown as Outcome;

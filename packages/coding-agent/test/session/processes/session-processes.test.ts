@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { LazyGateway } from "../../../../exec/src/processes/lazy-gateway.ts";
 import { Settings } from "../../../src/config/settings/settings.ts";
-import { LazyGateway } from "../../../src/processes/lazy-gateway.ts";
 import { SessionProcesses } from "../../../src/session/processes/session-processes.ts";
 import type { BashOperations } from "../../../src/session/session-hooks.ts";
 

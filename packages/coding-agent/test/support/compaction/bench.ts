@@ -11,12 +11,12 @@ import {
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel, scriptedModelInfo } from "@pintle/ai/testing";
 import { FakeClock } from "../../../../agent/test/support/fake-clock.ts";
 import { quiet } from "../../../../agent/test/support/quiet.ts";
+import type { SessionManager } from "../../../../storage/src/session-manager.ts";
+import { testStore } from "../../../../storage/test/support/stores.ts";
 import type { CompactionHooks } from "../../../src/compaction/compaction-hooks.ts";
 import type { CompactionEvent, CompactorParts } from "../../../src/compaction/compaction-types.ts";
 import { Compactor } from "../../../src/compaction/compactor.ts";
 import { Settings } from "../../../src/config/settings/settings.ts";
-import type { SessionManager } from "../../../src/storage/session-manager.ts";
-import { testStore } from "../storage/stores.ts";
 
 export const MODEL: Model = { ...scriptedModelInfo, contextWindow: 100_000, maxTokens: 8_000 };
 

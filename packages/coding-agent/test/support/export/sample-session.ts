@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentMessage } from "@pintle/agent";
 import type { AssistantContent, AssistantMessage, ToolResultMessage } from "@pintle/ai";
-import type { SessionManager } from "../../../src/storage/session-manager.ts";
-import { SessionStore } from "../../../src/storage/session-store.ts";
+import type { SessionManager } from "../../../../storage/src/session-manager.ts";
+import { SessionStore } from "../../../../storage/src/session-store.ts";
 
 export interface Sample {
   directory: string;

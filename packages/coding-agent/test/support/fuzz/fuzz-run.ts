@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
+import { eventually } from "../../../../exec/test/support/processes/living-processes.ts";
 import type { Dialect } from "../../../src/modes/rpc/dialects/dialect.ts";
-import { eventually } from "../processes/living-processes.ts";
 import type { Frame } from "../scenarios/rpc-child.ts";
 import { machine } from "../scenarios/stored-sessions.ts";
 import { AnswerBook } from "./answer-book.ts";

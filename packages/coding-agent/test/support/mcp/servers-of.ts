@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Tool, ToolResult } from "@pintle/agent";
+import { ProcessGateway } from "../../../../exec/src/processes/process-gateway.ts";
 import { Settings } from "../../../src/config/settings/settings.ts";
 import { McpServers } from "../../../src/mcp/mcp-servers.ts";
-import { ProcessGateway } from "../../../src/processes/process-gateway.ts";
 import { ProjectTrust } from "../../../src/trust/project-trust.ts";
 import type { ProjectFolder } from "../trust/project-folder.ts";
 

@@ -6,10 +6,10 @@ import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from "@pintle/
 import type { AgentSessionEvent } from "@pintle/wire";
 import { grammarViolations } from "../../../../agent/src/testing/event-grammar.ts";
 import { makeTool } from "../../../../agent/test/support/tools.ts";
+import { SessionStore } from "../../../../storage/src/session-store.ts";
 import { createAgentSession } from "../../../src/sdk/create-session.ts";
 import type { CreateAgentSessionOptions } from "../../../src/sdk/options.ts";
 import type { AgentSession } from "../../../src/session/agent-session.ts";
-import { SessionStore } from "../../../src/storage/session-store.ts";
 
 const root = mkdtempSync(join(tmpdir(), "pintle-session-"));
 process.on("exit", () => rmSync(root, { recursive: true, force: true }));

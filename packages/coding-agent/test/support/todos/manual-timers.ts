@@ -1,4 +1,4 @@
-import type { Timers } from "../../../src/async/timers.ts";
+import type { Timers } from "../../../../foundation/src/async/timers.ts";
 
 /** Time that passes only when a test says so. */
 export class ManualTimers implements Pick<Timers, "now" | "start"> {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import type { Static, TSchema } from "typebox";
+import { ProcessGateway } from "../../../../exec/src/processes/process-gateway.ts";
 import { Settings } from "../../../src/config/settings/settings.ts";
-import { ProcessGateway } from "../../../src/processes/process-gateway.ts";
 import { createTool, type ToolDeclaration } from "../../../src/tools/define-tool.ts";
 import type { ToolContext } from "../../../src/tools/tool-context.ts";
 

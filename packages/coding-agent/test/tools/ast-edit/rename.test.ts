@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { loadAstEngine } from "../../../src/native/ast-engine.ts";
+import { loadAstEngine } from "../../../../exec/src/native/ast-engine.ts";
 import { AstWorkspace } from "../../support/tools/ast/ast-workspace.ts";
 
 /** Source text in pieces; `OLD` marks the identifier. */

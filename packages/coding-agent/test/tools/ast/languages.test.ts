@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { loadAstEngine } from "../../../src/native/ast-engine.ts";
+import { loadAstEngine } from "../../../../exec/src/native/ast-engine.ts";
 import { type Language, Languages } from "../../../src/tools/ast/languages.ts";
 
 const languages = new Languages(loadAstEngine().parsers);

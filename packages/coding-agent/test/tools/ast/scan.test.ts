@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { loadAstEngine } from "../../../src/native/ast-engine.ts";
+import { loadAstEngine } from "../../../../exec/src/native/ast-engine.ts";
 import { Languages } from "../../../src/tools/ast/languages.ts";
 import { type ScannedFile, type ScanRequest, scanFiles } from "../../../src/tools/ast/scan.ts";
 import { resolveScope } from "../../../src/tools/ast/scope.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { cutToBytes } from "../../../src/text/cut-to-bytes.ts";
+import { cutToBytes } from "../../../../foundation/src/text/cut-to-bytes.ts";
 import { formatBytes, truncateHead } from "../../../src/tools/shared/truncate.ts";
 
 const text = fc

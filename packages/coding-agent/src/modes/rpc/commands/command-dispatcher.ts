@@ -1,3 +1,4 @@
+import { SessionError } from "@pintle/storage";
 import {
   type CommandRow,
   FieldError,
@@ -10,7 +11,6 @@ import {
   type ServerFrame,
 } from "@pintle/wire";
 import type { RunResults } from "../../../session/results/run-results.ts";
-import { SessionError } from "../../../storage/session-error.ts";
 import { unknownFieldText } from "../host/unknown-field.ts";
 import type { Abortable, CommandCall, Connection } from "./command-call.ts";
 import { CommandGate } from "./command-gate.ts";

@@ -1,5 +1,5 @@
+import type { SessionManager } from "@pintle/storage";
 import type { Params, Result } from "@pintle/wire";
-import type { SessionManager } from "../../../storage/session-manager.ts";
 import { MAX_PAGE_BYTES } from "./page-size.ts";
 
 type Page = Omit<Result<"get_entries">, "leafId">;

@@ -1,7 +1,7 @@
 import type { AgentMessage } from "@pintle/agent";
+import { SessionError } from "@pintle/storage";
 import type { Params, Result } from "@pintle/wire";
 import type { AgentSession } from "../../../session/agent-session.ts";
-import { SessionError } from "../../../storage/session-error.ts";
 import { MAX_PAGE_BYTES } from "./page-size.ts";
 
 const DEFAULT_LIMIT = 100;

@@ -1,5 +1,5 @@
+import { SessionError } from "@pintle/storage";
 import type { ompOnlyCommands } from "@pintle/wire";
-import { SessionError } from "../../../storage/session-error.ts";
 import type { Handler } from "./command-call.ts";
 
 export const ompOnlyHandlers: { [N in keyof typeof ompOnlyCommands]: Handler<N> } = {

@@ -1,6 +1,6 @@
 import { errorText } from "@pintle/ai";
+import { SessionError } from "@pintle/storage";
 import type { ErrorCode, FrameId, HostMistake, ResponseFrame } from "@pintle/wire";
-import { SessionError } from "../../../storage/session-error.ts";
 import type { HostFrame } from "./parse-frame.ts";
 
 type Asked = Pick<HostFrame, "type" | "id" | "requestId">;

@@ -1,7 +1,7 @@
+import { visiblePath } from "@pintle/foundation";
 import type { PermissionRequest } from "@pintle/wire";
 import type { ExtensionUi } from "../../../extensibility/ui/ui.ts";
 import { isPresetReason } from "../../../permissions/decide.ts";
-import { visiblePath } from "../../../text/visible-name.ts";
 
 /** Asks by a dialog whether a tool call may run. Only an explicit yes is one. */
 export type ApprovalDialog = (

@@ -1,5 +1,5 @@
+import type { Timers } from "@pintle/foundation";
 import type { AnswerType, HostMistakes, PendingWait, QuestionFrame } from "@pintle/wire";
-import type { Timers } from "../../../async/timers.ts";
 import type { Environment } from "../../../config/keys/environment.ts";
 import type { Settings } from "../../../config/settings/settings.ts";
 import type { ExtensionUi } from "../../../extensibility/ui/ui.ts";

@@ -1,6 +1,6 @@
 import type { ToolAnnotations } from "@pintle/agent";
 import { cutText, errorText, isRecord } from "@pintle/ai";
-import { SessionError } from "../../../storage/session-error.ts";
+import { SessionError } from "@pintle/storage";
 
 /** A tool as the host described it, checked. */
 export interface HostToolDefinition {

@@ -1,5 +1,5 @@
+import { systemTimers, type Timers } from "@pintle/foundation";
 import type { PendingWait, QuestionState } from "@pintle/wire";
-import { systemTimers, type Timers } from "../../../async/timers.ts";
 import type { RunTrace } from "../../../traces/run-trace.ts";
 import { type HostAnswers, OpenWait, type WaitEnd, type WaitKind, type WaitRequest } from "./pending-wait.ts";
 import { type NewId, questionIds } from "./question-ids.ts";

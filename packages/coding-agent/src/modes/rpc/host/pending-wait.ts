@@ -1,6 +1,6 @@
 import { onAbort } from "@pintle/ai";
+import type { Timers } from "@pintle/foundation";
 import type { PendingWait } from "@pintle/wire";
-import type { Timers } from "../../../async/timers.ts";
 
 /** What is asked in a frame of its own. The session itself keeps the waits for decisions on previews. */
 export type WaitKind = Exclude<PendingWait["kind"], "preview">;

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { type CommandRow, commands, type ServerFrame } from "@pintle/wire";
 import { Type } from "typebox";
+import { SessionError } from "../../../../../storage/src/session-error.ts";
 import { Settings } from "../../../../src/config/settings/settings.ts";
 import type { Connection } from "../../../../src/modes/rpc/commands/command-call.ts";
 import { CommandDispatcher } from "../../../../src/modes/rpc/commands/command-dispatcher.ts";
 import { handlers } from "../../../../src/modes/rpc/commands/rpc-commands.ts";
 import { HostChannel } from "../../../../src/modes/rpc/host/host-channel.ts";
 import type { AgentSession } from "../../../../src/session/agent-session.ts";
-import { SessionError } from "../../../../src/storage/session-error.ts";
 import { settle } from "../../../support/modes/frames/fake-timers.ts";
 import { FakeSession } from "../../../support/modes/rpc/fake-session.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { EntryLog } from "../../../../../storage/src/entries/entry-log.ts";
+import type { SessionManager } from "../../../../../storage/src/session-manager.ts";
 import { entriesPage } from "../../../../src/modes/rpc/commands/entries-page.ts";
 import { MAX_PAGE_BYTES } from "../../../../src/modes/rpc/commands/page-size.ts";
-import { EntryLog } from "../../../../src/storage/entries/entry-log.ts";
-import type { SessionManager } from "../../../../src/storage/session-manager.ts";
 
 const entry = (at: number, text = "") => ({
   ...{ type: "custom", customType: "test", id: `e${at}`, parentId: at === 0 ? null : `e${at - 1}` },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { SessionError } from "../../../../../storage/src/session-error.ts";
 import { parseHostTools } from "../../../../src/modes/rpc/host/host-tool-definitions.ts";
-import { SessionError } from "../../../../src/storage/session-error.ts";
 
 const parameters = { type: "object", properties: { message: { type: "string" } } };
 const echo = { name: "echo", description: "Says it again.", parameters };

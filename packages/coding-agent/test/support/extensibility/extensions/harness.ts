@@ -3,6 +3,7 @@ import type { ToolResult } from "@pintle/agent";
 import type { StreamModel } from "@pintle/ai";
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from "@pintle/ai/testing";
 import type { AgentSessionEvent } from "@pintle/wire";
+import { LazyGateway } from "../../../../../exec/src/processes/lazy-gateway.ts";
 import type { ModelRegistry } from "../../../../src/config/models/model-registry.ts";
 import type {
   ExtensionFault,
@@ -16,7 +17,6 @@ import { createSessionHost } from "../../../../src/extensibility/host/session-ho
 import { forgetModules } from "../../../../src/extensibility/loading/imported-files.ts";
 import type { ModuleSource } from "../../../../src/extensibility/sources/discovery.ts";
 import type { ExtensionUi } from "../../../../src/extensibility/ui/ui.ts";
-import { LazyGateway } from "../../../../src/processes/lazy-gateway.ts";
 import { createAgentSession } from "../../../../src/sdk/create-session.ts";
 import type { CreateAgentSessionOptions } from "../../../../src/sdk/options.ts";
 import type { AgentSession } from "../../../../src/session/agent-session.ts";

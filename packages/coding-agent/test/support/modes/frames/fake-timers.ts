@@ -1,4 +1,4 @@
-import type { Timers } from "../../../../src/async/timers.ts";
+import type { Timers } from "../../../../../foundation/src/async/timers.ts";
 
 /** A clock that goes only when told to. */
 export class FakeTimers implements Timers {

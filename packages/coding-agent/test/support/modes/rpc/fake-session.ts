@@ -2,12 +2,12 @@ import { type AgentMessage, BUSY_TEXT, MessageQueue } from "@pintle/agent";
 import type { Model } from "@pintle/ai";
 import { scriptedModelInfo } from "@pintle/ai/testing";
 import type { AgentSessionEvent } from "@pintle/wire";
+import { SessionError } from "../../../../../storage/src/session-error.ts";
 import { Settings } from "../../../../src/config/settings/settings.ts";
 import type { AgentSession } from "../../../../src/session/agent-session.ts";
 import type { SessionHost } from "../../../../src/session/attached-host.ts";
 import type { PromptInput } from "../../../../src/session/prompting/prompting.ts";
 import type { PromptOutcome, Submission } from "../../../../src/session/runs/run-controller.ts";
-import { SessionError } from "../../../../src/storage/session-error.ts";
 
 /** A session that does what the test says and nothing by itself. */
 export class FakeSession {

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import { ProcessGateway } from "../../../../../exec/src/processes/process-gateway.ts";
 import { Settings } from "../../../../src/config/settings/settings.ts";
 import type { PendingActionInput } from "../../../../src/previews/pending-action.ts";
-import { ProcessGateway } from "../../../../src/processes/process-gateway.ts";
 import { type AstEditArguments, type AstEditDetails, execute as edit } from "../../../../src/tools/ast-edit/execute.ts";
 import { type AstGrepArguments, type AstGrepDetails, execute as grep } from "../../../../src/tools/ast-grep/execute.ts";
 import type { ToolContext } from "../../../../src/tools/tool-context.ts";

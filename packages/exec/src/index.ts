@@ -1,0 +1,14 @@
+export { type EnvironmentRules, isWithheld } from "./processes/child/child-environment.ts";
+export { ChildOutput } from "./processes/child/child-output.ts";
+export { exitWithin } from "./processes/exit-within.ts";
+export { LazyGateway } from "./processes/lazy-gateway.ts";
+export { OutputReader, type ReadableOutput } from "./processes/output/output-reader.ts";
+export { OutputSpill, type SpillTarget } from "./processes/output/output-spill.ts";
+export { OutputTail } from "./processes/output/output-tail.ts";
+export { PlainTextStream, toPlainText } from "./processes/output/terminal-text.ts";
+export { UpdateThrottle } from "./processes/output/update-throttle.ts";
+export { chooseShell } from "./processes/shell/shell-choice.ts";
+export { StartError } from "./processes/start-error.ts";
+export { LazySandbox, type SandboxSettings } from "./sandbox/lazy-sandbox.ts";
+export type { SandboxMode } from "./sandbox/policy.ts";
+export type { Strength } from "./sandbox/strength.ts";

@@ -1,0 +1,12 @@
+export type { OutputLimits } from "./output/kept-ends.ts";
+export { OutputCollector } from "./output/output-collector.ts";
+export { keepTail } from "./output/terminal-text.ts";
+export { type Child, type ChildExit, ProcessGateway } from "./process-gateway.ts";
+export { BASH_LIMITS, toBashResult } from "./shell/bash-result.ts";
+export {
+  runShellCommand,
+  type ShellCommand,
+  type ShellEnd,
+  type ShellResult,
+  toShellResult,
+} from "./shell/shell-command.ts";

@@ -1,0 +1,2 @@
+export { probeStrength, usualBubblewrap } from "./probe.ts";
+export { Sandbox } from "./sandbox.ts";

@@ -1,0 +1,153 @@
+import { homedir, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expandHome } from "@pintle/foundation";
+import type { PermissionMode, SandboxStatus } from "@pintle/wire";
+import type { Environment } from "../processes/child/child-environment.ts";
+import type { LazyGateway } from "../processes/lazy-gateway.ts";
+import type { SandboxMode, SandboxPolicy } from "./policy.ts";
+import type { Sandbox } from "./sandbox.ts";
+import type { Strength } from "./strength.ts";
+
+/** What the user has configured. */
+export interface SandboxSettings {
+  /** `auto` follows the permission preset. */
+  mode: SandboxMode | "auto";
+  network: SandboxPolicy["network"];
+  /** The least strength that commands need. */
+  require: "full" | "partial" | undefined;
+  write: readonly string[];
+  hide: readonly string[];
+  /** Whether the user's own commands run in the sandbox as well, and MCP servers. */
+  userCommands: boolean;
+  mcp: boolean;
+}
+
+export interface LazySandboxParts {
+  settings: () => SandboxSettings;
+  env: Environment;
+  /** pintle's own directory. */
+  home: string;
+  /** Where the session works. */
+  cwd: () => string;
+  /** Directories that count like it. */
+  roots?: () => readonly string[];
+  /** What tool calls may do: decides unless the user has chosen a mode. */
+  preset: () => PermissionMode;
+  /** Directories for temporary files, which commands may write to; those of the system unless given. */
+  temporary?: readonly string[];
+  version: string;
+  gateway: Pick<LazyGateway, "open">;
+  /** The strength is known now, and was not before. */
+  onStatus?: (status: SandboxStatus) => void;
+}
+
+/** The kinds of commands that a sandbox may be for. The model's are in it whenever there is one. */
+export type CommandOrigin = "model" | "user" | "mcp";
+
+const BY_PRESET: Readonly<Record<PermissionMode, SandboxMode>> = {
+  plan: "read-only",
+  ask: "workspace-write",
+  workspace: "workspace-write",
+  full: "off",
+};
+
+/** The sandbox of a session; loaded with the first command that is to run in it. */
+export class LazySandbox {
+  /** Whether a user can be asked to let a command run outside. */
+  mayEscalate: () => boolean = () => true;
+  readonly #parts: LazySandboxParts;
+  #sandbox: Promise<Sandbox> | undefined;
+  #known: Strength | undefined;
+  #isProbed = false;
+
+  constructor(parts: LazySandboxParts) {
+    this.#parts = parts;
+  }
+
+  get mode(): SandboxMode {
+    const { settings, preset } = this.#parts;
+    const { mode } = settings();
+    return mode === "auto" ? BY_PRESET[preset()] : mode;
+  }
+
+  /** Commands of the model run in it, and it holds. */
+  get isFull(): boolean {
+    return this.mode !== "off" && this.#known?.level === "full";
+  }
+
+  /** Nothing has found out how strong it is, and nothing has tried. */
+  get isUnknown(): boolean {
+    return this.mode !== "off" && this.#known === undefined && !this.#isProbed;
+  }
+
+  /** Finds out how strong it is, if that is not known. */
+  async probe(): Promise<void> {
+    if (this.mode === "off" || this.#known !== undefined) return;
+    this.#isProbed = true;
+    await (await this.#open()).strength().catch(() => {}); // told with the command that needs it
+  }
+
+  /** undefined: commands of this kind run as they are. */
+  async for(origin: CommandOrigin): Promise<Sandbox | undefined> {
+    const { userCommands, mcp } = this.#parts.settings();
+    const isMeant = { model: true, user: userCommands, mcp }[origin];
+    return this.mode !== "off" && isMeant ? this.#open() : undefined;
+  }
+
+  /** As far as it is known. */
+  get status(): SandboxStatus {
+    return toStatus(this.mode, this.#known);
+  }
+
+  /** Looks up what an earlier command has found out; starts nothing. */
+  async recall(): Promise<void> {
+    if (this.mode !== "off") this.#known = (await this.#open()).knownStrength();
+  }
+
+  #open(): Promise<Sandbox> {
+    this.#sandbox ??= this.#load();
+    return this.#sandbox;
+  }
+
+  async #load(): Promise<Sandbox> {
+    const { Sandbox } = await import("./sandbox.ts");
+    const { settings, home, version, gateway, onStatus } = this.#parts;
+    return new Sandbox({
+      policy: () => this.#policy(),
+      required: () => settings().require,
+      directory: join(home, "sandbox"),
+      version,
+      gateway: () => gateway.open(),
+      onFound: (strength) => {
+        const isNews = this.#known === undefined;
+        this.#known = strength;
+        if (isNews) onStatus?.(this.status);
+      },
+    });
+  }
+
+  #policy(): SandboxPolicy | undefined {
+    const { settings, env, home, cwd, roots, temporary } = this.#parts;
+    const { network, write, hide } = settings();
+    const { mode } = this;
+    if (mode === "off") return undefined;
+    const userHome = env.HOME || homedir();
+    const place = (path: string) => resolve(cwd(), expandHome(path, userHome));
+    return {
+      mode,
+      network,
+      workspaces: [cwd(), ...(roots?.() ?? [])],
+      temp: temporary ?? [env.TMPDIR || tmpdir(), "/tmp", "/var/tmp"],
+      write: write.map(place),
+      hide: [join(userHome, ".ssh"), join(userHome, ".aws"), home, ...hide.map(place)],
+      home: userHome,
+      variables: env,
+    };
+  }
+}
+
+function toStatus(mode: SandboxMode, strength: Strength | undefined): SandboxStatus {
+  if (!strength) return { mode, strength: "unknown" };
+  const { level, missing } = strength;
+  return { mode, strength: level, ...(missing.length > 0 && { missing }) };
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { scratchDirectory } from "../../../../coding-agent/test/support/program.ts";
+import { OutputSpill, type SpillTarget } from "../../../src/processes/output/output-spill.ts";
+
+function target(directory: string, maxBytes = 1_000_000): SpillTarget {
+  let count = 0;
+  return { maxBytes, newPath: () => join(directory, `${++count}.bash.log`) };
+}
+
+async function spillAll(to: SpillTarget, chunks: readonly string[]) {
+  const spill = new OutputSpill(to);
+  for (const chunk of chunks) await spill.write(Buffer.from(chunk));
+  return spill.finish();
+}
+
+describe("the file of the whole output", () => {
+  test("holds every byte in order and is private", async () => {
+    using scratch = scratchDirectory();
+    const chunks = Array.from({ length: 3000 }, (_, i) => `${i} `.repeat(300));
+    const { path, isCapped, error } = await spillAll(target(scratch.path, 1e9), chunks);
+    expect({ isCapped, error }).toEqual({ isCapped: false, error: undefined });
+    expect(readFileSync(path!, "utf8") === chunks.join("")).toBe(true);
+    expect(statSync(path!).mode & 0o777).toBe(0o600);
+  });
+
+  test("stops at the limit and says so in its last line", async () => {
+    using scratch = scratchDirectory();
+    const { path, isCapped } = await spillAll(target(scratch.path, 10), ["12345", "678", "90abc", "more"]);
+    expect(isCapped).toBe(true);
+    expect(readFileSync(path!, "utf8")).toBe("1234567890\n[pintle: only the first 10 bytes of the output are kept]\n");
+  });
+
+  test("is not called incomplete when the output is exactly as long as the limit", async () => {
+    using scratch = scratchDirectory();
+    const { path, isCapped } = await spillAll(target(scratch.path, 10), ["12345", "67890"]);
+    expect({ isCapped, text: readFileSync(path!, "utf8") }).toEqual({ isCapped: false, text: "1234567890" });
+  });
+
+  test("never replaces a file that is there", async () => {
+    using scratch = scratchDirectory();
+    writeFileSync(join(scratch.path, "1.bash.log"), "older");
+    const { path } = await spillAll(target(scratch.path), ["new"]);
+    expect(path).toBe(join(scratch.path, "2.bash.log"));
+    expect(readFileSync(join(scratch.path, "1.bash.log"), "utf8")).toBe("older");
+  });
+
+  test("a directory that does not exist is reported and nothing is thrown", async () => {
+    using scratch = scratchDirectory();
+    const result = await spillAll(target(join(scratch.path, "missing")), ["a", "b"]);
+    expect(result).toMatchObject({ isCapped: false, error: { code: "ENOENT" } });
+    expect(result.path).toBeUndefined();
+  });
+});
