@@ -1,4 +1,5 @@
 import { Lexer, type Token, Tokenizer, type Tokens, type TokensList } from "marked";
+import { mathAndFootnotes } from "./math-and-footnotes.ts";
 
 /** Deeper quotes, lists, links and emphasis are shown as they are written. */
 const DEEPEST = 10;
@@ -47,6 +48,11 @@ class BoundedLexer extends Lexer {
 
   constructor(tokenizer: TextTokenizer, links?: LinkDefinitions) {
     super({ gfm: true, tokenizer });
+    if (!(tokenizer instanceof PlainTokenizer))
+      this.options.extensions = mathAndFootnotes({
+        noteStart: (src) => this.noteStart(src),
+        inline: (text) => this.inlineTokens(text),
+      });
     this.#tokenizer = tokenizer;
     tokenizer.rules = { ...tokenizer.rules, block: BLOCK_RULES };
     if (links) this.tokens.links = links;

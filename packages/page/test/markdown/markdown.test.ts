@@ -253,3 +253,40 @@ function shape(blocks: readonly MarkdownBlock[]): unknown[] {
     return [name, block.items.map(({ isDone, children }) => [...(isDone ? ["done"] : []), ...shape(children)])];
   });
 }
+
+describe("formulas and footnotes", () => {
+  const paragraph = (...content: Inline[]): MarkdownBlock => ({ type: "paragraph", content });
+  const math = (text: string): Inline => ({ type: "code", text });
+  const cases: [string, MarkdownBlock[]][] = [
+    [
+      String.raw`Both $a_1 * b_2$ and \(c^{\,2}\).`,
+      [paragraph("Both ", math("a_1 * b_2"), " and ", math(String.raw`c^{\,2}`), ".")],
+    ],
+    ["It costs $5 and $6, or $7/$8.", [paragraph("It costs $5 and $6, or $7/$8.")]],
+    ["Set $HOME and $PATH.", [paragraph("Set $HOME and $PATH.")]],
+    ["Inline $$x = 1$$ too.", [paragraph("Inline ", math("x = 1"), " too.")]],
+    [
+      "$$\n\\int_0^1 x\\,dx\n= 1\n$$\nAfter",
+      [{ type: "code", language: "latex", text: "\\int_0^1 x\\,dx\n= 1" }, paragraph("After")],
+    ],
+    ["\\[\na_1\n\\]", [{ type: "code", language: "latex", text: "a_1" }]],
+    ["$$\nnever closed", [paragraph("$$\nnever closed")]],
+    [
+      "Said[^1] and meant[^why].\n\n[^1]: The *first*.\n[^why]: Because\n  it is so.\n\nMore",
+      [
+        paragraph("Said¹ and meant[why]."),
+        paragraph("¹ The ", { type: "em", children: ["first"] }, "."),
+        paragraph("[why] Because\nit is so."),
+        paragraph("More"),
+      ],
+    ],
+    ["a[^12] b", [paragraph("a¹² b")]],
+    ["`$a$` and `[^1]`", [paragraph(math("$a$"), " and ", math("[^1]"))]],
+  ];
+  test.each(cases)("%j", (text, blocks) => expect(parseMarkdown(text)).toEqual(blocks));
+
+  test("take time in proportion to the text", () => {
+    for (const piece of ["$", "$a ", "$$\n", "\\(", "\\[\n", "[^a", "[^a]: b\n", "$$a$"])
+      parseMarkdown(piece.repeat(20_000));
+  });
+});
