@@ -336,6 +336,7 @@ const WORKSPACES: Record<string, string> = {
   "@pintle/highlight/print-grammars": "packages/highlight/print-grammars.ts",
   "@pintle/highlight/languages": "packages/highlight/src/languages.ts",
   "@pintle/page": "packages/page/src/page-data.ts",
+  "@pintle/page/diff": "packages/page/src/code/parse-diff.ts",
   "@pintle/page/markdown": "packages/page/src/markdown/markdown-text.ts",
   "@pintle/page/reading": "packages/page/src/reading/index.ts",
   "@pintle/page/bundle": "packages/page/bundle.ts",

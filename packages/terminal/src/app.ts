@@ -1,4 +1,5 @@
 import type { RpcCore } from "@pintle/client";
+import type { Highlighting } from "./code/highlighting.ts";
 import type { ShellCommands } from "./conversation/shell-commands.ts";
 import type { PromptEditor } from "./editor/prompt-editor.ts";
 import type { OtherSession } from "./engine/engine.ts";
@@ -10,10 +11,17 @@ import type { KeyBindings } from "./keys/key-bindings.ts";
 import type { LocalCommands } from "./local-commands.ts";
 import type { TerminalOptions } from "./options.ts";
 import type { Component } from "./screen/component.ts";
+import type { NotifyWay } from "./screen/notification.ts";
 import type { QuestionSlot } from "./screen/question-slot.ts";
-import type { Theme } from "./screen/theme.ts";
+import type { Theme, ThemeName } from "./screen/theme.ts";
+import type { WidgetLines } from "./screen/widgets.ts";
 import type { StatusLine } from "./status/status-line.ts";
 import type { AnswerTimes } from "./tools/answer-times.ts";
+
+export interface Preferences {
+  theme: ThemeName;
+  notify: NotifyWay;
+}
 
 export type Level = "info" | "warning" | "error";
 
@@ -37,7 +45,12 @@ export interface App {
   readonly folds: Folds;
   /** Shows it in full where it stands. False: it has scrolled away, or the window was changed since. */
   unfold(fold: Fold): boolean;
+  readonly highlighting: Highlighting;
   readonly questions: QuestionSlot;
+  /** What the user has set for the terminal itself. */
+  preferences: Preferences;
+  /** Whether the window has the focus; undefined if the terminal does not report it. */
+  readonly hasFocus: boolean | undefined;
   readonly answerTimes: AnswerTimes;
   readonly editor: PromptEditor;
   readonly images: ImageDrawer;
@@ -63,6 +76,8 @@ export interface App {
   listSessions(): Promise<OtherSession[]>;
   /** Another session in the place of this one; without an id a new one. */
   openSession(id?: string): Promise<void>;
+  /** Called when a question is asked that the user has not opened. */
+  onQuestion(listener: () => void): void;
   /** A line of the terminal itself in the feed. */
   say(text: string, level?: Level): void;
   /** What a failed promise has to say goes to the feed. */
@@ -75,6 +90,8 @@ export interface App {
   setTitle(title: string): void;
   /** Copies to the clipboard: with a program of this machine, else through the terminal, also over ssh. Not every terminal does it. */
   copy(text: string): Promise<void>;
+  /** Writes a sequence that changes nothing on the screen. */
+  write(sequence: string): void;
   /** Another editor, for a question. */
   createEditor(): PromptEditor;
   /** Stops this process as ctrl+z does in other programs. */
@@ -84,7 +101,7 @@ export interface App {
 
 export interface WidgetSlots {
   /** No lines: it goes away. */
-  set(key: string, lines: readonly string[] | undefined, place?: "above" | "below"): void;
+  set(key: string, lines: WidgetLines | undefined, place?: "above" | "below"): void;
   readonly above: Component;
   readonly below: Component;
 }

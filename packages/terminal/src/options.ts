@@ -4,6 +4,10 @@ export interface TerminalPrompt {
 }
 
 export interface TerminalOptions {
+  /** The version of the program. */
+  version: string;
+  /** Providers that have API keys, for /login. */
+  providers: readonly { id: string; name: string }[];
   /** How an engine is started. */
   command: readonly string[];
   /** What the session is started with. */

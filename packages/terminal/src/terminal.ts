@@ -1,5 +1,6 @@
 import { RpcClosedError, type RpcCore } from "@pintle/client";
-import type { App, Level } from "./app.ts";
+import type { App, Level, Preferences } from "./app.ts";
+import { Highlighting } from "./code/highlighting.ts";
 import { ShellCommands } from "./conversation/shell-commands.ts";
 import { PromptEditor } from "./editor/prompt-editor.ts";
 import type { Engine, OtherSession } from "./engine/engine.ts";
@@ -18,7 +19,7 @@ import { Keyboard } from "./screen/keyboard.ts";
 import type { QuestionSlot } from "./screen/question-slot.ts";
 import { TerminalDevice } from "./screen/terminal-device.ts";
 import { terminalFeatures } from "./screen/terminal-features.ts";
-import { createTheme, type Theme } from "./screen/theme.ts";
+import { controlTheme, type Theme, type ThemeControl } from "./screen/theme.ts";
 import { Widgets } from "./screen/widgets.ts";
 import { StatusLine } from "./status/status-line.ts";
 import { errorText } from "./text/error-text.ts";
@@ -46,6 +47,7 @@ export class Terminal implements App {
   readonly theme: Theme;
   readonly feed = new Feed(() => this.#redrawSoon());
   readonly folds = new Folds();
+  readonly highlighting = new Highlighting();
   readonly images: ImageDrawer;
   readonly pastedImages = new PastedImages();
   readonly widgets = new Widgets(() => this.redraw());
@@ -64,18 +66,22 @@ export class Terminal implements App {
   readonly #readyListeners: ReadyListener[] = [];
   readonly #openListeners: SessionListener[] = [];
   readonly #lostListeners: (() => void)[] = [];
+  readonly #questionListeners: (() => void)[] = [];
   readonly #leaveListeners: (() => readonly string[])[] = [];
   readonly #onQuit = Promise.withResolvers<void>();
   #engine: Engine | undefined;
   /** Also while it does not take commands. */
   #opened: RpcCore | undefined;
   #isReady = false;
+  readonly #themes: ThemeControl;
+  #preferences: Preferences = { theme: "auto", notify: "bell" };
   #losses: number[] = [];
   #feedTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: TerminalOptions) {
     this.options = options;
-    this.theme = createTheme(options.env);
+    this.#themes = controlTheme(options.env);
+    this.theme = this.#themes.theme;
     const { graphics } = terminalFeatures(options.env);
     this.#device = new TerminalDevice({
       drawsImages: graphics !== undefined,
@@ -83,6 +89,10 @@ export class Terminal implements App {
       onDrain: () => this.redraw(),
       onRead: (piece) => this.#keyboard.read(piece),
       onGone: () => this.quit(),
+      onBackground: (background) => {
+        this.#themes.onBackground(background);
+        this.redraw();
+      },
     });
     this.images = new ImageDrawer(() => graphics ?? (this.#device.hasSixel ? "sixel" : undefined), this.#device);
     this.#screen = new InlineScreen(
@@ -105,6 +115,9 @@ export class Terminal implements App {
       editorKeys: this.#editorKeys,
       onFocus: (component) => this.#screen.setFocus(component),
       onChange: () => this.redraw(),
+      onQuestion: () => {
+        for (const listener of this.#questionListeners) listener();
+      },
     });
     this.questions = this.#keyboard.questions;
     this.keys = this.#keyboard.bindings;
@@ -113,6 +126,20 @@ export class Terminal implements App {
 
   get session(): RpcCore | undefined {
     return this.#isReady ? this.#opened : undefined;
+  }
+
+  get preferences(): Preferences {
+    return this.#preferences;
+  }
+
+  set preferences(preferences: Preferences) {
+    this.#preferences = preferences;
+    this.#themes.use(preferences.theme);
+    this.redraw();
+  }
+
+  get hasFocus(): boolean | undefined {
+    return this.#device.hasFocus;
   }
 
   unfold(fold: Fold): boolean {
@@ -134,6 +161,10 @@ export class Terminal implements App {
 
   onLost(listener: () => void): void {
     this.#lostListeners.push(listener);
+  }
+
+  onQuestion(listener: () => void): void {
+    this.#questionListeners.push(listener);
   }
 
   onLeave(listener: () => readonly string[]): void {
@@ -195,6 +226,10 @@ export class Terminal implements App {
         ? "Copied, if your terminal lets programs write to its clipboard (OSC 52)."
         : `Copied with ${program}.`,
     );
+  }
+
+  write(sequence: string): void {
+    this.#device.write(sequence);
   }
 
   createEditor(): PromptEditor {

@@ -10,9 +10,9 @@ import {
   heldAnswer,
   says,
 } from "../../coding-agent/test/support/scenarios/chat-server.ts";
-import { count, KEYS, TerminalRun } from "./support/terminal-run.ts";
+import { count, isReady, KEYS, TerminalRun } from "./support/terminal-run.ts";
 
-const CTRL_R = "\u0012";
+const CTRL_S = "\u0013";
 
 interface Place {
   chat: ChatPlace;
@@ -73,12 +73,12 @@ test("other sessions of a gateway are opened and chosen, and those that are left
     await run.sees("begun");
     run.type(`/new${KEYS.enter}`);
     await run.sees("another session");
-    await run.until((screen) => screen.screen().at(-1)?.startsWith("m ·") ?? false, "ready");
+    await isReady(run);
     run.type(`the second prompt${KEYS.enter}`);
     await run.sees("In the second.");
     held.write("and ended");
     held.finish();
-    run.type(CTRL_R);
+    run.type(CTRL_S);
     await run.sees("filter:");
     run.type("first");
     await run.until((screen) => screen.screen().some((line) => line.includes("→ the first prompt")), "the list");
@@ -107,7 +107,7 @@ test("an answer that is being written when a session is opened is shown from its
     const [{ id }] = JSON.parse(stdout.toString());
     await using other = new TerminalRun(["--attach", place.socket, "--session", id], chat.place);
     await other.sees("❯ the prompt");
-    await other.until((screen) => screen.screen().at(-1)?.includes("working") ?? false, "that it is at work");
+    await other.until((screen) => screen.screen().some((row) => row.endsWith("escape stops")), "that it is at work");
     held.write("the middle ");
     await other.sees("The beginning the middle");
     held.write("the end.");
@@ -132,7 +132,7 @@ test("a call that is at work when a session is opened goes on there, and has its
     const [{ id }] = JSON.parse(stdout.toString());
     await using other = new TerminalRun(["--attach", place.socket, "--session", id], chat.place);
     await other.sees("❯ the prompt");
-    await other.until((screen) => screen.screen().at(-1)?.includes("working") ?? false, "that it is at work");
+    await other.until((screen) => screen.screen().some((row) => row.endsWith("escape stops")), "that it is at work");
     writeFileSync(join(chat.place.cwd, "go"), "");
     await other.sees("Done.");
     expect(count(other.screen, "it ends")).toBe(1);
@@ -218,7 +218,7 @@ test("reports a lost gateway, and the session continues when it is back", async 
   try {
     await using run = new TerminalRun(["--attach", place.socket, "one"], chat.place);
     await run.sees("Before.");
-    await run.until((screen) => screen.screen().at(-1)?.startsWith("m ·") ?? false, "ready");
+    await isReady(run);
     server.kill("SIGKILL");
     await server.exited;
     await run.sees("The connection is lost");

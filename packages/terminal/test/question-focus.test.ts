@@ -42,7 +42,7 @@ describe("a question that comes while the user types", () => {
     run.type("kept");
     await sees(run, "kept", UNFOCUSED);
     run.type(KEYS.tab);
-    await sees(run, "→ deny", FOCUSED, "kept");
+    await sees(run, "→ 1 deny", FOCUSED, "kept");
     run.type(KEYS.enter);
     await run.sees("✗ bash");
     expect(existsSync(join(chat.place.cwd, "made"))).toBe(false);
@@ -54,14 +54,14 @@ describe("a question that comes while the user types", () => {
     await using chat = await chatPlace(TOUCH, says("Well."));
     await using run = new TerminalRun([...ASK, "go"], chat.place);
     await run.focuses("touch made");
-    run.type("y");
+    run.type("x"); // no key of the list
     await sees(run, UNFOCUSED);
     run.type(KEYS.tab);
     await sees(run, FOCUSED);
     run.type(`\u001b[200~es\r\u001b[201~`);
-    await sees(run, "yes", UNFOCUSED);
+    await sees(run, "xes", UNFOCUSED);
     run.type(`\t\r`); // read at once: the enter came before the question was seen with the keyboard
-    await sees(run, FOCUSED, "→ deny");
+    await sees(run, FOCUSED, "→ 1 deny");
     run.type(KEYS.tab);
     await sees(run, UNFOCUSED);
     expect(existsSync(join(chat.place.cwd, "made"))).toBe(false);
@@ -75,14 +75,14 @@ test("a rule is stored when it is chosen, not by pressing enter twice", async ()
   const settings = join(chat.place.env.PINTLE_HOME ?? "", "settings.json");
   await run.focuses("touch made");
   run.type(KEYS.down + KEYS.down + KEYS.down);
-  await sees(run, "→ allow always");
+  await sees(run, "→ 4 allow always");
   run.type(KEYS.enter + KEYS.enter);
   await run.focuses("allow always");
   expect([existsSync(settings), existsSync(join(chat.place.cwd, "made"))]).toEqual([false, false]);
   run.type(KEYS.down + KEYS.down + KEYS.down);
-  await sees(run, "→ allow always");
+  await sees(run, "→ 4 allow always");
   run.type(KEYS.enter);
-  await sees(run, "→ none, go back");
+  await sees(run, "→ 1 none, go back");
   run.type(KEYS.down + KEYS.enter);
   await run.sees("Done.");
   expect(readFileSync(settings, "utf8")).toContain("touch made");
@@ -92,19 +92,69 @@ test("a staged change is discarded by what is preselected, and seen in full with
   const edit = { ops: [{ pat: "foo($A)", out: "bar($A)" }], path: "a.ts", lang: "typescript" };
   await using chat = await chatPlace(callsTools({ name: "ast_edit", args: edit }), says("Done."), says("Done."));
   writeFileSync(join(chat.place.cwd, "a.ts"), "foo(1);\n");
-  await using run = new TerminalRun([...CHAT, "go"], chat.place);
+  await using run = new TerminalRun([...CHAT, "go"], chat.place, { env: { PAGER: "cat" } });
   await run.focuses("discard");
   run.type(KEYS.down + KEYS.down + KEYS.enter);
-  await sees(run, "→ view all of it", FOCUSED);
+  await run.sees("1 + bar(1);");
+  await sees(run, "→ 3 view everything", FOCUSED);
   run.type(KEYS.up);
-  await sees(run, "→ apply");
+  await sees(run, "→ 2 apply");
   run.type(KEYS.up);
-  await sees(run, "→ discard");
+  await sees(run, "→ 1 discard");
   run.type(KEYS.up);
   run.type(KEYS.enter);
   await run.sees("Done.");
   expect(readFileSync(join(chat.place.cwd, "a.ts"), "utf8")).toBe("foo(1);\n");
 });
+
+describe("the keys of a question", () => {
+  test("y allows once, after the question was called", async () => {
+    await using chat = await chatPlace(TOUCH, says("Done."));
+    await using run = new TerminalRun([...ASK, "go"], chat.place);
+    await run.until((screen) => screen.screen().join("\n").includes("2 allow once (y)"), "the question");
+    await callQuestion(run);
+    run.type("y");
+    await run.sees("Done.");
+    expect(existsSync(join(chat.place.cwd, "made"))).toBe(true);
+  });
+
+  test("e denies with a note, which the model gets", async () => {
+    await using chat = await chatPlace(TOUCH, says("Well."));
+    await using run = new TerminalRun([...ASK, "go"], chat.place);
+    await run.sees("2 allow once (y)");
+    await callQuestion(run);
+    run.type("e");
+    await run.sees("Deny, and tell the model:");
+    run.type("use mktemp");
+    await run.sees("> use mktemp");
+    run.type(KEYS.enter);
+    await run.sees("Well.");
+    expect(existsSync(join(chat.place.cwd, "made"))).toBe(false);
+    expect(JSON.stringify(chat.server.requests.at(-1)?.body)).toContain("use mktemp");
+  });
+
+  test("at 40 columns, the rule that would be stored is shown in full", async () => {
+    const command = "touch a-file-with-quite-a-long-name-in-this-directory";
+    await using chat = await chatPlace(callsTools({ name: "bash", args: { command } }), says("Well."));
+    await using run = new TerminalRun([...ASK, "go"], chat.place, { columns: 40, rows: 40 });
+    await run.sees("5 deny, and stop the run");
+    const shown = run.screen.screen().join("").replaceAll(" ", "");
+    const rule = `Allowedinthissessionoralways:${command}(in${chat.place.cwd})`.replaceAll(" ", "");
+    expect(shown).toContain(rule);
+  });
+});
+
+/** Gives the question on the screen the keyboard by the user's key. */
+async function callQuestion(run: TerminalRun): Promise<void> {
+  const shows = (hint: string) => run.screen.screen().join("\n").includes(hint);
+  await run.until(() => shows(UNFOCUSED) || shows(FOCUSED), "the question");
+  if (shows(FOCUSED)) {
+    run.type(KEYS.tab);
+    await run.until(() => shows(UNFOCUSED), "the message");
+  }
+  run.type(KEYS.tab);
+  await run.until(() => shows(FOCUSED), "the question with the keyboard");
+}
 
 describe("a budget that is used up", () => {
   const LS = callsTools({ name: "ls", args: {} });
@@ -114,7 +164,7 @@ describe("a budget that is used up", () => {
     await using chat = await chatPlace(LS, says("Never."));
     await using run = new TerminalRun(LIMITED, chat.place);
     await run.focuses("The budget of this run is used up");
-    await sees(run, "1 turn of 1 turn used", "→ end the run");
+    await sees(run, "1 turn of 1 turn used", "→ 1 end the run");
     run.type(KEYS.enter);
     await run.until((screen) => !screen.screen().join("\n").includes(FOCUSED), "the question is gone");
     run.type("again");
@@ -142,20 +192,20 @@ describe("a budget that is used up", () => {
     await sees(run, "next: half", UNFOCUSED);
     expect(chat.server.requests).toHaveLength(1);
     run.type(KEYS.tab);
-    await sees(run, FOCUSED, "→ end the run");
+    await sees(run, FOCUSED, "→ 1 end the run");
     run.type(KEYS.down);
-    await sees(run, "→ continue up to 2 turns");
+    await sees(run, "→ 2 continue up to 2 turns");
     run.type(KEYS.enter);
     await run.focuses("2 turns of 2 turns used");
     run.type(KEYS.down + KEYS.down);
-    await sees(run, "→ continue up to another total");
+    await sees(run, "→ 3 continue up to another total");
     run.type(KEYS.enter);
     await sees(run, "New total in turns, more than 2");
     run.type(`2${KEYS.enter}`);
     await sees(run, "2 is not a number above 2");
     await run.focuses("2 turns of 2 turns used");
     run.type(KEYS.down + KEYS.down);
-    await sees(run, "→ continue up to another total");
+    await sees(run, "→ 3 continue up to another total");
     run.type(KEYS.enter);
     await sees(run, "New total in turns, more than 2");
     run.type("9");

@@ -9,12 +9,9 @@ import {
   says,
 } from "../../coding-agent/test/support/scenarios/chat-server.ts";
 import { DOT, letSeeImages } from "./support/images.ts";
-import { count, KEYS, TerminalRun } from "./support/terminal-run.ts";
+import { count, isReady, KEYS, TerminalRun } from "./support/terminal-run.ts";
 
 // The built program at a real terminal, with a model on loopback.
-
-const isReady = (run: TerminalRun) =>
-  run.until((screen) => screen.screen().at(-1)?.startsWith("m ·") ?? false, "ready");
 
 describe("a conversation", () => {
   test("a prompt is answered, and the conversation stays in the terminal when the program ends", async () => {
@@ -26,7 +23,7 @@ describe("a conversation", () => {
     run.type(KEYS.ctrlC + KEYS.ctrlC);
     expect(await run.exited).toBe(0);
     const said = ["", "❯ What is it?", "", "The answer is 42.", "", "Resume with: pintle --resume "].join("\n");
-    await run.until((screen) => screen.lines().join("\n").startsWith(said), said);
+    await run.until((screen) => screen.lines().slice(2).join("\n").startsWith(said), said); // below the banner
   });
 
   test("the last line resumes the session, after the changed files", async () => {
@@ -35,8 +32,8 @@ describe("a conversation", () => {
     await using run = new TerminalRun([...CHAT, "write it"], chat.place);
     await run.sees("Written.");
     // The first lines of the new file are shown.
-    expect(run.screen.lines().join("\n")).toMatch(/✓ write new\.txt.*\n {2}one\n {2}two\n/);
-    await run.until((screen) => screen.screen().at(-1)?.startsWith("m ·") ?? false, "idle");
+    expect(run.screen.lines().join("\n")).toMatch(/✓ write new\.txt \+2.*\n {2}one\n {2}two\n/);
+    await isReady(run);
     run.type(KEYS.ctrlD);
     await run.exited;
     await run.until((screen) => /^ {2}new\.txt \(added, \+2 −0\)$/m.test(screen.lines().join("\n")), "the file");
@@ -483,3 +480,46 @@ function engineOf(pid: number): number {
   const { stdout } = Bun.spawnSync(["ps", "-o", "pid=", "--ppid", String(pid)]);
   return Number(stdout.toString().trim().split("\n")[0]);
 }
+
+describe("a window without the focus", () => {
+  test("is called when a run ends, and not while it has the focus", async () => {
+    const held = heldAnswer();
+    await using chat = await chatPlace(says("First."), held.respond);
+    await using run = new TerminalRun([...CHAT, "go"], chat.place);
+    await run.sees("First.");
+    await isReady(run);
+    expect(run.raw).not.toContain("\u0007\u0007");
+    const before = bells(run);
+    run.type(`again${KEYS.enter}`);
+    await held.asked;
+    run.type("\u001b[O");
+    held.write("Second.");
+    held.finish();
+    await run.until(() => bells(run) > before, "the bell");
+    expect(bells(run)).toBe(before + 1);
+  });
+});
+
+/** Counts bells; the same character ends other sequences. */
+function bells(run: TerminalRun): number {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: sequences that end with a bell
+  return run.raw.replace(/\u001b\][^\u0007]*\u0007/g, "").split("\u0007").length - 1;
+}
+
+test("a standing todo list is folded with a key and goes away when nothing is open", async () => {
+  const list = (status: string) => ({
+    todos: [
+      { content: "Read it", status: "completed" },
+      { content: "Fix it", status },
+    ],
+  });
+  await using chat = await chatPlace(
+    callsTools({ name: "todo_write", args: list("in_progress") }),
+    heldAnswer().respond,
+  );
+  await using run = new TerminalRun([...CHAT, "go"], chat.place);
+  await run.sees("Tasks · 1 of 2 done");
+  await run.sees("  ▶ Fix it");
+  run.type("\u001bt");
+  await run.until((screen) => screen.screen().some((line) => line.startsWith("▶ Fix it · 1 of 2 done")), "one line");
+});

@@ -4,7 +4,8 @@ import { testWith } from "../../coding-agent/test/support/system-tool.ts";
 import { Tmux } from "./support/tmux.ts";
 
 const inTmux = testWith("tmux");
-const isReady = (tmux: Tmux) => tmux.screen().at(-1)?.startsWith("m ·") ?? false;
+const isReady = (tmux: Tmux) =>
+  (tmux.screen().at(-1)?.startsWith("m ·") ?? false) && !tmux.screen().some((row) => row.endsWith("escape stops"));
 const isAtShell = (tmux: Tmux) => tmux.screen().at(-1)?.trim() === "shell>";
 
 inTmux("ctrl+z suspends, fg comes back, and the session goes on", async () => {

@@ -1,4 +1,5 @@
 import { isatty } from "node:tty";
+import { knownProviders } from "@pintle/ai";
 import { runTerminal } from "@pintle/terminal";
 import { wordsBeside } from "../cli/args.ts";
 import { FLAGS } from "../cli/flags.ts";
@@ -7,6 +8,7 @@ import { UsageError } from "../cli/usage-error.ts";
 import { homeDirectory } from "../config/home-dir.ts";
 import type { Environment } from "../config/keys/environment.ts";
 import { Settings } from "../config/settings/settings.ts";
+import { version } from "../version.ts";
 import { ownProgram } from "./own-program.ts";
 import type { ProgramArguments } from "./program-arguments.ts";
 
@@ -17,6 +19,9 @@ export async function openTerminal(args: ProgramArguments, env: Environment, end
     throw new UsageError("--attach needs a terminal that can move its cursor");
   const words = wordsBeside(args, () => true);
   return runTerminal({
+    version,
+    // Local servers need no key.
+    providers: knownProviders.filter(({ baseUrlVariable }) => baseUrlVariable === undefined),
     command: ownProgram(),
     args: [...presetOf(args, env), ...engineArguments(args)],
     ...(flags.attach !== undefined && { attach: attachment(flags.attach, flags.session) }),

@@ -1,7 +1,8 @@
 import { copyButton } from "../copy/copy-button.ts";
 import { type Child, h } from "../dom.ts";
-import { type DiffLine, type DiffPair, pairLines } from "./diff-model.ts";
+import { type DiffPair, pairLines } from "./diff-model.ts";
 import { moreButton } from "./more-button.ts";
+import type { DiffLine } from "./parse-diff.ts";
 
 const MOST_PAIRS = 300;
 const LONGEST_LINE = 1_000;

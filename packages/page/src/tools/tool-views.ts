@@ -1,7 +1,8 @@
 import { languageOfFile } from "@pintle/highlight/languages";
 import { codeBlock } from "../code/code-view.ts";
-import { type DiffLine, diffTexts, parseDiff } from "../code/diff-model.ts";
+import { diffTexts } from "../code/diff-model.ts";
 import { diffCounts, diffView } from "../code/diff-view.ts";
+import { type DiffLine, parseDiff } from "../code/parse-diff.ts";
 import { type Child, h } from "../dom.ts";
 import { count } from "../format.ts";
 import { ask } from "./ask-view.ts";

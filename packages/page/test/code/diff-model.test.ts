@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { diffTexts, pairLines, parseDiff } from "../../src/code/diff-model.ts";
+import { diffTexts, pairLines } from "../../src/code/diff-model.ts";
+import { parseDiff } from "../../src/code/parse-diff.ts";
 
 describe("reading a diff", () => {
   test("with the number of every line", () => {

@@ -82,9 +82,14 @@ export class AnswerView {
   }
 
   #text(index: number): TextItem {
-    const item = this.#texts.get(index) ?? this.#app.feed.add(new TextItem(this.#markdown));
+    const item = this.#texts.get(index) ?? this.#app.feed.add(this.#newText());
     this.#texts.set(index, item);
     return item;
+  }
+
+  #newText(): TextItem {
+    const { feed, highlighting } = this.#app;
+    return new TextItem({ markdown: this.#markdown, highlighting, onChange: () => feed.changed() });
   }
 
   #thinking(index: number): ThinkingItem {

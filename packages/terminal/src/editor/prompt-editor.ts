@@ -9,8 +9,6 @@ import { PasteBlocks } from "./paste-blocks.ts";
 import { SentMessages } from "./sent-messages.ts";
 import { positionAt, spotOf, type TextRow, textRows } from "./text-rows.ts";
 
-/** Short, so that a window that becomes narrower does not have to break it. */
-const BORDER_WIDTH = 40;
 /** The share of the screen that a long message may take. */
 const MAX_SHARE = 0.3;
 const MIN_ROWS = 5;
@@ -107,6 +105,11 @@ export class PromptEditor implements Component, Focusable {
     this.#screen.requestRender();
   }
 
+  /** Returns what was sent, the oldest first. */
+  get sentMessages(): readonly string[] {
+    return this.#sent.all;
+  }
+
   addToHistory(text: string): void {
     this.#sent.add(text);
   }
@@ -137,10 +140,12 @@ export class PromptEditor implements Component, Focusable {
     ];
   }
 
+  /** The frame shows by its colour that the text is a command of the user. */
   #border(width: number, sign: string, hidden: number): string {
-    const columns = Math.min(width, BORDER_WIDTH);
-    const head = hidden > 0 ? truncated(`─── ${sign} ${hidden} more `, columns, "") : "";
-    return this.#theme.dim(`${head}${"─".repeat(columns - widthOf(head))}`);
+    const head = hidden > 0 ? truncated(`─── ${sign} ${hidden} more `, width, "") : "";
+    const isCommand = this.#editing.buffer.text.startsWith("!");
+    const style = isCommand ? this.#theme.warning : this.focused ? this.#theme.accent : this.#theme.border;
+    return style(`${head}${"─".repeat(width - widthOf(head))}`);
   }
 
   #rows(): TextRow[] {

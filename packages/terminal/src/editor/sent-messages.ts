@@ -19,6 +19,10 @@ export class SentMessages {
     if (this.#messages.length > MAX_MESSAGES) this.#messages.shift();
   }
 
+  get all(): readonly string[] {
+    return this.#messages;
+  }
+
   /** Returns the message before the shown one, or undefined if there is none. */
   previous(shown: string): string | undefined {
     if (this.#back >= this.#messages.length) return undefined;

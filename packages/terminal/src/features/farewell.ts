@@ -1,5 +1,6 @@
 import type { FileSummary, RpcCore } from "@pintle/client";
 import type { Feature } from "../app.ts";
+import { dollars } from "../status/amounts.ts";
 import { shownText } from "../text/shown-text.ts";
 
 const MAX_FILES = 10;
@@ -55,7 +56,7 @@ export const farewell: Feature = (app) => {
     const isResumable = isStored || app.options.attach !== undefined;
     return [
       ...fileLines([...facts.files.values()]).map(dim),
-      ...(cost > 0 ? [dim(`Cost: $${cost.toFixed(cost < 1 ? 3 : 2)}`)] : []),
+      ...(cost > 0 ? [dim(`Cost: ${dollars(cost)}`)] : []),
       ...(isResumable ? [`${dim("Resume with:")} ${resume}`] : []),
     ];
   });

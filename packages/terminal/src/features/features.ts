@@ -1,5 +1,7 @@
 import type { Feature } from "../app.ts";
+import { activity } from "./activity.ts";
 import { approvals } from "./approvals.ts";
+import { banner } from "./banner.ts";
 import { budgets } from "./budgets.ts";
 import { completing } from "./completing.ts";
 import { conversation } from "./conversation.ts";
@@ -9,28 +11,34 @@ import { expanding } from "./expanding.ts";
 import { externalEditor } from "./external-editor.ts";
 import { farewell } from "./farewell.ts";
 import { help } from "./help.ts";
-import { keySettings } from "./key-settings.ts";
 import { leaving } from "./leaving.ts";
 import { login } from "./login.ts";
 import { mcpServers } from "./mcp-servers.ts";
 import { models } from "./models.ts";
+import { notifying } from "./notifying.ts";
 import { opening } from "./opening.ts";
 import { pastingImages } from "./pasting-images.ts";
 import { permissionModes } from "./permission-modes.ts";
 import { previews } from "./previews.ts";
 import { projectPrompts } from "./project-prompts.ts";
+import { promptSearch } from "./prompt-search.ts";
 import { runResults } from "./run-results.ts";
 import { running } from "./running.ts";
 import { sending } from "./sending.ts";
 import { sessionStatus } from "./session-status.ts";
 import { sessions } from "./sessions.ts";
 import { settingsList } from "./settings-list.ts";
+import { terminalSettings } from "./terminal-settings.ts";
+import { todos } from "./todos.ts";
 import { trust } from "./trust.ts";
 import { usage } from "./usage.ts";
 
 /** In the order in which they are installed and told that the session is ready; a later one that binds the same action wins. */
 export const FEATURES: readonly Feature[] = [
-  keySettings,
+  terminalSettings,
+  banner,
+  activity,
+  todos,
   sessionStatus,
   conversation,
   runResults,
@@ -44,6 +52,7 @@ export const FEATURES: readonly Feature[] = [
   models,
   permissionModes,
   sessions,
+  promptSearch,
   login,
   opening,
   sending,
@@ -52,6 +61,7 @@ export const FEATURES: readonly Feature[] = [
   externalEditor,
   pastingImages,
   leaving,
+  notifying,
   farewell,
   usage,
   settingsList,

@@ -2,9 +2,8 @@ import type { RpcCore } from "@pintle/client";
 import type { App, Feature } from "../app.ts";
 import { askLine, pick } from "../questions/ask.ts";
 
-/** Those that most people have a key of; any other name can be typed. */
-const PROVIDERS = ["anthropic", "openai", "google", "openrouter", "groq", "mistral", "xai", "deepseek"];
-const OTHER = "another";
+/** The value of the row below the known providers. No provider has this id. */
+const OTHER = "";
 /** The provider of the model that answers by rules. */
 const OFFLINE = "pintle";
 
@@ -71,7 +70,8 @@ async function logIn(app: App, name: string): Promise<void> {
 }
 
 async function pickProvider(app: App): Promise<string | undefined> {
-  const items = [...PROVIDERS, OTHER].map((value) => ({ value, label: value }));
-  const value = await pick(app, { title: [app.theme.bold("Provider")], items });
+  const known = app.options.providers.map(({ id, name }) => ({ value: id, label: name, description: id }));
+  const other = { value: OTHER, label: "Another provider", description: "type its name" };
+  const value = await pick(app, { title: [app.theme.bold("Provider")], items: [...known, other] });
   return value === OTHER ? askLine(app, { title: "Name of the provider", isOpenedByUser: true }) : value;
 }

@@ -1,11 +1,24 @@
 import type { ContextUsage, PermissionMode, RpcCore } from "@pintle/client";
 import type { App, Feature } from "../app.ts";
 import type { Style } from "../screen/theme.ts";
+import { dollars } from "../status/amounts.ts";
+import { gitBranch } from "../status/git-branch.ts";
 import { shownText } from "../text/shown-text.ts";
 
-const PARTS = { run: 5, model: 10, context: 20, cost: 30, permissions: 40, name: 60, hint: 90 } as const;
+/** The parts of the line and their order. */
+const PARTS = {
+  run: 5,
+  model: 10,
+  context: 20,
+  cost: 30,
+  permissions: 40,
+  branch: 50,
+  queue: 55,
+  name: 60,
+  hint: 90,
+} as const;
 
-/** The status line: model, context, cost, preset; and above the editor what waits in the queue. */
+/** Fills the status line: model, context, cost, preset, branch, queue; and lists the queued messages above the editor. */
 export const sessionStatus: Feature = (app) => {
   const set = (key: keyof typeof PARTS, text: string | undefined, style?: Style) =>
     app.status.set(key, text, { weight: PARTS[key], isPinned: key === "permissions", ...(style && { style }) });
@@ -19,19 +32,24 @@ export const sessionStatus: Feature = (app) => {
       "model",
       facts.thinking === "" || facts.thinking === "off" ? facts.model : `${facts.model} (${facts.thinking})`,
     );
+  const showBranch = () => {
+    const { attach, cwd } = app.options;
+    const branch = attach ? undefined : gitBranch(cwd);
+    set("branch", branch && shownText(branch));
+  };
+  showBranch();
   const refresh = async (session: RpcCore) => {
     const { cost, contextUsage } = await session.getSessionStats();
-    set("cost", cost > 0 ? `$${cost.toFixed(cost < 1 ? 3 : 2)}` : undefined);
+    set("cost", cost > 0 ? dollars(cost) : undefined);
     set("context", contextText(contextUsage));
   };
   app.onSession((session) => {
     const renew = () => {
       refresh(session).catch((error) => app.report(error));
     };
-    session.on("agent_start", () => set("run", "working, escape stops"));
     session.on("turn_end", renew);
     session.on("agent_settled", () => {
-      set("run", undefined);
+      showBranch();
       renew();
     });
     session.on("model_changed", ({ model }) => {
@@ -45,10 +63,15 @@ export const sessionStatus: Feature = (app) => {
     });
     session.on("permission_mode_changed", ({ mode }) => showPreset(mode));
     session.on("session_info_changed", ({ name }) => set("name", name && shownText(name)));
-    session.on("queue_update", ({ steering, followUp }) => showQueue(app, steering, followUp));
+    session.on("queue_update", ({ steering, followUp }) => {
+      const count = steering.length + followUp.length;
+      set("queue", count === 0 ? undefined : `${count} queued`);
+      showQueue(app, steering, followUp);
+    });
   });
   app.onLost(() => {
     set("run", "starting again…");
+    set("queue", undefined);
     showQueue(app, [], []);
   });
   app.onReady(async (session) => {
@@ -56,7 +79,7 @@ export const sessionStatus: Feature = (app) => {
     facts.model = state.model ? shownText(state.model.id) : "no model";
     facts.thinking = state.thinkingLevel;
     showModel();
-    set("run", state.isStreaming ? "working, escape stops" : undefined);
+    set("run", undefined);
     showPreset(state.permissionMode);
     set("name", state.sessionName && shownText(state.sessionName));
     if (state.interrupted) app.say("/continue resumes the run that was cut off.", "warning");

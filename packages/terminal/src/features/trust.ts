@@ -2,6 +2,7 @@ import type { Feature } from "../app.ts";
 import { choose } from "../questions/ask.ts";
 import { PagedLines } from "../questions/paged-lines.ts";
 import { shownText } from "../text/shown-text.ts";
+import { wrapped } from "../text/wrap.ts";
 
 const NEXT = { value: "next", label: "show the next rows" };
 
@@ -10,7 +11,7 @@ export const trust: Feature = (app) => {
   app.onSession((session) => {
     session.onTrustRequest(async ({ project, items }, { signal }) => {
       const rows = items.map(({ kind, name, path }) => `  ${kind} ${shownText(name)} (${shownText(path)})`);
-      const parts = new PagedLines(rows.map(app.theme.dim), app.theme);
+      const parts = new PagedLines((width) => rows.flatMap((row) => wrapped(app.theme.dim(row), width)), app.theme);
       const head = app.theme.bold(`${shownText(project)} brings code of its own. It runs with your rights. May it?`);
       const answer = await choose(app, {
         title: (width) => [head, ...parts.rows(width)],

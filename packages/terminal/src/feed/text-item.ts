@@ -1,42 +1,58 @@
-import type { MarkdownLines } from "../markdown/markdown-lines.ts";
+import { languageByName } from "@pintle/highlight";
+import { FenceHighlighter } from "../code/fence-highlighter.ts";
+import type { Highlighting } from "../code/highlighting.ts";
+import type { MarkdownLines, ShownPiece } from "../markdown/markdown-lines.ts";
 import { MarkdownSplitter, type Piece } from "../markdown/markdown-splitter.ts";
+import { shownText } from "../text/shown-text.ts";
 import type { FeedItem } from "./feed-item.ts";
 import { LineStore } from "./line-store.ts";
 
+interface TextParts {
+  markdown: MarkdownLines;
+  highlighting: Highlighting;
+  /** Called when lines became final without new text. */
+  onChange(): void;
+}
+
 /** The model's text while it is written. Final blocks move to the terminal's scrollback one by one. */
 export class TextItem implements FeedItem {
-  readonly #markdown: MarkdownLines;
+  readonly #parts: TextParts;
   #splitter = new MarkdownSplitter();
   readonly #store = new LineStore();
   #text = "";
   #hasPieces = false;
-  #isDone = false;
+  #hasEnded = false;
+  /** The open code block, if its language is highlighted. */
+  #fence: FenceHighlighter | undefined;
+  /** Pieces that wait until the grammars are loaded. */
+  #waiting: Piece[] = [];
+  #isWaiting = false;
 
-  constructor(markdown: MarkdownLines) {
-    this.#markdown = markdown;
+  constructor(parts: TextParts) {
+    this.#parts = parts;
     this.#store.add(() => [""]);
   }
 
   get isDone(): boolean {
-    return this.#isDone;
+    return this.#hasEnded && !this.#isWaiting;
   }
 
   append(delta: string): void {
     this.#text += delta;
-    for (const piece of this.#splitter.append(delta)) this.#add(piece);
+    for (const piece of this.#splitter.append(delta)) this.#take(piece);
   }
 
-  /** `content` is the whole text: of a message that was joined while it was written, it was not all shown. */
+  /** `content` is the whole text: if the session was joined while it was written, not all of it was shown. */
   end(content = this.#text): void {
-    if (this.#isDone) return;
+    if (this.#hasEnded) return;
     if (content.startsWith(this.#text)) this.append(content.slice(this.#text.length));
     else {
-      for (const piece of this.#splitter.end()) this.#add(piece);
+      for (const piece of this.#splitter.end()) this.#take(piece);
       this.#splitter = new MarkdownSplitter();
       this.append(content);
     }
-    for (const piece of this.#splitter.end()) this.#add(piece);
-    this.#isDone = true;
+    for (const piece of this.#splitter.end()) this.#take(piece);
+    this.#hasEnded = true;
   }
 
   finished(width: number): readonly string[] {
@@ -49,12 +65,44 @@ export class TextItem implements FeedItem {
 
   live(width: number): string[] {
     const { open } = this.#splitter;
-    return open ? this.#markdown.render(open, width, { isFirst: !this.#hasPieces }) : [];
+    const pieces = open ? [...this.#waiting, open] : this.#waiting;
+    return pieces.flatMap((piece, index) =>
+      this.#parts.markdown.render(piece, width, { isFirst: !this.#hasPieces && index === 0 }),
+    );
+  }
+
+  #take(piece: Piece): void {
+    if (!this.#isWaiting && piece.type === "codeStart") {
+      this.#isWaiting = this.#parts.highlighting.isLoading(piece.language, () => this.#loaded());
+    }
+    if (this.#isWaiting) this.#waiting.push(piece);
+    else this.#add(piece);
+  }
+
+  #loaded(): void {
+    this.#isWaiting = false;
+    for (const piece of this.#waiting.splice(0)) this.#add(piece);
+    this.#parts.onChange();
   }
 
   #add(piece: Piece): void {
+    const { markdown, highlighting } = this.#parts;
     const isFirst = !this.#hasPieces;
     this.#hasPieces = true;
-    this.#store.add((width) => this.#markdown.render(piece, width, { isFirst }));
+    const shown = this.#highlighted(piece);
+    this.#store.add((width) => markdown.render(shown, width, { isFirst, highlight: highlighting.highlight }));
   }
+
+  #highlighted(piece: Piece): ShownPiece {
+    const { highlighting } = this.#parts;
+    if (piece.type === "codeStart") this.#fence = fenceOf(piece.language, highlighting);
+    else if (piece.type === "codeEnd") this.#fence = undefined;
+    if (piece.type !== "codeLine" || !this.#fence) return piece;
+    return { ...piece, tokens: this.#fence.next(shownText(piece.text)) };
+  }
+}
+
+function fenceOf(language: string, { highlight }: Highlighting): FenceHighlighter | undefined {
+  const isKnown = languageByName(language) !== undefined;
+  return highlight && isKnown ? new FenceHighlighter(highlight, language) : undefined;
 }

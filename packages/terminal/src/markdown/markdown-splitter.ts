@@ -65,7 +65,7 @@ export class MarkdownSplitter {
     if (fence) {
       this.#flush(pieces);
       this.#fence = { indent: fence[1]!.length, marker: fence[2]! };
-      pieces.push({ type: "codeStart", language: fence[3]!.trim() });
+      pieces.push({ type: "codeStart", language: /^\S*/.exec(fence[3]!)![0] });
       return;
     }
     const isBlank = line.trim() === "";

@@ -8,26 +8,38 @@ import type { Theme } from "../screen/theme.ts";
 import { truncated } from "../text/width.ts";
 import { wrapped } from "../text/wrap.ts";
 
+export interface ChoiceItem extends SelectItem {
+  /** A character that chooses the item while the list has the keyboard. */
+  key?: string;
+  /** The item has no row: only its key chooses it, and a line below the list mentions both. */
+  isKeyOnly?: boolean;
+}
+
 export interface ChoiceOptions {
-  /** Lines above the list, styled; they are broken at the width. A function is called for every frame. */
+  /** Styled lines above the list, which are wrapped at the width. A function is called for every frame. */
   title: readonly string[] | ((width: number) => readonly string[]);
-  items: readonly SelectItem[];
+  items: readonly ChoiceItem[];
   /** What is typed narrows the list. */
   isFiltered?: boolean;
   /** Returns true if the chosen item has been dealt with and the list is still to be answered. */
   staysOpen?(value: string): boolean;
-  /** Undefined: left without a choice. */
+  /** Receives undefined if the user left without a choice. */
   onDone(value: string | undefined): void;
 }
 
 const MAX_ROWS = 10;
 
-/** A list to choose from. Without the keyboard nothing in it looks chosen. */
+/**
+ * A list to choose from, by the arrows or, without a filter, by a digit or the key of an item. Without the keyboard nothing
+ * in it looks chosen.
+ */
 export class Choice implements TextComponent, Focusable {
   focused = false;
   readonly #options: ChoiceOptions;
   readonly #theme: Theme;
   readonly #keys: EditorKeys;
+  /** The items with a row. */
+  readonly #rows: readonly ChoiceItem[];
   #filter = "";
   #list: SelectList;
 
@@ -35,6 +47,8 @@ export class Choice implements TextComponent, Focusable {
     this.#options = options;
     this.#theme = theme;
     this.#keys = keys;
+    const rows = options.items.filter(({ isKeyOnly }) => !isKeyOnly);
+    this.#rows = options.isFiltered ? rows : rows.map(numbered);
     this.#list = this.#makeList();
   }
 
@@ -42,36 +56,58 @@ export class Choice implements TextComponent, Focusable {
     return this.#options.isFiltered ?? false;
   }
 
+  /** Returns whether a single character answers the list. */
+  hasKey(character: string): boolean {
+    return this.#itemOf(character) !== undefined;
+  }
+
   handleInput(data: string): void {
-    if (this.takesText && this.#type(data)) this.#list = this.#makeList();
+    const text = typedText(data);
+    const item = text === undefined ? undefined : this.#itemOf(text);
+    if (item) this.#select(item);
+    else if (this.takesText && this.#type(data)) this.#list = this.#makeList();
     else if (!this.#wraps(data)) this.#list.handleInput(data);
   }
 
   render(width: number): string[] {
-    const { title: given } = this.#options;
+    const { title: given, isFiltered } = this.#options;
+    const border = (this.focused ? this.#theme.accent : this.#theme.border)("─".repeat(width));
     const lines = typeof given === "function" ? given(width) : given;
     const title = lines.flatMap((line) => wrapped(line, width));
-    const filter = this.#options.isFiltered ? [this.#theme.dim(`filter: ${this.#filter}`)] : [];
-    return [...title, ...filter, ...(this.focused ? this.#list.render(width) : this.#plainList(width))];
+    const filter = isFiltered ? [this.#theme.dim(`filter: ${this.#filter}`)] : [];
+    const rows = this.focused ? this.#list.render(width) : this.#plainList(width);
+    return [border, ...title, ...filter, ...rows, ...this.#keyHint(width)];
+  }
+
+  #itemOf(character: string): ChoiceItem | undefined {
+    if (this.takesText) return undefined;
+    const byDigit = /^[1-9]$/.test(character) ? this.#rows[Number(character) - 1] : undefined;
+    return byDigit ?? this.#options.items.find(({ key }) => key === character);
+  }
+
+  #keyHint(width: number): string[] {
+    if (!this.focused) return [];
+    const named = this.#options.items.flatMap(({ key, label, isKeyOnly }) =>
+      key !== undefined && isKeyOnly ? [`${key} ${label}`] : [],
+    );
+    return named.length === 0 ? [] : wrapped(this.#theme.dim(`  ${named.join(" · ")}`), width);
   }
 
   #plainList(width: number): string[] {
-    const { items } = this.#options;
-    const more = items.length > MAX_ROWS ? [`  … ${items.length - MAX_ROWS} more`] : [];
-    const rows = items.slice(0, MAX_ROWS).map(({ label }) => `  ${label}`);
+    const more = this.#rows.length > MAX_ROWS ? [`  … ${this.#rows.length - MAX_ROWS} more`] : [];
+    const rows = this.#rows.slice(0, MAX_ROWS).map(({ label }) => `  ${label}`);
     return [...rows, ...more].map((row) => truncated(this.#theme.dim(row), width, ""));
   }
 
-  /** In a question, the key for the message before (up) must not lead from the safe answer to the last one. */
+  /** In a question, `up` must not lead from the safe answer to the last one, since it also browses sent messages. */
   #wraps(data: string): boolean {
     if (this.takesText) return false;
-    const { items } = this.#options;
     const { selected } = this.#list;
-    if (this.#keys.matches(data, "tui.select.up")) return selected === items[0];
-    return this.#keys.matches(data, "tui.select.down") && selected === items.at(-1);
+    if (this.#keys.matches(data, "tui.select.up")) return selected === this.#rows[0];
+    return this.#keys.matches(data, "tui.select.down") && selected === this.#rows.at(-1);
   }
 
-  /** True: the filter has changed. */
+  /** Returns true if the filter has changed. */
   #type(data: string): boolean {
     if (this.#keys.matches(data, "tui.editor.deleteCharBackward")) {
       this.#filter = [...this.#filter].slice(0, -1).join("");
@@ -83,13 +119,23 @@ export class Choice implements TextComponent, Focusable {
     return true;
   }
 
+  #select({ value }: SelectItem): void {
+    if (!this.#options.staysOpen?.(value)) this.#options.onDone(value);
+  }
+
   #makeList(): SelectList {
-    const { items, staysOpen, onDone } = this.#options;
-    const fitting = fuzzyFilter(items, this.#filter, ({ label, description }) => `${label} ${description ?? ""}`);
-    const onSelect = ({ value }: SelectItem) => {
-      if (!staysOpen?.(value)) onDone(value);
+    const fitting = fuzzyFilter(this.#rows, this.#filter, ({ label, description }) => `${label} ${description ?? ""}`);
+    const options = {
+      maxRows: MAX_ROWS,
+      onSelect: (item: SelectItem) => this.#select(item),
+      onCancel: () => this.#options.onDone(undefined),
     };
-    const options = { maxRows: MAX_ROWS, onSelect, onCancel: () => onDone(undefined) };
     return new SelectList(fitting, options, this.#theme, this.#keys);
   }
+}
+
+/** The digits that choose a row are part of its label, with the key that does the same. */
+function numbered(item: ChoiceItem, index: number): ChoiceItem {
+  const key = item.key === undefined ? "" : ` (${item.key})`;
+  return index < 9 ? { ...item, label: `${index + 1} ${item.label}${key}` } : item;
 }

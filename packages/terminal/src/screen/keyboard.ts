@@ -17,6 +17,7 @@ export interface KeyboardParts {
   editorKeys: EditorKeys;
   onFocus(component: Component): void;
   onChange(): void;
+  onQuestion?(): void;
   /** Monotonic, in milliseconds. */
   now?(): number;
   afterPendingKeys?(done: () => void): void;
@@ -29,23 +30,29 @@ export class Keyboard {
   readonly questions: QuestionSlot;
   readonly bindings: KeyBindings;
   readonly #typing: TypingMonitor;
-  /** The keys that are being handled were read together with text. */
+  /** The last read from the terminal, and whether it contains text. */
+  #piece = "";
   #isPasted = false;
 
-  constructor({ editor, editorKeys, onFocus, onChange, now, afterPendingKeys = afterNextReads }: KeyboardParts) {
+  constructor(parts: KeyboardParts) {
+    const { editor, editorKeys, onFocus, onChange, onQuestion = () => {}, now = () => performance.now() } = parts;
+    const { afterPendingKeys = afterNextReads } = parts;
     this.#typing = new TypingMonitor(now);
     this.questions = new QuestionSlot({
       onFocus: (component) => onFocus(component ?? editor),
       onChange,
+      onQuestion,
       isKeyboardFree: () => editor.isEmpty && this.#typing.isQuiet,
+      now,
       afterPendingKeys,
     });
     this.bindings = new KeyBindings(() => !this.questions.hasKeyboard, editorKeys);
     this.bindings.on("answer", () => !this.#isPasted && !editor.isShowingCompletions && this.questions.toggle());
   }
 
-  /** Takes what one read from the terminal has brought, before the keys in it. */
+  /** Receives what one read from the terminal returned, before the keys in it. */
   read(piece: string): void {
+    this.#piece = piece;
     this.#isPasted = hasText(piece);
   }
 
@@ -53,7 +60,8 @@ export class Keyboard {
   take(data: string): boolean {
     if (!isKeyPress(data)) return true;
     this.#typing.pressed();
-    return this.questions.admit(data, this.#isPasted) && !this.bindings.handle(data);
+    const read = { isPasted: this.#isPasted, isAlone: data === this.#piece };
+    return this.questions.admit(data, read) && !this.bindings.handle(data);
   }
 
   /** Keys were pressed that this program did not get, as those that ended another one on this terminal. */

@@ -1,3 +1,4 @@
+import { typedText } from "../keys/key-name.ts";
 import { isText } from "../keys/key-press.ts";
 import type { Component } from "./component.ts";
 
@@ -8,10 +9,27 @@ export interface ShowOptions {
   isOpenedByUser?: boolean;
 }
 
-/** A component that reads text. Any other leaves text to the message. */
+/** A component that decides on text. Any other leaves text to the message. */
 export interface TextComponent extends Component {
+  /** It reads all text that is typed or pasted. */
   readonly takesText: boolean;
+  /** Returns whether a character by itself answers it. */
+  hasKey?(character: string): boolean;
 }
+
+/** What a key arrived with in one read from the terminal. */
+export interface KeyRead {
+  /** Text came with it, as when a terminal pastes without reporting a paste; also if the key itself is text. */
+  isPasted: boolean;
+  /** Nothing came with it. */
+  isAlone: boolean;
+}
+
+/**
+ * A question that has taken the keyboard by itself is not answered by a character before this time has passed: the character
+ * may be the first one of a message.
+ */
+export const UNREAD_MS = 1_000;
 
 interface Shown {
   component: Component | TextComponent;
@@ -32,8 +50,12 @@ export interface SlotParts {
   /** Receives what handles the keys now; undefined for the editor. */
   onFocus(component: Component | undefined): void;
   onChange(): void;
+  /** Called when a question is asked that the user has not opened. */
+  onQuestion(): void;
   /** The editor is empty, and no key was pressed for a while. */
   isKeyboardFree(): boolean;
+  /** Monotonic, in milliseconds. */
+  now(): number;
   /** Calls back when the keys that were pressed before this call have been read. */
   afterPendingKeys(done: () => void): void;
 }
@@ -45,6 +67,8 @@ export interface SlotParts {
 export class QuestionSlot {
   #queue: readonly Shown[] = [];
   #state: State = "open";
+  /** When the question got the keyboard without being called. */
+  #takenAt = Number.NEGATIVE_INFINITY;
   readonly #parts: SlotParts;
 
   constructor(parts: SlotParts) {
@@ -86,6 +110,7 @@ export class QuestionSlot {
       const before = this.#queue[0];
       this.#queue = isOpenedByUser ? [shown, ...this.#queue] : [...this.#queue, shown];
       if (this.#queue[0] !== before) this.#present();
+      if (!isOpenedByUser) this.#parts.onQuestion();
     });
   }
 
@@ -96,20 +121,31 @@ export class QuestionSlot {
     return true;
   }
 
-  /**
-   * Decides on a key before anything handles it. `isPasted`: it was read together with text, as when a terminal pastes without
-   * saying so. Returns false if the key is to be dropped.
-   */
-  admit(data: string, isPasted: boolean): boolean {
+  /** Decides on a key before anything handles it. Returns false if the key is to be dropped. */
+  admit(data: string, { isPasted, isAlone }: KeyRead): boolean {
     const { question } = this;
-    if (!question || !this.hasKeyboard) return true;
+    if (!this.hasKeyboard) return true;
+    if (!question) return isAlone || !isText(data) || this.#readsText;
     const takesText = "takesText" in question && question.takesText === true;
     if (!takesText && (isPasted || isText(data))) {
+      if (isAlone && this.#isAnswer(data, question)) return true;
       this.#enter("open");
       return true;
     }
     if (this.#state === "taking") return false;
     return !isPasted || isText(data);
+  }
+
+  /** A list that the user has opened is answered by no text that came with other text, either. */
+  get #readsText(): boolean {
+    const component = this.#queue[0]?.component;
+    return component !== undefined && (!("hasKey" in component) || component.takesText);
+  }
+
+  #isAnswer(data: string, question: Component | TextComponent): boolean {
+    const character = typedText(data);
+    if (character === undefined || this.#state !== "focused" || !("hasKey" in question)) return false;
+    return this.#parts.now() - this.#takenAt >= UNREAD_MS && question.hasKey?.(character) === true;
   }
 
   /** Nothing that is shown or waits gets an answer. */
@@ -121,14 +157,20 @@ export class QuestionSlot {
   render(width: number): string[] {
     const current = this.#queue[0];
     if (!current || this.#state === "settling") return [];
-    if (this.#state === "ready") this.#enter(this.#parts.isKeyboardFree() ? "focused" : "open");
-    else if (this.#state === "taking") this.#enter("focused");
+    if (this.#state === "ready") {
+      this.#takenAt = this.#parts.now();
+      this.#enter(this.#parts.isKeyboardFree() ? "focused" : "open");
+    } else if (this.#state === "taking") {
+      this.#takenAt = Number.NEGATIVE_INFINITY;
+      this.#enter("focused");
+    }
     return current.component.render(width);
   }
 
   #present(): void {
     const current = this.#queue[0];
     if (!current || current.isOpenedByUser) {
+      this.#takenAt = Number.NEGATIVE_INFINITY;
       this.#enter(current ? "focused" : "open");
       return;
     }

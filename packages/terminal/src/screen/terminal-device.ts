@@ -2,6 +2,7 @@ import type { CellSize } from "../images/image-drawer.ts";
 import { InputSplitter } from "../keys/input-splitter.ts";
 import { DeviceAttributes } from "./device-attributes.ts";
 import { KeyboardModes } from "./keyboard-modes.ts";
+import type { Background } from "./palettes.ts";
 
 const FLUSH_MS = 1_000;
 const DEFAULT_COLUMNS = 80;
@@ -12,6 +13,13 @@ const SIXEL_CELL: CellSize = { widthPx: 10, heightPx: 20 };
 const ASK_CELL_SIZE = "\u001b[16t";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the answer of a terminal to the question above
 const CELL_SIZE = /^\u001b\[6;(\d+);(\d+)t$/;
+const ASK_BACKGROUND = "\u001b]11;?\u0007";
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the answer of a terminal to the question above
+const BACKGROUND = /^\u001b\]11;rgba?:([0-9a-f]+)\/([0-9a-f]+)\/([0-9a-f]+)/i;
+const REPORT_FOCUS = "\u001b[?1004h";
+const REPORT_NO_FOCUS = "\u001b[?1004l";
+const FOCUS_IN = "\u001b[I";
+const FOCUS_OUT = "\u001b[O";
 const SHOW_CURSOR = "\u001b[?25h";
 
 export interface DeviceOptions {
@@ -23,6 +31,8 @@ export interface DeviceOptions {
   onDrain(): void;
   /** Gets each read as a whole, before the keys in it are handled. */
   onRead(piece: string): void;
+  /** Called when the terminal has reported its background. */
+  onBackground(background: Background): void;
   /** Called when the terminal is closed. */
   onGone(): void;
 }
@@ -36,6 +46,7 @@ export class TerminalDevice {
   #cell = CELL;
   #isClogged = false;
   #isGone = false;
+  #hasFocus: boolean | undefined;
   #escapeTimer: ReturnType<typeof setTimeout> | undefined;
   #onKey: (data: string) => void = () => {};
   #onResize: () => void = () => {};
@@ -65,6 +76,11 @@ export class TerminalDevice {
     return !this.#isClogged && !this.#isGone;
   }
 
+  /** Returns whether the window has the focus; undefined if the terminal has never reported it. */
+  get hasFocus(): boolean | undefined {
+    return this.#hasFocus;
+  }
+
   get hasSixel(): boolean {
     return this.#attributes.hasSixel;
   }
@@ -78,13 +94,14 @@ export class TerminalDevice {
     stdin.on("data", this.#read);
     stdin.resume();
     stdout.on("resize", this.#onResize);
+    this.write(ASK_BACKGROUND + REPORT_FOCUS);
     this.#modes.start();
   }
 
   stop(): void {
     clearTimeout(this.#escapeTimer);
     this.#modes.stop();
-    this.write(SHOW_CURSOR);
+    this.write(REPORT_NO_FOCUS + SHOW_CURSOR);
     const { stdin, stdout } = process;
     stdout.off("resize", this.#onResize);
     stdin.off("data", this.#read);
@@ -128,7 +145,11 @@ export class TerminalDevice {
 
   #take(part: string): void {
     const cell = CELL_SIZE.exec(part);
-    if (cell) this.#cell = { heightPx: Number(cell[1]) || CELL.heightPx, widthPx: Number(cell[2]) || CELL.widthPx };
+    const background = BACKGROUND.exec(part);
+    if (part === FOCUS_IN || part === FOCUS_OUT) this.#hasFocus = part === FOCUS_IN;
+    else if (background) this.#options.onBackground(brightness(background.slice(1)) > 0.5 ? "light" : "dark");
+    else if (cell)
+      this.#cell = { heightPx: Number(cell[1]) || CELL.heightPx, widthPx: Number(cell[2]) || CELL.widthPx };
     else if (!this.#modes.takeReport(part)) this.#onKey(part);
   }
 
@@ -136,4 +157,10 @@ export class TerminalDevice {
     if (this.hasSixel) this.#cell = SIXEL_CELL;
     if (this.hasSixel || this.#options.drawsImages) this.write(ASK_CELL_SIZE);
   }
+}
+
+/** Returns the perceived brightness of a colour, from 0 to 1. Terminals write each part with one to four hexadecimal digits. */
+function brightness(parts: readonly string[]): number {
+  const [red = 0, green = 0, blue = 0] = parts.map((part) => Number.parseInt(part, 16) / (16 ** part.length - 1));
+  return 0.299 * red + 0.587 * green + 0.114 * blue;
 }

@@ -1,97 +1,104 @@
 import type { AgentToolResult } from "@pintle/client";
+import { type Highlight, languageByName, languageOfFile } from "@pintle/highlight";
+import { codeRows } from "../code/code-rows.ts";
+import { tokenLines } from "../code/fence-highlighter.ts";
 import type { Theme } from "../screen/theme.ts";
 import { isRecord } from "../text/is-record.ts";
 import { shownText } from "../text/shown-text.ts";
-import { todoLines } from "./todo-lines.ts";
+import { wrapped } from "../text/wrap.ts";
+import { type DiffCounts, DiffRows } from "./diff-rows.ts";
+import { todoCounts } from "./todo-lines.ts";
 
-/** A result in short, and whether something was left out. */
+/** Laid-out lines of a result. */
+export type Rows = (width: number) => string[];
+
 export interface ShortResult {
-  lines: string[];
+  rows: Rows;
+  /** Whether something was left out. */
   isFolded: boolean;
+  /** Belongs to the title of the call: how much changed. */
+  counts?: string | undefined;
 }
 
-/** What they say last counts. */
+/** Tools whose last lines matter more than their first ones. */
 const COMMANDS: ReadonlySet<string> = new Set(["bash", "!"]);
 const MAX_LINES = 6;
-const MAX_DIFF_LINES = 40;
+const MAX_DIFF_LINES = 24;
 const MAX_LINE_CHARACTERS = 1_000;
 
 export function resultText({ content }: Pick<AgentToolResult, "content">): string {
   return content.map((block) => (block.type === "text" ? block.text : `[image ${block.mimeType}]`)).join("\n");
 }
 
-export interface ShortParts {
+export interface ResultLook {
   theme: Theme;
+  /** Undefined while the grammars are not loaded. */
+  highlight: Highlight | undefined;
   /** Follows the number of lines that are left out. */
   expandHint: string;
 }
 
-/** What of a result is worth a few lines: the todo list, the difference, else its first lines; of a command the last. */
-export function shortResult(
-  toolName: string,
-  args: unknown,
-  result: AgentToolResult,
-  { theme, expandHint }: ShortParts,
-): ShortResult {
-  const details = isRecord(result.details) ? result.details : {};
-  const todos = todoLines(details.phases, theme);
-  if (todos) return { lines: todos, isFolded: false };
-  const { text, isDiff } = wholeResult(toolName, args, result);
-  if (isDiff) return shortDiff(text, theme, expandHint);
-  const lines = text.trimEnd().split("\n");
-  if (lines.length === 1 && lines[0] === "") return { lines: [], isFolded: false };
-  const isFolded = lines.length > MAX_LINES;
-  const count = `… ${lines.length - MAX_LINES} more lines${expandHint}`;
-  const shown = (part: string[]) => part.map((line) => theme.dim(shownText(line.slice(0, MAX_LINE_CHARACTERS))));
-  if (!isFolded) return { lines: shown(lines), isFolded };
-  if (COMMANDS.has(toolName)) return { lines: [theme.dim(count), ...shown(lines.slice(-MAX_LINES))], isFolded };
-  return { lines: [...shown(lines.slice(0, MAX_LINES)), theme.dim(count)], isFolded };
+/** Returns what of a result is worth a few lines: a diff, the start of a new file, else its first lines; of a command the last. */
+export function shortResult(toolName: string, args: unknown, result: AgentToolResult, look: ResultLook): ShortResult {
+  const { theme, expandHint } = look;
+  const todos = isRecord(result.details) ? todoCounts(result.details.phases) : undefined;
+  if (todos !== undefined) return { rows: () => [], isFolded: false, counts: todos };
+  const whole = wholeResult(toolName, args, result);
+  const more = (count: number) => theme.dim(`… ${count} more ${count === 1 ? "line" : "lines"}${expandHint}`);
+  if (whole.kind === "diff") {
+    const diff = new DiffRows(whole.text, theme);
+    const { hidden } = diff.short(80, MAX_DIFF_LINES);
+    const rows: Rows = (width) => [...diff.short(width, MAX_DIFF_LINES).rows, ...(hidden > 0 ? [more(hidden)] : [])];
+    return { rows, isFolded: hidden > 0, counts: countsText(diff.counts) };
+  }
+  const lines = whole.text.trimEnd().split("\n");
+  const counts = whole.kind === "file" ? countsText({ added: lines.length, removed: 0 }) : undefined;
+  if (lines.length === 1 && lines[0] === "") return { rows: () => [], isFolded: false, counts };
+  const hidden = lines.length - MAX_LINES;
+  const isEnd = COMMANDS.has(toolName);
+  const shown = (isEnd ? lines.slice(-MAX_LINES) : lines.slice(0, MAX_LINES)).map((line) =>
+    line.slice(0, MAX_LINE_CHARACTERS),
+  );
+  const part = textRows({ ...whole, text: shown.join("\n") }, look);
+  if (hidden <= 0) return { rows: part, isFolded: false, counts };
+  const rows: Rows = (width) => (isEnd ? [more(hidden), ...part(width)] : [...part(width), more(hidden)]);
+  return { rows, isFolded: true, counts };
 }
 
-/** Returns all of a result: the difference, the content of a new file, else the text. */
-export function wholeResult(
-  toolName: string,
-  args: unknown,
-  result: AgentToolResult,
-): { text: string; isDiff: boolean } {
+interface WholeResult {
+  text: string;
+  kind: "diff" | "file" | "text";
+  /** The language of a file, by its name. */
+  language?: string;
+}
+
+/** Returns all of a result: the diff, the content of a new file, else the text. */
+export function wholeResult(toolName: string, args: unknown, result: AgentToolResult): WholeResult {
   const { diff, created } = isRecord(result.details) ? result.details : {};
-  if (typeof diff === "string" && diff !== "") return { text: diff, isDiff: true };
-  const content = toolName === "write" && created === true && isRecord(args) ? args.content : undefined;
-  if (typeof content === "string" && content.trim() !== "") return { text: content, isDiff: false };
-  return { text: resultText(result), isDiff: false };
+  if (typeof diff === "string" && diff !== "") return { text: diff, kind: "diff" };
+  const { content, path } = toolName === "write" && created === true && isRecord(args) ? args : {};
+  if (typeof content === "string" && content.trim() !== "")
+    return { text: content, kind: "file", language: languageOfFile(String(path)) };
+  return { text: resultText(result), kind: "text" };
 }
 
-/** All of a result as lines. */
-export function wholeLines(toolName: string, args: unknown, result: AgentToolResult, theme: Theme): string[] {
-  const { text, isDiff } = wholeResult(toolName, args, result);
-  if (isDiff) return wholeDiff(text, theme);
-  return text
-    .trimEnd()
-    .split("\n")
-    .map((line) => theme.dim(shownText(line)));
+/** Lays out all of a result. */
+export function wholeRows(toolName: string, args: unknown, result: AgentToolResult, look: ResultLook): Rows {
+  const whole = wholeResult(toolName, args, result);
+  if (whole.kind !== "diff") return textRows(whole, look);
+  const diff = new DiffRows(whole.text, look.theme);
+  return (width) => diff.all(width);
 }
 
-/** A difference in short. */
-export function diffLines(diff: string, theme: Theme): string[] {
-  return shortDiff(diff, theme, "").lines;
+function textRows({ text, language = "" }: WholeResult, { theme, highlight }: ResultLook): Rows {
+  const shown = shownText(text.trimEnd());
+  if (!highlight || languageByName(language) === undefined) {
+    return (width) => shown.split("\n").flatMap((line) => wrapped(theme.dim(line), width));
+  }
+  const lines = tokenLines(highlight(shown, language));
+  return (width) => lines.flatMap((line) => codeRows(line, width, theme));
 }
 
-/** All of a difference. */
-export function wholeDiff(diff: string, theme: Theme): string[] {
-  return diff
-    .trimEnd()
-    .split("\n")
-    .map((line) => diffStyle(line, theme)(shownText(line)));
-}
-
-function shortDiff(diff: string, theme: Theme, expandHint: string): ShortResult {
-  const lines = wholeDiff(diff, theme);
-  const isFolded = lines.length > MAX_DIFF_LINES;
-  const more = theme.dim(`… ${lines.length - MAX_DIFF_LINES} more lines${expandHint}`);
-  return { lines: isFolded ? [...lines.slice(0, MAX_DIFF_LINES), more] : lines, isFolded };
-}
-
-function diffStyle(line: string, theme: Theme) {
-  if (line.startsWith("+")) return theme.added;
-  return line.startsWith("-") ? theme.removed : theme.dim;
+function countsText({ added, removed }: DiffCounts): string {
+  return [...(added > 0 ? [`+${added}`] : []), ...(removed > 0 ? [`−${removed}`] : [])].join(" ");
 }

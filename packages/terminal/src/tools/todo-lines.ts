@@ -1,28 +1,52 @@
 import type { Style, Theme } from "../screen/theme.ts";
+import { isRecord } from "../text/is-record.ts";
 import { shownText } from "../text/shown-text.ts";
 
-const SIGNS: Readonly<Record<string, string>> = { completed: "☑", in_progress: "▶", abandoned: "☒", pending: "☐" };
+export interface Task {
+  status: string;
+  content: string;
+}
 
-/** A todo list; undefined when it is none. The list comes from a tool's details and may be anything. */
-export function todoLines(phases: unknown, theme: Theme): string[] | undefined {
+export interface Phase {
+  name: string;
+  tasks: readonly Task[];
+}
+
+const SIGNS: Readonly<Record<string, string>> = { completed: "☑", in_progress: "▶", abandoned: "☒", pending: "☐" };
+const CLOSED: ReadonlySet<string> = new Set(["completed", "abandoned"]);
+
+/** Reads a todo list, which comes from a tool's details and may be anything. Returns undefined if it is none. */
+export function readPhases(phases: unknown): Phase[] | undefined {
   if (!Array.isArray(phases) || phases.length === 0) return undefined;
-  return phases.flatMap((phase) => {
-    const { name, tasks } = fields(phase);
-    const rows = Array.isArray(tasks) ? tasks.map((task) => taskLine(fields(task), theme)) : [];
-    return [...(phases.length > 1 ? [theme.bold(shownText(String(name ?? "")))] : []), ...rows];
+  return phases.map((phase) => {
+    const { name, tasks } = isRecord(phase) ? phase : {};
+    return { name: oneLine(name), tasks: Array.isArray(tasks) ? tasks.map(readTask) : [] };
   });
 }
 
-function taskLine({ status, content }: Readonly<Record<string, unknown>>, theme: Theme): string {
-  const styles: Readonly<Record<string, Style>> = {
-    completed: theme.dim,
-    abandoned: theme.dim,
-    in_progress: theme.accent,
-  };
-  const style = styles[String(status)] ?? ((text) => text);
-  return style(`${SIGNS[String(status)] ?? SIGNS.pending} ${shownText(String(content ?? "")).replaceAll("\n", " ")}`);
+function readTask(task: unknown): Task {
+  const { status, content } = isRecord(task) ? task : {};
+  return { status: String(status), content: oneLine(content) };
 }
 
-function fields(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
+const oneLine = (value: unknown) => shownText(String(value ?? "")).replaceAll("\n", " ");
+
+export function isOpen({ status }: Task): boolean {
+  return !CLOSED.has(status);
+}
+
+/** Returns how much of a todo list is done, or undefined if it is none. */
+export function todoCounts(value: unknown): string | undefined {
+  const tasks = readPhases(value)?.flatMap((phase) => phase.tasks);
+  return tasks && `${tasks.filter((task) => !isOpen(task)).length} of ${tasks.length} done`;
+}
+
+export function taskLine({ status, content }: Task, theme: Theme): string {
+  const styles: Readonly<Record<string, Style>> = {
+    completed: theme.dim,
+    abandoned: (text) => theme.dim(theme.strikethrough(text)),
+    in_progress: theme.accent,
+  };
+  const style = styles[status] ?? ((text) => text);
+  return style(`${SIGNS[status] ?? SIGNS.pending} ${content}`);
 }

@@ -1,4 +1,5 @@
 import type { AgentToolResult } from "@pintle/client";
+import type { Highlighting } from "../code/highlighting.ts";
 import type { Feed } from "../feed/feed.ts";
 import type { FeedItem } from "../feed/feed-item.ts";
 import type { Fold, Folds } from "../feed/folds.ts";
@@ -11,20 +12,30 @@ import { shownText } from "../text/shown-text.ts";
 import { truncated } from "../text/width.ts";
 import { callTitle } from "./call-title.ts";
 import { type PreviewOutcome, previewOutcome } from "./preview-outcome.ts";
-import { resultText, type ShortResult, shortResult, wholeLines, wholeResult } from "./result-lines.ts";
+import { type ResultLook, resultText, type ShortResult, shortResult, wholeResult, wholeRows } from "./result-lines.ts";
 
 const TAIL_LINES = 5;
 /** Of a call that is shown in full while it runs. */
 const OPEN_TAIL_LINES = 40;
 const TAIL_CHARACTERS = 8_000;
-const NOTHING: ShortResult = { lines: [], isFolded: false };
+const INDENT = "  ";
+const NOTHING: ShortResult = { rows: () => [], isFolded: false };
 
 interface RowParts {
   theme: Theme;
   folds: Folds;
   images: ImageDrawer;
   feed: Feed;
+  highlighting: Highlighting;
   keys: Pick<KeyBindings, "keysOf">;
+}
+
+interface Head {
+  sign: string;
+  took: string;
+  outcome?: PreviewOutcome | undefined;
+  counts?: string | undefined;
+  isError?: boolean;
 }
 
 /** A call of a tool: what it does, how long it takes, and its result in short. */
@@ -34,6 +45,7 @@ export class ToolRow implements FeedItem {
   readonly #folds: Folds;
   readonly #images: ImageDrawer;
   readonly #feed: Feed;
+  readonly #highlighting: Highlighting;
   /** Says at a fold which key shows all of it. */
   readonly #expandHint: string;
   #args: unknown;
@@ -57,7 +69,12 @@ export class ToolRow implements FeedItem {
   readonly #waitedMs: () => number;
 
   /** `waitedMs`: how long the user took to answer questions about the call. */
-  constructor(name: string, args: unknown, { theme, folds, images, feed, keys }: RowParts, waitedMs: () => number) {
+  constructor(
+    name: string,
+    args: unknown,
+    { theme, folds, images, feed, highlighting, keys }: RowParts,
+    waitedMs: () => number,
+  ) {
     this.#waitedMs = waitedMs;
     this.#name = name;
     this.#args = args;
@@ -65,6 +82,7 @@ export class ToolRow implements FeedItem {
     this.#folds = folds;
     this.#images = images;
     this.#feed = feed;
+    this.#highlighting = highlighting;
     const [key] = keys.keysOf("expand");
     this.#expandHint = key === undefined ? "" : ` (${key} to expand)`;
   }
@@ -83,6 +101,8 @@ export class ToolRow implements FeedItem {
 
   write(args: unknown): void {
     this.#args = args;
+    // Its content is shown when the call ends; by then the grammars are loaded.
+    if (this.#name === "write") this.#highlighting.load(() => {});
   }
 
   start(args: unknown): void {
@@ -101,7 +121,7 @@ export class ToolRow implements FeedItem {
     const worked = durationMs === undefined ? this.#worked(performance.now()) : duration(durationMs);
     const took = worked === undefined || worked === "" ? "" : ` ${worked}`;
     const outcome = isError ? undefined : previewOutcome(this.#name, result.details);
-    const short = shortResult(this.#name, this.#args, result, { theme: this.#theme, expandHint: this.#expandHint });
+    const short = shortResult(this.#name, this.#args, result, this.#look);
     this.#end = { sign: this.#sign(isError, isWarning, outcome), took, short, result, outcome };
     this.#draw(result);
     if (short.isFolded) this.#fold ??= this.#makeFold();
@@ -123,11 +143,11 @@ export class ToolRow implements FeedItem {
   again(width: number): readonly string[] {
     if (!this.#end) return [];
     const { sign, took, short, result, outcome } = this.#end;
-    const body = this.#fold?.isOpen ? wholeLines(this.#name, this.#args, result, this.#theme) : short.lines;
+    const rows = this.#fold?.isOpen ? wholeRows(this.#name, this.#args, result, this.#look) : short.rows;
     return [
       "",
-      this.#head(sign, took, width, { outcome, isError: result.isError === true }),
-      ...indented(body, width),
+      this.#head({ sign, took, outcome, counts: short.counts, isError: result.isError === true }, width),
+      ...rows(Math.max(1, width - INDENT.length)).map((row) => `${INDENT}${row}`),
       ...this.#drawn.filter(({ columns }) => columns <= width).flatMap(({ lines }) => lines),
     ];
   }
@@ -144,7 +164,7 @@ export class ToolRow implements FeedItem {
     const count = this.#fold?.isOpen ? OPEN_TAIL_LINES : TAIL_LINES;
     const tail = this.#tail === "" ? [] : this.#tail.trimEnd().split("\n").slice(-count);
     const lines = tail.map((line) => this.#theme.dim(shownText(line)));
-    const head = this.#head(this.#theme.accent(spinner(now)), took, width);
+    const head = this.#head({ sign: this.#theme.accent(spinner(now)), took }, width);
     return ["", head, ...indented(lines, width).slice(-count)];
   }
 
@@ -159,20 +179,20 @@ export class ToolRow implements FeedItem {
     return outcome === "preview" ? this.#theme.accent("…") : this.#theme.success("✓");
   }
 
-  /** The title gives way to the outcome and the time. */
-  #head(
-    sign: string,
-    took: string,
-    width: number,
-    { outcome, isError = false }: { outcome?: PreviewOutcome | undefined; isError?: boolean } = {},
-  ): string {
+  /** Cuts the title if the outcome, the counts and the time need the room. */
+  #head({ sign, took, outcome, counts = "", isError = false }: Head, width: number): string {
     const bold = this.#theme.bold(shownText(this.#name));
     const name = isError ? this.#theme.failure(bold) : bold;
     const word = outcome === undefined ? "" : ` ${outcome}`;
-    const left = Math.max(0, width - this.#name.length - word.length - took.length - 4);
+    const count = counts === "" ? "" : ` ${counts}`;
+    const left = Math.max(0, width - this.#name.length - word.length - count.length - took.length - 4);
     const title = truncated(callTitle(this.#name, this.#args), left);
     const style = outcome === "applied" ? this.#theme.success : this.#theme.warning;
-    return `${sign} ${name}${title === "" ? "" : ` ${title}`}${style(word)}${this.#theme.dim(took)}`;
+    return `${sign} ${name}${title === "" ? "" : ` ${title}`}${style(word)}${this.#theme.dim(`${count}${took}`)}`;
+  }
+
+  get #look(): ResultLook {
+    return { theme: this.#theme, highlight: this.#highlighting.highlight, expandHint: this.#expandHint };
   }
 
   #draw({ content }: AgentToolResult): void {

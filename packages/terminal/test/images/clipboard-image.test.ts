@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CHAT, type ChatPlace, chatPlace, says } from "../../../coding-agent/test/support/scenarios/chat-server.ts";
 import { DOT, letSeeImages } from "../support/images.ts";
-import { KEYS, TerminalRun } from "../support/terminal-run.ts";
+import { isReady, KEYS, TerminalRun } from "../support/terminal-run.ts";
 
 const CTRL_V = "\u0016";
 const NO_DESKTOP = { WAYLAND_DISPLAY: "", DISPLAY: "", KITTY_WINDOW_ID: "" };
@@ -18,9 +18,6 @@ function tools({ place }: ChatPlace, programs: Record<string, string>): { PATH: 
   }
   return { PATH: `${directory}:/usr/bin:/bin` };
 }
-
-const isReady = (run: TerminalRun) =>
-  run.until((screen) => screen.screen().at(-1)?.startsWith("m ·") ?? false, "ready");
 
 const DESKTOPS: readonly [string, Record<string, string>, Record<string, string>][] = [
   [

@@ -25,16 +25,16 @@ describe("Markdown", () => {
     expect(
       plain("- one that is longer than the line\n- two\n  - three\n\n3. a\n4. b\n\n- [x] done\n- [ ] open", 20),
     ).toEqual([
-      "- one that is longer",
+      "• one that is longer",
       "  than the line",
-      "- two",
-      "  - three",
+      "• two",
+      "  • three",
       "",
       "3. a",
       "4. b",
       "",
-      "- ☑ done",
-      "- ☐ open",
+      "• ☑ done",
+      "• ☐ open",
     ]);
   });
 

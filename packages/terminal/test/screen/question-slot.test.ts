@@ -1,25 +1,33 @@
 import { expect, test } from "bun:test";
-import { QuestionSlot } from "../../src/screen/question-slot.ts";
+import { QuestionSlot, UNREAD_MS } from "../../src/screen/question-slot.ts";
 
 const ENTER = "\r";
-const component = (name: string, takesText = false) => ({ render: () => [name], takesText });
+const ALONE = { isPasted: false, isAlone: true };
+const PASTED = { isPasted: true, isAlone: false };
+const component = (name: string, takesText = false, key = "") => ({
+  render: () => [name],
+  takesText,
+  hasKey: (character: string) => character === key,
+});
 
 /** A slot whose clock, editor and event loop are the test's. */
 function openSlot() {
   const focus: (string | undefined)[] = [];
   const settled: (() => void)[] = [];
   const answers: ((value: number | undefined) => void)[] = [];
-  const world = { isFree: true };
+  const world = { isFree: true, now: 0 };
   const slot = new QuestionSlot({
     onFocus: (current) => focus.push(current?.render(80)[0]),
     onChange: () => {},
+    onQuestion: () => {},
+    now: () => world.now,
     isKeyboardFree: () => world.isFree,
     afterPendingKeys: (done) => settled.push(done),
   });
-  const ask = (name: string, options = {}, takesText = false) =>
+  const ask = (name: string, options = {}, takesText = false, key = "") =>
     slot.show<number>((done) => {
       answers.push(done);
-      return component(name, takesText);
+      return component(name, takesText, key);
     }, options);
   const settle = () => {
     for (const done of settled.splice(0)) done();
@@ -60,7 +68,7 @@ test("a question takes a free keyboard with the frame that shows it, not before"
 test("keys that were on their way when a question came keep the keyboard with the editor", () => {
   const { slot, world, ask, settle } = openSlot();
   void ask("one");
-  expect(slot.admit(ENTER, false)).toBe(true);
+  expect(slot.admit(ENTER, ALONE)).toBe(true);
   expect(slot.toggle()).toBe(false);
   world.isFree = false; // the key was read
   settle();
@@ -77,9 +85,9 @@ test("a question that was called reads no key before it is shown with the keyboa
   void ask("one");
   draw();
   expect(slot.toggle()).toBe(true);
-  expect(slot.admit(ENTER, false)).toBe(false);
+  expect(slot.admit(ENTER, ALONE)).toBe(false);
   slot.render(80);
-  expect(slot.admit(ENTER, false)).toBe(true);
+  expect(slot.admit(ENTER, ALONE)).toBe(true);
   slot.toggle();
   expect(slot.hasKeyboard).toBe(false);
 });
@@ -97,7 +105,7 @@ test("text and pastes leave a list for the message", () => {
     void ask("one", { signal: closing.signal });
     draw();
     expect(slot.hasKeyboard).toBe(true);
-    expect(slot.admit(data, isPasted)).toBe(true);
+    expect(slot.admit(data, { isPasted, isAlone: !isPasted })).toBe(true);
     expect(slot.hasKeyboard).toBe(false);
     closing.abort();
   }
@@ -107,9 +115,9 @@ test("a line to type takes pasted text without the enter that was pasted with it
   const { slot, ask, draw } = openSlot();
   void ask("line", {}, true);
   draw();
-  expect(slot.admit("a", true)).toBe(true);
-  expect(slot.admit(ENTER, true)).toBe(false);
-  expect(slot.admit(ENTER, false)).toBe(true);
+  expect(slot.admit("a", PASTED)).toBe(true);
+  expect(slot.admit(ENTER, PASTED)).toBe(false);
+  expect(slot.admit(ENTER, ALONE)).toBe(true);
 });
 
 test("what the user opens is before all questions; after it the question waits to be called", async () => {
@@ -124,4 +132,21 @@ test("what the user opens is before all questions; after it the question waits t
   expect(await picked).toBe(1);
   expect(draw()).toEqual(["question"]);
   expect(slot.hasKeyboard).toBe(false);
+});
+
+test("a key of a list answers it by itself, and only when the user has seen the list or called it", () => {
+  const { slot, world, ask, draw } = openSlot();
+  const typed = { isPasted: true, isAlone: true };
+  void ask("list", {}, false, "y");
+  draw();
+  expect(slot.hasKeyboard).toBe(true);
+  world.now += UNREAD_MS - 1;
+  expect([slot.admit("y", typed), slot.hasKeyboard]).toEqual([true, false]); // the first letter of a message
+  slot.toggle();
+  slot.render(80);
+  expect([slot.admit("y", typed), slot.hasKeyboard]).toEqual([true, true]);
+  expect([slot.admit("z", typed), slot.hasKeyboard]).toEqual([true, false]);
+  slot.toggle();
+  slot.render(80);
+  expect([slot.admit("y", { isPasted: true, isAlone: false }), slot.hasKeyboard]).toEqual([true, false]);
 });

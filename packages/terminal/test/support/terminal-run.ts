@@ -148,6 +148,14 @@ export class TerminalRun implements AsyncDisposable {
   }
 }
 
+/** Whether the program takes messages and no run is active. */
+export function isIdle(screen: VirtualScreen): boolean {
+  const rows = screen.screen();
+  return (rows.at(-1)?.startsWith("m ·") ?? false) && !rows.some((row) => row.endsWith("escape stops"));
+}
+
+export const isReady = (run: TerminalRun) => run.until(isIdle, "ready");
+
 /** How often a line is shown. */
 export function count(screen: VirtualScreen, line: string): number {
   return screen.lines().filter((shown) => shown.trim() === line).length;

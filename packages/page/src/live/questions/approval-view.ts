@@ -1,6 +1,6 @@
 import type { ApprovalDecision, PermissionRule } from "@pintle/client/core";
-import { parseDiff } from "../../code/diff-model.ts";
 import { diffView } from "../../code/diff-view.ts";
+import { parseDiff } from "../../code/parse-diff.ts";
 import { type Child, h } from "../../dom.ts";
 import { exactly } from "../../visible-text.ts";
 import type { OpenQuestion } from "./question.ts";

@@ -1,4 +1,4 @@
-import type { DiffLine } from "../../code/diff-model.ts";
+import type { DiffLine } from "../../code/parse-diff.ts";
 
 /** Splits a diff of several files by the file name above each part. */
 export function splitByFile(lines: readonly DiffLine[]): Map<string, DiffLine[]> {

@@ -1,5 +1,5 @@
-import { type DiffLine, parseDiff } from "../../code/diff-model.ts";
 import { diffCounts, diffView } from "../../code/diff-view.ts";
+import { type DiffLine, parseDiff } from "../../code/parse-diff.ts";
 import { type Child, h } from "../../dom.ts";
 import { fields, string } from "../../tools/tool-parts.ts";
 import { exactly } from "../../visible-text.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseDiff } from "../../../src/code/diff-model.ts";
+import { parseDiff } from "../../../src/code/parse-diff.ts";
 import { splitByFile } from "../../../src/live/questions/diff-files.ts";
 
 test("a diff is split at its file names, and parts without one are left out", () => {
