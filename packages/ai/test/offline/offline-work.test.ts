@@ -64,10 +64,11 @@ describe("read", () => {
 
 describe("search", () => {
   test("counts hits per file", async () => {
-    const found = "src/a.ts:3: foo: 1\nsrc/a.ts:10: foo\nb:c.md:7:\n\n[Lines longer than 500 characters are cut.]";
+    const found =
+      "src/a.ts:3: foo: 1\nsrc/a.ts:10: foo\nb:c.md:7:\n\n[Lines longer than 500 characters are truncated.]";
     expect(await ask("search foo in src", { tools: { grep: gives(found) } })).toEqual([
       'off_1 grep {"pattern":"foo","path":"src","literal":true}',
-      "3 hits for `foo` in 2 files:\n- src/a.ts: 2\n- b:c.md: 1\n[Lines longer than 500 characters are cut.]",
+      "3 hits for `foo` in 2 files:\n- src/a.ts: 2\n- b:c.md: 1\n[Lines longer than 500 characters are truncated.]",
     ]);
   });
   test("says if there are no hits", async () => {

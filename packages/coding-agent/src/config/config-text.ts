@@ -53,7 +53,7 @@ export function formatOf(path: string): FileFormat {
   return path.endsWith(".yml") ? "yaml" : "json";
 }
 
-/** Parsers that report where a fault is. Most files need neither, because the runtime's own parsers read them. */
+/** Parsers that report where an error is. Most files need neither, because the runtime's own parsers read them. */
 export const documents = {
   get json(): typeof import("./documents/json-document.ts") {
     return require("./documents/json-document.ts");
@@ -91,7 +91,9 @@ function notYaml(text: string): FileProblem {
   }
 }
 
-/** Parsers quote the offending text, so their messages are not used. JSON may contain comments and trailing commas. */
+/**
+ * Parses the text. Drops the parsers' messages, because they quote the text. JSON may contain comments and trailing commas.
+ */
 export function parseConfigText(text: string, format: FileFormat): Parsed {
   const { parse, parseAgain } = PARSERS[format];
   try {

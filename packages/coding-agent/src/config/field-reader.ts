@@ -1,8 +1,8 @@
 import { isRecord } from "@pintle/ai";
 
 /**
- * Reads the fields of one object from a configuration file and records what is wrong with them, by path. Values are never quoted,
- * because any of them may be a misplaced key.
+ * Reads the fields of one object from a configuration file and records mistakes by path. Never quotes values, because any of
+ * them may be a misplaced key.
  */
 export class FieldReader {
   readonly path: string;
@@ -18,7 +18,7 @@ export class FieldReader {
 
   static of(value: unknown, path: string, notes: FieldNotes): FieldReader | undefined {
     if (isRecord(value)) return new FieldReader(value, path, notes);
-    notes.errors.push(path === "" ? "must hold an object" : `${path} must be an object`);
+    notes.errors.push(path === "" ? "must contain an object" : `${path} must be an object`);
     return undefined;
   }
 
@@ -87,7 +87,7 @@ export class FieldReader {
     return this.#field(name, "an object whose values are strings", isRecordOfTexts);
   }
 
-  /** Reads an object that is passed on unchanged. */
+  /** Returns an object unchanged. */
   anyObject(name: string): Record<string, unknown> | undefined {
     return this.#field(name, "an object", isRecord);
   }

@@ -1,8 +1,8 @@
 import type { ReportProblem } from "./config-file.ts";
 
 /**
- * Collects problems with configuration files until it is known which of them ends the start: that one is reported once,
- * as the reason.
+ * Collects problems with configuration files until it is clear which of them prevents the start, so that this one is
+ * reported only once, as the reason.
  */
 export class HeldReports {
   readonly #report: ReportProblem;
@@ -22,7 +22,7 @@ export class HeldReports {
     this.#held = this.#held?.filter((text) => !reason.includes(text));
   }
 
-  /** Reports everything that was held, and from now on every problem immediately. */
+  /** Reports everything collected so far, and from now on every problem immediately. */
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;

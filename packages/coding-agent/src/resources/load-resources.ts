@@ -20,10 +20,10 @@ export { describeMachine } from "./system-prompt/machine.ts";
 export { toPromptOptions } from "./system-prompt/prompt-options.ts";
 export { buildSystemPrompt } from "./system-prompt/system-prompt.ts";
 
-/** What to load. Unset items are discovered. */
+/** What to load. Resources that are not set are discovered. */
 export interface ResourceWishes {
   hasContextFiles?: boolean;
-  /** If false, loads only the named ones. */
+  /** If false, loads only the resources that are named. */
   hasSkills?: boolean;
   /** Patterns for the names of discovered skills. */
   skillFilter?: readonly string[] | undefined;
@@ -118,7 +118,7 @@ function loadTemplates(input: ResourceInput, project: ProjectRoot): PromptTempla
 const TEMPLATE_FOLDERS = ["prompts", "commands"];
 const USER: ResourceSource = { scope: "user", origin: "auto" };
 
-/** Found by themselves; what is the user's anyway is left out. */
+/** Returns the discovered files, without the user's own. */
 function projectPlaces(
   { home, userHome, isTrusted }: ResourceInput,
   { boundary }: ProjectRoot,

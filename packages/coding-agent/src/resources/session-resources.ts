@@ -28,7 +28,7 @@ export interface SessionResourcesParts extends ResourceWishes {
   permissions?(): string;
   warn(text: string): void;
   now(): number;
-  /** Key of the open conversation; copies of it have the same key. */
+  /** Key of the open conversation. Copies of the conversation have the same key. */
   conversation?(): { key: string; startedAt: number | undefined };
 }
 
@@ -38,34 +38,34 @@ export type Discover = (reason: "startup" | "reload") => Promise<FurtherPaths>;
 const MAX_WARNINGS = 20;
 const NOTHING: FurtherPaths = { skillPaths: [], promptPaths: [] };
 
-/** The resources of a session. They are read before the first model call and then kept. */
+/** The resources of a session, which are read before the first model call and then kept. */
 export class SessionResources {
   readonly #parts: SessionResourcesParts;
   #discover: Discover = async () => NOTHING;
   #further: { cwd: string; paths: Promise<FurtherPaths> } | undefined;
-  /** Everything was read before. */
+  /** Loaded resources, if everything was read. */
   #isAgain = false;
   readonly #shownWarnings = new Set<string>();
   #loaded: { key: string; resources: LoadedResources } | undefined;
-  /** The prompt being built, shared with concurrent callers. */
+  /** The prompt that is being built, shared by concurrent callers. */
   #building: { cwd: string; tools: readonly PromptTool[]; stamp: string; text: Promise<string> } | undefined;
   #prompt: { cwd: string; madeFrom: readonly unknown[]; text: string } | undefined;
-  /** Key of the last prompt. Every turn asks for it, nearly always with the same key. */
+  /** Key of the last prompt. Every turn requests the prompt, nearly always with the same key. */
   #asked: { tools: readonly PromptTool[]; stamp: string } | undefined;
   #changes = 0;
-  /** The prompt of that conversation. */
+  /** Returns the prompt of a conversation. */
   #date: { key: string; text: Promise<string> } | undefined;
 
   constructor(parts: SessionResourcesParts) {
     this.#parts = parts;
   }
 
-  /** The prompt that the model last received in that directory, or undefined if there was no call. */
+  /** Returns the prompt that the model last received in this directory, or undefined if there was no call. */
   builtSystemPrompt(cwd: string): string | undefined {
     return this.#prompt?.cwd === cwd ? this.#prompt.text : undefined;
   }
 
-  /** Returns the same text as long as directory, tools, resources, consent and conversation are unchanged, even past midnight. */
+  /** Returns the same text while directory, tools, resources, consent and conversation are unchanged, even past midnight. */
   systemPrompt(cwd: string, tools: readonly PromptTool[]): Promise<string> {
     const known = this.builtSystemPrompt(cwd);
     const stamp = this.#stamp();
@@ -83,7 +83,7 @@ export class SessionResources {
     return building.text;
   }
 
-  /** Changes whenever resources may have to be read again. */
+  /** Counter that changes whenever resources may have to be read again. */
   #stamp(): string {
     const { settings, isTrusted } = this.#parts;
     const settled = `${this.#parts.servers?.() ?? ""}\n${this.#parts.permissions?.() ?? ""}`;
@@ -94,14 +94,14 @@ export class SessionResources {
     return this.#parts.conversation?.() ?? { key: "", startedAt: undefined };
   }
 
-  /** The date in the system prompt: the day on which the conversation began. */
+  /** Returns the date in the system prompt: the day on which the conversation started. */
   promptDate(): Promise<string> {
     const { key, startedAt } = this.#conversation;
     if (this.#date?.key !== key) this.#date = { key, text: localDate(startedAt ?? this.#parts.now()) };
     return this.#date.text;
   }
 
-  /** The current date in the user's time zone. */
+  /** Returns the current date in the user's time zone. */
   today(): Promise<string> {
     return localDate(this.#parts.now());
   }
@@ -147,7 +147,7 @@ export class SessionResources {
     };
   }
 
-  /** The same in the terms of pi's extensions. */
+  /** Returns the same parts in the terms of pi's extensions. */
   async promptOptions(cwd: string, tools: readonly PromptTool[]): Promise<SystemPromptOptions> {
     const { toPromptOptions } = await import("./load-resources.ts");
     return toPromptOptions(await this.promptParts(cwd, tools));
@@ -161,7 +161,7 @@ export class SessionResources {
     return expandPrompt(text, { skills, templates, hasSkillCommands: this.#hasSkillCommands }, this.#parts.warn);
   }
 
-  /** Excludes the commands of extensions. */
+  /** Lists the commands, except those of extensions. */
   async commands(cwd: string): Promise<SlashCommand[]> {
     const { skillCommand, templateCommand } = await import("./load-resources.ts");
     const { skills, templates } = await this.load(cwd);
@@ -172,7 +172,7 @@ export class SessionResources {
     const { home, userHome } = this.#parts;
     const further = await this.#askFurther(cwd);
     const { loadResources } = await import("./load-resources.ts");
-    // No await from here on, so that concurrent callers read everything only once.
+    // No await from here on, so concurrent callers read everything only once.
     const isTrusted = this.#parts.isTrusted();
     const settings = { skills: this.#settingsPaths("skills", cwd), prompts: this.#settingsPaths("prompts", cwd) };
     const key = JSON.stringify([cwd, isTrusted, settings, further]);
@@ -185,7 +185,7 @@ export class SessionResources {
     return resources;
   }
 
-  /** Sets the source of additional paths. It is asked once per directory, on the next use. */
+  /** Sets the source of additional paths, which is queried once per directory, on the next use. */
   discoverWith(discover: Discover): void {
     this.#discover = discover;
     this.#further = undefined;
@@ -227,7 +227,7 @@ export class SessionResources {
   }
 }
 
-/** Covers only what the prompt shows, so that other changes to a tool do not change the key. */
+/** Returns a key that covers only what the prompt shows, so that other changes to a tool do not change it. */
 function toPromptTool(tool: PromptTool): PromptTool {
   return { name: tool.name, ...readToolTexts(tool) };
 }

@@ -21,7 +21,9 @@ const parameters = () =>
         question: Type.String(),
         options: Type.Array(Type.Object({ label: Type.String() }), { minItems: 1 }),
         multi: Type.Optional(Type.Boolean()),
-        recommended: Type.Optional(Type.Integer({ minimum: 0, description: "index to take if nobody answers" })),
+        recommended: Type.Optional(
+          Type.Integer({ minimum: 0, description: "index to use if the user does not answer" }),
+        ),
       }),
       { minItems: 1 },
     ),
@@ -33,7 +35,7 @@ export const askTool = declareTool({
   name: "ask",
   label: "Ask",
   description:
-    "Ask the user, and wait, for what you can neither find out nor decide. Offer likely answers; own words are always possible.",
+    "Ask the user about what you can neither find out nor decide, and wait. Offer likely answers; the user can always type another one.",
   parameters,
   concurrency: "exclusive",
   parameterNames: {

@@ -8,9 +8,9 @@ import { DIRECTORY_ALIASES, FILE_ALIASES, LIMIT_ALIASES } from "./shared/paramet
 const parameters = () =>
   Type.Object({
     pat: Type.Array(Type.String(), { description: "any of them" }),
-    path: Type.Optional(Type.String({ description: "also a glob, or several with commas" })),
+    path: Type.Optional(Type.String({ description: "or a glob, or several separated by commas" })),
     glob: Type.Optional(Type.String()),
-    lang: Type.Optional(Type.String({ description: "if not clear from names" })),
+    lang: Type.Optional(Type.String({ description: "if file names do not tell" })),
     sel: Type.Optional(Type.String()),
     limit: Type.Optional(Type.Number({ description: "default 50" })),
     offset: Type.Optional(Type.Number()),

@@ -11,7 +11,7 @@ const common = () => ({
   timeout: Type.Optional(Type.Number({ description: "seconds, at most 3600 (default 300)" })),
   cwd: Type.Optional(Type.String()),
   env: Type.Optional(
-    // Not a TypeBox record: that becomes `patternProperties`, which some providers do not know.
+    // Not a TypeBox record, which becomes `patternProperties`: some providers do not support that.
     Type.Unsafe<Record<string, string>>({
       type: "object",
       additionalProperties: { type: "string" },
@@ -24,10 +24,10 @@ const withEscalation = () =>
     ...common(),
     escalate: Type.Optional(
       Type.Boolean({
-        description: "outside of the sandbox, after the command failed because of it; the user is asked",
+        description: "run outside the sandbox, if the command failed because of it; asks the user",
       }),
     ),
-    reason: Type.Optional(Type.String({ description: "why to escalate, for the user" })),
+    reason: Type.Optional(Type.String({ description: "why, for the user" })),
   });
 
 /** Declares `escalate` and `reason` only with a sandbox, to save tokens. */
@@ -40,7 +40,7 @@ export const bashTool = declareTool<ReturnType<typeof parameters>, BashDetails>(
   name: "bash",
   label: "Bash",
   description:
-    "Run a command in a fresh shell in the working directory: no stdin, and cd or variables do not carry over. Returns stdout and stderr together. Of output over 30 KB you get the beginning and the end; the result names the file that has all of it.",
+    "Run a command in a fresh shell in the working directory: no stdin, and cd or variables do not carry over. Returns stdout and stderr together. Output over 30 KB is shortened to its beginning and end; the result names the file with all of it.",
   parameters,
   aliases: [
     "shell",
@@ -79,7 +79,7 @@ export const bashTool = declareTool<ReturnType<typeof parameters>, BashDetails>(
       is_input: only(false),
       tty: only(false),
       dangerously_disable_sandbox: only(false),
-      // The host decides what it asks about, not the model.
+      // The host decides when to ask, not the model.
       requires_approval: dropped,
       require_user_approval: dropped,
       safe_to_auto_run: dropped,
@@ -87,7 +87,7 @@ export const bashTool = declareTool<ReturnType<typeof parameters>, BashDetails>(
       max_output_tokens: dropped,
       yield_time_ms: dropped,
     },
-    // Models trained on other tools always send a description; the other two are declared only with a sandbox.
+    // Models trained on other tools always send `description`. The other two are declared only with a sandbox.
     accepted: ["description", "escalate", "reason"],
   },
   prepareArguments: commandText,
@@ -95,11 +95,11 @@ export const bashTool = declareTool<ReturnType<typeof parameters>, BashDetails>(
   load: () => import("./bash/execute.ts"),
 });
 
-// Read at every start with the declaration: keep it small.
+// Every start loads this file with the declarations, so keep it small.
 
 const SHELL = /(?:^|\/)(?:ba|z|da|k)?sh$/;
 
-/** A command that was sent as a list of words: the script of `["bash", "-lc", SCRIPT]`, or the words, quoted. */
+/** Converts a command sent as a list of words to text: the script of `["bash", "-lc", SCRIPT]`, or the quoted words. */
 function commandText(args: Record<string, unknown>): Record<string, unknown> {
   const { command } = args;
   if (!Array.isArray(command) || command.length === 0) return args;

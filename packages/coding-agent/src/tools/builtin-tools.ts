@@ -18,7 +18,7 @@ import { writeTool } from "./write.ts";
 /** The context that all tools together need. */
 export type BuiltinContext = ToolContext & AskContext & TodoWriteContext;
 
-/** The default tools, in the order in which they are listed. The session adds `resolve` by itself. */
+/** The default tools in listing order. The session adds `resolve` itself. */
 const OFFERED: readonly ToolDeclaration<TSchema, unknown, BuiltinContext>[] = [
   ...[readTool, writeTool, editTool, bashTool, grepTool, findTool, lsTool, astGrepTool, astEditTool],
   ...[todoWriteTool, askTool],
@@ -36,7 +36,7 @@ export function createBuiltinTools(context: BuiltinContext): { tool: Tool; isHid
   );
 }
 
-/** Tools that are offered only while a user can be asked. */
+/** Tools that the model is offered only while a user can answer. */
 export const ASKING_TOOL_NAMES = OFFERED.filter(({ needsAnswers }) => needsAnswers).map(({ name }) => name);
 
 /** Names that no other tool may have. */

@@ -2,7 +2,7 @@ import type { Concurrency, ParameterNames, Tool, ToolInvocation, ToolResult } fr
 import type { Static, TSchema } from "typebox";
 import type { ToolContext } from "./tool-context.ts";
 
-/** The part of a tool that is loaded when it is first called. */
+/** The part of a tool that its first call loads. */
 export interface ToolImplementation<P extends TSchema, D, C = ToolContext> {
   /** Throws an Error whose message the model should read. */
   execute(args: Static<P>, call: ToolInvocation, context: C): Promise<ToolResult<D>>;
@@ -21,25 +21,25 @@ export interface ShellCall {
   text: string;
   cwd?: string;
   hasOwnEnvironment: boolean;
-  /** What is set for it, as the model says it. */
+  /** Environment variables that the model sets for it. */
   env?: Record<string, string>;
-  /** Why it must run outside of the sandbox. */
+  /** The model's reason to run it outside the sandbox. */
   escalation?: string;
 }
 
-/** Facts about a tool that other folders look up by name, also for calls in old conversations. */
+/** Facts about a tool that other folders look up by name, also for calls in stored conversations. */
 export interface ToolFacets {
   /** Names that models use for its parameters. */
   parameterNames?: ParameterNames;
-  /** What it does to the files that `path` and `paths` of a call name. */
+  /** What it does to the files in `path` and `paths` of a call. */
   files?: "reads" | "changes";
   /** Absent if a call changes only the session itself. */
   access?: ToolAccess;
-  /** Whether its results are exempt from pruning, because the model would have to request them again. */
+  /** Exempts its results from pruning, because the model would have to request them again. */
   keepsOutput?: boolean;
-  /** Whether identical calls repeat by design, until an awaited event has happened. */
+  /** Whether identical calls are expected, for example while waiting for an event. */
   polls?: boolean;
-  /** One line on what a call is about, where no argument alone says it. What a model sends may be anything. */
+  /** Summarizes a call in one line if no single argument does. Arguments come from a model and may be anything. */
   headline?(args: Readonly<Record<string, unknown>>): string | undefined;
 }
 
@@ -47,15 +47,15 @@ export interface ToolFacets {
 interface Availability {
   /** The setting that removes it. */
   enabledBy?: "todo.enabled";
-  /** Known, but offered only while a user can be asked. */
+  /** Whether the tool is offered only while a user can answer. */
   needsAnswers?: boolean;
   /** Its names in pi, omp, xcsh and their scripts, in lower case. */
   familyNames?: readonly string[];
 }
 
 /**
- * A built-in tool as one declaration. It is read at every start, so it contains only names and descriptions: its schema
- * is built when the tool is first offered and its code is loaded when it is first called.
+ * Declares a built-in tool. Every start reads all declarations, so one contains only names and descriptions. Its schema is
+ * built when the tool is first offered, and its code is loaded with the first call.
  */
 export interface ToolDeclaration<P extends TSchema = TSchema, D = unknown, C = ToolContext>
   extends Omit<Tool<P, D>, "parameters" | "execute" | "preview" | "serializeOn">,
@@ -63,18 +63,18 @@ export interface ToolDeclaration<P extends TSchema = TSchema, D = unknown, C = T
     Availability {
   parameters(context: C): P;
   load(): Promise<ToolImplementation<P, D, C>>;
-  /** As in Tool, with the context to resolve paths against. */
+  /** Like `Tool.serializeOn`, with the context that paths are resolved against. */
   serializeOn?(args: Static<P>, context: C): readonly string[];
 }
 
-/** Lets a declaration infer its types. */
+/** Returns the declaration with inferred types. */
 export function declareTool<P extends TSchema, D, C = ToolContext>(
   declaration: ToolDeclaration<P, D, C>,
 ): ToolDeclaration<P, D, C> {
   return declaration;
 }
 
-/** The effects of a call decide which calls it may run in parallel with, unless the tool declares its own rule. */
+/** Derives from a tool's access which calls may run in parallel, unless the tool declares its own rule. */
 const CONCURRENCY: Readonly<Record<ToolAccess["kind"], Concurrency>> = {
   read: "read",
   write: "write",
@@ -82,7 +82,7 @@ const CONCURRENCY: Readonly<Record<ToolAccess["kind"], Concurrency>> = {
   execute: "command",
 };
 
-/** A call that only reads gives a wrong answer at worst, and the model reads why. */
+/** Unknown parameters are only noted for tools that read: at worst the answer is wrong, and the model learns why. */
 function changesSomething({ access, files }: ToolFacets): boolean {
   return access?.kind !== "read" || files === "changes";
 }

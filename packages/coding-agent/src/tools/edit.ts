@@ -9,15 +9,15 @@ import { FILE_ALIASES, only, REASON_ALIASES } from "./shared/parameter-aliases.t
 import { resolveToolPath } from "./shared/paths.ts";
 
 export interface EditDetails {
-  /** Changed lines with their numbers and four lines around them. */
+  /** Changed lines with line numbers and four lines of context. */
   diff: string;
-  /** Line number in the new file. */
+  /** Number of the first changed line in the new file. */
   firstChangedLine: number;
 }
 
 function parameters() {
   const replacement = Type.Object({
-    oldText: Type.String({ description: "exactly as in the file, and long enough to occur once" }),
+    oldText: Type.String({ description: "exactly as in the file, long enough to occur once" }),
     newText: Type.String(),
     replaceAll: Type.Optional(Type.Boolean()),
   });
@@ -27,7 +27,7 @@ function parameters() {
   });
 }
 
-/** Other agents' names for the parts of one replacement. */
+/** Other agents' names for the fields of one replacement. */
 const REPLACEMENT_ALIASES = {
   old_string: "oldText",
   old_str: "oldText",
@@ -55,7 +55,7 @@ export const editTool = declareTool({
   name: "edit",
   label: "Edit",
   description:
-    "Replace parts of a text file. Make all changes to a file in one call: each is matched against the file as it is now, they must not overlap, and all are applied or none.",
+    "Replace parts of a text file. Make all changes to a file in one call: each is matched against the current file, they must not overlap, and either all or none are applied.",
   parameters,
   aliases: [
     ...["str_replace_editor", "str_replace_based_edit_tool", "str_replace", "multi_edit", "edit_file", "replace"],
@@ -106,13 +106,13 @@ function listOf(edits: unknown): unknown {
   return isRecord(value) ? [value] : value;
 }
 
-/** Parses JSON, also with line breaks and tabs inside strings, which models write. */
+/** Parses JSON, also with the raw line breaks and tabs that models write inside strings. */
 function parseJson(text: string): unknown {
   for (const candidate of [text, text.replaceAll(/"(?:[^"\\]|\\.)*"/gs, escapeBreaks)]) {
     try {
       return JSON.parse(candidate);
     } catch {
-      // Validation reports what is wrong.
+      // Validation reports the mistake.
     }
   }
   return text;

@@ -8,11 +8,11 @@ interface Answer {
   id: string;
   question: string;
   selected: string[];
-  /** The user's own answer as free text. */
+  /** A free-text answer by the user. */
   text?: string;
-  /** No answer came in time, so the recommended option was taken. */
+  /** Whether the recommended option was used because no answer came in time. */
   timedOut?: true;
-  /** The user closed the dialog. */
+  /** Whether the user closed the dialog. */
   cancelled?: true;
 }
 
@@ -29,7 +29,7 @@ export async function execute(
     signal.throwIfAborted();
     const answer = await ask(question, context, signal);
     results.push(answer);
-    if (answer.cancelled) break; // A user who closes one dialog does not want the next one.
+    if (answer.cancelled) break; // After the user closes a dialog, do not open the next one.
   }
   signal.throwIfAborted();
   return { content: [{ type: "text", text: results.map(toText).join("\n") }], details: { results } };
@@ -63,7 +63,7 @@ async function chooseOne(
   return chosen === undefined ? undefined : [chosen];
 }
 
-/** Opens one dialog per choice, because hosts have no dialog for multiple selection. */
+/** Opens one dialog per choice, because hosts have no dialog with multiple selection. */
 async function chooseSeveral(
   { question, options }: Question,
   context: AskContext,
@@ -87,7 +87,7 @@ function fallback({ options, recommended = 0 }: Question): Pick<Answer, "selecte
 }
 
 function toText({ id, selected, text, timedOut, cancelled }: Answer): string {
-  if (cancelled) return `${id}: the user closed the question without an answer`;
+  if (cancelled) return `${id}: the user closed the question without answering`;
   const said = [...selected, ...(text === undefined ? [] : [JSON.stringify(text)])].join(", ") || "none of the options";
-  return timedOut ? `${id}: no answer in time; taken as recommended: ${said}` : `${id}: ${said}`;
+  return timedOut ? `${id}: no answer in time; using the recommended ${said}` : `${id}: ${said}`;
 }

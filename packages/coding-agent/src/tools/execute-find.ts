@@ -17,13 +17,13 @@ export interface FindArguments {
 }
 
 export interface FindDetails {
-  /** The limit, if there are more files. */
+  /** Set to the limit if there are more files. */
   resultLimitReached?: number;
   truncation?: Truncation;
 }
 
 const DEFAULT_LIMIT = 200;
-/** The time of every file that is found is asked for. */
+/** Limits the number of files whose modification time is read. */
 const MAX_LIMIT = 10_000;
 
 export async function execute(
@@ -55,7 +55,7 @@ export async function execute(
 
 async function newestFirst(paths: readonly string[]): Promise<string[]> {
   const dated = await Promise.all(paths.map(async (path) => ({ path, time: await modifiedAt(path) })));
-  // Stable: files of the same time stay in path order.
+  // The sort is stable, so files with the same time stay in path order.
   return dated.sort((a, b) => b.time - a.time).map(({ path }) => path);
 }
 
@@ -63,7 +63,7 @@ async function modifiedAt(path: string): Promise<number> {
   try {
     return (await stat(path)).mtimeMs;
   } catch {
-    return 0; // deleted meanwhile
+    return 0; // deleted in the meantime
   }
 }
 
@@ -82,12 +82,14 @@ function toResult(
   const shown = lines.slice(0, truncation?.outputLines).filter(isPath).length;
   const notices = [
     ...(listing.isCut
-      ? [`[The first ${grouped(limit)} of ${total(listing)} in path order. Narrow pattern or path, or raise limit.]`]
+      ? [
+          `[The first ${grouped(limit)} of ${total(listing)} in path order are shown. Narrow pattern or path, or raise limit.]`,
+        ]
       : []),
     ...(truncation
       ? [`[The output limit was reached: ${shown} of ${lines.filter(isPath).length} paths are shown.]`]
       : []),
-    ...(listing.unnameable > 0 ? [`[Left out, because their names are not UTF-8: ${listing.unnameable}.]`] : []),
+    ...(listing.unnameable > 0 ? [`[Files omitted because their names are not UTF-8: ${listing.unnameable}.]`] : []),
     ...hidden.notices,
     ...incompleteNotices(listing),
   ];
@@ -103,8 +105,9 @@ function toResult(
 }
 
 /**
- * Lines that name these files: those of one directory stand below its path, each after one blank, so that the path is there once.
- * `src/` + ` a.ts` is `src/a.ts`. A file that is alone in its directory is one line. Groups are in the order of their first files.
+ * Returns lines that name these files. The files of one directory follow its path, each indented by one space, so the path
+ * appears once: `src/` and ` a.ts` are `src/a.ts`. A file alone in its directory takes one line. Groups are ordered by their
+ * first file.
  */
 export function groupPaths(paths: readonly string[]): string[] {
   const groups = Map.groupBy(paths, (path) => posix.dirname(path));
@@ -115,12 +118,12 @@ export function groupPaths(paths: readonly string[]): string[] {
   });
 }
 
-/** A line that names the directory of the files below it. */
+/** Whether a line names the directory of the files that follow. */
 export function isHeading(line: string): boolean {
   return line.endsWith("/");
 }
 
-/** A blank at the beginning of a line belongs to a group. */
+/** Protects a leading space, which would otherwise mark a file of a group. */
 function unindented(path: string): string {
   return path.startsWith(" ") ? `./${path}` : path;
 }
@@ -135,14 +138,14 @@ function patternRoot(pattern: string): string | undefined {
   return pattern.slice(0, Math.max(1, pattern.lastIndexOf("/", special)));
 }
 
-/** What a pattern finds when it comes to this file: itself, or with a slash at the end directories that lead to it. */
+/** Returns what a pattern matches on the way to this file: the file, or its directories if the pattern ends with a slash. */
 function entriesFor(pattern: string, place: { root: string; cwd: string }): (path: string) => readonly string[] {
   const matches = globFilter(pattern.replace(/\/+$/, ""), place);
   if (!pattern.endsWith("/")) return (path) => (matches(path) ? [path] : []);
   let last: { directory: string; entries: readonly string[] } | undefined;
   return (path) => {
     const directory = dirname(path);
-    // Files of one directory are adjacent.
+    // The files of a directory are adjacent.
     if (last?.directory !== directory) last = { directory, entries: leadingTo(directory, place.root).filter(matches) };
     return last.entries;
   };

@@ -25,7 +25,7 @@ export async function execute(
     const { text, hasMore } = await listDirectory(real, options);
     return { content: [{ type: "text", text }], details: hasMore ? { entryLimitReached: limit } : {} };
   } catch (error) {
-    if (errorCode(error) === "ENOTDIR") throw new Error(`${shownPath} is not a directory; use read.`);
+    if (errorCode(error) === "ENOTDIR") throw new Error(`${shownPath} is a file, not a directory. Use read.`);
     if (isMissing(error)) throw await missingFileError("list", absolutePath, cwd, error);
     throw fileError("list", shownPath, error);
   }

@@ -9,7 +9,8 @@ import type { TodoWriteContext, TodoWriteDetails, TodoWriteParameters } from "./
 export const todoWrite: ToolImplementation<TodoWriteParameters, TodoWriteDetails, TodoWriteContext> = {
   async execute(args, _call, { todos, storage }) {
     const isBoth = "ops" in args && args.todos.length > 0;
-    if (isBoth) throw new Error(refusal(["root: send the whole list as todos, or single changes as ops, not both"]));
+    if (isBoth)
+      throw new Error(refusal(["root: send either the whole list as todos or single changes as ops, not both"]));
     const { phases, errors } = "ops" in args ? applyOps(args.ops, todos) : applyItems(args.todos, todos);
     return {
       content: [{ type: "text", text: describeTodos(phases, errors) }],
@@ -30,7 +31,7 @@ function applyItems(items: Parameters<TodoWriteContext["todos"]["applyItems"]>[0
   return todos.applyItems(items);
 }
 
-/** In the form of all arguments that do not fit. */
+/** Returns the error in the format of all validation errors. */
 function refusal(faults: readonly string[]): string {
   return ['Validation failed for tool "todo_write":', ...faults.map((fault) => `  - ${fault}`)].join("\n");
 }
@@ -38,7 +39,7 @@ function refusal(faults: readonly string[]): string {
 const MARKS: Record<TodoStatus, string> = { pending: "○", in_progress: "→", completed: "✓", abandoned: "✗" };
 const DETAILS_CHARS = 2000;
 
-/** What the model reads after a change: what went wrong, how much is left, and the list. */
+/** Returns the result for the model: what went wrong, how much is left, and the list. */
 function describeTodos(phases: readonly TodoPhase[], errors: readonly string[]): string {
   const failures = errors.length > 0 ? [["Errors:", ...firstRows(errors.map((error) => `- ${error}`))]] : [];
   const sections = phases.length === 0 ? [["Todo list cleared."]] : [[progress(phases), ...listed(phases)]];

@@ -27,7 +27,7 @@ export async function execute(
   }
   const absolutePath = resolveToolPath(path, context.cwd());
   const shownPath = displayPath(absolutePath, context.cwd());
-  if (/[\\/]$/.test(path)) throw new Error(`${path} names a directory; write needs the name of a file.`);
+  if (/[\\/]$/.test(path)) throw new Error(`${path} is a directory; write needs the path of a file.`);
   try {
     const { details, notice } = await withFileMutationQueue(absolutePath, () => {
       const target = writableTarget(absolutePath, context.home, shownPath);
@@ -73,7 +73,7 @@ async function writeFile(
     const written = { bytes: Buffer.byteLength(content), created: old === undefined };
     return { details: { ...written, ...(diff !== undefined && { diff }) }, notice: undefined };
   }
-  // Nothing is awaited from here on, so an abort leaves either the old file or the new one.
+  // No await from here on, so an abort leaves either the old file or the new one.
   const { bytes, created } = replaceApproved(target, shownPath, {
     content: Buffer.from(content),
     createsDirectories: true,
@@ -85,7 +85,7 @@ async function writeFile(
   return { details, notice: isBlind ? unseenNotice(old) : undefined };
 }
 
-/** Warns, because the model may have meant another file or not have known of this one. */
+/** Warns the model, which may have meant another file or not have known about this one. */
 function unseenNotice(old: Buffer | undefined): string {
   const lines = old && countLines(old.toString());
   const what = lines === undefined ? "content" : lines === 1 ? "1 line" : `${lines} lines`;
@@ -95,17 +95,15 @@ function unseenNotice(old: Buffer | undefined): string {
 function resultText(shownPath: string, content: string, { bytes, created }: WriteDetails): string {
   const size = `${bytes} ${bytes === 1 ? "byte" : "bytes"}`;
   const done = created ? `Created ${shownPath} (${size})` : `Overwrote ${shownPath} (${size})`;
-  return content.isWellFormed()
-    ? done
-    : `${done}\n[Half surrogate pairs cannot be stored; U+FFFD was written for them.]`;
+  return content.isWellFormed() ? done : `${done}\n[Unpaired surrogates cannot be stored and were written as U+FFFD.]`;
 }
 
-/** A larger diff does not help. */
+/** Larger diffs do not help the user. */
 const MAX_COMPARED_BYTES = 1024 * 1024;
 
 /**
- * Returns what writing a file changes, for the user who approves it: everything for a new file. Returns undefined if the
- * files cannot be compared.
+ * Returns a diff for the user who approves the write, with the whole content of a new file. Returns undefined if the files
+ * cannot be compared.
  */
 async function diffToNewContent(path: string, content: string): Promise<string | undefined> {
   const old = await readOld(path);
@@ -120,7 +118,7 @@ async function diffFrom(old: Buffer | undefined, content: string): Promise<strin
   return diff;
 }
 
-/** Returns undefined if there is no file, or it is too long to compare. */
+/** Returns undefined if there is no file or it is too long to compare. */
 async function readOld(path: string): Promise<Buffer | undefined> {
   try {
     const file = await readVersion(path, MAX_COMPARED_BYTES);

@@ -1,6 +1,6 @@
 import { FAMILY_NAMES } from "./builtin-tools.ts";
 
-/** Tools of pi, omp and xcsh that pintle does not have; naming them in a list is no mistake. */
+/** Tools of pi, omp and xcsh that pintle lacks. Naming one in a list is not a mistake. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
   ...[
     "browser",
@@ -26,7 +26,7 @@ export function namesMeant(written: string): string[] {
   return own === written ? [written] : [written, own];
 }
 
-/** Whether pi, omp or xcsh know the name, even if pintle has no such tool. */
+/** Whether the name is a tool of pi, omp or xcsh, even if pintle has no such tool. */
 export function isFamilyName(written: string): boolean {
   const lower = written.toLowerCase();
   return FAMILY_NAMES.has(lower) || ELSEWHERE.has(lower);

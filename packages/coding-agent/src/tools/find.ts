@@ -13,7 +13,7 @@ const parameters = () =>
     limit: Type.Optional(Type.Integer({ minimum: 1, description: "default 200" })),
   });
 
-/** Converts a part of a name, by which other agents search, to a pattern. */
+/** Converts a part of a name, which other agents search for, to a pattern. */
 const namePart: ParameterAlias = (value) =>
   typeof value === "string" ? { pattern: /[*?[{/]/.test(value) ? value : `*${value}*` } : undefined;
 
@@ -36,7 +36,7 @@ export const findTool = declareTool<ReturnType<typeof parameters>, FindDetails>(
     },
   },
   description:
-    "Find files by glob, grouped by directory, newest first, without ignored ones (.gitignore). `*.ts` is matched against names at any depth, `src/**/*.ts` against paths; `**/test/` finds directories.",
+    "Find files by glob, newest first and grouped by directory, except ignored ones (.gitignore). `*.ts` matches names at any depth, `src/**/*.ts` matches paths, and `**/test/` finds directories.",
   parameters,
   access: FINDS_FILES,
   familyNames: ["glob"],

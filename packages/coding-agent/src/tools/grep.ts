@@ -15,7 +15,7 @@ import {
   REASON_ALIASES,
 } from "./shared/parameter-aliases.ts";
 
-/** Lines that match, the files they are in, or how many there are per file. */
+/** What to return: matching lines, the files with matches, or the number of matches per file. */
 const GREP_OUTPUTS = ["lines", "files", "count"] as const;
 export type GrepOutput = (typeof GREP_OUTPUTS)[number];
 

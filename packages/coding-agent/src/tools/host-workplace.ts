@@ -6,7 +6,7 @@ export interface HostCall {
 
 /** Files that a host may have open with unsaved changes. Both functions throw Errors for the model. */
 export interface HostFiles {
-  /** Resolves to undefined if the host does not have the file open; then the disk applies. */
+  /** Resolves to undefined if the host does not have the file open. The file on disk is then used. */
   read(path: string, call: HostCall): Promise<string | undefined>;
   /** Resolves to false if the host does not have the file open and nothing was written. */
   write(path: string, content: string, call: HostCall): Promise<boolean>;
@@ -37,7 +37,7 @@ export interface HostUris {
   write(url: string, content: string, call: HostCall): Promise<void>;
 }
 
-/** What tools use instead of this machine's files and shell. */
+/** Replacements for this machine's files and shell, provided by a host. */
 export interface HostWorkplace {
   files?: HostFiles;
   terminal?: HostTerminal;

@@ -5,7 +5,7 @@ import { READS_PATH } from "./shared/access.ts";
 import { DIRECTORY_ALIASES, FILE_ALIASES, LIMIT_ALIASES, only, REASON_ALIASES } from "./shared/parameter-aliases.ts";
 
 export interface LsDetails {
-  /** How many entries were asked for, when there are more. */
+  /** Set to the limit if there are more entries. */
   entryLimitReached?: number;
 }
 
@@ -21,7 +21,7 @@ export type LsArguments = Static<ReturnType<typeof parameters>>;
 export const lsTool = declareTool({
   name: "ls",
   label: "List",
-  description: "List a directory with its hidden entries.",
+  description: "List a directory, including hidden entries.",
   parameters,
   aliases: ["list", "list_dir", "list_directory", "list_files"],
   parameterNames: {

@@ -23,17 +23,17 @@ function parameters() {
 
 export type ReadArguments = Static<ReturnType<typeof parameters>>;
 
-/** Names in lower case without separators. */
+/** Parameter names in lower case without separators. */
 const STARTS = ["offset", "startline", "linestart", "startlineoneindexed"];
 
-/** `[10, 12]` and `"10-12"` are three lines; -1 is the end of the file. */
+/** Converts `[10, 12]` or `"10-12"`, which are three lines. -1 is the end of the file. */
 const viewRange: ParameterAlias = (value) => {
   const ends = typeof value === "string" ? value.split(/(?<=\d)[-:,]/) : value;
   if (!Array.isArray(ends) || ends.length !== 2) return undefined;
   return linesFrom(Number(ends[0]), Number(ends[1]));
 };
 
-/** Converts the last line to a limit, from the first line of the same call. */
+/** Converts the last line to a limit, counted from the first line of the same call. */
 const endLine: ParameterAlias = (value, args) => {
   const [, start] = Object.entries(args).find(([name]) => STARTS.includes(plainSpelling(name))) ?? [];
   return linesFrom(Number(start ?? 1), Number(value));
@@ -50,7 +50,7 @@ export const readTool = declareTool({
   name: "read",
   label: "Read",
   description:
-    "Read a text file, an image, a notebook or a directory. Long files are cut; the result says how to continue.",
+    "Read a text file, image, notebook or directory. Long files are shortened; the result says how to continue.",
   parameters,
   aliases: ["read_file", "view", "view_file", "open_file", "cat", "view_image", "read_text_file"],
   parameterNames: {

@@ -2,22 +2,22 @@ import { Type } from "@pintle/ai/type";
 import type { Previews } from "../previews/previews.ts";
 import { declareTool } from "./define-tool.ts";
 
-/** Decides on the newest staged change. Offered only while there may be one. */
+/** Decides on the newest staged change. Offered only while one may exist. */
 export const resolveTool = declareTool({
   name: "resolve",
   label: "Resolve",
-  description: "Apply or discard the newest preview; until then it has changed nothing.",
+  description: "Apply or discard the newest preview. Until it is applied, nothing has changed.",
   parameters: () =>
     Type.Object(
       {
-        // One list of strings: some providers refuse a union of constants here.
+        // A list of strings, because some providers refuse a union of constants here.
         action: Type.Unsafe<"apply" | "discard">({ type: "string", enum: ["apply", "discard"] }),
         reason: Type.String(),
       },
       { additionalProperties: false },
     ),
   access: { kind: "preview", applies: ({ action }) => action === "apply" },
-  // Runs to its end once started: otherwise it would be unknown how much was done.
+  // Always finishes once started, because otherwise the model would not know how much was applied.
   nonAbortable: true,
   // The model or the user decides about a staged change, not another tool.
   modelOnly: true,

@@ -1,13 +1,13 @@
 import type { AskContext, AskDialogOptions } from "./ask.ts";
 
-/** Dialogs by which the session's tools and MCP servers ask the user. */
+/** Dialogs with which the session's tools and MCP servers ask the user. */
 export interface SessionDialogs extends AskContext {
   confirm(title: string, message: string, dialog: AskDialogOptions): Promise<boolean>;
   /** Returns false while the host shows no dialogs. */
   canAsk?(): boolean;
 }
 
-/** Without a host no question gets an answer. */
+/** Dialogs without a host: every question stays unanswered. */
 export const NO_DIALOGS: SessionDialogs = {
   select: async () => undefined,
   input: async () => undefined,

@@ -10,7 +10,7 @@ import { dropped } from "./shared/parameter-aliases.ts";
 
 export interface TodoWriteContext {
   readonly todos: Pick<TodoStore, "applyOps" | "applyItems">;
-  /** Whether the conversation, and with it the list, is written to a file. */
+  /** Whether the conversation, and with it the list, is stored in a file. */
   storage(): "session" | "memory";
 }
 
@@ -37,7 +37,7 @@ export const todoWriteTool = declareTool({
   name: TODO_TOOL,
   label: "Todo",
   description:
-    "Keep the todo list that the user sees, for work in several steps. Send the whole list on every change: mark a task completed as soon as it is done, abandoned if it will not be done.",
+    "Maintain the todo list that the user sees, for work in several steps. Send the whole list with every change. Mark a task completed as soon as it is done, or abandoned if it will not be done.",
   aliases: ["update_plan", "write_todos"],
   parameterNames: {
     aliases: { plan: "todos", tasks: "todos", items: "todos", explanation: dropped },
@@ -54,7 +54,7 @@ export const todoWriteTool = declareTool({
         accepted: ["id", "priority", "activeForm"],
       },
     },
-    // Single changes, as pi's relatives make them: not declared, but understood.
+    // Single changes in the format of pi's relatives: accepted, but not declared.
     accepted: ["ops"],
   },
   concurrency: "exclusive",
@@ -66,7 +66,7 @@ export const todoWriteTool = declareTool({
   load: async () => (await import("./execute-todo-write.ts")).todoWrite,
 });
 
-/** Of a list, the task that is being worked on. */
+/** Returns the task of a list that is in progress. */
 function headlineOf(item: unknown): string[] {
   const op = textField(item, "op");
   const isActive = textField(item, "status") === "in_progress";
@@ -74,7 +74,7 @@ function headlineOf(item: unknown): string[] {
   return text === undefined ? [] : [text];
 }
 
-/** Models leave out the list around a single change, and write a task as its content alone. */
+/** Accepts a single change without a list around it, and a task that is only its content. */
 function prepareArguments(args: Record<string, unknown>): Record<string, unknown> {
   if (typeof args.op === "string" && args.ops === undefined) return { ops: [args], todos: [] };
   if (args.ops !== undefined && args.todos === undefined) {
@@ -84,7 +84,7 @@ function prepareArguments(args: Record<string, unknown>): Record<string, unknown
   return Array.isArray(todos) ? { ...args, todos: todos.map(usualTodo) } : args;
 }
 
-/** What other agents call a status. */
+/** Other agents' names for a status. */
 const STATUSES: Readonly<Record<string, TodoStatus>> = {
   cancelled: "abandoned",
   canceled: "abandoned",
@@ -98,12 +98,12 @@ function usualTodo(todo: unknown): unknown {
   return isRecord(todo) && status !== undefined ? { ...todo, status } : todo;
 }
 
-/** A list that was sent as its JSON text. */
+/** Parses a list that was sent as JSON text. */
 function parsed(value: unknown): unknown {
   if (typeof value !== "string") return value;
   try {
     return JSON.parse(value);
   } catch {
-    return value; // the check of the arguments says so
+    return value; // validation reports it
   }
 }

@@ -7,33 +7,33 @@ import type { PendingActionInput } from "../previews/pending-action.ts";
 import type { TraceOf } from "../traces/trace-headers.ts";
 import type { HostWorkplace } from "./host-workplace.ts";
 
-/** What the built-in tools need from the session they work in. */
+/** What the built-in tools need from their session. */
 export interface ToolContext {
-  /** The session's directory: relative paths start here. */
+  /** The session's directory, against which relative paths are resolved. */
   cwd(): string;
-  /** pintle's own directory, parts of which no tool may write. */
+  /** pintle's own directory, which tools may write only in part. */
   readonly home: string;
   readonly settings: Pick<Settings, "get">;
-  /** What calls were allowed to touch, if calls are decided on. */
+  /** The paths that calls were approved to access; undefined without permissions. */
   readonly approved?: ApprovedPaths;
-  /** What runs for commands that were allowed because of how they were read. */
+  /** The parsed forms of commands that were approved as parsed, which run in their place. */
   readonly scripts?: ApprovedScripts;
-  /** The only way to start a child process. */
+  /** Starts all child processes. */
   gateway(): Promise<ProcessGateway>;
-  /** What the model's commands are started in; without it they run as they are. */
+  /** The sandbox for the model's commands. Without it they run unconfined. */
   readonly sandbox?: (Pick<LazySandbox, "for" | "mode"> & Partial<Pick<LazySandbox, "mayEscalate">>) | undefined;
-  /** The name of a new private file, for output that is too long for an answer. Its directory exists. */
+  /** Returns the path of a new private file for output that is too long for a result. Its directory exists. */
   newSpillPath(tool: string): Promise<string>;
-  /** Whether the current model can be shown an image. */
+  /** Whether the current model accepts images. */
   takesImages(): boolean;
-  /** Whether the model has seen or written this file before, by its canonical path; without it nothing is known. */
+  /** Whether the model has seen or written this file before, by its canonical path. Undefined if that is not tracked. */
   hasSeen?(path: string): boolean;
-  /** What a host offers in the place of this machine's files and shell. */
+  /** The host's replacements for this machine's files and shell. */
   workplace?(): HostWorkplace;
-  /** Where what a call starts belongs. */
+  /** Returns the trace for processes that a call starts. */
   readonly traceOf?: TraceOf;
-  /** Takes note of a file that is about to be changed, by its real path. */
+  /** Records a file that is about to be changed, by its real path. */
   beforeWrite?(real: string): void;
-  /** Stages a change that is applied or discarded later, on purpose. */
+  /** Stages a change, to be applied or discarded explicitly. */
   pushPendingAction(action: PendingActionInput): void;
 }

@@ -3,7 +3,7 @@ import { isRecord } from "@pintle/ai";
 import { BUILTIN_TOOLS } from "./builtin-tools.ts";
 import type { ToolFacets } from "./define-tool.ts";
 
-/** Tools of other agents, whose calls occur in conversations that began there. */
+/** Tools of other agents, whose calls occur in conversations that started there. */
 const FOREIGN: Readonly<Record<string, ToolFacets>> = {
   job: { polls: true },
   notebook: { files: "changes" },

@@ -25,7 +25,7 @@ export type WriteArguments = Static<ReturnType<typeof parameters>>;
 export const writeTool = declareTool({
   name: "write",
   label: "Write",
-  description: "Create a file and its missing directories, or replace a whole file; edit changes parts.",
+  description: "Create a file and its missing directories, or replace a whole file. To change parts, use edit.",
   parameters,
   aliases: ["write_file", "create_file", "write_to_file"],
   parameterNames: {

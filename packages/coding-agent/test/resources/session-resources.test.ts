@@ -111,7 +111,7 @@ describe("places", () => {
 });
 
 describe("what leaves the project", () => {
-  const LEAVES = "leads out of the project and is not used without consent";
+  const LEAVES = "leads out of the project and is not used without your consent";
 
   test("is not used without consent, wherever it is named", async () => {
     using folder = projectFolder({ ".git": "" });
@@ -131,7 +131,7 @@ describe("what leaves the project", () => {
       [],
       expect.not.stringContaining("secret"),
     ]);
-    const named = "named by the project's settings, is not in the project and is not used without consent";
+    const named = "the project's settings name it, but it is outside the project and is not used without your consent";
     expect(one.warnings).toEqual([
       `project/.pintle/SYSTEM.md: ${LEAVES}`,
       `project/AGENTS.md: ${LEAVES}`,
@@ -233,7 +233,7 @@ describe("what extensions add", () => {
     ]);
   });
 
-  test("is told apart from what the user has named", async () => {
+  test("can be listed without what the user named", async () => {
     using folder = projectFolder({ "x/SKILL.md": SKILL, "y/SKILL.md": SKILL, "t.md": "", "u.md": "", ".git": "" });
     const discover = async () => ({ skillPaths: [folder.at("x")], promptPaths: [folder.at("t.md")] });
     const named = { skillPaths: ["y"], templatePaths: ["u.md"] };

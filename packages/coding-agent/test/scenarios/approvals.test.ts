@@ -713,7 +713,7 @@ describe("presets and rules", () => {
     expect(texts.length).toBe(12);
     for (const text of texts) {
       expect(text).not.toMatch(/SECRET-[1345]|auth\.json|\.ssh|\.env|asked/);
-      expect(text).toContain("[Files that are protected, or kept back by a permission rule, are left out.]");
+      expect(text).toContain("[Protected files, and files that permission rules deny, are omitted.]");
     }
     // Whether a hidden file matches a pattern would tell what is in it.
     for (const at of [0, 4, 8]) expect(texts[at + 1]).toBe(texts[at + 2] ?? "");

@@ -42,7 +42,7 @@ describe.each([
     expect(lastUser(chat)).toBe("Review src/a.ts for speed");
     await rpc.prompt("/web:picture please");
     expect(lastUser(chat)).toBe(
-      "What is this?\n[An image (image/png, 1 KB) was left out: the current model takes no images.]\nAssistant:\nA dot.\n" +
+      "What is this?\n[An image (image/png, 1 KB) was left out: the current model does not accept images.]\nAssistant:\nA dot.\n" +
         "[note://one, text/plain]\na note\n\nplease",
     );
   });

@@ -58,7 +58,7 @@ describe.each([
     const textOf = (id: string): string => byId.get(id).content[0].text;
     expect(textOf("read_0")).toStartWith("the first note");
     expect(textOf("read_1")).toBe("the note two");
-    expect(textOf("read_2")).toContain("the current model takes no images");
+    expect(textOf("read_2")).toContain("the current model does not accept images");
     const saved = /^\[note:\/\/data: application\/octet-stream, 11 bytes, saved as (.*)\]$/.exec(textOf("read_3"))?.[1];
     expect(readFileSync(saved ?? "", "latin1")).toBe("bytes\0bytes");
     expect(byId.get("read_4").content.at(-1).text).toContain("Only the beginning is shown");

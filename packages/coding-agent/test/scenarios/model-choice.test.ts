@@ -118,10 +118,10 @@ test("a session whose model is lost: an error in print mode, a notice over RPC b
   writeFileSync(join(place.env.PINTLE_HOME as string, "models.json"), JSON.stringify({ providers: {} }));
   const print = await runProgram(["-p", "again", "--session", file as string], place);
   expect({ code: print.code, stdout: print.stdout }).toEqual({ code: 2, stdout: "" });
-  expect(print.stderr).toContain("The session's model mine/m is not known.\nName the model to continue with: --model.");
+  expect(print.stderr).toContain("The session's model mine/m is unknown.\nName the model to continue with: --model.");
   await using rpc = await startRpc(["--session", file as string], place);
   const notice = await rpc.until(({ type, source }) => type === "notice" && source === "model");
-  expect(notice.message).toStartWith("The session's model mine/m is not known. Using anthropic/");
+  expect(notice.message).toStartWith("The session's model mine/m is unknown. Using anthropic/");
 });
 
 describe("pintle models list", () => {

@@ -20,7 +20,7 @@ test("a changed preset is an appended message; everything sent before stays byte
   expect(first?.messages[0]).toMatchObject({ role: "system" });
   expect(facts(first?.messages.slice(1) ?? [])).toEqual([]);
   expect(facts(second?.messages ?? [])).toHaveLength(1);
-  expect(facts(third?.messages ?? [])[1]).toContain("a change to a file and any other command");
+  expect(facts(third?.messages ?? [])[1]).toContain("changes to files and other commands");
   expect(facts(fourth?.messages ?? [])[2]).toContain("no longer restricted");
   for (const [earlier, later] of [
     [first, second],

@@ -312,12 +312,12 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
     { params: { provider: "openai", key: " " }, answer: no("Invalid set_api_key: key must be a non-empty string") },
     {
       params: { provider: "openai", key: "!echo key" },
-      answer: no("A key that begins with ! or names a variable would stand for something else"),
+      answer: no("A key that starts with ! or is the name of a variable would be read as a command or a reference"),
     },
     { params: { provider: "openai", key: "sk-0123456789abcdef" }, answer: ok() },
   ],
   remove_api_key: [
-    { params: { provider: "openai" }, answer: no("No key of openai is stored", "not_found") },
+    { params: { provider: "openai" }, answer: no("No key for openai is stored", "not_found") },
     {
       params: async (rpc) => {
         await rpc.call("set_api_key", { provider: "openai", key: "sk-0123456789abcdef" });

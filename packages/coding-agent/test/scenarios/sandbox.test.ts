@@ -42,7 +42,7 @@ full.test("a command that the sandbox stops fails with a line that says so", asy
   const end = rpc.frames.find(isEnd);
   expect(end?.isError).toBe(true);
   expect(textOf(end)).toMatch(
-    /Read-only file system\n\nCommand exited with code 1\n\nThis may be due to the sandbox \(workspace-write\)/,
+    /Read-only file system\n\nCommand exited with code 1\n\nThe sandbox \(workspace-write\) in which the command ran may be the cause/,
   );
 });
 

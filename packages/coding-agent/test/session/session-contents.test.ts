@@ -248,7 +248,7 @@ describe("the model of a session", () => {
   });
 
   test.each([
-    ["gone", "gone", "m", "The session's model gone/m is not known."],
+    ["gone", "gone", "m", "The session's model gone/m is unknown."],
     [
       "anthropic without a key",
       "anthropic",

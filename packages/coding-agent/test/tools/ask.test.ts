@@ -60,5 +60,5 @@ test.each<[string, Reply[], { multi?: boolean; recommended?: number }, object[]]
 
 test("the model can distinguish a guess from an answer", async () => {
   const { text } = await ask(["TIMEOUT", "keep"]);
-  expect(text).toEqual({ type: "text", text: "q1: no answer in time; taken as recommended: keep\nq2: keep" });
+  expect(text).toEqual({ type: "text", text: "q1: no answer in time; using the recommended keep\nq2: keep" });
 });

@@ -66,7 +66,7 @@ describe("the result of a command", () => {
     for (; !textOf(result).includes("begun"); result = await limited()) timeout *= 2;
     expect(withoutDuration(result)).toEqual({
       text: expect.stringContaining(
-        `begun\n\nCommand timed out after ${timeout} seconds\nIt was stopped. If it needs longer`,
+        `begun\n\nCommand timed out after ${timeout} seconds\nIt was stopped. If it needs more time`,
       ),
       isError: true,
       details: {},
@@ -126,7 +126,7 @@ describe("long output", () => {
       maxLines: 2000,
       maxBytes: 30_720,
     });
-    const notice = `[3000 lines (14 KB) left out here. Full output: ${fullOutputPath}]`;
+    const notice = `[3000 lines (14 KB) omitted here. Full output: ${fullOutputPath}]`;
     expect(textOf(result)).toBe(`${head}${notice}\n${tail}\nCommand exited with code 2`);
     expect(readFileSync(fullOutputPath!, "utf8").split("\n")).toHaveLength(5001);
     expect(statSync(fullOutputPath!).mode & 0o777).toBe(0o600);
@@ -144,7 +144,7 @@ describe("long output", () => {
 
   test("of one line is cut by bytes", async () => {
     const result = await bash("head -c 100000 /dev/zero | tr '\\0' x");
-    expect(textOf(result)).toMatch(/^x{7680}\n\[68 KB left out here\. Full output: .*\]\nx{23040}$/);
+    expect(textOf(result)).toMatch(/^x{7680}\n\[68 KB omitted here\. Full output: .*\]\nx{23040}$/);
     expect(result.details).toMatchObject({ exitCode: 0, truncation: { truncatedBy: "bytes" } });
   });
 
@@ -159,8 +159,8 @@ describe("long output", () => {
     await reopen({ "tools.maxOutputLines": 3, "tools.maxOutputBytes": 1024, "tools.maxSpillBytes": 10 });
     const result = await bash("seq 1000");
     const path = result.details?.fullOutputPath;
-    const where = `The output was too long to keep; its beginning is in ${path}`;
-    expect(textOf(result)).toBe(`[997 lines (3.8 KB) left out here. ${where}]\n998\n999\n1000\n`);
+    const where = `The output was too long to keep. Its beginning is in ${path}`;
+    expect(textOf(result)).toBe(`[997 lines (3.8 KB) omitted here. ${where}]\n998\n999\n1000\n`);
     expect(readFileSync(path!, "utf8")).toStartWith("1\n2\n3\n4\n5\n[pintle: only the first");
   });
 
@@ -175,7 +175,7 @@ describe("long output", () => {
     const mixture = "yes $'\\033[31m\\377x' | tr '\\n' '\\0' | head -c 1000000000; echo; echo end";
     const result = await bash(mixture, {}, { update });
     expect(result.details?.truncation).toMatchObject({ totalBytes: 1_000_000_005, totalLines: 2 });
-    expect(textOf(result)).toMatch(/^(?:\ufffdx)*\ufffd?\n\[\d+ MB left out.*\]\nx?(?:\ufffdx)*\nend\n$/);
+    expect(textOf(result)).toMatch(/^(?:\ufffdx)*\ufffd?\n\[\d+ MB omitted.*\]\nx?(?:\ufffdx)*\nend\n$/);
     expect(statSync(result.details!.fullOutputPath!).size).toBeLessThan(10_001_000);
     expect(peak - before).toBeLessThan(500_000_000);
   }, 120_000);
@@ -192,7 +192,7 @@ describe("long output", () => {
   test("that may not be kept is lost, and the result says so", async () => {
     await reopen({ "tools.maxOutputLines": 1, "tools.maxSpillBytes": 0 });
     const result = await bash("seq 9");
-    expect(textOf(result)).toBe("[8 lines (16 bytes) left out here. The full output was not kept.]\n9\n");
+    expect(textOf(result)).toBe("[8 lines (16 bytes) omitted here. The full output was not kept.]\n9\n");
     expect(result.details).not.toHaveProperty("fullOutputPath");
   });
 
@@ -262,10 +262,10 @@ describe("where and how a command runs", () => {
       /^Working directory does not exist: \/.*\/project\/no\/where$/,
     ],
     ["a file for a directory", { cwd: "/etc/hosts" }, "Working directory is not a directory: /etc/hosts"],
-    ["NUL in the command", { command: "a\0b" }, "The command contains a NUL character; no shell can be given one."],
+    ["NUL in the command", { command: "a\0b" }, "The command contains a NUL character, which no shell accepts."],
     ["NUL in a variable", { env: { A: "a\0b" } }, "env: the value of A contains a NUL character."],
-    ["a variable with =", { env: { "A=B": "" } }, 'env: "A=B" cannot be the name of a variable.'],
-    ["a variable without a name", { env: { "": "x" } }, 'env: "" cannot be the name of a variable.'],
+    ["a variable with =", { env: { "A=B": "" } }, 'env: "A=B" is not a valid variable name.'],
+    ["a variable without a name", { env: { "": "x" } }, 'env: "" is not a valid variable name.'],
     [
       "a command that no system takes",
       { command: `true ${"x".repeat(3_000_000)}` },
@@ -288,6 +288,6 @@ test("a time-out suggests the background, except in a sandbox, where everything 
     textOf(toToolResult(result, { maxLines: 1, maxBytes: 1 }, { isSandboxed })),
   );
   const both =
-    "Command timed out after 2 seconds\nIt was stopped. If it needs longer, give it a higher timeout (at most 3600)";
+    "Command timed out after 2 seconds\nIt was stopped. If it needs more time, set a higher timeout (at most 3600)";
   expect(texts).toEqual([expect.stringMatching(/background: `nohup/), `${both}.`]);
 });

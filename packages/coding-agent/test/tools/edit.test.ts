@@ -108,7 +108,7 @@ describe("a file that is edited", () => {
     expect(result.details?.diff).toContain("+2 über");
     await edit("a.txt", ["über", "“new”"]);
     const again = edit("a.txt", ["“nww”", ""]);
-    await expect(again).rejects.toThrow("The file is not valid UTF-8: name text without the characters");
+    await expect(again).rejects.toThrow("The file is not valid UTF-8: choose text without the characters");
     expect((await edit("a.txt", ["“new”", "x"])).details?.diff).toContain("-2 “new”");
   });
 
@@ -183,7 +183,7 @@ describe("a file that is not edited", () => {
     [
       "a huge file",
       () => session.write({ x: Buffer.alloc(33 * 1024 * 1024, "a\n") }),
-      "x has 33 MB; edit takes files of up to 32 MB.",
+      "x is 33 MB; edit takes files of up to 32 MB.",
     ],
   ])("%s is refused", async (_name, prepare, message) => {
     prepare();

@@ -102,7 +102,7 @@ describe("too many", () => {
     writeNewestFirst(["z", "b/2", "b/1", "b.txt", "a"]);
     const result = await find("*", { limit: 3 });
     expect(textOf(result)).toBe(
-      "a\nb/\n 1\n 2\n\n[The first 3 of 5 in path order. Narrow pattern or path, or raise limit.]",
+      "a\nb/\n 1\n 2\n\n[The first 3 of 5 in path order are shown. Narrow pattern or path, or raise limit.]",
     );
     expect(result.details).toEqual({ resultLimitReached: 3 });
   });
@@ -142,7 +142,7 @@ describe("names", () => {
     for (const name of ["bad\xff.ts", "bad\xfe.js"]) {
       writeFileSync(Buffer.concat([Buffer.from(`${session.cwd}/`), Buffer.from(name, "latin1")]), "");
     }
-    expect(await found("*.ts")).toEqual(["good.ts", "", "[Left out, because their names are not UTF-8: 1.]"]);
+    expect(await found("*.ts")).toEqual(["good.ts", "", "[Files omitted because their names are not UTF-8: 1.]"]);
   });
 });
 

@@ -130,16 +130,16 @@ describe("patterns", () => {
       "no regular expression",
       "a(b",
       {},
-      "Invalid regular expression: unclosed group. To search for a text as it is, set literal to true.",
+      "Invalid regular expression: unclosed group. To search for literal text, set literal to true.",
     ],
     [
       "no regular expression for PCRE2 either",
       "(?<=a",
       {},
-      "Invalid regular expression: at offset 9: missing closing parenthesis. To search for a text as it is, set literal to true.",
+      "Invalid regular expression: at offset 9: missing closing parenthesis. To search for literal text, set literal to true.",
     ],
     ["an empty pattern", "", {}, "The pattern is empty."],
-    ["NUL", "a\0", {}, "The pattern contains a NUL character; no text file has one."],
+    ["NUL", "a\0", {}, "The pattern contains a NUL character, which no text file has."],
     ["a path that is missing", "a", { path: "no/where" }, "Path not found: no/where"],
     ["no file or directory", "a", { path: "/dev/null" }, "Not a file or directory: /dev/null"],
     ["an unknown type", "a", { type: "klingon" }, "unrecognized file type: klingon. Use glob instead."],
@@ -287,7 +287,7 @@ describe("the shown part of a line", () => {
     session.write({ "min.js": `${"a".repeat(3000)}needle${"b".repeat(3000)}\n` });
     const result = await grep("needle");
     expect(textOf(result)).toBe(
-      `min.js:1: …${"a".repeat(100)}needle${"b".repeat(394)}…\n\n[Lines longer than 500 characters are cut.]`,
+      `min.js:1: …${"a".repeat(100)}needle${"b".repeat(394)}…\n\n[Lines longer than 500 characters are truncated.]`,
     );
     expect(result.details).toEqual({ linesTruncated: true });
   });

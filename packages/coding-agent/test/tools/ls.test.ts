@@ -47,7 +47,7 @@ test("stays within the bytes of a result", async () => {
   const [listing, notice] = text.split("\n\n");
   expect(Buffer.byteLength(listing!)).toBeLessThanOrEqual(1024);
   expect(listing!.split("\n").every((line) => line.endsWith("é".repeat(20)))).toBe(true);
-  expect(notice).toBe("[22 of 100 entries are shown. No more fits; use find with a pattern.]");
+  expect(notice).toBe("[22 of 100 entries are shown. No more fit. Use find with a pattern.]");
 });
 
 test("names cannot break the lines or the terminal", async () => {
@@ -57,7 +57,7 @@ test("names cannot break the lines or the terminal", async () => {
 
 test("a file, and what does not exist", async () => {
   session.write({ "src/a": "" });
-  await expect(ls({ path: "src/a" })).rejects.toThrow("src/a is not a directory; use read.");
+  await expect(ls({ path: "src/a" })).rejects.toThrow("src/a is a file, not a directory. Use read.");
   await expect(ls({ path: "srv" })).rejects.toThrow(
     "Cannot list srv: no such file or directory (ENOENT). Did you mean `src`?",
   );

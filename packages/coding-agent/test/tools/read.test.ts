@@ -97,7 +97,7 @@ describe("text", () => {
     expect(await shown("it's.txt")).toBe("short\n\n[Lines 1-1 of 3 are shown. Continue with offset=2.]");
     const notice = await shown("it's.txt", { offset: 2 });
     expect(notice).toBe(
-      "[Line 2 has 2.9 KB, more than the 1 KB that fit. Use bash for a part of it: tail -c +10 'it'\\''s.txt' | head -c 1024]",
+      "[Line 2 is 2.9 KB long, more than the 1 KB that fit. Use bash for a part of it: tail -c +10 'it'\\''s.txt' | head -c 1024]",
     );
     const command = /part of it: (.*)\]$/.exec(notice)?.[1] ?? "";
     const { stdout } = Bun.spawnSync(["sh", "-c", command], { cwd: session.cwd });
@@ -116,7 +116,7 @@ describe("encodings", () => {
 
   test("control characters are left out and edit finds what was shown", async () => {
     session.write({ "a.txt": "a\u001b[31mb\n\fnext\n" });
-    expect(await shown("a.txt")).toBe("a[31mb\nnext\n\n[Control characters are left out.]");
+    expect(await shown("a.txt")).toBe("a[31mb\nnext\n\n[Control characters are omitted.]");
     await session.call(editTool, { path: "a.txt", edits: [{ oldText: "a[31mb\nnext", newText: "x" }] });
     expect(readFileSync(join(session.cwd, "a.txt"), "utf8")).toBe("x\n");
   });
@@ -131,7 +131,7 @@ describe("encodings", () => {
 
   test("broken UTF-8 is replaced, said, and still bounded", async () => {
     session.write({ "a.txt": Buffer.from("caf\xe9 au lait\n", "latin1") });
-    expect(await shown("a.txt")).toBe("caf\ufffd au lait\n\n[Not valid UTF-8: broken bytes are shown as U+FFFD.]");
+    expect(await shown("a.txt")).toBe("caf\ufffd au lait\n\n[Not valid UTF-8: invalid bytes are shown as U+FFFD.]");
     session.write({ "b.txt": Buffer.from(`${"word \xe9\xe9 ".repeat(12)}\n`.repeat(9), "latin1") });
     const { content, details } = await read("b.txt");
     const [text] = textOf({ content }).split("\n\n");
@@ -425,8 +425,8 @@ describe("images", () => {
   });
 
   test.each<[string, boolean, Record<string, unknown>, string]>([
-    ["the model has no eyes", false, {}, "the current model takes no images"],
-    ["the user wants none", true, { "images.blockImages": true }, "images are switched off (images.blockImages)"],
+    ["the model has no eyes", false, {}, "the current model does not accept images"],
+    ["the user wants none", true, { "images.blockImages": true }, "images are disabled (images.blockImages)"],
     ["they may not be shrunk", true, { "images.autoResize": false }, "it is too large for a model"],
   ])("are left out with a note when %s", async (_name, takesImages, settings, reason) => {
     const { context } = session;
@@ -434,7 +434,7 @@ describe("images", () => {
     session.write({ "a.png": await picture(2001, 3) });
     const call = { id: "1", signal: new AbortController().signal } as ToolInvocation;
     const { content, isError } = await createTool(readTool, changed).execute({ path: "a.png" }, call);
-    expect(textOf({ content })).toMatch(/^\[a\.png is an image \(image\/png, .*\)\. It was left out: [^<]*\.\]$/);
+    expect(textOf({ content })).toMatch(/^\[a\.png is an image \(image\/png, .*\)\. It was omitted: [^<]*\.\]$/);
     expect(textOf({ content })).toContain(reason);
     expect(isError).toBeUndefined();
   });

@@ -54,7 +54,7 @@ test("where there is none the tool says so and nothing else is affected", async 
     cwd: join(root, "packages/coding-agent/test/tools"),
     env: { ...process.env, npm_config_arch: "none" }, // the package looks for one of this kind then
   });
-  const missing = "ripgrep is not part of this installation of pintle, and files cannot be searched without it.";
+  const missing = "This installation of pintle lacks ripgrep, which searching files requires.";
   expect(stdout.toString().trim().split("\n")).toEqual([missing, missing, "works"]);
 });
 

@@ -43,7 +43,7 @@ describe("a new file", () => {
 
   test("of half characters says what was written for them", async () => {
     expect(textOf(await write("a", "a\ud800b"))).toBe(
-      "Created a (5 bytes)\n[Half surrogate pairs cannot be stored; U+FFFD was written for them.]",
+      "Created a (5 bytes)\n[Unpaired surrogates cannot be stored and were written as U+FFFD.]",
     );
     expect(readFileSync(at("a"), "utf8")).toBe("a\ufffdb");
   });
@@ -101,7 +101,7 @@ describe("a file that the model has not seen", () => {
 describe("what is not written", () => {
   test.each<[string, string, () => void, string]>([
     ["a directory", "d", () => mkdirSync(at("d")), "Cannot write d: it is a directory (EISDIR)."],
-    ["a name with a slash at its end", "d/", () => {}, "d/ names a directory; write needs the name of a file."],
+    ["a name with a slash at its end", "d/", () => {}, "d/ is a directory; write needs the path of a file."],
     ["a pipe", "p", () => void Bun.spawnSync(["mkfifo", at("p")]), "is not a regular file"],
     ["below a file", "f/x", () => session.write({ f: "" }), "Cannot write f/x: "],
     ["a name that is too long", "x".repeat(300), () => {}, "the name is too long (ENAMETOOLONG)."],
@@ -113,7 +113,7 @@ describe("what is not written", () => {
 
   test("pintle's own files, existing or not", async () => {
     await expect(write(join(session.context.home, "auth.json"), "{}")).rejects.toThrow(
-      `${join(session.context.home, "auth.json")} belongs to pintle itself and cannot be changed by tools`,
+      `${join(session.context.home, "auth.json")} belongs to pintle itself, so tools cannot change it`,
     );
     symlinkSync(join(session.context.home, "extensions"), at("ext"));
     await expect(write("ext/evil.ts", "")).rejects.toThrow("ext/evil.ts belongs to pintle itself");

@@ -5,17 +5,17 @@ interface Sign {
   pattern: RegExp;
   isMeant: (policy: Limits) => boolean;
   what: string | ((limits: Limits) => string);
-  /** Means the sandbox also in the output of a command that ended well, as `npm install | tail` does. */
+  /** Points to the sandbox even if the command succeeded, as `npm install | tail` does. */
   isCertain?: boolean;
 }
 
-/** How programs report that the system refused something. Messages of the C library and of common runtimes. */
+/** Messages with which the C library and common runtimes report that the system refused something. */
 const SIGNS: readonly Sign[] = [
   {
     isCertain: true,
     pattern: /Read-only file system|\bEROFS\b/i,
     isMeant: () => true,
-    what: "it may write only to the places that are open to it",
+    what: "it allows writes only to certain directories",
   },
   {
     isCertain: true,
@@ -24,13 +24,13 @@ const SIGNS: readonly Sign[] = [
     isMeant: ({ network }) => network !== "on",
     what: ({ network }) =>
       network === "off"
-        ? "it has no network"
+        ? "it has no network access"
         : "it reaches only the hosts of sandbox.network, through the proxy that HTTP_PROXY names",
   },
   {
     pattern: /Permission denied|\bEACCES\b|Operation not permitted|\bEPERM\b/i,
     isMeant: () => true,
-    what: "it may write only to the places that are open to it, and reach no other process, socket or secret",
+    what: "it allows writes only to certain directories, and no access to other processes, sockets or secrets",
   },
 ];
 
@@ -38,9 +38,9 @@ type Limits = Pick<SandboxPolicy, "network">;
 
 export interface FailedCommand {
   exitCode: number;
-  /** The end of what it wrote. */
+  /** The end of its output. */
   output: string;
-  /** What the list of hosts did not allow. */
+  /** Connections that the list of hosts refused. */
   refusals?: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export function denialHint(
 ): string | undefined {
   if (strength.level === "none") return undefined;
   const canEscalate = limits.mode !== "read-only" && limits.mayEscalate;
-  const advice = canEscalate ? " If it must run outside, call bash again with escalate: true and a reason." : "";
+  const advice = canEscalate ? " If the command must run outside, call bash again with escalate: true and a reason." : "";
   if (refusals.length > 0) return `${refusals.join("\n")}.${advice}`;
   const sign = SIGNS.find(
     ({ pattern, isMeant, isCertain = false }) =>
@@ -60,5 +60,5 @@ export function denialHint(
   );
   if (!sign) return undefined;
   const what = typeof sign.what === "string" ? sign.what : sign.what(limits);
-  return `This may be due to the sandbox (${limits.mode}) in which the command ran: ${what}.${advice}`;
+  return `The sandbox (${limits.mode}) in which the command ran may be the cause: ${what}.${advice}`;
 }

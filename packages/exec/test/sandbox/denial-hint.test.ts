@@ -7,10 +7,10 @@ const hint = (output: string, exitCode = 1) => denialHint(limits, full, { exitCo
 
 describe("a command that failed in the sandbox", () => {
   test.each([
-    ["touch: cannot touch '/etc/x': Read-only file system", "may write only to the places"],
-    ["Error: EROFS: read-only file system, open '/x'", "may write only to the places"],
-    ["bash: /etc/x: Permission denied", "may write only to the places"],
-    ["mount: Operation not permitted", "may write only to the places"],
+    ["touch: cannot touch '/etc/x': Read-only file system", "allows writes only to certain directories"],
+    ["Error: EROFS: read-only file system, open '/x'", "allows writes only to certain directories"],
+    ["bash: /etc/x: Permission denied", "allows writes only to certain directories"],
+    ["mount: Operation not permitted", "allows writes only to certain directories"],
     ["connect: Network is unreachable", "has no network"],
     ["curl: (6) Could not resolve host: example.com", "has no network"],
     ["npm error code EAI_AGAIN", "has no network"],
@@ -25,7 +25,7 @@ describe("a command that failed in the sandbox", () => {
 
   test("a certain sign is named also where a pipe hides the exit code", () => {
     expect(hint("npm error code EAI_AGAIN", 0)).toContain("has no network");
-    expect(hint("Read-only file system", 0)).toContain("may write only to the places");
+    expect(hint("Read-only file system", 0)).toContain("allows writes only to certain directories");
   });
 
   test("a read-only sandbox offers no way out", () => {
@@ -36,7 +36,7 @@ describe("a command that failed in the sandbox", () => {
 
   test("nothing suggests to escalate where no user can be asked", () => {
     const line = denialHint({ ...limits, mayEscalate: false }, full, { exitCode: 1, output: "EROFS" });
-    expect(line).toEndWith("it may write only to the places that are open to it.");
+    expect(line).toEndWith("it allows writes only to certain directories.");
   });
 
   test("gives no hint for a command that succeeded, or failed for another reason", () => {

@@ -3,7 +3,7 @@ import { type Change, placeOf } from "./changes.ts";
 
 // Loaded for a file that JSON.parse rejects, and to change such a file.
 
-/** Reads JSON with comments and trailing commas. Returns the position of the first fault if it is something else. */
+/** Reads JSON with comments and trailing commas. Returns the position of the first error if the text is anything else. */
 export function readJsonc(text: string): { value: unknown } | { fault: { line: number; column: number } } {
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });

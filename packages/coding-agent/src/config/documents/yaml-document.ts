@@ -3,7 +3,7 @@ import type { Change } from "./changes.ts";
 
 // Loaded for a file that the runtime's parser rejects, and to change a file.
 
-/** Returns the line of the first fault, or undefined if this parser finds none. */
+/** Returns the line of the first error, or undefined if this parser finds none. */
 export function findYamlFault(text: string): number | undefined {
   const lineCounter = new LineCounter();
   const [error] = parseDocument(text, { lineCounter, prettyErrors: false }).errors;

@@ -60,9 +60,11 @@ export class AuthStorage {
 
   /** Stores a key. It takes effect immediately, even if a key was set for this process. Throws StoredKeyError. */
   async storeKey(provider: string, key: string): Promise<void> {
-    this.secrets.remember(key); // first, so that no error can reveal it
+    this.secrets.remember(key); // remember it first, so that no error message can reveal it
     if (key.startsWith("!") || this.secrets.variableIn(key) !== undefined) {
-      throw new StoredKeyError("A key that begins with ! or names a variable would stand for something else");
+      throw new StoredKeyError(
+        "A key that starts with ! or is the name of a variable would be read as a command or a reference",
+      );
     }
     await this.#changeFile(provider, key);
   }
@@ -74,14 +76,14 @@ export class AuthStorage {
 
   async #changeFile(provider: string, key: string | undefined): Promise<void> {
     if (this.#file === undefined) throw new StoredKeyError("Keys are not stored here");
-    // Loaded when a key is stored, which few processes ever do.
+    // Loaded only when a key is stored, which few processes do.
     const { changeStoredKey } = await import("./change-stored-key.ts");
     await changeStoredKey(this.#file, provider, key);
     this.#runtime.delete(provider);
     this.#stored = this.#readFile(this.#storedKeys());
   }
 
-  /** Reads `auth.json` again if it has changed, because a user who lacks a key will add it. */
+  /** Reads `auth.json` again if it has changed, because a user with a missing key will add it. */
   refresh(): void {
     if (this.#stored && this.#file && fileFacts(this.#file)?.version !== this.#version) {
       this.#stored = this.#readFile(this.#stored);
@@ -117,8 +119,8 @@ export class AuthStorage {
   }
 
   /**
-   * Describes where the key comes from, for people; never the key itself. `configured` is that of `configuredIn`.
-   * Returns undefined if there is none.
+   * Describes for users where the key comes from, without the key itself. `configured` is the one of `configuredIn`. Returns
+   * undefined if there is no key.
    */
   keySource(provider: string, configured = "", configuredIn = "models.json"): string | undefined {
     if (this.#runtime.has(provider)) return "--api-key";
@@ -147,8 +149,8 @@ export class AuthStorage {
   }
 
   /**
-   * Remembers a key for redaction. Local servers accept any word as a key, often their own name, which must not be removed from
-   * every text.
+   * Remembers a key for redaction. Ignores keys of local servers, which accept any word, often their own name, so that
+   * redaction does not remove it everywhere.
    */
   #rememberKey(provider: string, key: string): string {
     if (key !== provider) this.secrets.remember(key);
@@ -176,7 +178,7 @@ export class AuthStorage {
     const output = this.#commandOutputs.get(value) ?? this.secrets.resolve(value, owner);
     if (isPlain) return output;
     this.#commandOutputs.set(value, output);
-    output.catch(() => this.#commandOutputs.delete(value)); // a failure may be a cancelled prompt: the next request asks again
+    output.catch(() => this.#commandOutputs.delete(value)); // the user may have cancelled a prompt, so the next request tries again
     return output;
   }
 
@@ -196,7 +198,7 @@ export class AuthStorage {
     }
     const content = readConfigFile(this.#file);
     const problem =
-      "problem" in content ? content.problem : isRecord(content.value) ? undefined : "must hold an object";
+      "problem" in content ? content.problem : isRecord(content.value) ? undefined : "must contain an object";
     if ("problem" in content || problem !== undefined) {
       this.#problem = `${this.#file}: ${problem}`;
       this.#report(this.#problem);
@@ -211,7 +213,10 @@ export class AuthStorage {
   }
 }
 
-/** The file also contains credentials that only other programs use. Shorter strings in them are names and dates. */
+/**
+ * Minimum length of a secret: the file also contains other programs' credentials, in which shorter strings are names and
+ * dates.
+ */
 const SHORTEST_TOKEN = 16;
 
 function tokensIn(value: unknown, levels = 4): string[] {

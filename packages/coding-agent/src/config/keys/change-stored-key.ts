@@ -8,11 +8,11 @@ export async function changeStoredKey(file: string, provider: string, key: strin
   const change = (tree: Readonly<Record<string, unknown>>): Record<string, unknown> => {
     const { [provider]: present, ...others } = tree;
     if (present === undefined && key === undefined) {
-      throw new StoredKeyError(`No key of ${provider} is stored`, { isMissing: true });
+      throw new StoredKeyError(`No key for ${provider} is stored`, { isMissing: true });
     }
     // Credentials of other kinds belong to other programs, which could not restore them.
     if (present !== undefined && !(isRecord(present) && present.type === "api_key")) {
-      throw new StoredKeyError(`auth.json holds another kind of credential of ${provider}; change it by hand`);
+      throw new StoredKeyError(`auth.json contains another kind of credential for ${provider}; change it by hand`);
     }
     return key === undefined ? others : { ...tree, [provider]: { type: "api_key", key } };
   };

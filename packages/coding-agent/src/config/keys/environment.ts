@@ -1,2 +1,2 @@
-/** The process environment, passed in. Never read from a project's `.env`. */
+/** The process environment, passed in by the caller. Never read from a project's `.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;

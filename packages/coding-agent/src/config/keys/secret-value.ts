@@ -9,7 +9,7 @@ export type RunCommand = (
 
 export interface SecretValuesOptions {
   env: Environment;
-  /** Without it, a `!command` value is an error when it is needed. */
+  /** Without a runner, using a `!command` value is an error. */
   runCommand?: RunCommand;
   commandLimitMs?: number;
 }

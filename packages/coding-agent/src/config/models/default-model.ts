@@ -18,7 +18,7 @@ type Registry = Pick<
   | "discoverLocal"
 >;
 
-/** The longest wait for servers that may not exist. */
+/** Maximum wait for servers that may not exist. */
 const PROBE_LIMIT_MS = 150;
 /** The user has named the server, so it probably exists. */
 const NAMED_LIMIT_MS = 1_000;
@@ -29,8 +29,8 @@ export interface DefaultModelInput {
   /** True if the caller provides a key for the named model, or it needs none. */
   hasGivenKey?: boolean;
   /**
-   * True if the user cannot read a notice before the conversation is sent: a session whose model is gone is then an error, and
-   * does not continue with another model.
+   * True if the user cannot read a notice before the conversation is sent. A session whose model no longer exists is then an
+   * error, instead of continuing with another model.
    */
   isUnattended?: boolean;
   /** The model that a resumed session used last. */
@@ -51,7 +51,7 @@ export interface DefaultModelInput {
 export interface DefaultModel {
   model: Model;
   thinkingLevel: ThinkingLevel;
-  /** Tells the user why this is not the model they may expect. */
+  /** Explains to the user why this is not the model they may expect. */
   notice?: string;
 }
 
@@ -122,8 +122,8 @@ async function fromFlags({ localLimitMs = NAMED_LIMIT_MS, ...input }: DefaultMod
 }
 
 /**
- * Resolves `--model openai/new-id`, which also names the provider unless another one serves a model of exactly that name. What a
- * local server serves is known only after asking it.
+ * Resolves `--model openai/new-id`, which also names the provider unless another one serves a model with exactly that name.
+ * Only a local server itself knows what it serves.
  */
 async function namedByFlags(
   registry: Registry,
@@ -150,7 +150,7 @@ function fromSession({ registry, stored, isUnattended }: DefaultModelInput): Ste
   if (!stored) return undefined;
   const { provider, modelId } = stored;
   const model = registry.recall(provider, modelId);
-  const lack = model ? registry.lackOf(model) : "is not known.";
+  const lack = model ? registry.lackOf(model) : "is unknown.";
   const isListed =
     registry.find(provider, modelId) !== undefined || findProvider(registry.providers(), provider)?.isLocal;
   if (model && lack === undefined) return { model, notices: isListed ? [] : [unlistedText(model)] };

@@ -3,7 +3,7 @@ import type { LocalModel } from "./local-listings.ts";
 import type { LocalServer } from "./local-servers.ts";
 
 export interface AskOptions {
-  /** A server that has not answered by then has no models. */
+  /** Time limit. A server that does not answer in time has no models. */
   limitMs?: number;
   signal?: AbortSignal;
 }
@@ -11,7 +11,7 @@ export interface AskOptions {
 const LISTING_LIMIT_MS = 5_000;
 const OPEN_QUESTION_LIMIT_MS = 10_000;
 
-/** What the servers on the user's machine reported that they serve. Contacts a server only on request. */
+/** Models that the servers on the user's machine report. Contacts a server only on request. */
 export class LocalDiscovery {
   readonly #models = new Map<string, readonly LocalModel[]>();
   readonly #asked = new Map<string, Promise<void>>();
@@ -35,7 +35,7 @@ export class LocalDiscovery {
     await untilAborted(open, AbortSignal.timeout(limitMs)).catch(() => {});
   }
 
-  /** Asks a server once at a time, because a second request would get the same answer. */
+  /** Shares a pending request, because a second one would get the same answer. */
   #askOnce(server: LocalServer, signal: AbortSignal): Promise<void> {
     const open = this.#asked.get(server.provider);
     if (open) return untilAborted(open, signal).catch(() => {});

@@ -74,7 +74,7 @@ async function fetchJson(
     response.body?.cancel().catch(() => {}); // the body is not read
     return undefined;
   } catch {
-    return undefined; // no server, too slow, or not a model server
+    return undefined; // no server, too slow, or another kind of server
   }
 }
 

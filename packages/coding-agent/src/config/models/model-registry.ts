@@ -25,7 +25,7 @@ export interface ModelRegistryOptions {
   /** The setting `models.offline`. */
   offline?: boolean;
   report?: ReportProblem;
-  /** Models that recordings answer for: they need no key and keep their recorded properties. */
+  /** Models with recorded answers, which need no key and keep their recorded properties. */
   recorded?: readonly Model[];
 }
 
@@ -52,7 +52,7 @@ function keyHelp(provider: string): string {
   return variables ? `Set ${variables}, or add the key to auth.json.` : "Add the key to auth.json.";
 }
 
-/** Knows which models exist and which can be used: the built-in catalogue, changed and extended by `models.json`. */
+/** Lists which models exist and which can be used: the built-in catalogue, changed and extended by `models.json`. */
 export class ModelRegistry {
   readonly #auth: AuthStorage;
   readonly #file: ModelsFile | undefined;
@@ -153,9 +153,9 @@ export class ModelRegistry {
     return [
       ...configured.map(
         ({ id, defaultModel }) =>
-          `${id} ${defaultModel ? this.lackOf(defaultModel) : "did not say which models it has."}`,
+          `${id} ${defaultModel ? this.lackOf(defaultModel) : "did not report which models it has."}`,
       ),
-      ...unknown.map((id) => `${id} has a key in auth.json, and is described nowhere.`),
+      ...unknown.map((id) => `${id} has a key in auth.json, but is not a known provider.`),
     ];
   }
 

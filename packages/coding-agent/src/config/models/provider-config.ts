@@ -146,7 +146,7 @@ function readCost(fields: FieldReader): Partial<Model["cost"]> {
 function readHeaders(fields: FieldReader): Record<string, string> | undefined {
   const headers = fields.texts("headers");
   const isSendable = Object.keys(headers ?? {}).every((name) => HEADER_NAME.test(name));
-  if (!isSendable) fields.error("headers", "has a name that cannot be sent");
+  if (!isSendable) fields.error("headers", "contains an invalid header name");
   return headers;
 }
 
@@ -165,7 +165,7 @@ function withoutDuplicates(config: ProviderConfig, fields: FieldReader, notes: F
   const seen = new Set<string>();
   const models = config.models.filter(({ id }, index) => {
     if (!seen.has(id)) return seen.add(id);
-    notes.warnings.push(`${fields.path}.models[${index}].id is used twice; only the first counts`);
+    notes.warnings.push(`${fields.path}.models[${index}].id is used twice; only the first one applies`);
     return false;
   });
   return { ...config, models };

@@ -12,18 +12,18 @@ export interface ProviderEntry {
   id: string;
   name: string;
   models: ReadonlyMap<string, Model>;
-  /** Used if only the provider is named. A local server has none until it is asked what it serves. */
+  /** Used if only the provider is named. A local server has none until it reports what it serves. */
   defaultModel?: Model;
   /** The template for unlisted models: the default model, to be given another id. */
   template?: Model;
   /** True if requests need no key. */
   isKeyless: boolean;
-  /** True for a server on the user's machine that can be asked what it serves. */
+  /** True for a server on the user's machine that can report what it serves. */
   isLocal: boolean;
   config?: ProviderConfig;
 }
 
-/** What local servers reported that they serve, by provider. */
+/** Models that local servers report, by provider. */
 export type LocalModels = ReadonlyMap<string, readonly LocalModel[]>;
 
 /** Returns known providers in their fixed order, then the user's own in the order of the file. */
@@ -42,7 +42,7 @@ export function mergeProviders(
   }
   for (const [id, config] of configs) {
     const api = config.api ?? config.models[0]?.api;
-    if (entries.has(id) || !api) continue; // without an API there is nothing to call
+    if (entries.has(id) || !api) continue; // nothing to call without an API
     const baseUrl = config.baseUrl ?? config.package ?? "";
     entries.set(id, toEntry({ config, plain: { provider: id, api, baseUrl }, local: [] }));
   }

@@ -64,8 +64,8 @@ export class ProviderPackages {
 }
 
 /**
- * Bundles a package with its dependencies and evaluates it: a failed module stays failed for the rest of the process,
- * and a user who is missing something will install it and retry.
+ * Bundles a package with its dependencies and evaluates it. A plain import that fails stays failed for the rest of the
+ * process, but a user who lacks a package will install it and retry.
  */
 async function importBundled(name: string, place: string): Promise<object> {
   const entry = join(place, "pintle-provider-entry.js"); // virtual; imports are resolved relative to this path

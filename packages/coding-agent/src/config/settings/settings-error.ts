@@ -1,4 +1,4 @@
-/** A value that cannot be accepted, or a settings file that cannot be changed; the message says which and why. */
+/** A value that is not accepted, or a settings file that cannot be changed. The message says which and why. */
 export class SettingsError extends Error {
   override name = "SettingsError";
 }

@@ -27,7 +27,7 @@ export function readSettingsFile(path: string, format: FileFormat): SettingsFile
 export function parseSettings(text: string, format: FileFormat): { tree: SettingsTree } | FileProblem {
   const parsed = parseConfigText(text, format);
   if ("problem" in parsed) return parsed;
-  return isRecord(parsed.value) ? { tree: parsed.value } : { problem: "must hold an object" };
+  return isRecord(parsed.value) ? { tree: parsed.value } : { problem: "must contain an object" };
 }
 
 /**

@@ -4,8 +4,8 @@ import { readTree, type SettingsTree } from "./settings-tree.ts";
 import { shown } from "./shown-name.ts";
 
 /**
- * Parses the values of `--set key=value` for `applyOverrides`; the last value of a key wins. A value is JSON, otherwise a string.
- * The error is for the user and names everything that is wrong.
+ * Parses the values of `--set key=value` for `applyOverrides`. The last value of a key wins. A value is JSON, otherwise a
+ * string. The error is for the user and names every mistake.
  */
 export function parseSetFlags(flags: readonly string[]): { overrides: Record<string, unknown> } | { error: string } {
   const values = new Map<string, unknown>();
@@ -23,7 +23,7 @@ function parseSetFlag(flag: string): { tree: SettingsTree; errors: string[] } {
   if (at < 1) return { tree: {}, errors: [`${shown(flag)} is not of the form key=value`] };
   const key = flag.slice(0, at).trim();
   const value = parseValue(key, flag.slice(at + 1));
-  // In a file null omits the key; here the user must have meant something that does not exist.
+  // In a file, null omits the key. Here it has no meaning.
   if (value === null) return { tree: {}, errors: [`${shown(key)} cannot be null`] };
   const tree = { [key]: value };
   return { tree, errors: readExplicit(tree).errors };

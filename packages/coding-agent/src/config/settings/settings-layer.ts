@@ -28,7 +28,7 @@ export function checkValues(values: Iterable<readonly [SettingKey, unknown]>): C
   return { layer, problems, serious };
 }
 
-/** Reads values from a caller; none of them may be dropped silently. */
+/** Reads values from a caller, and never drops one silently. */
 export function readExplicit(tree: SettingsTree): { layer: Layer; errors: string[] } {
   const { values, problems, unknown } = readTree(tree);
   const checked = checkValues(values);

@@ -54,7 +54,7 @@ function rangeText(min: number | undefined, max: number | undefined): string {
   return max === undefined ? "" : ` of at most ${max}`;
 }
 
-/** Waits for the host always end: there is no value for "no limit". */
+/** A wait for the host, which always ends: there is no value for "no limit". */
 export const hostDeadline = integer({ min: 1_000, max: 86_400_000 });
 export const delayMs = integer({ min: 0, max: 86_400_000 });
 export const count = integer({ min: 0 });
@@ -103,7 +103,7 @@ export const networkAccess: SettingType<"on" | "off" | StringList> = {
 
 /** Permission rules; see read-rules.ts for their fields. */
 export const permissionRules: SettingType<readonly PermissionRule[]> = {
-  expected: "a list of rules, each with an effect and what it is about",
+  expected: "a list of rules, each with an effect and a subject",
   read: (input) => {
     try {
       return { value: Object.freeze(readRules(input).map((rule) => Object.freeze(rule))) };
@@ -126,7 +126,7 @@ export const stringListEntries = entries<StringList>(
   (value) => Object.freeze([...value]),
 );
 
-/** Names that mean something to JavaScript itself. No role, model or agent has such a name, and copying them would do harm. */
+/** Names with a meaning in JavaScript itself. No role, model or agent has such a name, and copying them is dangerous. */
 const UNSAFE_NAMES: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /** An object whose names the user chooses. Layers merge by name. */

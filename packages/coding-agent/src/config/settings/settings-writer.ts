@@ -33,8 +33,8 @@ export async function changeSettingsFile(
 }
 
 /**
- * Follows a link and keeps it, because many people keep their settings elsewhere and link to them. Other paths are not resolved:
- * the runtime asks the system for the name of an open file, and a file that is being replaced has none.
+ * Follows a link and keeps it, because many users keep their settings elsewhere and link to them. Does not resolve other
+ * paths: the runtime would ask the system for the name of an open file, and a file that is being replaced has none.
  */
 function resolveLinks(path: string): string {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? realpathSync(path) : path;

@@ -158,7 +158,7 @@ export class Settings {
     const project = this.#homeDir === undefined ? undefined : ProjectSettings.read(cwd, realPath(this.#userFile));
     if (project && "problem" in project) this.#report(project.problem);
     else if (project) this.#openProject(project);
-    this.#onChange(); // last, because a listener that was notified of a problem may have read values meanwhile
+    this.#onChange(); // last, because a listener that was notified of a problem may have read values in the meantime
   }
 
   /** The project's file, if it has one that can be read, and which of its keys require trust. */

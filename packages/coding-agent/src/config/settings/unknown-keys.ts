@@ -3,7 +3,7 @@ import { SETTING_KEYS } from "./settings-schema.ts";
 import { groupNames } from "./settings-tree.ts";
 import { shown } from "./shown-name.ts";
 
-/** Restrictions in these groups must never be lost through a typing mistake, so pintle does not start with a mistake in them. */
+/** Groups in which a typing mistake prevents the start, because a restriction must never be lost. */
 const STRICT_GROUPS = ["permissions", "sandbox"] as const;
 
 /** Returns whether a key, or a value in its place, belongs to one of the groups. */
@@ -32,7 +32,7 @@ export function unknownKeyText(unknown: string): string {
 }
 
 function isLikelyMeant(unknown: string, name: string): boolean {
-  const isWithin = unknown.startsWith(`${name}.`); // the group or key is right, and what follows is not
+  const isWithin = unknown.startsWith(`${name}.`); // the group or key is right, but the rest is not
   return !isWithin && (isNearName(unknown, name) || name.endsWith(`.${unknown}`));
 }
 

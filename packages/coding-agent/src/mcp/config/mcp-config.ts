@@ -95,7 +95,7 @@ function readFile(
 function readShape(text: string): { mcpServers: object; disabledServers: unknown } | FileProblem {
   const parsed = parseConfigText(text, "json");
   if ("problem" in parsed) return parsed;
-  if (!isRecord(parsed.value)) return { problem: "must hold an object" };
+  if (!isRecord(parsed.value)) return { problem: "must contain an object" };
   const { mcpServers = {}, disabledServers = [] } = parsed.value;
   return isRecord(mcpServers) ? { mcpServers, disabledServers } : { problem: "mcpServers must be an object" };
 }

@@ -55,7 +55,7 @@ function toBlock(block: unknown, context: ResultContext): Block {
 function toImage(data: string, mimeType: string, { settings, takesImages }: ResultContext): Block {
   const leftOut = (reason: string) => note(`[An image (${sizeOf(data, mimeType)}) was left out: ${reason}.]`);
   if (settings.get("images.blockImages")) return leftOut("images are switched off (images.blockImages)");
-  if (!takesImages()) return leftOut("the current model takes no images");
+  if (!takesImages()) return leftOut("the current model does not accept images");
   if (data.length > MAX_IMAGE_BASE64) return leftOut("it is too large for a model");
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(data) || !/^image\/[\w.+-]+$/.test(mimeType)) return leftOut("it is not valid");
   return { type: "image", data, mimeType };

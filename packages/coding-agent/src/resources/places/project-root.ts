@@ -42,7 +42,7 @@ function ownerOf(path: string): number | undefined {
   }
 }
 
-/** The nearest first. */
+/** Returns the parent directories, nearest first. */
 export function ancestorsOf(directory: string): string[] {
   const parent = dirname(directory);
   return parent === directory ? [] : [parent, ...ancestorsOf(parent)];

@@ -15,9 +15,7 @@ export interface ReadLimits {
   within?: string | undefined;
 }
 
-/**
- * Returns undefined if there is no such file. The decision is made about the resolved path, and that path is opened.
- */
+/** Returns undefined if there is no such file. Checks the resolved path and opens exactly that path. */
 export function readTextFile(path: string, limits: ReadLimits): TextFile | { problem: string } | undefined {
   try {
     const realPath = realpathSync.native(path);
@@ -31,10 +29,10 @@ export function readTextFile(path: string, limits: ReadLimits): TextFile | { pro
   }
 }
 
-export const LEAVES_TEXT = "leads out of the project and is not used without consent";
+export const LEAVES_TEXT = "leads out of the project and is not used without your consent";
 
 function readFile(realPath: string, maxBytes: number): TextFile | { problem: string } {
-  // The name may refer to something else by now: do not follow a link, and do not block on a pipe.
+  // The name may refer to something else by now, so do not follow a link or block on a pipe.
   const descriptor = openSync(realPath, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     const facts = fstatSync(descriptor);
@@ -45,7 +43,7 @@ function readFile(realPath: string, maxBytes: number): TextFile | { problem: str
       read = readSync(descriptor, buffer, length, buffer.length - length, null);
     }
     const isCut = facts.size > maxBytes;
-    // Drop a character that the limit has cut in two.
+    // Drop a character that the limit cut in two.
     const text = new TextDecoder().decode(buffer.subarray(0, length), { stream: isCut });
     return { realPath, text: plainText(text), bytes: facts.size, isCut };
   } finally {

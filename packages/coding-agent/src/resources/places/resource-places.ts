@@ -3,9 +3,9 @@ import { expandHome, isInside, realPath } from "@pintle/foundation";
 
 /** The origin of a skill or template, in the terms of the wire. */
 export interface ResourceSource {
-  /** `temporary`: for this process, from the command line or an extension. */
+  /** `temporary`: only for this process, from the command line or an extension. */
   scope: "user" | "project" | "temporary";
-  /** Discovered, or named in the settings, on the command line or by an extension. */
+  /** How it was found: discovered, or named in the settings, on the command line or by an extension. */
   origin: "auto" | "settings" | "named" | "extension";
 }
 
@@ -15,7 +15,7 @@ export interface ResourcePlace {
   source: ResourceSource;
   /** A directory that links must not leave. */
   within?: string | undefined;
-  /** A skill in there may be a single file. */
+  /** Whether a skill in the folder may be a single file. */
   hasSingleFiles?: true;
 }
 
@@ -36,7 +36,7 @@ export interface PathRules {
   warn(text: string): void;
 }
 
-/** A project may name paths inside itself; paths elsewhere need consent. */
+/** A project may name paths inside itself. Other paths need consent. */
 export function settingsPlaces({ paths, layer, baseDir }: SettingsPaths, rules: PathRules): ResourcePlace[] {
   const isProjects = layer === "project";
   const scope = isProjects ? "project" : layer === "override" ? "temporary" : "user";
@@ -45,7 +45,9 @@ export function settingsPlaces({ paths, layer, baseDir }: SettingsPaths, rules: 
     const path = resolvePath(written, baseDir, rules.userHome);
     if (within === undefined || isInside(within, realPath(path) ?? path))
       return [{ path, source: { scope, origin: "settings" }, within }];
-    rules.warn(`${path}: named by the project's settings, is not in the project and is not used without consent`);
+    rules.warn(
+      `${path}: the project's settings name it, but it is outside the project and is not used without your consent`,
+    );
     return [];
   });
 }
@@ -55,7 +57,7 @@ export function isExpected({ source }: ResourcePlace): boolean {
   return source.origin !== "auto";
 }
 
-/** Applies to this process. Naming a path is consent to it, and extensions run only with consent. */
+/** Places for this process only. Naming a path is consent to use it, and extensions run only with consent. */
 export function namedPlaces(
   paths: readonly string[],
   { cwd, userHome }: { cwd: string; userHome: string },
@@ -72,7 +74,7 @@ function resolvePath(written: string, baseDir: string, userHome: string): string
   return isAbsolute(path) ? path : resolve(baseDir, path);
 }
 
-/** In the home directory, the project's `.pintle` folder is pintle's own directory. */
+/** Whether the project is the home directory, where `.pintle` is pintle's own directory. */
 export function isSamePlace(one: string, other: string): boolean {
   return (realPath(one) ?? one) === (realPath(other) ?? other);
 }

@@ -4,7 +4,7 @@ import { isInside, isSystemError, realPath } from "@pintle/foundation";
 
 export interface FolderView {
   path: string;
-  /** Sorted names of its entries, without hidden ones. */
+  /** Sorted names of its entries, except hidden ones. */
   names: readonly string[];
   depth: number;
 }
@@ -14,7 +14,7 @@ interface WalkOptions {
   within?: string | undefined;
   maxFolders: number;
   maxDepth: number;
-  /** Called for a folder that leaves it. Such a folder is not entered. */
+  /** Called for a folder outside that directory, which is not entered. */
   onLeaving(path: string): void;
   /** Returns whether to descend into this folder. */
   enter(folder: FolderView): boolean;
@@ -22,7 +22,7 @@ interface WalkOptions {
 
 const SKIPPED = new Set(["node_modules"]);
 
-/** Visits a folder and everything below it, each folder once, even if links reach it several times or form cycles. */
+/** Visits a folder and all folders below it once each, even if links form cycles or lead to a folder several times. */
 export function* walkFolders(root: string, options: WalkOptions): Generator<FolderView> {
   const seen = new Set<string>();
   const open = [{ path: root, depth: 0 }];
@@ -44,7 +44,7 @@ export function* walkFolders(root: string, options: WalkOptions): Generator<Fold
   }
 }
 
-/** Returns undefined if it does not exist, or cannot be entered. */
+/** Returns undefined if the folder does not exist or cannot be entered. */
 export function kindOf(path: string): "file" | "folder" | undefined {
   try {
     const facts = statSync(path, { throwIfNoEntry: false });

@@ -11,7 +11,7 @@ export interface Expandable {
   hasSkillCommands: boolean;
 }
 
-/** Expands skill and template commands. Other text that begins with a slash stays as it is. */
+/** Expands skill and template commands. Other text that starts with a slash is unchanged. */
 export function expandPrompt(
   text: string,
   { skills, templates, hasSkillCommands }: Expandable,

@@ -20,7 +20,7 @@ const MAX_BYTES = 256 * 1024;
 const MAX_SHORT = 60;
 const MAX_DESCRIPTION = 1024;
 
-/** The first of two templates with the same name wins. */
+/** Finds the templates in these places. The first of two templates with the same name wins. */
 export function findTemplates(places: readonly ResourcePlace[], warn: (text: string) => void): PromptTemplate[] {
   const byName = new Map<string, PromptTemplate>();
   for (const place of places) {
@@ -41,7 +41,7 @@ function readTemplate(
   const complain = (text: string) => warn(`${plainLine(path)}: ${text}`);
   const name = basename(path, ".md");
   if (name !== plainLine(name) || /\s/.test(name)) {
-    complain("a name with blanks or control characters cannot be called");
+    complain("a name with spaces or control characters cannot be called");
     return undefined;
   }
   const file = readTextFile(path, { maxBytes: MAX_BYTES, within });
@@ -52,7 +52,7 @@ function readTemplate(
   }
   if (file.isCut) complain(`is larger than ${MAX_BYTES / 1024} KB; only the beginning is used`);
   const { fields, body, problem } = parseFrontMatter(file.text);
-  if (problem !== undefined) complain("the head is not YAML; read line by line");
+  if (problem !== undefined) complain("the front matter is not valid YAML and was read line by line");
   const hint = hintOf(fields["argument-hint"]);
   return {
     name,

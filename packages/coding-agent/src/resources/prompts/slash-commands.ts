@@ -4,7 +4,7 @@ import type { PromptTemplate } from "./find-templates.ts";
 
 export type CommandSource = "builtin" | "skill" | "extension" | "custom" | "mcp_prompt" | "file";
 
-/** A command that a prompt may begin with, from any source. */
+/** A command that a prompt may start with, from any source. */
 export interface SlashCommand {
   /** Without the slash. */
   name: string;
@@ -34,7 +34,7 @@ export function templateCommand({ name, description, hint, path, source }: Promp
   };
 }
 
-/** A row of `get_available_commands`. */
+/** Returns a row of `get_available_commands`. */
 export function toAvailableCommand({ name, description, aliases, hint, source }: SlashCommand) {
   return {
     name,
@@ -60,12 +60,12 @@ const PI_ORIGINS: Record<ResourceSource["origin"], string> = {
   extension: "extension",
 };
 
-/** The origin of a command in the form that pi's clients and extensions expect. */
+/** Returns the origin of a command in the form that pi's clients and extensions expect. */
 export function toSourceInfo(path: string, { scope, origin }: ResourceSource) {
   return { path, source: PI_ORIGINS[origin], scope, origin: "top-level" as const };
 }
 
-/** A row of `get_commands`. Returns undefined for commands that pi's clients do not list. */
+/** Returns a row of `get_commands`, or undefined for commands that pi's clients do not list. */
 export function toPiCommand({ name, description, source, path = "", from }: SlashCommand) {
   const piSource = PI_SOURCES[source];
   if (piSource === undefined) return undefined;
@@ -81,7 +81,7 @@ export function toPiCommand({ name, description, source, path = "", from }: Slas
 }
 
 /**
- * Parses `/name args`: the name ends at the first blank, the rest is verbatim. Returns undefined if it is not a
+ * Parses `/name args`. The name ends at the first space, and the rest is verbatim. Returns undefined if the text is not a
  * command.
  */
 export function parseSlash(text: string): { name: string; args: string } | undefined {

@@ -1,4 +1,4 @@
-/** Splits arguments into words. Quotes keep blanks; there are no escapes, and an open quote extends to the end. */
+/** Splits arguments into words. Quotes preserve spaces. There are no escapes, and an unclosed quote extends to the end. */
 export function splitArguments(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -24,9 +24,9 @@ export function splitArguments(text: string): string[] {
 const PLACEHOLDER = /\$\{@:(\d+)(?::(\d+))?\}|\$ARGUMENTS|\$@|\$(\d+)/g;
 
 /**
- * Replaces `$1`, `$2` …, `$@` or `$ARGUMENTS` for all, `${@:N}` for those from the Nth on and `${@:N:L}` for L of them.
- * All in one pass, so that inserted values are never expanded again. A template without any of these gets the arguments
- * at its end.
+ * Replaces `$1`, `$2` and so on by single arguments, `$@` or `$ARGUMENTS` by all, `${@:N}` by those from the Nth on, and
+ * `${@:N:L}` by L of them. Works in one pass, so that inserted values are never expanded again. Appends the arguments to a
+ * template without any of these.
  */
 export function fillTemplate(text: string, args: string): string {
   const words = splitArguments(args);

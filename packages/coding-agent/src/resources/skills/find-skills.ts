@@ -8,10 +8,12 @@ import { parseSkill, SKILL_FILE, type Skill } from "./skill.ts";
 const MAX_SKILLS = 200;
 const MAX_FOLDERS = 2_000;
 const MAX_DEPTH = 10;
-/** The front matter comes first; the rest is read when the skill is used. */
+/** Covers the front matter. The rest of the file is read when the skill is used. */
 const HEAD_BYTES = 16 * 1024;
 
-/** Finds the skills in these places. The first of two skills with the same name wins, and a file that is found twice is one skill. */
+/**
+ * Finds the skills in these places. The first of two skills with the same name wins, and a file found twice is one skill.
+ */
 export function findSkills(places: readonly ResourcePlace[], warn: (text: string) => void): Skill[] {
   const byName = new Map<string, Skill>();
   const files = new Set<string>();
@@ -33,14 +35,14 @@ export function findSkills(places: readonly ResourcePlace[], warn: (text: string
       const skill = parseSkill({ path, text: file.text, source: place.source, within }, warn);
       if (!skill) continue;
       const first = byName.get(skill.name);
-      if (first) warn(`${plainLine(path)}: there is a skill "${skill.name}" already, in ${plainLine(first.path)}`);
+      if (first) warn(`${plainLine(path)}: a skill "${skill.name}" already exists, in ${plainLine(first.path)}`);
       else byName.set(skill.name, skill);
     }
   }
   return [...byName.values()];
 }
 
-/** Finds folders that contain a skill, at any depth. Single files are skills only in pintle's own folders, or if they are named. */
+/** Finds folders with a skill at any depth. A single file is a skill only in pintle's own folders, or if it is named. */
 function skillFiles(place: ResourcePlace, warn: (text: string) => void): string[] {
   const { path, within, hasSingleFiles } = place;
   const kind = kindOf(path);

@@ -19,7 +19,7 @@ export function skillList(skills: readonly Skill[]): string | undefined {
   );
   return [
     "# Skills",
-    "Each skill below holds instructions for one kind of work. When a task fits a description, read the file at its location first and follow it. Relative paths in it start at the directory of that file.",
+    "Each skill below has instructions for one kind of task. When a task matches a description, first read the file at its location and follow it. Relative paths in it start from that file's directory.",
     `<available_skills>\n${entries.join("\n")}\n</available_skills>`,
   ].join("\n\n");
 }
@@ -37,7 +37,7 @@ export function skillText(
     : "";
   const block = [
     `<skill name="${escapeXml(name)}" location="${escapeXml(plainLine(path))}">`,
-    `Relative paths start at ${plainLine(baseDir)}`,
+    `Relative paths start from ${plainLine(baseDir)}`,
     "",
     `${body}${cut}`,
     "</skill>",

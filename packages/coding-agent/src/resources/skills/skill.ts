@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import { parseFrontMatter, plainLine } from "@pintle/foundation";
 import type { ResourceSource } from "../places/resource-places.ts";
 
-/** Instructions for a kind of task. The model reads them when it has such a task. */
+/** Instructions for a kind of task, which the model reads when it has such a task. */
 export interface Skill {
   name: string;
   description: string;
@@ -10,7 +10,7 @@ export interface Skill {
   path: string;
   /** Base directory for relative paths in its text. */
   baseDir: string;
-  /** Only the user may call it; the model does not see it. */
+  /** Whether only the user may call it and the model does not see it. */
   isManual: boolean;
   source: ResourceSource;
   /** Directory that links must not leave when the file is read. */
@@ -34,7 +34,7 @@ export function parseSkill(file: SkillFile, warn: (text: string) => void): Skill
   const { path, source, within } = file;
   const complain = (text: string) => warn(`${plainLine(path)}: ${text}`);
   const { fields, problem } = parseFrontMatter(file.text);
-  if (problem !== undefined) complain("the head of the skill is not YAML; read line by line");
+  if (problem !== undefined) complain("the front matter is not valid YAML and was read line by line");
   const description = typeof fields.description === "string" ? plainLine(fields.description) : "";
   if (description === "") {
     complain("a skill without a description is not used");
@@ -46,7 +46,7 @@ export function parseSkill(file: SkillFile, warn: (text: string) => void): Skill
   const name = (typeof fields.name === "string" && plainLine(fields.name)) || plainLine(ownName);
   if (!NAME.test(name) || name.length > MAX_NAME) {
     complain(
-      `the name "${name.slice(0, MAX_NAME)}" should be 1 to ${MAX_NAME} of a-z, 0-9 and single hyphens between them`,
+      `the name "${name.slice(0, MAX_NAME)}" should be 1 to ${MAX_NAME} characters of a-z and 0-9, with single hyphens between them`,
     );
   }
   return {

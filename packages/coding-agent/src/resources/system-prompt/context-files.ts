@@ -4,7 +4,7 @@ import { cutToBytes, plainLine } from "@pintle/foundation";
 import { ancestorsOf, findProjectRoot } from "../places/project-root.ts";
 import { readTextFile } from "../places/read-text-file.ts";
 
-/** Instruction files for agents, by name. */
+/** An instruction file for agents, such as AGENTS.md. */
 export interface ContextFile {
   path: string;
   content: string;
@@ -15,17 +15,20 @@ export interface ContextPlaces {
   /** pintle's own directory. */
   home: string;
   userHome: string;
-  /** If set, links may lead out of the project. */
+  /** Whether links may lead out of the project. */
   isTrusted: boolean;
   warn(text: string): void;
 }
 
-/** The first that exists in a directory wins. */
+/** File names. The first that exists in a directory wins. */
 const NAMES = ["AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"];
 const MAX_FILE_BYTES = 64 * 1024;
 const MAX_TOTAL_BYTES = 256 * 1024;
 
-/** Returns the user's own file first, then those from the outermost directory down to this one, because models weigh later text more. */
+/**
+ * Returns the user's own file, then those from the outermost directory down to this one, because models weigh later text
+ * more.
+ */
 export function findContextFiles(places: ContextPlaces): ContextFile[] {
   const { cwd, above, isRepository, boundary } = findProjectRoot(places.cwd, places.userHome);
   const outside = isRepository ? [] : ancestorsOf(cwd);
@@ -45,14 +48,17 @@ export function findContextFiles(places: ContextPlaces): ContextFile[] {
 
 interface FoundFile extends ContextFile {
   realPath: string;
-  /** Size of the whole file; the content may be only its beginning. */
+  /** Size of the whole file. The content may be only its beginning. */
   bytes: number;
 }
 
 interface ContextDirectory {
   directory: string;
   within?: string | undefined;
-  /** Any user may have created a file above the project, as in /tmp, so it must belong to the current user or to the project's owner. */
+  /**
+   * The project, for a directory above it. Any user may create files there, as in /tmp, so they must belong to the current
+   * user or the project's owner.
+   */
   ownedLike?: string;
 }
 
@@ -80,7 +86,7 @@ function isOursOrRoots(path: string, project: string): boolean {
   return owner === 0 || owner === process.getuid?.() || owner === statSync(project, { throwIfNoEntry: false })?.uid;
 }
 
-/** Cuts the farthest files first. */
+/** Limits the total size, cutting the files of the outermost directories first. */
 function limitTotal(files: readonly FoundFile[]): ContextFile[] {
   let left = MAX_TOTAL_BYTES;
   return files

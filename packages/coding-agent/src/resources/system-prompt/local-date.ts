@@ -4,8 +4,8 @@ const MAX_KNOWN = 16;
 const known = new Map<number, string>();
 
 /**
- * The day as the user's calendar has it, `2026-01-31`. SQLite asks the system's C library; the methods of Date would load
- * a database of time zones first, which takes a third of the whole start.
+ * Returns the day in the user's time zone as `2026-01-31`. Uses SQLite, which calls the C library, because the methods of
+ * Date first load a time zone database, which takes a third of the whole start.
  */
 export async function localDate(time: number): Promise<string> {
   const span = Math.floor(time / SPAN_MS);

@@ -1,7 +1,7 @@
 import { toSourceInfo } from "../prompts/slash-commands.ts";
 import { builtinPrompt, type SystemPromptParts } from "./system-prompt.ts";
 
-/** A skill as pi's extensions know it. */
+/** A skill in the form that pi's extensions expect. */
 export interface SkillInfo {
   name: string;
   description: string;
@@ -11,21 +11,21 @@ export interface SkillInfo {
   disableModelInvocation: boolean;
 }
 
-/** The parts of the system prompt. Extensions can read all of them and change those that say so. */
+/** The parts of the system prompt. Extensions can read all of them and change some, as noted. */
 export interface SystemPromptOptions {
   /** Replaces the built-in text. */
   customPrompt?: string;
   /** Set by an extension: replaces the whole prompt of the run. */
   forceSystemPrompt?: string;
-  /** Can be changed: names that are added or removed become active or inactive tools. */
+  /** Can be changed: adding or removing a name activates or deactivates the tool. */
   selectedTools: string[];
   /** Always empty: every active tool is declared. */
   hiddenTools: string[];
-  /** One-line descriptions by tool name, where there is one. */
+  /** One-line descriptions by tool name, for tools that have one. */
   toolSnippets: Record<string, string>;
-  /** Guidelines by tool name, where there are any. */
+  /** Guidelines by tool name, for tools that have any. */
   toolGuidelines: Record<string, string[]>;
-  /** Guidelines of all tools. Lines that an extension adds come after the prompt. */
+  /** Guidelines of all tools. Lines that an extension adds follow the prompt. */
   promptGuidelines: string[];
   appendSystemPrompt: string;
   /** Set by extensions, by tag: each follows the prompt as `<tag>…</tag>`. */
@@ -35,7 +35,7 @@ export interface SystemPromptOptions {
   skills: SkillInfo[];
 }
 
-/** A new object each time: extensions may write into it. */
+/** Returns a new object each time, because extensions may modify it. */
 export function toPromptOptions(parts: SystemPromptParts): SystemPromptOptions {
   const { base, append = [], tools, cwd, contextFiles = [], skills = [] } = parts;
   const appended = append.filter((text) => text.trim() !== "").join("\n\n");

@@ -1,6 +1,6 @@
 import { cutToBytes, plainLine, plainText } from "@pintle/foundation";
 
-/** Rules that do not wait for the model's output. */
+/** Rules that the prompt contains or lists, unlike those that watch the model's output. */
 export interface PromptRules {
   /** Rules whose content is in the prompt. */
   always: readonly { name: string; path: string; content: string }[];
@@ -28,5 +28,5 @@ function listText(rules: PromptRules["listed"]): string | undefined {
     const files = globs.length > 0 ? ` [${globs.map(plainLine).join(", ")}]` : "";
     return `- ${plainLine(name)}${files}: ${plainLine(description)} (${plainLine(path)})`;
   });
-  return `Read the file of a rule before you do what it is about:\n${rows.join("\n")}`;
+  return `Before you work on something that a rule covers, read the rule's file:\n${rows.join("\n")}`;
 }

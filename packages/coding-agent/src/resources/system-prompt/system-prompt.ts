@@ -9,11 +9,11 @@ import type { ToolTexts } from "./tool-texts.ts";
 const BASE_PROMPT =
   "You are pintle, a coding agent. Work on the user's files with your tools, and keep working until the request is resolved: look, change, check. Answer briefly, refer to code as `path:line`, and report honestly what you did, what failed and what is left.";
 
-/** Guidance on combining tools, included if the model has all of them. */
+/** Guidelines that involve tools. Each is included if the model has all of its tools. */
 const GUIDELINES: readonly { needs: readonly string[]; text: string }[] = [
   {
     needs: ["bash", "grep", "find", "read"],
-    text: "Explore with grep, find, ls and read; use bash for builds, tests, git and what no other tool does.",
+    text: "Explore with grep, find, ls and read; use bash for builds, tests, git and anything no other tool does.",
   },
   {
     needs: ["read", "grep"],
@@ -39,7 +39,7 @@ export interface SystemPromptParts {
   /** Replaces the built-in text, or derives from it. */
   base?: string | ((builtin: string) => string) | undefined;
   append?: readonly string[];
-  /** Tools that the model is offered. */
+  /** Tools that the model has. */
   tools: readonly PromptTool[];
   contextFiles?: readonly ContextFile[];
   rules?: PromptRules;
@@ -59,8 +59,8 @@ export interface PromptPlace {
 }
 
 /**
- * Builds the head of every request. Content that most sessions share comes first, so that providers can reuse the
- * longest possible prefix; the project's instructions come last, where models weigh them most.
+ * Builds the system prompt. Content that most sessions share comes first, so that providers can reuse the longest possible
+ * prefix. The project's instructions come last, where models weigh them most.
  */
 export function buildSystemPrompt(
   { base, append = [], tools, cwd, ...parts }: SystemPromptParts,
@@ -84,8 +84,8 @@ export function buildSystemPrompt(
 }
 
 /**
- * The default base. Its lists follow the tools. Built-in ones have no line in the first: their declarations are in the
- * same request and say more.
+ * Returns the default base, with lists that depend on the tools. Built-in tools are not in the first list, because the same
+ * request contains their declarations.
  */
 export function builtinPrompt(tools: readonly PromptTool[]): string {
   const names = new Set(tools.map(({ name }) => name));
@@ -111,7 +111,7 @@ function contextText(files: readonly ContextFile[]): string | undefined {
     .map(({ path, content }) => `<${TAG} path="${attribute(path)}">\n${withoutTag(content.trim())}\n</${TAG}>`);
   if (parts.length === 0) return undefined;
   const precedence =
-    "Where two of these instructions disagree, the later one wins; what the user asks for in the conversation wins over all.";
+    "If these instructions conflict, later ones take precedence. What the user asks for in the conversation takes precedence over all of them.";
   return [precedence, ...parts].join("\n\n");
 }
 
@@ -121,7 +121,7 @@ function attribute(path: string): string {
   return plainLine(path).replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 }
 
-/** A file cannot end its own boundary. */
+/** Escapes the tag, so that a file cannot end its own boundary. */
 function withoutTag(content: string): string {
   return content.replaceAll(/<(\/?project_instructions)/gi, "&lt;$1");
 }

@@ -1,6 +1,6 @@
 import { plainLine } from "@pintle/foundation";
 
-/** What the system prompt says about a tool. */
+/** A tool's lines in the system prompt. */
 export interface ToolTexts {
   /** One line for the list of tools. */
   promptSnippet?: string;
@@ -11,7 +11,7 @@ export interface ToolTexts {
 const MAX_LINE = 1_000;
 const MAX_GUIDELINES = 50;
 
-/** The descriptions of a foreign tool, each on one line. Values that are not strings are left out. */
+/** Returns the descriptions of a foreign tool, each on one line. Drops values that are not strings. */
 export function readToolTexts(tool: { promptSnippet?: unknown; promptGuidelines?: unknown }): ToolTexts {
   const { promptSnippet, promptGuidelines } = tool;
   const snippet = toLine(promptSnippet);

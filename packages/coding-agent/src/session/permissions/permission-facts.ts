@@ -2,49 +2,47 @@ import type { SandboxMode } from "@pintle/exec";
 import type { NetworkAccess } from "@pintle/foundation";
 import type { PermissionMode } from "@pintle/wire";
 
-/** What decides on the calls of the model, as far as it changes what the model should do. */
+/** The permissions of a session, as far as they affect what the model should do. */
 export interface PermissionSituation {
   mode: PermissionMode;
-  /** Whether a person can be asked. */
+  /** Whether a user can be asked. */
   isAnswered: boolean;
-  /** What commands run in; `off` also where the machine cannot enforce it. */
+  /** The sandbox for commands. `off` also if the machine cannot enforce one. */
   sandbox: {
     mode: SandboxMode;
     network: NetworkAccess;
-    /** Further places that may be written to. */
+    /** Additional places that commands may write to. */
     write: readonly string[];
   };
-  /** Directories that count as the workspace besides the working directory. */
+  /** Directories of the workspace, apart from the working directory. */
   roots: readonly string[];
 }
 
-/** What the model needs to know of its permissions. Empty if nothing restricts it. */
+/** Returns what the model needs to know about its permissions. Empty if nothing restricts it. */
 export function permissionFacts(situation: PermissionSituation): string {
   const { mode, sandbox } = situation;
   const lines = [MODES[mode](situation), sandbox.mode === "off" ? "" : sandboxText(situation)];
   return lines.filter((line) => line !== "").join(" ");
 }
 
-/** Sent instead of no facts to a model that knew of restrictions. */
+/** Sent if there are no restrictions any more, to a model that knows of earlier ones. */
 export const NO_RESTRICTIONS =
-  "Your calls are no longer restricted: none needs approval, and commands run outside of a sandbox.";
+  "Your calls are no longer restricted: none needs approval, and commands run outside the sandbox.";
 
 const MODES: Readonly<Record<PermissionMode, (situation: PermissionSituation) => string>> = {
   plan: () =>
-    "You are in plan mode: investigate only. Reading files and read-only commands are allowed; anything that changes something is denied. End with a plan that the user can approve.",
+    "You are in plan mode: investigate only. You may read files and run read-only commands; everything else is denied. End with a plan that the user can approve.",
   ask: (situation) =>
-    `Reading files and read-only commands are allowed; a change to a file and any other command ${needsApproval(situation)}.`,
+    `You may read files and run read-only commands; changes to files and other commands ${needsApproval(situation)}.`,
   workspace: (situation) => {
-    const commands = situation.sandbox.mode === "off" ? ", and commands that are not read-only," : "";
-    return `You may change files in ${placesOf(situation)}; changes elsewhere${commands} ${needsApproval(situation)}.`;
+    const commands = situation.sandbox.mode === "off" ? " and commands that are not read-only" : "";
+    return `You may change files in ${listed(workspaceOf(situation))}; changes elsewhere${commands} ${needsApproval(situation)}.`;
   },
   full: () => "",
 };
 
 function needsApproval({ isAnswered }: PermissionSituation): string {
-  return isAnswered
-    ? "need the user's approval, which is asked for when you make the call"
-    : "are denied, because no user can be asked";
+  return isAnswered ? "need the user's approval, which your call requests" : "are denied, because no user can be asked";
 }
 
 function sandboxText(situation: PermissionSituation): string {
@@ -52,20 +50,25 @@ function sandboxText(situation: PermissionSituation): string {
   const writes =
     sandbox.mode === "read-only"
       ? "can write nowhere"
-      : `can write only in ${[placesOf(situation), "the temporary directories", ...sandbox.write].join(", ")}`;
+      : `can write only to ${listed([...workspaceOf(situation), "the temporary directories", ...sandbox.write])}`;
   const escalation =
     mode === "plan" || !situation.isAnswered
       ? ""
-      : " If a command fails because of that and has no alternative inside, call bash again with escalate: true and a reason; the user decides.";
-  return `Commands run in a sandbox: they ${writes}, and they ${networkText(sandbox.network)}.${escalation}`;
+      : " If a command fails because of the sandbox and there is no alternative, call bash again with escalate: true and a reason; the user decides.";
+  return `Commands run in a sandbox: they ${writes} and ${networkText(sandbox.network)}.${escalation}`;
 }
 
 function networkText(network: NetworkAccess): string {
   if (network === "on") return "have network access";
   if (network === "off" || network.length === 0) return "have no network access";
-  return `reach only these hosts, through the proxy that HTTP_PROXY and HTTPS_PROXY name: ${network.join(", ")}`;
+  return `can reach only ${listed(network)}, through the proxy in HTTP_PROXY and HTTPS_PROXY`;
 }
 
-function placesOf({ roots }: PermissionSituation): string {
-  return ["the working directory", ...roots].join(", ");
+function workspaceOf({ roots }: PermissionSituation): string[] {
+  return ["the working directory", ...roots];
+}
+
+/** Joins items as "a", "a and b" or "a, b and c". */
+function listed(items: readonly string[]): string {
+  return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
 }

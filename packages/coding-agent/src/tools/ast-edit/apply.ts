@@ -18,7 +18,7 @@ interface Write {
   after: Uint8Array;
 }
 
-/** Applies all of `previewed`, which may be a part of the preview, or nothing. */
+/** Applies all of `previewed` or nothing. It may contain only some files of the preview. */
 export async function applyPreview(
   context: PlanContext,
   request: EditRequest,
@@ -40,7 +40,7 @@ export async function applyPreview(
   });
 }
 
-/** Holds the queues of all files until the end, taken in a fixed order so that two calls never wait for each other. */
+/** Holds the queues of all files until the end. Takes them in a fixed order, so two calls never deadlock. */
 function withFiles<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
   const inTurn = [...paths].sort().reduceRight((inner, path) => () => withFileMutationQueue(path, inner), work);
   return inTurn();
@@ -93,7 +93,7 @@ class ChangedMeanwhile extends Error {}
 
 const isOthersWork = (error: unknown) => error instanceof ChangedMeanwhile || error instanceof PathExchangedError;
 
-/** Checks again, because other programs do not use the queue: an editor may save while earlier files are written. */
+/** Checks again, because other programs bypass the queue: an editor may save while earlier files are being written. */
 function requireUnchanged({ path, shown, before }: Write): void {
   if (!Buffer.from(before).equals(readFileSync(path))) throw new ChangedMeanwhile(`${shown} changed meanwhile.`);
 }

@@ -19,7 +19,7 @@ export interface AstEditDetails {
   filesTouched: number;
   filesSearched: number;
   applied: boolean;
-  /** Set if it was applied to some files only. */
+  /** Set if the changes were applied to only some of the files. */
   appliedFiles?: string[];
   limitReached: boolean;
   parseErrors?: string[];
@@ -86,7 +86,7 @@ export async function execute(
   return { content: [{ type: "text", text }], details };
 }
 
-/** Completes what was begun, even if the run is aborted meanwhile. */
+/** Finishes once started, even if the run is aborted in the meantime. */
 function unabortable(request: EditRequest): EditRequest {
   return { ...request, signal: new AbortController().signal };
 }

@@ -15,7 +15,7 @@ export interface EditRequest extends Omit<ScanRequest, "patterns" | "skipsBroken
   maxFiles: number;
 }
 
-/** A file and what would change in it. */
+/** A file and the planned changes to it. */
 export interface PlannedFile extends Pick<ScannedFile, "path" | "shown" | "source"> {
   edits: Edit[];
 }
@@ -23,14 +23,14 @@ export interface PlannedFile extends Pick<ScannedFile, "path" | "shown" | "sourc
 export interface PlanEnd {
   filesSearched: number;
   issues: ParseIssues;
-  /** Whether something was left out because of a limit. */
+  /** Whether a limit cut off the results. */
   limitReached: boolean;
   nested: number;
 }
 
 export type PlanContext = Pick<ToolContext, "gateway" | "settings" | "home" | "beforeWrite">;
 
-/** Computes the changes. The same files give the same result, for the preview and when it is applied. */
+/** Computes the changes. Deterministic, so that applying a preview changes exactly what it showed. */
 export async function planEdits(
   context: PlanContext,
   { operations, limit, maxFiles, ...scan }: EditRequest,
@@ -71,7 +71,7 @@ interface Operation {
   template: readonly TemplatePart[];
 }
 
-/** Throws for every mistake that can be detected before a file is read. */
+/** Throws for every mistake that can be detected without reading a file. */
 export function checkOperations(ops: readonly OperationArguments[]): Operation[] {
   if (ops.length === 0) throw new Error("ops is empty");
   const seen = new Map<string, number>();
@@ -89,12 +89,12 @@ function refuseVariable(index: number, variable: string): never {
   throw new Error(`ops[${index}].out uses ${variable}, which ops[${index}].pat does not capture`);
 }
 
-/** One replacement. Offsets are those of JavaScript strings. */
+/** One replacement. Offsets count UTF-16 code units, like JavaScript strings. */
 export interface Edit {
   start: number;
   end: number;
   text: string;
-  /** Where it begins, from 1. */
+  /** Start position, 1-based. */
   line: number;
   column: number;
 }
@@ -105,13 +105,13 @@ interface Hit extends Omit<Edit, "text"> {
 }
 
 interface FileEdits {
-  /** In the order of the source; no two overlap. */
+  /** In source order, without overlaps. */
   edits: Edit[];
-  /** Matches inside other matches of the same operation, which are replaced as part of those. */
+  /** Matches inside another match of the same operation, which replaces them as part of the outer one. */
   nested: number;
 }
 
-/** Returns what the operations change in a file. Throws if two of them match the same code. */
+/** Returns the changes that the operations make in a file. Throws if two of them match the same code. */
 function findEdits(file: ScannedFile, operations: readonly Operation[]): FileEdits {
   const perOperation = file.matches.map((nodes, operation) => outermost(nodes, operation));
   const hits = perOperation.flatMap(({ kept }) => kept).sort((a, b) => a.start - b.start || b.end - a.end);
@@ -157,7 +157,7 @@ function toEdit({ operation, node, ...where }: Hit, operations: readonly Operati
   const place = { indent: indentAt(source, where.start), lineBreak: lineBreakOf(source) };
   const text = fillTemplate(
     operations[operation]?.template ?? [],
-    // Not captured although the pattern has it: it is in the context around the node that `sel` selects.
+    // The pattern contains the variable, but in the context around the node that `sel` selects.
     (variable) => readCapture(node, variable, source) ?? refuseVariable(operation, showVariable(variable)),
     place,
   );

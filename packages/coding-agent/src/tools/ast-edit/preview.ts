@@ -20,7 +20,7 @@ export function fingerprint({ shown, source, edits }: PlannedFile): Fingerprint 
   return { shown, size: source.bytes.length, hash: BigInt(Bun.hash(source.bytes)), replacements: edits.length };
 }
 
-/** Collects what a preview shows, so that no file has to be kept in memory. */
+/** Collects the text of a preview, so that no file has to stay in memory. */
 export class Preview {
   readonly files = new Map<string, Fingerprint>();
   readonly #blocks: FileBlock[] = [];
@@ -30,7 +30,7 @@ export class Preview {
   readonly #maxLines: number;
   #lines = 0;
 
-  /** Creates no more lines than can be shown. */
+  /** Stops creating lines once the preview is full. */
   constructor({ maxLines }: Pick<OutputLimits, "maxLines">) {
     this.#maxLines = maxLines;
   }
@@ -83,20 +83,20 @@ function editLines(source: string, { start, end, text, line, column }: PlannedFi
 
 const CONTEXT_LINES = 3;
 
-/** Lines that change together, without equal lines at either end. */
+/** A run of changed lines, without equal lines at either end. */
 interface Change {
-  /** Index of the first old line, from 0. */
+  /** 0-based index of the first old line. */
   at: number;
   before: readonly string[];
   after: readonly string[];
 }
 
-/** Builds the hunks of a unified diff from the edits, so that no search for differences is needed. */
+/** Builds the hunks of a unified diff from the edits, without comparing the two versions. */
 export function diffHunks(source: string, edits: readonly Edit[]): string[] {
   const lines = terminatedLines(source);
   const hunks: string[] = [];
   let group: Change[] = [];
-  let shift = 0; // how many lines were added before this hunk
+  let shift = 0; // net number of lines added before this hunk
   const flush = () => {
     if (group.length === 0) return;
     hunks.push(formatHunk(lines, group, shift));
@@ -117,7 +117,7 @@ export function diffHeader(shownPath: string): string {
   return `--- ${before}\n+++ ${after}\n`;
 }
 
-/** The hunks by the numbers of their lines. */
+/** Formats the hunks with their line numbers. */
 function* numberedChanges(source: string, edits: readonly Edit[]): Generator<Change> {
   let line = 0;
   let position = 0;
@@ -152,7 +152,7 @@ function mark(sign: string, line: string): string {
   return line.endsWith("\n") ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`;
 }
 
-/** An empty range has the number of the line before it. */
+/** Formats a range of a hunk header. An empty range has the number of the line before it. */
 function span(from: number, count: number): string {
   return count === 0 ? `${from},0` : `${from + 1},${count}`;
 }

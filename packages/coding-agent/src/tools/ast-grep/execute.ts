@@ -73,19 +73,19 @@ function checkPatterns(asked: readonly string[]): string[] {
   return patterns;
 }
 
-/** Warns that the lack of matches proves nothing. */
+/** Explains why an empty result proves nothing. */
 function unusableText(bad: ScanEnd["badPatterns"]): string {
   const [one] = bad;
   if (one && bad.length === 1)
-    return `The pattern is not usable, so nothing was searched. \`${one.pattern}\`: ${one.reason}`;
+    return `Nothing was searched, because the pattern is invalid. \`${one.pattern}\`: ${one.reason}`;
   const reasons = bad.map(({ pattern, reason }) => `- \`${pattern}\`: ${reason}`);
-  return ["No pattern is usable, so nothing was searched.", ...reasons].join("\n");
+  return ["Nothing was searched, because no pattern is valid.", ...reasons].join("\n");
 }
 
 function nothingFound(seen: number, offset: number, { issues }: ScanEnd): string {
   if (seen > 0) return `No matches found. Offset ${offset} leaves out all ${plural(seen, "match")}.`;
   if (issues.isEmpty) return "No matches found.";
-  return "No matches found. With the parse issues below this does not prove that there are none; narrow path, glob or lang.";
+  return "No matches found, but because of the parse issues below there may be some. Narrow path, glob or lang.";
 }
 
 function limitNote({ hasTimedOut }: ScanEnd, nextOffset: number | undefined): string {

@@ -6,7 +6,7 @@ import type { ScannedFile } from "../ast/scan.ts";
 import { plural } from "../shared/plural.ts";
 
 interface Match {
-  /** Lines of the file, from 0. */
+  /** Lines of the file, 0-based. */
   firstLine: number;
   lastLine: number;
   column: number;
@@ -53,7 +53,7 @@ interface PageRequest {
   context: number;
 }
 
-/** The matches from `offset` on, as many as asked for. */
+/** Collects the matches of one page, starting at `offset`. */
 export class MatchPage {
   readonly blocks: (FileBlock & { count: number })[] = [];
   readonly request: PageRequest;
@@ -64,7 +64,7 @@ export class MatchPage {
     this.request = request;
   }
 
-  /** How many were found, shown or not. */
+  /** Number of matches found, including those that are not shown. */
   get seen(): number {
     return this.#seen;
   }
@@ -78,7 +78,7 @@ export class MatchPage {
     return this.blocks.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Returns false if no more is needed. */
+  /** Returns false once the page is full. */
   add(file: ScannedFile): boolean {
     const { patterns, offset, limit, maxFiles, context } = this.request;
     const found = matchesIn(file, patterns);
@@ -99,15 +99,15 @@ export class MatchPage {
 }
 
 const MAX_LINE_CHARACTERS = 500;
-/** How much of a longer line is shown before the match. */
+/** Number of characters of a long line that are shown before the match. */
 const LEAD_CHARACTERS = 100;
 const MAX_MATCH_LINES = 20;
 
-/** The matches of one file with their lines, `context` lines around each, and what was captured. */
+/** Formats the matches of one file: their lines, `context` lines around each, and the captures. */
 function matchLines(source: string, matches: readonly Match[], context: number): string[] {
   const lines = source.split("\n");
   const shown: string[] = [];
-  let next = 0; // the first line that was not shown yet
+  let next = 0; // first line that has not been shown
   const show = (from: number, to: number, separator: string) => {
     for (let line = Math.max(from, next); line < Math.min(to, lines.length); line += 1) {
       shown.push(`   ${line + 1}${separator} ${shorten(lines[line] ?? "", 0)}`);

@@ -1,11 +1,11 @@
 import type { ToolAccess } from "../define-tool.ts";
 import { pathOf, searchedRoot } from "../shared/access.ts";
 
-// Loaded at every start with the declarations: keep it small.
+// Every start loads this file with the declarations, so keep it small.
 
 type Arguments = Record<string, unknown>;
 
-/** Which files a call is about. */
+/** The files that a call names. */
 export interface ScopeArguments {
   path?: string;
   glob?: string;
@@ -19,7 +19,7 @@ export function joinPaths({ paths, ...rest }: Arguments): Arguments {
   return { ...rest, path: paths.map((path) => (String(path).includes('"') ? `'${path}'` : `"${path}"`)).join(",") };
 }
 
-/** Accepts a single value instead of a list. The validation handles lists that were sent as JSON. */
+/** Accepts a single value in place of a list. Validation handles lists sent as JSON. */
 export function wrapSingle(args: Arguments, name: string): Arguments {
   const value = args[name];
   const isSingle = typeof value === "string" ? !isListAsText(value) : value !== null && typeof value === "object";
@@ -45,7 +45,7 @@ export function wholeNumber(value: number | undefined, { field, least }: { field
 
 const ITEM = /\s*(?:"([^"]*)"|'([^']*)'|([^,]*))\s*(?:,|$)/y;
 
-/** `a, "b c.ts", 'd,e'`: names separated by commas, in quotes where they contain commas or blanks at their ends. */
+/** Parses `a, "b c.ts", 'd,e'`: names separated by commas, quoted if they contain commas or outer spaces. */
 export function splitPathList(list: string): string[] {
   const names: string[] = [];
   ITEM.lastIndex = 0;
@@ -57,7 +57,7 @@ export function splitPathList(list: string): string[] {
   return names.filter((name) => name !== "");
 }
 
-/** Reads below each of the names. */
+/** The access of a tool that reads below each of the named paths. */
 export const READS_PATH_LIST: ToolAccess = {
   kind: "read",
   paths: (args) => splitPathList(pathOf(args)).map(searchedRoot),

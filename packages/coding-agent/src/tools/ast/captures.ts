@@ -2,13 +2,13 @@ import type { SgNode } from "@pintle/exec/native";
 import type { TemplatePart, Variable } from "./metavariables.ts";
 import { indentAt } from "./source-file.ts";
 
-/** Returns what a variable matched, or undefined if the pattern has it in a part that was not matched. */
+/** Returns what a variable matched, or undefined if it belongs to a part of the pattern that was not matched. */
 export function readCapture(match: SgNode, variable: Variable, source: string): Capture | undefined {
   const nodes = nodesOf(match, variable);
   const [first] = nodes;
   const last = nodes.at(-1);
   if (!first || !last) return variable.isMany ? { text: "", indent: "" } : undefined;
-  // A slice of the source rather than the nodes' text, which lacks what is between them.
+  // Slices the source, because the text of the nodes lacks what is between them.
   const { start: begin, end: firstEnd } = first.range();
   const start = begin.index;
   const text = source.slice(start, (last === first ? firstEnd : last.range().end).index);
@@ -22,7 +22,7 @@ function nodesOf(match: SgNode, { name, isMany }: Variable): SgNode[] {
   return node ? [node] : [];
 }
 
-/** As grammars call them. A concatenation of strings is code between strings. */
+/** Node kinds of strings in the grammars. A concatenation is not a string, because it has code between its strings. */
 const STRING_KIND = /^(?!concatenated).*(?:string|heredoc|template_literal)/;
 
 function linesInStrings(nodes: readonly SgNode[], source: string, start: number): Set<number> {
@@ -46,21 +46,21 @@ function linesInStrings(nodes: readonly SgNode[], source: string, start: number)
 /** The code that a variable matched. */
 export interface Capture {
   text: string;
-  /** Indentation of the line on which it begins. */
+  /** Indentation of the line where it starts. */
   indent: string;
-  /** Offsets in `text` of lines that begin inside a string, whose indentation is content. */
+  /** Offsets in `text` of lines that start inside a string, where indentation is content. */
   fixedLines?: ReadonlySet<number>;
 }
 
 export interface Place {
-  /** Indentation of the line on which the replaced code begins. */
+  /** Indentation of the line where the replaced code starts. */
   indent: string;
   lineBreak: string;
 }
 
 /**
- * Fills a template for one place. Its lines get the indentation of the place, and captured lines move with the line that
- * receives them.
+ * Fills in a template for one match. The template's lines take the indentation of the match, and captured lines are shifted
+ * with the line they are inserted into.
  */
 export function fillTemplate(
   parts: readonly TemplatePart[],
@@ -85,7 +85,7 @@ export function fillTemplate(
   return filled;
 }
 
-/** Re-indents captured lines. Lines that are indented less than the first one are kept, because that is intended. */
+/** Re-indents captured lines. Lines indented less than the first one stay as they are, because that is deliberate. */
 function moveLines({ text, indent, fixedLines }: Capture, to: string): string {
   if (indent === to || !text.includes("\n")) return text;
   let start = 0;

@@ -2,7 +2,7 @@ import { shortLine } from "./result-text.ts";
 
 const MAX_SHOWN = 20;
 
-/** Files and patterns that could not be parsed, each reason once. */
+/** Collects files and patterns that could not be parsed, each reason once. */
 export class ParseIssues {
   readonly #texts = new Set<string>();
 
@@ -18,7 +18,7 @@ export class ParseIssues {
     return this.isEmpty ? {} : { parseErrors: this.#shown(), parseErrorsTotal: this.#texts.size };
   }
 
-  /** A block for the model; empty when there is nothing to say. */
+  /** Returns a block for the model, or an empty string if there are no issues. */
   toText(): string {
     if (this.isEmpty) return "";
     const total = this.#texts.size;

@@ -3,11 +3,11 @@ import { type Parsers, packageOf } from "@pintle/exec/native";
 
 export interface Language {
   name: string;
-  /** Its name in the engine. */
+  /** The engine's name for the language. */
   engineName: string;
-  /** Replaces `$` while a pattern is parsed. */
+  /** The character that stands in for `$` while a pattern is parsed. */
   expandoChar: string;
-  /** Languages of one family can be parsed as each other: a header as C++, a script as TypeScript. */
+  /** Files of one family can be parsed as one another, such as a header as C++ or a script as TypeScript. */
   family: string;
 }
 
@@ -22,7 +22,7 @@ interface Row {
   aliases?: string;
   extensions?: string;
   family?: string;
-  /** Built into the engine under this name. */
+  /** A language that is built into the engine under this name. */
   builtIn?: string;
   expandoChar?: string;
 }
@@ -60,7 +60,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 
 const words = (list = "") => list.split(" ").filter(Boolean);
 
-/** The languages of this build, by name and by file. */
+/** Finds the languages of this build by name or file name. */
 export class Languages {
   readonly #parsers: Parsers;
   readonly #byName = new Map<string, string>();
@@ -85,7 +85,7 @@ export class Languages {
       .sort();
   }
 
-  /** Throws an Error for the model. */
+  /** Throws an Error whose message the model reads. */
   named(asked: string): Language {
     const name = this.#byName.get(asked.trim().toLowerCase());
     const language = name === undefined ? undefined : this.#find(name);

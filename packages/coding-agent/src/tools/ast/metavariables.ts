@@ -4,7 +4,7 @@ export interface Variable {
   isMany: boolean;
 }
 
-/** A `$` in a pattern or template, with the word after it. */
+/** A `$` in a pattern or template and the word after it. */
 interface Token {
   text: string;
   index: number;
@@ -33,8 +33,8 @@ export function malformedVariable(pattern: string): string | undefined {
 export type TemplatePart = string | Variable;
 
 /**
- * Parses a template into literal text and variables. `refuse` is called for a variable that the pattern does not
- * capture; it throws.
+ * Parses a template into literal text and variables. Calls `refuse`, which throws, for a variable that the pattern does not
+ * capture.
  */
 export function parseTemplate(
   template: string,
@@ -61,7 +61,7 @@ function variableOf(
   if (looksLikeOne) {
     return captured.find(({ name, isMany }) => name === word && sigils === (isMany ? 3 : 1)) ?? refuse(text);
   }
-  // `$NAME_old` means a captured name with a suffix, which would be inserted into the code literally.
+  // `$NAME_old` is meant as a captured name with a suffix. Without this check it would end up in the code literally.
   const isGlued = word !== "" && captured.some(({ name }) => word.startsWith(name));
   return isGlued ? refuse(text) : undefined;
 }

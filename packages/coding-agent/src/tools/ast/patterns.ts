@@ -40,9 +40,9 @@ function compilePattern(
     : { matcher, doubt: INCOMPLETE };
 }
 
-const INCOMPLETE = "does not parse by itself; complete it, or put it into context and set sel";
+const INCOMPLETE = "does not parse on its own. Complete it, or put it into valid context and set sel.";
 
-/** Ignores errors further inside, because variables may be in places where the language has no names. */
+/** Checks only the outermost node, because variables may be where the language allows no names. */
 function isComplete(engine: AstEngine, engineName: string, code: string): boolean {
   const root = engine.parse(engineName, code).root();
   return ![root, ...root.children()].some((node) => node.is("ERROR"));
@@ -50,14 +50,14 @@ function isComplete(engine: AstEngine, engineName: string, code: string): boolea
 
 export const ERRORS: NapiConfig = { rule: { kind: "ERROR" } };
 
-/** Returns the last part of the engine's message, which says what is wrong. */
+/** Returns the last part of the engine's message, which contains the reason. */
 function explain(error: unknown): string {
   const last = errorText(error).split("|->").at(-1) ?? "";
   const reason = last.replace(/ Please check the pattern source[\s\S]*$/, "").trim();
   return reason.startsWith("Multiple AST nodes") ? `${reason} Wrap it in valid context and set sel.` : reason;
 }
 
-/** Compiles the patterns of one scan for each language that occurs, and reports those that failed. */
+/** Compiles the patterns of one scan for each language it meets, and reports the patterns that fail. */
 export class PatternSet {
   readonly #engine: AstEngine;
   readonly #patterns: readonly string[];
@@ -76,7 +76,7 @@ export class PatternSet {
     return this.#compiled(language).some((compiled) => "matcher" in compiled);
   }
 
-  /** Contains undefined for a pattern that is not valid in this language. */
+  /** Undefined where a pattern is not valid in this language. */
   matchersFor(language: Language): (NapiConfig | undefined)[] {
     return this.#compiled(language).map((compiled) => ("matcher" in compiled ? compiled.matcher : undefined));
   }

@@ -3,26 +3,26 @@ import type { Environment } from "../../config/keys/environment.ts";
 import { escapeName } from "../shared/printable-text.ts";
 import { formatBytes, type OutputLimits, truncateHead } from "../shared/truncate.ts";
 
-/** Joins the results, truncated if they are too long, and notes that must not be truncated. */
+/** Joins the results, truncated if they are too long, with notes that are never truncated. */
 export function resultText(body: string, notes: readonly string[], limits: OutputLimits): string {
   const { text, truncation } = truncateHead(body, limits);
   const cut = truncation
-    ? `[Shown: the first ${truncation.outputLines} lines, ${formatBytes(truncation.outputBytes)}. Narrow path or glob to see the rest.]`
+    ? `[The first ${truncation.outputLines} lines (${formatBytes(truncation.outputBytes)}) are shown. Narrow path or glob to see the rest.]`
     : "";
   return [text, cut, ...notes].filter((part) => part !== "").join("\n\n");
 }
 
 const DEFAULT_MAX_FILES = 1000;
 
-/** Maximum number of files in which one call may find or change something. */
+/** Maximum number of files with results of one call. */
 export function maxTouchedFiles(environment: Environment = process.env): number {
   const asked = Number(environment.PINTLE_MAX_AST_FILES);
   return Number.isInteger(asked) && asked >= 1 ? asked : DEFAULT_MAX_FILES;
 }
 
-/** Results of one file, as lines. */
+/** The results of one file as lines. */
 export interface FileBlock {
-  /** As shown, with `/`. */
+  /** The displayed path, with `/`. */
   path: string;
   /** `2 matches` */
   summary: string;
@@ -51,7 +51,7 @@ export function shortLine(code: string): string {
   return oneLine(shown) + more;
 }
 
-/** Escapes characters that would affect the screen or other lines. Tabs stay. */
+/** Escapes characters that would affect the screen or other lines, except tabs. */
 export function oneLine(code: string): string {
   return code.split("\t").map(escapeName).join("\t");
 }

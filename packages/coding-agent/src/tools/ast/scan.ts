@@ -34,27 +34,29 @@ export interface ScannedFile {
   path: string;
   shown: string;
   source: SourceFile;
-  /** Per pattern, in the order of the source, an outer node before those inside of it. */
+  /** Per pattern, in source order, outer nodes before inner ones. */
   matches: SgNode[][];
 }
 
 export interface ScanEnd {
   filesSearched: number;
   issues: ParseIssues;
-  /** Patterns that parse in none of the languages and found nothing. */
+  /** Patterns that parse in none of the languages and match nothing. */
   badPatterns: { pattern: string; reason: string }[];
   hasTimedOut: boolean;
-  /** Whether there are more files than were searched. */
+  /** Whether some files were not searched. */
   isCut: boolean;
 }
 
-/** A slow file does not keep the threads from the next ones, and few trees wait in memory. */
+/**
+ * Number of files ahead of the current one: enough to keep the threads busy while one file is slow, but few trees in memory.
+ */
 const AHEAD = { parallel: 4, atMost: 16 };
 export const SCAN_BUDGET_MS = 30_000;
 
 /**
- * Looks for the patterns in every file of the scope, in path order, whatever is parsed first. `take` returns false when it
- * has enough.
+ * Searches every file of the scope for the patterns. Reports files in path order, although they are parsed in parallel.
+ * Stops when `take` returns false.
  */
 export async function scanFiles(
   context: SearchContext,
@@ -78,7 +80,7 @@ export async function scanFiles(
   const parsed = inOrder(candidates, AHEAD, (candidate) => parse(engine, patterns, candidate));
   for await (const { path, language, outcome } of parsed) {
     signal.throwIfAborted();
-    // Checked here, because no timer fires while files are ready without a pause.
+    // Checked here, because no timer fires as long as the next file is always ready.
     if (performance.now() >= endsAt) break;
     if (outcome === undefined) continue;
     const shown = displayPath(path, scope.cwd);
@@ -147,7 +149,7 @@ function search(root: SgNode, matchers: readonly (NapiConfig | undefined)[]) {
   return { perPattern, isBroken };
 }
 
-/** What both tools ask for, checked: throws what the model should read. Models also send "" for what they leave out. */
+/** Checks the arguments that both tools share and throws an Error for the model. Models also send "" to omit an argument. */
 export function openScan(
   args: ScopeArguments,
   cwd: string,
@@ -169,8 +171,8 @@ function given(text: string | undefined): string | undefined {
 }
 
 /**
- * Works on items ahead of the one that is handed over: `parallel` at a time, and never more than `atMost` begun or waiting to
- * be taken. Results come in the order of the items.
+ * Processes items ahead of the consumer: `parallel` at a time, with at most `atMost` in progress or waiting to be consumed.
+ * Yields the results in the order of the items.
  */
 export async function* inOrder<T, R>(
   items: readonly T[],
@@ -184,9 +186,9 @@ export async function* inOrder<T, R>(
 
   const workInTurn = async (item: T): Promise<R> => {
     if (active < parallel) active += 1;
-    else await new Promise<void>((resolve) => inLine.push(resolve)); // a job that ends passes on its slot
+    else await new Promise<void>((resolve) => inLine.push(resolve)); // the next job that ends passes its slot on
     try {
-      if (isOver) throw new Error("the result is no longer needed");
+      if (isOver) throw new Error("the scan has ended");
       return await work(item);
     } finally {
       const next = inLine.shift();
@@ -198,7 +200,7 @@ export async function* inOrder<T, R>(
   try {
     for (const item of items) {
       const result = workInTurn(item);
-      result.catch(() => {}); // awaited later; until then a failure must not be unhandled
+      result.catch(() => {}); // awaited later; avoids an unhandled rejection until then
       begun.push(result);
       if (begun.length >= atMost) yield await begun.shift()!;
     }

@@ -7,14 +7,14 @@ import { displayPath, resolveToolPath } from "../shared/paths.ts";
 import { splitPathList } from "./arguments.ts";
 import { isAbsent, type Language, type Languages, lacksPackage } from "./languages.ts";
 
-/** Where to search. Links are resolved, so that nothing is found twice. */
+/** Where to search, with links resolved so that no file is found twice. */
 export interface Scope {
   /** The base for displayed paths and relative globs. */
   cwd: string;
   roots: readonly string[];
-  /** As the caller would name it. */
+  /** The path as the caller would write it. */
   shown: string;
-  /** Set when it is exactly one file. */
+  /** Set if the scope is exactly one file. */
   onlyFile?: string;
   /** Whether to search `node_modules`, because the caller named it. */
   includesNodeModules: boolean;
@@ -22,7 +22,7 @@ export interface Scope {
   includes(path: string): boolean;
   /** Whether the caller named exactly this file. */
   isNamed(path: string): boolean;
-  /** Whether the caller chose this file, by its name or by a glob, and did not just name a directory around it. */
+  /** Whether the caller selected this file by name or glob, rather than through a directory. */
   isChosen(path: string): boolean;
 }
 
@@ -76,7 +76,7 @@ function covers({ root, matches }: Target, file: string): boolean {
   return isInside && (matches?.(file) ?? true);
 }
 
-/** A glob in a path applies to the whole path, unlike one that filters. */
+/** A glob in a path matches the whole path, unlike the `glob` argument. */
 function wholePath(pattern: string, root: string): (path: string) => boolean {
   const matcher = new Bun.Glob(pattern);
   const prefix = root === "/" ? root : `${root}/`;
@@ -99,7 +99,7 @@ function exists(name: string, cwd: string): boolean {
   return infoOf(resolveToolPath(name, cwd)) !== undefined;
 }
 
-/** Returns undefined if it cannot be searched, for example because a list of many names is too long for a path. */
+/** Returns undefined if the path cannot be searched, for example because it is really a long list of names. */
 function infoOf(path: string): Stats | undefined {
   try {
     return statSync(path);
@@ -123,14 +123,14 @@ interface Refused {
 
 export interface Candidates {
   candidates: Candidate[];
-  /** Files that cannot be parsed: those that the caller chose, or all if there are no others. */
+  /** Files that cannot be parsed: those that the caller selected, or all if no file can be parsed. */
   refused: Refused[];
   isCut: boolean;
 }
 
 const MAX_CANDIDATES = 50_000;
 
-/** Returns the files of a scope in a language of this build, in path order. */
+/** Returns the files of a scope whose language this build supports, in path order. */
 export async function findCandidates(
   context: SearchContext,
   request: { scope: Scope; languages: Languages; language?: Language | undefined },
@@ -159,14 +159,14 @@ export async function findCandidates(
   return { candidates, refused: lacking.filter(({ path }) => isBarren || scope.isChosen(path)), isCut };
 }
 
-/** Returns a string that says why there is no language, or undefined if the file is skipped silently. */
+/** Returns why a file has no usable language, or undefined to skip it silently. */
 function chooseLanguage(
   path: string,
   { scope, languages, language: forced }: { scope: Scope; languages: Languages; language?: Language | undefined },
 ): Language | string | undefined {
   const own = languages.ofFile(path);
-  // In a directory a forced language applies only to files of related languages, not to notes or stylesheets.
+  // Within a directory, a forced language applies only to files of related languages, not to notes or stylesheets.
   if (forced) return scope.isChosen(path) || own?.family === forced.family ? forced : undefined;
-  if (!own) return "its name does not tell the language; set lang";
+  if (!own) return "its name does not reveal the language; set lang";
   return isAbsent(own) ? lacksPackage(own) : own;
 }

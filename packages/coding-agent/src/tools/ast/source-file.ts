@@ -5,18 +5,16 @@ const MAX_SOURCE_BYTES = 2 * 1024 * 1024;
 
 export interface SourceFile {
   bytes: Uint8Array;
-  /** Without the byte order mark: some grammars do not expect one. */
+  /** Without the byte order mark, which some grammars do not accept. */
   text: string;
   hasByteOrderMark: boolean;
 }
 
 const BYTE_ORDER_MARK = "\uFEFF";
-// Fatal, because text that cannot be decoded could not be written back unchanged.
+// Fatal, because replacement characters could not be written back as the original bytes.
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/**
- * Returns undefined if it is not searchable text, or a string that says why a text file cannot be searched.
- */
+/** Returns undefined if the file is not text, or a string with the reason if a text file cannot be searched. */
 export async function readSource(path: string): Promise<SourceFile | string | undefined> {
   let bytes: Uint8Array;
   try {
@@ -32,10 +30,13 @@ export async function readSource(path: string): Promise<SourceFile | string | un
   return decodeSource(bytes) ?? "is not UTF-8";
 }
 
-/** The search found it below a directory that may be read; a link in the place of one of its directories must not lead out. */
+/**
+ * Opens without following links: the search found the file below a readable directory, and a directory replaced by a link
+ * must not lead elsewhere.
+ */
 async function readExactly(path: string): Promise<Uint8Array> {
   const opened = await openRegularFile(path, path);
-  if ("special" in opened) return new Uint8Array(1); // replaced meanwhile, and not text
+  if ("special" in opened) return new Uint8Array(1); // replaced in the meantime by something that is not text
   try {
     return await opened.handle.readFile();
   } finally {
@@ -63,7 +64,7 @@ export function encodeSource(text: string, hasByteOrderMark: boolean): Uint8Arra
   return Buffer.from(hasByteOrderMark ? BYTE_ORDER_MARK + text : text);
 }
 
-/** Returns the white space at the beginning of the line. */
+/** Returns the white space at the start of the line. */
 export function indentAt(text: string, offset: number): string {
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
   let end = lineStart;
@@ -71,7 +72,7 @@ export function indentAt(text: string, offset: number): string {
   return text.slice(lineStart, end);
 }
 
-/** Returns the line end of most lines. */
+/** Returns the file's line ending, judged by its first line. */
 export function lineBreakOf(text: string): string {
   const first = text.indexOf("\n");
   return first > 0 && text[first - 1] === "\r" ? "\r\n" : "\n";

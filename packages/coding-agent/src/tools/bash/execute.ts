@@ -13,13 +13,13 @@ export interface BashArguments {
   timeout?: number;
   cwd?: string;
   env?: Record<string, string>;
-  /** Was allowed, if it needs a permission. */
+  /** The command, approved if it needs approval. */
   escalate?: boolean;
 }
 
 const DEFAULT_TIMEOUT_S = 300;
 
-/** Throws if nothing was started. A command that was started always has a result. */
+/** Throws if the command cannot be started. A started command always has a result. */
 export async function execute(
   args: BashArguments,
   call: ToolInvocation,
@@ -32,7 +32,7 @@ export async function execute(
   const env = { ...traceVariables(context.traceOf?.(call.id)), ...args.env };
   const limits = commandLimits(settings);
   const sandbox = args.escalate === true ? undefined : await context.sandbox?.for("model");
-  // The host's terminal is outside the sandbox, so only commands that may run outside use it.
+  // The host's terminal is outside the sandbox, so it runs only commands that may leave the sandbox.
   const terminal = sandbox ? undefined : context.workplace?.().terminal;
   if (terminal) {
     const timeoutMs = timeoutSeconds(args.timeout, settings.get("tools.maxTimeout")) * 1000;
@@ -74,15 +74,15 @@ export async function execute(
   return toToolResult(result, limits, { hint, isInterrupted: isByUser(call.signal), isSandboxed });
 }
 
-/** Whether the user aborted the call. A run that ended by a limit or a denial reports that itself. */
+/** Whether the user aborted the call. A run that ends because of a limit or a denial reports that itself. */
 function isByUser({ aborted, reason }: AbortSignal): boolean {
   return aborted && !(reason instanceof Error && "endedBy" in reason);
 }
 
-/** Numbers from here on are milliseconds, as other agents use them. */
+/** Larger numbers are taken as milliseconds, the unit of other agents' tools. */
 const LEAST_MILLISECONDS = 10_000;
 
-/** Returns the time limit of a command; `longest` 0 means that the settings have none. */
+/** Returns the time limit of a command. `longest` is 0 if the settings set no limit. */
 export function timeoutSeconds(asked: number | undefined, longest: number): number {
   const given = asked ?? DEFAULT_TIMEOUT_S;
   const seconds = given >= LEAST_MILLISECONDS ? given / 1000 : given;
@@ -94,12 +94,12 @@ function spillTarget(context: ToolContext): ShellCommand["spill"] {
   return maxBytes > 0 ? { newPath: () => context.newSpillPath("bash"), maxBytes } : undefined;
 }
 
-/** The system would truncate these strings or refuse them with an unhelpful message. */
+/** Refuses strings that the system would truncate, or refuse with an unhelpful message. */
 function requirePassable({ command, env = {} }: BashArguments): void {
-  if (command.includes("\0")) throw new Error("The command contains a NUL character; no shell can be given one.");
+  if (command.includes("\0")) throw new Error("The command contains a NUL character, which no shell accepts.");
   for (const [name, value] of Object.entries(env)) {
     if (name === "" || name.includes("=") || name.includes("\0")) {
-      throw new Error(`env: ${JSON.stringify(name)} cannot be the name of a variable.`);
+      throw new Error(`env: ${JSON.stringify(name)} is not a valid variable name.`);
     }
     if (value.includes("\0")) throw new Error(`env: the value of ${name} contains a NUL character.`);
   }

@@ -10,7 +10,7 @@ export interface BashDetails {
   durationMs: number;
 }
 
-/** The cause of a failure is often in the first lines of the output. */
+/** Share of the beginning: the cause of a failure is often in the first lines. */
 const HEAD_SHARE = 0.25;
 
 export function commandLimits(settings: Parameters<typeof outputLimits>[0]): OutputLimits & { headShare: number } {
@@ -23,7 +23,7 @@ export function commandLimits(settings: Parameters<typeof outputLimits>[0]): Out
 }
 
 interface Circumstances {
-  /** A line on why the command may have failed. */
+  /** A line that suggests why the command may have failed. */
   hint?: string | undefined;
   /** Whether the user aborted the run. */
   isInterrupted?: boolean;
@@ -40,7 +40,7 @@ export function toToolResult(
   const { end, fullOutputPath } = result;
   const ending = describeEnd(end, circumstances);
   const shown = result.omitted ? withCut(result, result.omitted) : result.output;
-  // Providers refuse a string that contains only white space.
+  // Providers refuse strings of only white space.
   const isBlank = shown.trim() === "";
   const output = isBlank ? "(no output)" : shown;
   const isSilentStop = isBlank && !("exitCode" in end);
@@ -58,11 +58,11 @@ export function toToolResult(
   };
 }
 
-const AFTER_TIMEOUT = "It was stopped. If it needs longer, give it a higher timeout (at most 3600)";
-/** Not suggested in a sandbox, where everything that a command starts ends with it. */
+const AFTER_TIMEOUT = "It was stopped. If it needs more time, set a higher timeout (at most 3600)";
+/** Not suggested in a sandbox, which ends everything that a command started. */
 const IN_BACKGROUND = ", or run it in the background: `nohup COMMAND > out.log 2>&1 &`, and read out.log later";
 
-/** Returns nothing for a command that succeeded. */
+/** Returns an empty string for a command that succeeded. */
 function describeEnd(end: ShellEnd, { isInterrupted = false, isSandboxed = false }: Circumstances): string[] {
   if (end.kind === "timed_out")
     return [`Command timed out after ${end.seconds} seconds\n${AFTER_TIMEOUT}${isSandboxed ? "" : IN_BACKGROUND}.`];
@@ -72,20 +72,20 @@ function describeEnd(end: ShellEnd, { isInterrupted = false, isSandboxed = false
   return [`${killed}Command exited with code ${end.exitCode}`];
 }
 
-/** Returns the beginning, a note about what is missing and where it is, and the end. */
+/** Returns the beginning, a note about where the omitted part is, and the end. */
 function withCut(result: ShellResult, omitted: { lines: number; bytes: number }): string {
   const { head = "", output } = result;
   const lines = omitted.lines === 1 ? "1 line" : `${omitted.lines} lines`;
   const size = formatBytes(Math.max(0, omitted.bytes));
   const amount = omitted.lines > 0 ? `${lines} (${size})` : size;
   const separator = head === "" || head.endsWith("\n") ? "" : "\n";
-  return `${head}${separator}[${amount} left out here. ${describeWhole(result)}]\n${output}`;
+  return `${head}${separator}[${amount} omitted here. ${describeWhole(result)}]\n${output}`;
 }
 
 function describeWhole({ fullOutputPath, isFullOutputCapped, spillError }: ShellResult): string {
   if (fullOutputPath !== undefined) {
     return isFullOutputCapped
-      ? `The output was too long to keep; its beginning is in ${fullOutputPath}`
+      ? `The output was too long to keep. Its beginning is in ${fullOutputPath}`
       : `Full output: ${fullOutputPath}`;
   }
   return spillError ? `The full output could not be kept: ${spillError.message}` : "The full output was not kept.";

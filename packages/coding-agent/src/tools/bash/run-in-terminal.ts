@@ -13,7 +13,7 @@ interface TerminalArguments {
   timeoutMs: number;
 }
 
-/** Runs the command in the host's terminal; its output is limited like any other. */
+/** Runs the command in the host's terminal, with the usual limit on output. */
 export async function runInTerminal(
   terminal: HostTerminal,
   { command, cwd, env = {}, timeoutMs }: TerminalArguments,
@@ -34,7 +34,7 @@ export async function runInTerminal(
   const { text } = keepTail(plain, commandLimits(settings));
   const ending = endingOf(exitCode);
   const cut =
-    text.length < plain.length ? ["[The beginning of the output is left out; the terminal of the host has it.]"] : [];
+    text.length < plain.length ? ["[The beginning of the output is omitted. The host's terminal shows it.]"] : [];
   const shown = text.trim() === "" ? "(no output)" : text.replace(/\n$/, "");
   const lines = [...cut, shown, ...(ending === undefined ? [] : [ending])];
   return {

@@ -1,12 +1,12 @@
 import type { TextChange } from "../shared/numbered-diff.ts";
 import type { BlockLine } from "./find-lines.ts";
 
-/** Above this many pairs to compare, only the common beginning and end are aligned. */
+/** With more pairs to compare than this, only the common beginning and end are aligned. */
 const MAX_PAIRS = 4_000_000;
 
 /**
- * Returns for each item of `after` the index of the same item in `before`, or -1: the common subsequence with the
- * largest sum of weights.
+ * Returns for each item of `after` the index of the same item in `before`, or -1. Together they are the common subsequence
+ * with the largest sum of weights.
  */
 export function align(
   before: readonly string[],
@@ -38,7 +38,7 @@ function alignMiddle(
   pair: (from: number, to: number) => void,
 ): void {
   const width = after.length + 1;
-  const best = new Uint32Array((before.length + 1) * width); // best sum from each pair of positions to the end
+  const best = new Uint32Array((before.length + 1) * width); // best sum from each pair of positions to the ends
   for (let from = before.length - 1; from >= 0; from -= 1) {
     for (let to = after.length - 1; to >= 0; to -= 1) {
       const without = Math.max(best[(from + 1) * width + to]!, best[from * width + to + 1]!);
@@ -57,11 +57,11 @@ function alignMiddle(
   }
 }
 
-/** Two lines that are less similar than this are unrelated. */
+/** Lines less similar than this are unrelated. */
 const MIN_LIKENESS = 0.4;
 const MAX_COMPARED = 10_000;
 
-/** The line of the old text that a line of the new text repeats (`same`) or modifies (`changed`). */
+/** Links a line of the new text to the line of the old text that it repeats (`same`) or modifies (`changed`). */
 export interface LineOrigin {
   index: number;
   kind: "same" | "changed";
@@ -102,7 +102,7 @@ function hunksOf(same: readonly number[], oldCount: number): Hunk[] {
   return hunks;
 }
 
-/** Pairs lines in order with the largest total similarity. */
+/** Pairs lines, in order, so that their total similarity is largest. */
 function pairHunk(old: readonly BlockLine[], fresh: readonly BlockLine[]): [from: number, to: number][] {
   if (old.length === 1 && fresh.length === 1) return [[0, 0]];
   if (old.length * fresh.length > MAX_COMPARED) return [];
@@ -136,7 +136,7 @@ function wordsOf(normal: string): Map<string, number> {
   return words;
 }
 
-/** Returns the share of words and signs that two lines have in common, weighted by length. */
+/** Returns the share of words and punctuation that two lines have in common, weighted by length. */
 function likenessOf(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
   let common = 0;
   for (const [word, times] of a) common += word.length * Math.min(times, b.get(word) ?? 0);
@@ -151,7 +151,7 @@ function lettersIn(words: ReadonlyMap<string, number>): number {
 }
 
 interface ChangeList {
-  /** Keeps a part of the text, or repeats it if it lies before the last part that was kept. */
+  /** Keeps a part of the text, or repeats it if it is before the last kept part. */
   copy(start: number, end: number): void;
   insert(text: string): void;
   /** Removes the rest up to this offset and returns all changes. */

@@ -9,21 +9,21 @@ export type { Edit } from "./locate-edit.ts";
 
 export interface EditedText {
   text: string;
-  /** The original text with LF line ends, and the changes to it from top to bottom. */
+  /** The original text with LF line endings, and the changes from top to bottom. */
   before: string;
   changes: TextChange[];
-  /** How many places were changed. */
+  /** Number of replacements made. */
   replacements: number;
   /** One note per inexact match: `edits[1].oldText matched after indenting by 4`. */
   notes: string[];
 }
 
-/** With the index of its edit. */
+/** A located change with the index of its edit. */
 type IndexedLanding = Landing & { index: number };
 
 /**
- * Applies all edits or throws an Error for the model. Each is matched against the original text. Lines that an edit
- * repeats without changing them keep their bytes, like everything outside the edits.
+ * Applies all edits or throws an Error for the model. Each edit is matched against the original text. Lines that an edit
+ * repeats unchanged keep their bytes, like everything outside the edits.
  */
 export function applyEdits(file: DecodedFile, edits: readonly Edit[], shownPath: string): EditedText {
   const original = file.text;
@@ -65,7 +65,7 @@ export function applyEdits(file: DecodedFile, edits: readonly Edit[], shownPath:
   };
 }
 
-/** Calls `locateEdit`; if there are several edits, the error says that none was applied. */
+/** Calls `locateEdit`. If the call has several edits, the error says that none was applied. */
 function locateOrExplain(search: Search, edit: Edit, index: number): Located {
   try {
     return locateEdit(search, edit, index);
@@ -86,7 +86,7 @@ function noteOnLineEnds(edits: readonly Edit[], landings: readonly IndexedLandin
     return lf.lineEnding(start) === "\n" ? texts.includes("\r\n") : /(?<!\r)\n/.test(texts);
   });
   if (!isOther) return [];
-  return [`line ends kept (${lf.lineEnding(landings[0]!.start) === "\n" ? "LF" : "CRLF"})`];
+  return [`line endings kept (${lf.lineEnding(landings[0]!.start) === "\n" ? "LF" : "CRLF"})`];
 }
 
 function refuseOverlaps(sorted: readonly IndexedLanding[], shownPath: string): void {

@@ -5,21 +5,21 @@ interface TextPair {
 
 interface DecodedPair {
   oldText: string;
-  /** Undefined if it could be decoded in more than one way. */
+  /** Undefined if the new text can be decoded in more than one way. */
   newText?: string;
 }
 
-/** A way in which models corrupt both strings of an edit. */
+/** Reverses one way in which models garble both strings of an edit. */
 interface Decoding {
-  /** For the result: "without line numbers". */
+  /** Describes the decoding in the result, for example "without line numbers". */
   told: string;
-  /** The old text begins at the beginning of a line. */
+  /** Whether the old text starts at the beginning of a line. */
   isWholeLines?: boolean;
-  /** Returns the decoded strings, or undefined if the old text has no sign of this corruption. */
+  /** Returns the decoded strings, or undefined if the old text shows no sign of this mistake. */
   decode(pair: TextPair): DecodedPair | undefined;
 }
 
-/** Line numbers of listings: `12│`, `12:`, `12→`, `12|`, `12` and a tab, `a.ts:12:`, and `12 ` as in results of edit. */
+/** Line numbers in listings: `12│`, `12:`, `12→`, `12|`, `12` and a tab, `a.ts:12:`, and `12 ` as in results of `edit`. */
 const PREFIXES: readonly RegExp[] = [
   /^[ \t]*(\d{1,7})[ ]?[│┃|→]/,
   /^[ \t]*[Ll]?(\d{1,7})[:-]/,
@@ -46,7 +46,7 @@ interface Range {
   last: number;
 }
 
-/** Returns the numbers if every line has one, in sequence; empty lines may lack theirs. */
+/** Returns the numbers if all lines are numbered in sequence. Empty lines may lack a number. */
 function numbersOf(text: string, prefix: RegExp): Range | undefined {
   let first: number | undefined;
   let next: number | undefined;
@@ -72,7 +72,9 @@ function withoutNumbers(text: string, prefix: RegExp): string {
     .join("\n");
 }
 
-/** Removes numbers near those of the old text. Added lines may have none, and a distant number belongs to the line. */
+/**
+ * Removes numbers close to those of the old text. Added lines may have none, and a number far from them is part of the line.
+ */
 function newTextWithout(text: string, prefix: RegExp, { first, last }: Range): string {
   const lines = text.split("\n");
   return lines
@@ -95,7 +97,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 
 const entities = decodingOf({ ...SIGNS, "&amp;": "&" });
 
-/** For files that contain `&amp;` themselves. */
+/** HTML entities except `&amp;`, for files that contain `&amp;` themselves. */
 const entitiesButAmpersands = decodingOf(SIGNS);
 
 function decodingOf(signs: Readonly<Record<string, string>>): Decoding {
@@ -103,11 +105,11 @@ function decodingOf(signs: Readonly<Record<string, string>>): Decoding {
   const signOf = (name: string) => signs[name.toLowerCase()]!;
   const decode = (text: string) => text.replace(entity, signOf);
   return {
-    told: "with HTML entities read as what they stand for",
+    told: "with HTML entities decoded",
     decode({ oldText, newText }) {
       if (oldText.search(entity) === -1) return undefined;
       const decodedOld = decode(oldText);
-      // If the new text has a character both plain and as an entity, the entity may be intended.
+      // If the new text has a character both plain and as an entity, the entity may be deliberate.
       const kinds = (newText.match(entity) ?? []).map(signOf);
       const rest = newText.replace(entity, "");
       if (kinds.some((sign) => rest.includes(sign))) return { oldText: decodedOld };
@@ -116,7 +118,7 @@ function decodingOf(signs: Readonly<Record<string, string>>): Decoding {
   };
 }
 
-/** Between words, with spaces on both sides or on neither, so that it is neither an option nor an operator. */
+/** `--` between words, with spaces on both sides or on neither, so that it is neither an option nor an operator. */
 const DOUBLE_HYPHEN = /(?<=[\p{L}\p{N}])--(?=[\p{L}\p{N}])|(?<= )--(?= )/gu;
 
 const doubleHyphens: Decoding = {
@@ -132,11 +134,11 @@ const QUOTES = /(?<!\\)\\(["'`$])/g;
 const BREAKS = /(?<!\\)\\([nt])/g;
 const MEANINGS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 
-/** Everything was escaped once too often, so `\\n` is a `\n` in a string of the program. */
+/** The whole text was escaped once too often, so `\\n` is the `\n` of a string in the program. */
 const allEscapes: Decoding = {
-  told: 'with \\n and \\" read as what they stand for',
+  told: 'with \\n and \\" unescaped',
   decode(pair) {
-    // With everything escaped there is no line break left.
+    // If everything is escaped, no real line break is left.
     if (!has(pair.oldText, ALL) || pair.oldText.includes("\n")) return undefined;
     const oldText = unescaped(pair.oldText, ALL);
     const { newText } = pair;
@@ -148,7 +150,7 @@ const allEscapes: Decoding = {
 
 /** Decodes line breaks and tabs only, for files that contain other escapes themselves. */
 const escapedBreaks: Decoding = {
-  told: "with \\n and \\t read as what they stand for",
+  told: "with \\n and \\t unescaped",
   decode(pair) {
     if (!has(pair.oldText, BREAKS)) return undefined;
     const newText = isEscapedLike(pair) ? breaksOutsideStrings(pair.newText) : pair.newText;
@@ -194,7 +196,10 @@ const KINDS: readonly { escaped: string; plain: RegExp }[] = [
   { escaped: "\\'", plain: /(?<!\\)'/ },
 ];
 
-/** Whether the new text escapes everything that the old text has only escaped. Otherwise it was written without escapes. */
+/**
+ * Whether the new text also escapes everything that the old text escapes. Otherwise the model wrote it without extra
+ * escapes.
+ */
 function isEscapedLike({ oldText, newText }: TextPair): boolean {
   return KINDS.every(({ escaped, plain }) => {
     const isOnlyEscaped = oldText.includes(escaped) && !plain.test(oldText);
@@ -202,10 +207,10 @@ function isEscapedLike({ oldText, newText }: TextPair): boolean {
   });
 }
 
-/** Quotes and escapes. Triple quotes may span lines. */
+/** Matches quotes and escapes. Triple-quoted strings may span lines. */
 const PARTS = /"""|'''|\\\\|\\n|\\t|\n|["'`]/g;
 
-/** Whether the text has `\n` between quotes or in a regular expression, where it is part of the program. */
+/** Whether the text has `\n` inside a string or regular expression, where it is part of the program. */
 function hasOwnBreak(text: string): boolean {
   return walk(text).some(
     ({ part, quote, start }) => part === "\\n" && (quote !== undefined || isInPattern(text, start)),
@@ -218,7 +223,7 @@ function breaksOutsideStrings(text: string): string | undefined {
   let at = 0;
   for (const { part, quote, start } of walk(text)) {
     if ((part !== "\\n" && part !== "\\t") || quote === '"' || quote === "'") continue;
-    if (quote === "`") return undefined; // Template literals may contain real line breaks too.
+    if (quote === "`") return undefined; // Template literals may contain real line breaks.
     if (isInPattern(text, start)) return undefined;
     pieces.push(text.slice(at, start), part === "\\n" ? "\n" : "\t");
     at = start + part.length;

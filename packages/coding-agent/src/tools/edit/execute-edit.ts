@@ -14,7 +14,7 @@ import type { ToolContext } from "../tool-context.ts";
 import { applyEdits, type Edit, type EditedText } from "./apply-edits.ts";
 import { decodeFile } from "./file-text.ts";
 
-/** Matching holds several copies of the text in memory. */
+/** Limits memory, because matching holds several copies of the text. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 interface EditTask {
@@ -68,8 +68,8 @@ async function editFile({ shownPath, edits, call, files, approved, beforeWrite, 
     return editOpenFile(open, { shownPath, edits, target, write: (text) => files?.write(target, text, call) });
   const { file, bytes, details, edited } = await planEdit(target, edits, shownPath);
   signal.throwIfAborted();
-  // Nothing is awaited from here on, so an abort leaves either the old file or the new one.
-  const changed = `${shownPath} was changed by someone else meanwhile; read it again.`;
+  // No await from here on, so an abort leaves either the old file or the new one.
+  const changed = `${shownPath} was changed by another program in the meantime; read it again.`;
   replaceApproved(target, shownPath, {
     content: bytes(),
     beforeRename: (path) => {
@@ -86,11 +86,11 @@ interface OpenFileEdit extends Pick<EditTask, "shownPath" | "edits"> {
   write(text: string): Promise<boolean> | undefined;
 }
 
-/** Edits the unsaved text that the host's editor holds, in the editor. */
+/** Edits the unsaved text in the host's editor. */
 async function editOpenFile(content: string, { shownPath, edits, write }: OpenFileEdit) {
   const { bytes, details, edited } = await planText(Buffer.from(content), edits, shownPath);
   if (!(await write(Buffer.from(bytes()).toString()))) {
-    throw new Error(`${shownPath} was closed in the editor meanwhile; read it again.`);
+    throw new Error(`${shownPath} was closed in the editor in the meantime; read it again.`);
   }
   return { details, text: resultText(shownPath, edited, details) };
 }
@@ -112,14 +112,14 @@ async function planText(content: Buffer, edits: readonly Edit[], shownPath: stri
 
 function tooLargeText(shownPath: string, bytes: number): string {
   const [size, limit] = [formatBytes(bytes), formatBytes(MAX_FILE_BYTES)];
-  return `${shownPath} has ${size}; edit takes files of up to ${limit}. Use bash, for example with sed -i.`;
+  return `${shownPath} is ${size}; edit takes files of up to ${limit}. Use bash, for example with sed -i.`;
 }
 
 const MAX_LINES = 40;
 const MAX_LINE = 160;
 const MAX_CHARACTERS = 2000;
 
-/** Reports what was done, how inexact text matched, and the changed lines with their numbers. */
+/** Reports the replacements, how inexact text matched, and the changed lines with their numbers. */
 function resultText(shownPath: string, { replacements, notes }: EditedText, { diff }: EditDetails): string {
   const count = `${replacements} ${replacements === 1 ? "replacement" : "replacements"}`;
   return [`Edited ${shownPath} (${[count, ...notes].join("; ")})`, ...changedLines(diff)].join("\n");

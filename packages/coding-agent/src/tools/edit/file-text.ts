@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 
-/** A file decoded to a string from which its exact bytes can be restored. */
+/** A file decoded to a string that can be encoded to the exact same bytes. */
 export interface DecodedFile {
   text: string;
-  /** False if the file is not valid Unicode: then each unit of `text` is one byte. */
+  /** False if the file is not valid Unicode. Each unit of `text` is then one byte. */
   isCharacters: boolean;
   /** Converts a string from the model to the units of `text`. */
   fromModel(text: string): string;
@@ -15,7 +15,7 @@ export interface DecodedFile {
 const BINARY_SAMPLE = 8192;
 const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Returns undefined for a binary file. A byte order mark is not part of the text; `toBytes` restores it. */
+/** Returns undefined for a binary file. The text lacks the byte order mark, which `toBytes` restores. */
 export function decodeFile(bytes: Buffer): DecodedFile | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return utf16(bytes, (body) => body);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return utf16(bytes, (body) => Buffer.from(body).swap16());
@@ -35,7 +35,7 @@ function utf8(bom: Buffer, body: Buffer): DecodedFile {
   };
 }
 
-/** For files that are not valid UTF-8, such as those in an old encoding: matches by bytes, so that no other byte changes. */
+/** Matches by bytes, for files in other encodings than UTF-8, so that no other byte changes. */
 function singleBytes(bom: Buffer, body: Buffer): DecodedFile {
   return {
     text: body.toString("latin1"),
@@ -63,12 +63,12 @@ function withBom(bom: Buffer, body: Buffer): Uint8Array {
   return bom.length > 0 ? Buffer.concat([bom, body]) : body;
 }
 
-/** A string with LF line ends only, and how to restore the original. */
+/** A string with only LF line endings, and the means to restore the original. */
 export interface LfText {
   text: string;
   /** Maps an offset in `text` to the original. */
   originalOffset(offset: number): number;
-  /** Returns the line end that follows an offset, or the last one of the text if none follows. */
+  /** Returns the line ending after an offset, or the last one of the text if none follows. */
   lineEnding(offset: number): "\n" | "\r\n";
 }
 
@@ -89,7 +89,7 @@ export function toLf(original: string): LfText {
   };
 }
 
-/** Returns the offsets, in the text with LF only, of the line ends that were CRLF. */
+/** Returns the offsets, in the LF-only text, of line endings that were CRLF. */
 function breakOffsets(lines: readonly string[]): Int32Array {
   const offsets = new Int32Array(lines.length - 1);
   let offset = 0;
@@ -101,7 +101,7 @@ function breakOffsets(lines: readonly string[]): Int32Array {
   return offsets;
 }
 
-/** Returns how many of the sorted numbers are smaller than the value. */
+/** Counts the sorted numbers that are smaller than the value. */
 export function lowerBound(sorted: ArrayLike<number>, value: number): number {
   let low = 0;
   let high = sorted.length;

@@ -9,12 +9,12 @@ export interface BlockLine {
   normal: string;
 }
 
-/** A string from the model as its non-blank lines, with the number of blank lines between them. */
+/** A string from the model, as its non-blank lines and the number of blank lines between them. */
 export interface Block {
   lines: readonly BlockLine[];
-  /** Blank lines before each line; for the first, the newlines that the text begins with. */
+  /** Number of blank lines before each line; for the first line, the newlines at the start of the text. */
   blanks: readonly number[];
-  /** Newlines after the last line. */
+  /** Number of newlines after the last line. */
   breaksAtEnd: number;
 }
 
@@ -38,7 +38,7 @@ export function blockOf(text: string): Block {
 
 const BLANK = /^[ \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]$/;
 
-/** Splits a line. Control characters belong to the body, because they are not indentation. */
+/** Splits a line into indentation, body and trailing spaces. Control characters belong to the body. */
 function blockLine(line: string, normal = normalLine(line)): BlockLine {
   let start = 0;
   while (start < line.length && BLANK.test(line[start]!)) start += 1;
@@ -47,7 +47,7 @@ function blockLine(line: string, normal = normalLine(line)): BlockLine {
   return { indent: line.slice(0, start), body: line.slice(start, end), trail: line.slice(end), normal };
 }
 
-/** The non-empty lines of a file, in normal form, and their positions. */
+/** The non-empty lines of a file in normal form, with their positions. */
 export interface FileLines {
   text: string;
   normals: readonly string[];
@@ -80,7 +80,7 @@ export function endOfLine(text: string, start: number): number {
   return newline === -1 ? text.length : newline;
 }
 
-/** A match of normal lines: the line in which it begins, and the columns in normal lines at which it begins and ends. */
+/** A match of normal lines: its first line, and its start and end columns in normal lines. */
 interface NormalPlace {
   line: number;
   startColumn: number;
@@ -94,8 +94,8 @@ interface NormalPlaces {
 }
 
 /**
- * Finds all places with the wanted lines in sequence. The first may match the end of a line and the last the beginning
- * of one, but no word is cut. Takes linear time, even if lines repeat.
+ * Finds all places with the wanted lines in sequence. The first wanted line may match the end of a line and the last one the
+ * beginning, but never part of a word. Takes linear time even if lines repeat.
  */
 export function findLines(lines: readonly string[], wanted: readonly string[], limit: number): NormalPlaces {
   const places: NormalPlace[] = [];
@@ -127,7 +127,7 @@ function* acrossLines(lines: readonly string[], wanted: readonly string[]): Gene
   }
 }
 
-/** Yields where the wanted lines begin (Knuth-Morris-Pratt); every line if none are wanted. */
+/** Yields each line where the wanted lines start (Knuth-Morris-Pratt), or every line if there are none. */
 function* runsOf(lines: readonly string[], wanted: readonly string[]): Generator<number> {
   if (wanted.length === 0) {
     yield* lines.keys();
@@ -160,22 +160,22 @@ function cutsWord(text: string, at: number): boolean {
   return isWordCharacter(text[at - 1]) && isWordCharacter(text[at]);
 }
 
-/** A line of the file, or the part of it that the old text names. */
+/** A line of the file, or the part of it that the old text covers. */
 export interface FileLine extends BlockLine {
-  /** Offset of its first character, the indentation included. */
+  /** Offset of its first character, including indentation. */
   start: number;
   bodyStart: number;
   bodyEnd: number;
-  /** Offset of the line end, or of what follows the part. */
+  /** Offset of the line ending, or of the end of the part. */
   end: number;
 }
 
-/** The place in the file that matches the old text line by line. */
+/** A place in the file that matches the old text line by line. */
 export interface Place {
   lines: readonly FileLine[];
-  /** Blank lines before each line except the first. */
+  /** Number of blank lines before each line except the first. */
   blanks: readonly number[];
-  /** Newlines directly before the first line and directly after the last. */
+  /** Number of newlines directly before the first line and directly after the last. */
   breaksBefore: number;
   breaksAfter: number;
   /** Whether other text precedes it in its first line, or follows it in its last. */
@@ -185,7 +185,7 @@ export interface Place {
   lastNumber: number;
 }
 
-/** Returns undefined if the place begins or ends inside a character. */
+/** Returns undefined if the place starts or ends inside a character. */
 export function placeAt(
   file: FileLines,
   { line, startColumn, endColumn }: NormalPlace,

@@ -10,22 +10,22 @@ interface IndentPair {
 }
 
 interface IndentHints {
-  /** Indentations of the old and the new text. */
+  /** Indentations in the old and the new text. */
   written: readonly string[];
-  /** One step of indentation in the file, if it is known. */
+  /** One indentation step in the file, if known. */
   step: string | undefined;
 }
 
-/** How indentations of the old text become those of the file. */
+/** Maps indentations of the old text to those of the file. */
 export interface Indentation {
   kind: "same" | "tabs" | "shifted" | "scaled" | "irregular";
-  /** For the result: "indenting by 4". */
+  /** Describes the rule in the result, for example "indenting by 4". */
   told: string;
-  /** Returns the file's indentation for a line of the new text, or undefined if it is not certain. */
+  /** Returns the file's indentation for a line of the new text, or undefined if it is uncertain. */
   toFile(indent: string): string | undefined;
 }
 
-/** Columns of the file as a linear function of those of the old text. */
+/** Expresses columns in the file as a linear function of columns in the old text. */
 interface Rule {
   tabWidth: number;
   scale: number;
@@ -41,7 +41,7 @@ function indentationOf(pairs: readonly IndentPair[], hints: IndentHints): Indent
   const table = tableOf(pairs);
   const rules = rulesFor(pairs);
   const [simplest] = rules;
-  if (!simplest) return { kind: "irregular", told: "with other indentation", toFile: table };
+  if (!simplest) return { kind: "irregular", told: "with different indentation", toFile: table };
   const usesTabs = pairs.some(({ file }) => file.includes("\t")) || hints.step?.includes("\t") === true;
   const likely = rules.filter((rule) => keepsSteps(rule, hints));
   const candidates = likely.length > 0 ? likely : rules;
@@ -51,7 +51,7 @@ function indentationOf(pairs: readonly IndentPair[], hints: IndentHints): Indent
   };
 }
 
-/** Rules that all pairs follow, the simplest first. */
+/** Yields the rules that all pairs follow, the simplest first. */
 function rulesFor(pairs: readonly IndentPair[]): Rule[] {
   const rules: Rule[] = [];
   const [first] = pairs;
@@ -78,7 +78,7 @@ function complexity({ scale, offset }: Rule): number {
   return (scale === 1 ? 0 : 2) + (offset === 0 ? 0 : 1);
 }
 
-/** Whether one indentation step of the model becomes one step of the file. */
+/** Whether one indentation step of the model corresponds to one step of the file. */
 function keepsSteps({ scale, tabWidth }: Rule, { written, step }: IndentHints): boolean {
   const widths = [...new Set(written.map((indent) => columns(indent, tabWidth)))].sort((a, b) => a - b);
   const steps = widths.slice(1).map((width, index) => width - widths[index]!);
@@ -102,14 +102,14 @@ function inWords({ scale, offset, tabWidth }: Rule, pairs: readonly IndentPair[]
   const fileHasTabs = pairs.some(({ file }) => file.includes("\t"));
   const oldHasTabs = pairs.some(({ old }) => old.includes("\t"));
   const exchanged = fileHasTabs === oldHasTabs ? [] : [fileHasTabs ? "with tabs for spaces" : "with spaces for tabs"];
-  if (scale !== 1) return { kind: "scaled", told: "with other steps of indentation" };
+  if (scale !== 1) return { kind: "scaled", told: "with another indentation step" };
   if (offset === 0) return { kind: "tabs", told: exchanged[0] ?? "with tabs and spaces exchanged" };
   const isInTabs = fileHasTabs && offset % tabWidth === 0;
   const width = isInTabs ? `${Math.abs(offset) / tabWidth} tab(s)` : `${Math.abs(offset)}`;
   return { kind: "shifted", told: [`after ${offset > 0 ? "" : "un"}indenting by ${width}`, ...exchanged].join(", ") };
 }
 
-/** Maps only indentations that occur in the old text and always correspond to the same one in the file. */
+/** Maps only indentations of the old text that always correspond to the same one in the file. */
 function tableOf(pairs: readonly IndentPair[]): (indent: string) => string | undefined {
   const table = new Map<string, string | undefined>();
   for (const { old, file } of pairs) table.set(old, table.has(old) && table.get(old) !== file ? undefined : file);
@@ -145,7 +145,7 @@ function indentAt(text: string, start: number): string {
   return line.slice(0, line.length - line.trimStart().length);
 }
 
-/** Used only to compare which of two indentations is deeper. */
+/** Measures depth, only to compare two indentations. */
 const TAB_WIDTH = 4;
 
 const INDENT = "how far to indent a new line";
@@ -163,7 +163,7 @@ export function indentationAt({ old, fresh, place, step }: Pick<IndentTask, "old
   const written = [...old.lines, ...fresh.lines].map(({ indent }) => indent);
   const pairs = old.lines.map((line, index): IndentPair => ({ old: line.indent, file: place.lines[index]!.indent }));
   const hints = { written, step };
-  // The first line may begin in the middle of a line, or after its indentation.
+  // The old text may start in the middle of a line, or after its indentation.
   const rest = indentationOf(pairs.slice(1), hints);
   if (place.beginsInLine) return { indentation: rest, isFirstTrimmed: true };
   const isTrimmed = pairs[0]!.old === "" && pairs[0]!.file !== "";
@@ -175,7 +175,7 @@ export function indentationAt({ old, fresh, place, step }: Pick<IndentTask, "old
   return { indentation: whole, isFirstTrimmed: false };
 }
 
-/** Returns the indentation of each line of the new text in the file. Throws Unclear. */
+/** Returns the indentation that each line of the new text gets in the file. Throws Unclear. */
 export function newIndents(task: IndentTask): string[] {
   const { fresh, place, old, origins } = task;
   const { indentation, isFirstTrimmed } = indentationAt(task);
@@ -205,7 +205,10 @@ function refuseLessIndented(indents: readonly string[], first: string): void {
   }
 }
 
-/** Returns the file's indentation of the nearest old lines above and below with the same indentation, if they agree. */
+/**
+ * Finds the nearest old lines above and below with the same indentation, and returns their indentation in the file if they
+ * agree.
+ */
 function sameAsNeighbours({ fresh, old, place, origins }: IndentTask, index: number): string | undefined {
   const { indent } = fresh.lines[index]!;
   const near = (step: 1 | -1): string | undefined => {
@@ -220,7 +223,10 @@ function sameAsNeighbours({ fresh, old, place, origins }: IndentTask, index: num
   return before !== undefined && before === near(1) ? before : undefined;
 }
 
-/** Whether the new text already has the file's indentation and only the old text lacks it. Throws Unclear if it is mixed. */
+/**
+ * Whether the new text already has the file's indentation and only the old text lacks it. Throws Unclear if the new text
+ * mixes both.
+ */
 function isInFileStyle(task: IndentTask, isFirstTrimmed: boolean): boolean {
   const { old, fresh, place } = task;
   const skip = isFirstTrimmed ? 1 : 0;
@@ -242,7 +248,7 @@ function isInFileStyle(task: IndentTask, isFirstTrimmed: boolean): boolean {
   return hasSteps;
 }
 
-/** Counts the new lines that are indented as in the old text and as in the file, where the two differ. */
+/** Counts the new lines indented as in the old text and those indented as in the file, where the two differ. */
 function likeness({ old, fresh, place, origins }: IndentTask, kind: LineOrigin["kind"], isFirstTrimmed: boolean) {
   let asOld = 0;
   let asFile = 0;
@@ -262,7 +268,7 @@ function hasStepsOfFile({ old, fresh, step }: IndentTask): boolean {
   return firstStep(fresh.lines) === step && firstStep(old.lines) !== step;
 }
 
-/** Whether the new text has the first step of the old text, and the file has another. */
+/** Whether the new text has the first indentation step of the old text, while the file has another. */
 function hasStepsOfOld({ old, fresh, place }: IndentTask): boolean {
   const step = firstStep(old.lines);
   return step !== undefined && firstStep(fresh.lines) === step && firstStep(place.lines) !== step;

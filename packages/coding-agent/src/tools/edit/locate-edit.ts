@@ -42,19 +42,19 @@ export interface Search {
 
 export interface Located {
   landings: Landing[];
-  /** How the text was matched; empty for an exact match. */
+  /** Describes an inexact match; empty for an exact one. */
   told: string;
 }
 
 interface Wanted {
   oldText: string;
-  /** Undefined if it could be decoded in more than one way. */
+  /** Undefined if the new text can be decoded in more than one way. */
   newText: string | undefined;
   told: string;
   isWholeLines: boolean;
 }
 
-/** Finds the places of an edit and its changes there. Throws an Error whose message the model reads. */
+/** Finds where an edit applies and what it changes there. Throws an Error whose message the model reads. */
 export function locateEdit(search: Search, edit: Edit, index: number): Located {
   const { file, text, shownPath, editCount } = search;
   const oldText = asInFile(search, edit.oldText);
@@ -81,7 +81,7 @@ export function locateEdit(search: Search, edit: Edit, index: number): Located {
   return located;
 }
 
-/** Removes a byte order mark that the model copied: it is not part of the file's text. */
+/** Removes a byte order mark that the model copied, because it is not part of the file's text. */
 function asInFile({ file, text }: Search, written: string): string {
   const hasMark = written.startsWith("\ufeff") && !text.includes("\ufeff");
   return file.fromModel(hasMark ? written.slice(1) : written).replaceAll("\r\n", "\n");
@@ -156,7 +156,7 @@ function findSpelled(search: Search, wanted: Wanted, replaceAll: boolean, field:
   }
 }
 
-/** Files with prose rather than code. */
+/** Extensions of files with prose rather than code. */
 const PROSE = /\.(?:md|mdx|markdown|txt|rst|adoc|tex|org|html?)$/i;
 const MAX_SHOWN_BYTES = 4096;
 
@@ -172,7 +172,7 @@ function unclear(
 
 function withOmitted(search: Search, oldText: string, placeholder: number, refusal: string): string {
   const omitted = search.file.isCharacters ? omittedLines(search.lines(), oldText, placeholder) : undefined;
-  return omitted ? withLines(search, omitted, `${refusal} It replaces`) : refusal;
+  return omitted ? withLines(search, omitted, `${refusal} The placeholder stands for`) : refusal;
 }
 
 function withLines(search: Search, range: LineRange, text: string): string {
@@ -193,7 +193,7 @@ function heightOf(text: string): number {
   return text.trim().split("\n").length;
 }
 
-/** Bounds the time for text that occurs a million times, where the exact count does not help. */
+/** Limits the time for text with a million occurrences, where the exact count does not help. */
 const MAX_COUNTED = 1000;
 
 /** Returns the offsets of at most MAX_COUNTED matches. Overlapping matches are ambiguous too, so they are included. */

@@ -5,9 +5,9 @@ import { areEndsWrong, mergeBlock } from "./merge-block.ts";
 import { foldCharacters } from "./normal-line.ts";
 import { isWord, styleOfNewLines, type Token, tokensOf, Unclear } from "./style.ts";
 
-/** More places than this are not compared: the text is not unique. */
+/** More places than this are not compared, because the text is not unique anyway. */
 const MAX_PLACES = 50;
-/** Several places in lines longer than this in total are not compared either. */
+/** Several places are not compared if their lines are longer than this in total. */
 const MAX_COMPARED = 1_000_000;
 
 interface MatchTask {
@@ -18,12 +18,12 @@ interface MatchTask {
   replaceAll: boolean;
 }
 
-/** A matched place and the changes there. */
+/** A matched place and its changes. */
 export interface Landing {
   start: number;
   end: number;
   changes: TextChange[];
-  /** How the old text differs, for the result. */
+  /** Describes in the result how the old text differs. */
   told: string;
 }
 
@@ -38,12 +38,12 @@ interface Candidate {
   indentation: Indentation;
   differences: ReadonlySet<Difference>;
   step: string | undefined;
-  /** The invisible characters in which they differ. */
+  /** Names the invisible characters that differ. */
   invisible: string;
 }
 
 /**
- * Finds old text that the file has in another spelling. Compares all places with the same normal lines and takes the one
+ * Finds old text that is spelled differently in the file. Compares all places with the same normal lines and returns the one
  * that differs least, if there is exactly one.
  */
 export function matchSpelling(task: MatchTask): SpellingMatch {
@@ -54,7 +54,7 @@ export function matchSpelling(task: MatchTask): SpellingMatch {
   const { places, isCut } = findLines(task.file.normals, wanted, MAX_PLACES);
   const [numbers, normals] = [task.file.numbers, task.file.normals];
   if (places.length > 1 && places.reduce((sum, { line }) => sum + normals[line]!.length, 0) > MAX_COMPARED) {
-    return { kind: "several", lines: places.map(({ line }) => numbers[line]!), isCut, told: "apart from spaces" };
+    return { kind: "several", lines: places.map(({ line }) => numbers[line]!), isCut, told: "ignoring spaces" };
   }
   const candidates = places.flatMap((place): Candidate[] => {
     const found = placeAt(task.file, place, wanted.length);
@@ -109,25 +109,25 @@ function land(task: MatchTask, old: Block, fresh: Block, candidates: readonly Ca
   return { kind: "landed", landings };
 }
 
-/** Returns, for example, "after indenting by 4, apart from quotes". */
+/** Returns, for example, "after indenting by 4, ignoring quotes". */
 function toldOf({ indentation, differences, invisible }: Candidate): string {
   const list = listOf(differences);
   const named = invisible === "" ? "" : ` (${invisible})`;
-  const all = [indentation.told, list && `apart from ${list}`].filter((part) => part !== "").join(", ");
-  return (all || "apart from spaces") + named;
+  const all = [indentation.told, list && `ignoring ${list}`].filter((part) => part !== "").join(", ");
+  return (all || "ignoring spaces") + named;
 }
 
-/** Differences between old text and file that do not change the meaning, with their weights and descriptions. */
+/** Differences between old text and file that do not affect the meaning, with weights and descriptions. */
 const DIFFERENCES = {
   finalNewline: { weight: 1, told: "the newline at the end of the file" },
-  lineEndSpaces: { weight: 1, told: "spaces at line ends" },
-  unseen: { weight: 1, told: "characters that cannot be seen" },
+  lineEndSpaces: { weight: 1, told: "trailing spaces" },
+  unseen: { weight: 1, told: "invisible characters" },
   quotes: { weight: 2, told: "quotes" },
   dashes: { weight: 2, told: "dashes" },
-  spaceKinds: { weight: 2, told: "kinds of spaces" },
+  spaceKinds: { weight: 2, told: "the kind of space" },
   forms: { weight: 2, told: "Unicode forms" },
   lookAlikes: { weight: 2, told: "look-alike characters" },
-  edgeBlanks: { weight: 3, told: "empty lines at its ends" },
+  edgeBlanks: { weight: 3, told: "empty lines at the beginning or end" },
   tabs: { weight: 3, told: "" },
   shifted: { weight: 4, told: "" },
   scaled: { weight: 5, told: "" },
@@ -199,17 +199,17 @@ function kindOfToken(old: Token, file: Token): Difference {
 const DOUBLED = "+-*/=<>&|:.?!#@";
 const PAIRS = new Set(["->", "=>", "<-", "/*", "*/", "?.", "</", "/>"]);
 
-/** Whether two signs have another meaning without a space between them: `- -` and `--`. */
+/** Whether a space between two signs matters, as in `- -` and `--`. */
 function isOneSign(left: string, right: string): boolean {
   if (left === right) return DOUBLED.includes(left);
   return PAIRS.has(left + right) || (right === "=" && "+-*/%<>!&|^~:?".includes(left));
 }
 
-/** Characters that look like a space, or like nothing. */
+/** Characters that look like a space or are invisible. */
 const INVISIBLE = /[\u00a0\u00ad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]/g;
 const MAX_NAMED = 3;
 
-/** Names the invisible characters in which old text and file differ: "line 385 has U+00A0". */
+/** Names the invisible characters that differ between old text and file: "line 385 has U+00A0". */
 function nameInvisible({ text }: FileLines, old: Block, place: Place): string {
   const start = place.lines[0]!.start;
   const named = old.lines.flatMap(({ body }, index): string[] => {

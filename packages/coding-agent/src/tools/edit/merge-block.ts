@@ -11,13 +11,13 @@ interface MergeTask {
   fresh: Block;
   place: Place;
   step: string | undefined;
-  /** Adapts the style of the place to lines that have no counterpart in the old text. */
+  /** Applies the style of the place to lines without a counterpart in the old text. */
   forNewLines(style: Style): Style;
 }
 
 /**
- * Returns the changes that put the new text in place in the file's style. Lines that old and new text share keep their
- * bytes, and differences between old text and file are carried over to the lines that change. Throws Unclear.
+ * Returns the changes that insert the new text in the file's style. Lines that old and new text share keep their bytes, and
+ * changed lines take over the differences between old text and file. Throws Unclear.
  */
 export function mergeBlock(task: MergeTask): TextChange[] {
   const { old, fresh, place } = task;
@@ -52,14 +52,14 @@ export function mergeBlock(task: MergeTask): TextChange[] {
   return [...leading, ...out.finish(end), ...breaksAtEnd(task, end)];
 }
 
-/** Throws Unclear if the edit changes spaces at the ends of the old text, whose number in the file is unknown. */
+/** Throws Unclear if the edit changes spaces at the ends of the old text, because the file may have more of them. */
 function refuseBordersInLines({ old, fresh, place }: MergeTask): void {
   const [before, behind] = [old.lines[0]!.indent, old.lines.at(-1)!.trail];
   const isBeginKept = before === (fresh.lines[0]?.indent ?? "");
   const isEndKept = behind === (fresh.lines.at(-1)?.trail ?? "");
   const isCut = (place.beginsInLine && !isBeginKept) || (place.endsInLine && !isEndKept);
   if (isCut || (old.blanks[0]! > 0 && fresh.blanks[0] === 0 && !areEndsWrong(old, place) && place.breaksBefore > 0)) {
-    throw new Unclear("which spaces at its ends are to be replaced");
+    throw new Unclear("which spaces around the text to replace");
   }
 }
 
@@ -71,9 +71,9 @@ function isUntouched(task: MergeTask, { index }: LineOrigin, at: number, indent:
 }
 
 /**
- * Returns the trailing spaces of a new line: the file's if old and new text have the same, otherwise those given, which
- * may be intended. If the old text has trailing spaces that the file lacks, those of new lines are a mistake too, except
- * in a template literal.
+ * Returns the trailing spaces of a new line: the file's if old and new text have the same, otherwise those of the new text,
+ * which may be deliberate. If the old text has trailing spaces that the file lacks, those of new lines are a mistake too,
+ * except in a template literal.
  */
 function trailOf(task: MergeTask, origin: LineOrigin | undefined, index: number): string {
   const { old, fresh, place } = task;
@@ -94,13 +94,13 @@ function hasNeedlessTrails(old: Block, place: Place): boolean {
   return old.lines.some((line, at) => line.trail !== "" && place.lines[at]!.trail === "");
 }
 
-/** Returns the trailing spaces of the last line. Spaces after the old text in its last line are not part of it. */
+/** Returns the trailing spaces of the last line. Spaces after the old text in that line are not part of it. */
 function lastTrail({ old, fresh, place }: MergeTask): string {
   const { trail } = fresh.lines.at(-1)!;
   return trail === old.lines.at(-1)!.trail || hasNeedlessTrails(old, place) ? "" : trail;
 }
 
-/** Longer lines are generated: they are kept or replaced as a whole. */
+/** Longer lines are probably generated, so they are kept or replaced as a whole. */
 const MAX_MERGED = 50_000;
 
 function speller({ old, fresh, place, forNewLines }: MergeTask) {
@@ -136,8 +136,8 @@ function speller({ old, fresh, place, forNewLines }: MergeTask) {
 }
 
 /**
- * Whether old text and file differ only in lines that the edit keeps, and only in additional spaces of the file. Then
- * the other lines are used as given. Any other difference may affect the new text as well.
+ * Whether old text and file differ only in lines that the edit keeps, and only by additional spaces in the file. The other
+ * lines are then used as given. Any other difference may affect the new text as well.
  */
 function differsOnlyInKept(old: Block, fresh: Block, place: Place): boolean {
   const kept = new Set(fresh.lines.map(({ body }) => body));
@@ -155,12 +155,12 @@ function hasOnlyMoreSpaces(old: string, file: string): boolean {
   });
 }
 
-/** Whether the old text begins or ends with empty lines that the file does not have there. */
+/** Whether the old text starts or ends with empty lines that the file lacks there. */
 export function areEndsWrong(old: Block, place: Place): boolean {
   return old.blanks[0]! > place.breaksBefore || old.breaksAtEnd > Math.max(1, place.breaksAfter);
 }
 
-/** Adds or removes newlines before the place if old and new text begin with different numbers. Never joins lines. */
+/** Adds or removes newlines before the place if old and new text start with different numbers of them. Never joins lines. */
 function breaksAtStart({ text, old, fresh, place }: MergeTask): TextChange[] {
   const [inOld, inNew] = [old.blanks[0]!, fresh.blanks[0]!];
   const start = place.lines[0]!.start;
@@ -184,7 +184,7 @@ function breaksAtEnd({ text, old, fresh, place }: MergeTask, end: number): TextC
   return removed > 0 ? [{ start: end, end: forward(text, end, removed), text: "" }] : [];
 }
 
-/** Removes the old lines, with as many line ends as the new text has fewer than the old one. */
+/** Removes the old lines and as many line endings as the new text lacks compared with the old one. */
 function removal({ text, old, fresh, place }: MergeTask): TextChange[] {
   const first = place.lines[0]!;
   const last = place.lines.at(-1)!;
@@ -216,7 +216,7 @@ function forward(text: string, start: number, count: number): number {
   return at;
 }
 
-/** Empty lines between two lines of the result: a number, or those before this line of the place in the file. */
+/** Empty lines between two lines of the result: a number, or the file's own before this line of the place. */
 type BlankLines = { count: number } | { asBefore: number };
 
 const MAX_SURE_LINES = 3;
@@ -224,8 +224,8 @@ const MAX_SURE_LINES = 3;
 type Origins = readonly (LineOrigin | undefined)[];
 
 /**
- * Returns the empty lines before each line of the new text except the first. Where old and new text have the same
- * number, the file's are kept, even if their number differs. Throws Unclear.
+ * Returns the empty lines before each line of the new text except the first. Where old and new text have the same number of
+ * them, the file keeps its own, even if it has more or fewer. Throws Unclear.
  */
 function newBlankLines(old: Block, fresh: Block, place: Place, origins: Origins): BlankLines[] {
   const isSame = old.blanks.every((count, index) => index === 0 || count === place.blanks[index]);
@@ -239,16 +239,16 @@ function newBlankLines(old: Block, fresh: Block, place: Place, origins: Origins)
     if (isSame) return sameAsFile(old, count, before, here) ?? { count };
 
     const { gaps, isInsertion, run } = gapsOfOld(origins, index, old.lines.length);
-    // A model that omits empty lines may have omitted some among many new lines too.
-    if (isShort && run[1] - run[0] > MAX_SURE_LINES) throw new Unclear("where the empty lines go");
-    // Empty lines where the old text has none are intended, or show that the new text follows the file.
+    // A model that omits empty lines may also have omitted some among many new lines.
+    if (isShort && run[1] - run[0] > MAX_SURE_LINES) throw new Unclear("where the empty lines belong");
+    // Empty lines where the old text has none are deliberate, or show that the new text follows the file.
     const isShown =
       isInsertion && old.blanks[gaps[0]!] === 0 && fresh.blanks.slice(...run).some((blanks) => blanks > 0);
     if (isShown) return { count: habitOf(habits, count) };
     const inFile = [...new Set(gaps.filter((gap) => old.blanks[gap] === count).map((gap) => place.blanks[gap]!))];
     // Empty lines that only the file has may belong before or after the inserted text.
     const isDivided = isInsertion && count === 0 && inFile.some((blanks) => blanks > 0);
-    if (inFile.length > 1 || isDivided) throw new Unclear("where the empty lines go");
+    if (inFile.length > 1 || isDivided) throw new Unclear("where the empty lines belong");
     if (inFile[0] !== undefined) return { count: inFile[0] };
     return { count: habitOf(habits, count) };
   });
@@ -256,11 +256,11 @@ function newBlankLines(old: Block, fresh: Block, place: Place, origins: Origins)
 
 function habitOf(habits: ReadonlyMap<number, number | "several">, count: number): number {
   const habit = count === 0 ? 0 : (habits.get(count) ?? count);
-  if (habit === "several") throw new Unclear("where the empty lines go");
+  if (habit === "several") throw new Unclear("where the empty lines belong");
   return habit;
 }
 
-/** Next to an insertion, keeps the file's empty lines, which may contain spaces. */
+/** Keeps the file's empty lines next to an insertion, because they may contain spaces. */
 function sameAsFile(old: Block, count: number, before: number | undefined, here: number | undefined) {
   if (count === 0) return undefined;
   if (before !== undefined && old.blanks[before + 1] === count) return { asBefore: before + 1 };
@@ -272,11 +272,11 @@ interface OldGaps {
   gaps: number[];
   /** Whether nothing is removed between the surrounding lines. */
   isInsertion: boolean;
-  /** The gaps of the new text between the same lines. */
+  /** Gaps of the new text between the same lines. */
   run: [start: number, end: number];
 }
 
-/** Returns the gaps of the old text that a gap of the new text may correspond to. */
+/** Returns the gaps of the old text to which a gap of the new text may correspond. */
 function gapsOfOld(origins: Origins, index: number, oldCount: number): OldGaps {
   let before = index - 1;
   while (before >= 0 && !origins[before]) before -= 1;

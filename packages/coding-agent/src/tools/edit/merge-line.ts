@@ -3,10 +3,10 @@ import { isCommentGap, isWord, roleOf, type Style, type Token, tokensOf, Unclear
 
 const COLUMNS = "columns are aligned with spaces";
 
-/** Styles to follow, the nearest first: that of the line itself, then that of the whole place. */
+/** Styles to follow, nearest first: the line's own, then that of the whole place. */
 export type Styles = readonly Style[];
 
-/** One line as the old text, the file and the new text have it. */
+/** One line in the old text, in the file and in the new text. */
 interface LineVersions {
   old: string;
   file: string;
@@ -47,8 +47,8 @@ export function mergeLine({ old, file, fresh }: LineVersions, styles: Styles): s
 }
 
 /**
- * Returns for each token the old token whose preceding gap it takes over: where two tokens are adjacent in both lines,
- * and at the borders of a run of tokens that replaces another run.
+ * Returns for each token the old token whose preceding gap it takes over: where two tokens are adjacent in both lines, and
+ * at both ends of a run of tokens that replaces another run.
  */
 function gapOrigins(origins: readonly number[], oldCount: number): (number | undefined)[] {
   const nextKept = new Array<number>(origins.length + 1).fill(oldCount);
@@ -66,7 +66,7 @@ function gapOrigins(origins: readonly number[], oldCount: number): (number | und
   });
 }
 
-/** Spells a line that has no counterpart in the old text as the file spells its neighbours. */
+/** Spells a line without a counterpart in the old text like its neighbours in the file. */
 export function spellLine(body: string, styles: Styles): string {
   const tokens = tokensOf(body);
   const gaps = tokens.slice(1).map(({ gap }) => gap);
@@ -80,7 +80,9 @@ export function spellLine(body: string, styles: Styles): string {
   return spelled.join("") + tailOf(body, tokens);
 }
 
-/** Keeps invisible characters at the beginning of a line: the model did not see them, so it did not mean to remove them. */
+/**
+ * Keeps invisible characters at the beginning of a line, because a model cannot see them and did not mean to remove them.
+ */
 function firstGap(old: readonly Token[], file: readonly Token[], fresh: Token): string {
   return fresh.gap === old[0]?.gap ? (file[0]?.gap ?? "") : fresh.gap;
 }
@@ -93,11 +95,11 @@ function styledGap(left: Token, right: Token, styles: Styles): string {
   for (const style of styles) {
     const gap = style.gap(left, right);
     if (gap === undefined) continue;
-    // Several spaces align columns, and the column is not known for different text.
+    // Several spaces align columns, and the column for different text is unknown.
     if (gap !== right.gap && /[ \t]{2}/.test(gap) && !isCommentGap({ ...right, gap })) throw new Unclear(COLUMNS);
     return gap;
   }
-  if (styles.some((style) => style.isDoubtful(left, right))) throw new Unclear("how it is spaced");
+  if (styles.some((style) => style.isDoubtful(left, right))) throw new Unclear("how to space it");
   return right.gap;
 }
 
@@ -115,6 +117,6 @@ function styledToken(tokens: readonly Token[], index: number, styles: Styles): s
 function refuseHalfCharacters(file: readonly Token[], origins: readonly number[]): void {
   const kept = new Set(origins);
   for (const [index, { isGlued }] of file.entries()) {
-    if (isGlued && kept.has(index) !== kept.has(index - 1)) throw new Unclear("half of a character is replaced");
+    if (isGlued && kept.has(index) !== kept.has(index - 1)) throw new Unclear("it would replace half of a character");
   }
 }

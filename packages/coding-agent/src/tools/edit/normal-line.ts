@@ -1,6 +1,6 @@
 /**
- * Returns the normal form of a line: look-alike characters folded, and single spaces only between two words. Lines that
- * a model could confuse have the same normal form; how they differ is found later by comparing the originals.
+ * Returns the normal form of a line: look-alike characters are folded, and only two words have a single space between them.
+ * Lines that a model could confuse have the same normal form; comparing the originals later shows how they differ.
  */
 export function normalLine(line: string): string {
   if (PLAIN.test(line)) return squeezePlain(line);
@@ -33,7 +33,7 @@ function isPlainWord(code: number): boolean {
   );
 }
 
-/** Maps each unit of a normal line to the original. Units that come from one character have the same offsets. */
+/** Maps each code unit of a normal line to the original. Units from one character have the same offsets. */
 interface NormalMap {
   normal: string;
   starts: readonly number[];
@@ -73,7 +73,7 @@ function* characters(line: string): Generator<{ part: string; start: number }> {
   for (let start = 0; start < line.length; start += 1) yield { part: line[start]!, start };
 }
 
-/** A base character with its combining marks, or the parts of a Hangul syllable: both may fold to one character. */
+/** Matches a base character with its combining marks, or the parts of a Hangul syllable, which may fold to one character. */
 const INSEPARABLE = /[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]+|\P{M}\p{M}*|\p{M}+/gu;
 
 const SINGLE_QUOTES = /[\u2018-\u201b\u2032\u02bc]/g;
@@ -83,7 +83,7 @@ const SPACES = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what a model is not shown it cannot write
 const UNSEEN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u200c\u2060\ufeff]|\u200d|\ufe0e|\ufe0f/g;
 
-/** Replaces look-alike characters by one of them and removes invisible ones. */
+/** Replaces each look-alike character by its common form and removes invisible ones. */
 export function foldCharacters(text: string): string {
   return text
     .replace(DOUBLE_QUOTES, '"') // before NFKC, which turns some of them into two characters

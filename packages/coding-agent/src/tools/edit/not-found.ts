@@ -6,7 +6,7 @@ import { endOfLine } from "./find-lines.ts";
 import { normalLine } from "./normal-line.ts";
 import { type LineRange, rangeInWords } from "./refusals.ts";
 
-/** Shorter new text may occur anywhere by coincidence. */
+/** Shorter new text may occur in the file by coincidence. */
 const MIN_TELLING = 8;
 
 interface MissingText {
@@ -19,25 +19,25 @@ interface MissingText {
   newText: string;
 }
 
-/** Explains why the text was not found, what the file has instead, and what to do next. */
+/** Explains what the file has instead of the text, and what to do next. */
 export function notFoundText({ field, shownPath, file, text, oldText, newText }: MissingText): string {
   const problem = `${field} was not found in ${shownPath}.`;
   if (!file.isCharacters) {
-    return `${problem} The file is not valid UTF-8: name text without the characters that read shows as U+FFFD.`;
+    return `${problem} The file is not valid UTF-8: choose text without the characters that read shows as U+FFFD.`;
   }
   const isTelling = newText.trim().length >= MIN_TELLING && !oldText.includes(newText.trim());
   const done = isTelling ? text.indexOf(newText) : -1;
   if (done !== -1) {
     const range = rangeOf(text, done, done + newText.trimEnd().length);
-    return `${problem} The new text is already in ${rangeInWords(range)}: the edit seems to have been made. Read them before you try again.`;
+    return `${problem} The new text is already in ${rangeInWords(range)}, so the edit seems to have been made. Read the file before you try again.`;
   }
   const region = findClosestRegion(text, oldText);
   if (!region) {
-    return `${problem} Nothing in the file is similar. Read the file again, or search for a word of the text with grep.`;
+    return `${problem} Nothing in the file is similar. Read the file again, or search for a word from the text with grep.`;
   }
   const { firstLine: first, lastLine: last } = region;
   const diff = staleDiff(linesWithin(oldText), region.text.split("\n"), first);
-  return `${problem} The nearest is ${rangeInWords({ first, last })} (- as in ${field}, + as in the file):\n${diff}\nRepeat the edit with the text of the file.`;
+  return `${problem} The most similar text is in ${rangeInWords({ first, last })} (- ${field}, + the file):\n${diff}\nRepeat the edit with the file's text.`;
 }
 
 function linesWithin(text: string): string[] {
@@ -66,7 +66,7 @@ const MAX_LINES = 30;
 const MAX_LINE = 200;
 const CONTEXT = 2;
 
-/** Shows lines that only the old text has (`-`) and lines of the file (`+`), with the file's line numbers. */
+/** Shows lines that are only in the old text (`-`) and lines of the file (`+`), with the file's line numbers. */
 function staleDiff(wanted: readonly string[], present: readonly string[], firstNumber: number): string {
   const origins = align(wanted.map(normalLine), present.map(normalLine), (normal) => normal.length + 1);
   const rows: { sign: "-" | "+" | " "; text: string }[] = [];
@@ -112,7 +112,7 @@ const PAIR_KINDS = 1 << 16;
 
 /**
  * Finds the lines most similar to text that was not found. Similarity is the share of common character pairs, ignoring
- * spaces; a window of as many lines moves down, so that each line is counted at most twice.
+ * spaces. A window of the text's height moves down the file, so each line is counted at most twice.
  */
 export function findClosestRegion(text: string, wanted: string): Region | undefined {
   if (text.length > MAX_TEXT || wanted.length > MAX_WANTED) return undefined;

@@ -7,15 +7,15 @@ export function editField(field: string, index: number, total: number): string {
 }
 
 export function emptyText(field: string): string {
-  return `${field} is empty. Name the text to replace; to insert text, include an adjacent line in both texts. Use write for a new file.`;
+  return `${field} is empty. Give the text to replace. To insert text, include an adjacent line in both texts. For a new file, use write.`;
 }
 
 export function unchangedText(shownPath: string, index: number, total: number, numbers?: LineRange): string {
   const edit = total > 1 ? `edits[${index}]` : "The edit";
   const there = numbers
     ? `${rangeInWords(numbers)} would stay as ${isOne(numbers) ? "it is" : "they are"}`
-    : "the new text is the old one";
-  return `${edit} changes nothing in ${shownPath}: ${there}. Give the text as it should become, or leave the edit out.`;
+    : "oldText and newText are the same";
+  return `${edit} changes nothing in ${shownPath}: ${there}. Change newText, or omit the edit.`;
 }
 
 interface SeveralFacts {
@@ -23,7 +23,7 @@ interface SeveralFacts {
   shownPath: string;
   /** `1000 or more`. */
   count: string;
-  /** How the places differ from the text; empty for exact matches. */
+  /** Describes how the places differ from the text; empty for exact matches. */
   told: string;
   /** The places, each with a line that distinguishes it. */
   places: string;
@@ -34,13 +34,13 @@ export function severalText({ field, shownPath, count, told, places }: SeveralFa
   return `${field} has ${count} occurrences in ${shownPath}${spelled}: ${places}. Add lines around it until it is unique, or set replaceAll to replace all of them.`;
 }
 
-/** Precedes the reason if a call has several edits, because the model may assume that the others were applied. */
+/** Prefixes the reason if a call has several edits, because the model may assume that the others were applied. */
 export function noneAppliedText(total: number, reason: string): string {
   return `None of the ${total} edits was applied. ${reason}`;
 }
 
 export function overlapText(shownPath: string, indexes: readonly [number, number]): string {
-  return `edits[${indexes[0]}] and edits[${indexes[1]}] overlap in ${shownPath}. Make one edit of them.`;
+  return `edits[${indexes[0]}] and edits[${indexes[1]}] overlap in ${shownPath}. Combine them into one edit.`;
 }
 
 export function unclearText(
@@ -51,7 +51,7 @@ export function unclearText(
   reason: string,
 ): string {
   const differs = told === "" ? "" : ` ${told}`;
-  return `${field} matches ${rangeInWords(numbers)} of ${shownPath} only${differs}, and then it is unclear: ${reason}. Nothing was changed. Repeat the edit with the text of ${rangeInWords(numbers)} as it is in the file:`;
+  return `${field} matches ${rangeInWords(numbers)} of ${shownPath} only${differs}, and it is unclear how to apply the edit (${reason}). Nothing was changed. Repeat the edit with the exact text of ${rangeInWords(numbers)}:`;
 }
 
 export function placeholderText(
@@ -59,7 +59,7 @@ export function placeholderText(
   shownPath: string,
   { number, line }: { number: number; line: string },
 ): string {
-  return `${field} has a placeholder in its line ${number} (${line}), which ${shownPath} does not have. Write out the whole text, or make several small edits around what stays.`;
+  return `Line ${number} of ${field} is a placeholder (${line}), which is not in ${shownPath}. Write out the whole text, or make several small edits around the parts that stay.`;
 }
 
 export interface LineRange {
@@ -80,8 +80,8 @@ const MAX_DISTANCE = 40;
 const MAX_LINE = 80;
 
 /**
- * Lists places by line number, each with the nearest line that distinguishes it from the others: including that line
- * makes an old text unique.
+ * Lists places by line number, each with the nearest line that distinguishes it from the others. Including that line makes
+ * the old text unique.
  */
 export function describePlaces(
   text: string,
@@ -107,7 +107,7 @@ interface TellingLine {
   text: string;
 }
 
-/** Returns the lines at one distance that differ most, or undefined if all surroundings are the same. */
+/** Returns the surrounding lines, all at the same distance, that differ most. Undefined if all surroundings are the same. */
 function tellingLines(lines: readonly string[], numbers: readonly number[], height: number): TellingLine[] | undefined {
   let best: { kinds: number; found: TellingLine[] } | undefined;
   for (let distance = 1; distance <= MAX_DISTANCE; distance += 1) {
@@ -128,14 +128,14 @@ function tellingLines(lines: readonly string[], numbers: readonly number[], heig
 /** Phrases that models write in place of omitted text. */
 const LEFT_OUT =
   /^(?:the )?(?:rest|remaining|remainder|existing|previous|other|same|unchanged|omitted|snip)\b.{0,50}$/i;
-/** Without dots only these phrases are certain to be placeholders; the others may be ordinary comments. */
+/** Without dots, only these phrases are certain to be placeholders; others may be ordinary comments. */
 const LEFT_OUT_FOR_CERTAIN =
   /\b(?:unchanged|omitted|as before|stays? the same|remains? the same)$|\brest of (?:the )?(?:code|file|class|function|method|component|content|implementation)\b|^existing \w+$/i;
 const DOTS = /^(?:\.{3}|…)|(?:\.{3}|…)$/;
 const COMMENT = /^(?:\/\/+|#+|--+|;+|%+|\/\*+|<!--|\{\/\*|\*|"""|''')\s*(.*?)\s*(?:\*\/\}?|-->|"""|''')?$/;
 const ONLY_DOTS = /^(?:\.{3,}|…|\[\.{3}\]|\(\.{3}\)|\[…\]|\{\s*\.{3}\s*\})$/;
 
-/** Finds the first line (1-based) that is a placeholder for omitted lines and does not occur in the file. */
+/** Finds the first line (1-based) that stands for omitted lines and does not occur in the file. */
 export function findPlaceholder(text: string, file: string): { number: number; line: string } | undefined {
   const lines = text.split("\n");
   for (const [index, raw] of lines.entries()) {
@@ -150,8 +150,8 @@ export function findPlaceholder(text: string, file: string): { number: number; l
 const MAX_PLACES = 50;
 
 /**
- * Finds the lines that the placeholder in this line of the text replaces: those between what is written before it and
- * after it. Returns undefined if one of the two is missing or occurs several times.
+ * Finds the lines that a placeholder in this line of the text stands for: those between the text before it and the text
+ * after it. Returns undefined unless both occur exactly once.
  */
 export function omittedLines(file: FileLines, text: string, placeholder: number): LineRange | undefined {
   const written = text.split("\n");

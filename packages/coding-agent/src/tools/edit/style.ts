@@ -1,26 +1,26 @@
 import { isWordCharacter, mapNormal } from "./normal-line.ts";
 
-/** What a character is next to. */
+/** The neighbours of a character. */
 type Side = "space" | "word" | "sign";
 
-/** How the file writes what the old text writes differently, learned from the lines that both have. */
+/** The file's way of writing what the old text writes differently, learned from the lines that both have. */
 export interface Style {
   /** Returns the file's spacing between two tokens, or undefined if the old text has no such pair. */
   gap(left: Token, right: Token): string | undefined;
-  /** Returns the file's form of a sign, or undefined if the old text does not have it in such surroundings. */
+  /** Returns the file's form of a sign, or undefined if the old text lacks it in such surroundings. */
   sign(tokens: readonly Token[], index: number): string | undefined;
   word(raw: string): string;
-  /** Whether the file has a different gap next to such a character somewhere. */
+  /** Whether the file somewhere has a different gap next to such a character. */
   isDoubtful(left: Token, right: Token): boolean;
-  /** The file aligns with several spaces where the old text has a single one. */
+  /** Whether the file aligns with several spaces where the old text has one. */
   hasColumns: boolean;
 }
 
 type Counts = Map<string, Map<string, number>>;
 
-/** The reliable kinds of the keys below: the exact pair, what follows a comma, and an unusual gap. */
+/** The reliable keys among those below: the exact pair, a gap after a comma, and an unusual gap. */
 const SURE_KEYS = "=<*";
-/** A form that the file uses less often than this is not its style. */
+/** A form is the file's style only if the file uses it at least this often. */
 const CLEAR_SHARE = 0.75;
 
 export function styleOf(pairs: readonly (readonly [old: readonly Token[], file: readonly Token[]])[]): Style {
@@ -45,7 +45,7 @@ export function styleOf(pairs: readonly (readonly [old: readonly Token[], file: 
       const key = gapKeys(left, right).find((candidate) => gaps.has(candidate));
       if (key === undefined) return undefined;
       const gap = habit(gaps.get(key)!);
-      // An operator may also be a bracket, the sign of a number or part of a string, so one use does not decide for others.
+      // An operator may also be a bracket, the sign of a number or part of a string, so one use says little about others.
       const isSure = gap === right.gap || SURE_KEYS.includes(key[0]!) || (!isOperator(left) && !isOperator(right));
       if (!isSure) throw new Unclear("how it is spaced");
       return gap;
@@ -63,8 +63,8 @@ export function styleOf(pairs: readonly (readonly [old: readonly Token[], file: 
 }
 
 /**
- * Finds typographic signs that the old text has and the file lacks: the model writes them everywhere. A model that
- * writes one kind of typographic quotes writes the other as well.
+ * Finds typographic signs that the old text has and the file lacks, because the model then writes them everywhere. A model
+ * that writes one kind of typographic quotes writes the other as well.
  */
 function artefactsOf(pairs: readonly (readonly [old: readonly Token[], file: readonly Token[]])[]) {
   const invented = new Set<string>();
@@ -83,7 +83,10 @@ function artefactsOf(pairs: readonly (readonly [old: readonly Token[], file: rea
   };
 }
 
-/** The exact pair of tokens first (`if (` is not `call(`), then pairs of its kind, then any pair with an unusual gap. */
+/**
+ * Yields the keys of a gap: the exact pair of tokens first (`if (` is not `call(`), then pairs of its kind, then any pair
+ * with an unusual gap.
+ */
 function gapKeys(left: Token, right: Token): string[] {
   const { gap } = right;
   const keys = [
@@ -97,7 +100,7 @@ function gapKeys(left: Token, right: Token): string[] {
 
 const OPENING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
-/** Keys of a gap by the sign next to it: an operator, or else a bracket, where both ends share one key. */
+/** Yields keys by the sign next to the gap: an operator, or else a bracket, where both sides share one key. */
 function besideSigns(left: Token, right: Token): string[] {
   const keys: string[] = [];
   if (isOperator(left)) keys.push(`${left.normal}_${right.gap}`);
@@ -107,7 +110,7 @@ function besideSigns(left: Token, right: Token): string[] {
   return bracket ? [`${bracket}_${right.gap}`] : [];
 }
 
-/** Two spaces before a comment are a convention, as in Python, and do not align columns. */
+/** Two spaces before a comment are a convention, as in Python, not an alignment. */
 export function isCommentGap({ gap, normal }: Token): boolean {
   return gap === "  " && normal === "#";
 }
@@ -117,7 +120,7 @@ function kindOf({ normal }: Token): string {
   return isWordText(normal) ? "a" : normal;
 }
 
-/** Returns the role of a token that decides about the space next to it. */
+/** Returns the role of a token, which determines the space next to it. */
 export function roleOf(token: Token): string {
   if (isWord(token)) return "operand";
   return isOperator(token) ? "operator" : token.normal;
@@ -153,7 +156,7 @@ function isWordText(text: string): boolean {
   return /^[\p{L}\p{N}\p{M}_]/u.test(text);
 }
 
-/** Returns what the file has for one character of the old text that yields several tokens. */
+/** Returns the file's text for one character of the old text that yields several tokens. */
 function rawOfGroup(old: readonly Token[], file: readonly Token[], index: number): string {
   let raw = file[index]!.raw;
   for (let next = index + 1; old[next]?.isGlued; next += 1) raw += file[next]!.raw;
@@ -180,21 +183,21 @@ function count(counts: Counts, key: string, value: string): void {
 function habit(values: ReadonlyMap<string, number>): string {
   const total = [...values.values()].reduce((sum, times) => sum + times, 0);
   for (const [value, times] of values) if (times >= total * CLEAR_SHARE) return value;
-  throw new Unclear("the file has several ways to write it");
+  throw new Unclear("the file writes it in several ways");
 }
 
-/** A word, a number or a single sign of a line. */
+/** A word, a number or a single punctuation mark of a line. */
 export interface Token {
   normal: string;
-  /** The original characters. Of several tokens that are one character, like `…`, only the first has them. */
+  /** The original characters. If one character, like `…`, becomes several tokens, only the first token has it. */
   raw: string;
-  /** The characters between it and the previous token. */
+  /** The characters between the previous token and this one. */
   gap: string;
   /** Whether it belongs to the same character as the previous token. */
   isGlued: boolean;
 }
 
-/** Lines with the same normal form have the same tokens. */
+/** Splits a line into tokens. Lines with the same normal form have the same tokens. */
 export function tokensOf(body: string): Token[] {
   const { normal, starts, ends } = mapNormal(body);
   const tokens: Token[] = [];
@@ -235,13 +238,13 @@ interface Surroundings {
   /** The place of the edit. */
   start: number;
   end: number;
-  /** Prose is written with typographic signs, code is not. */
+  /** Whether the file is prose, which has typographic signs, unlike code. */
   isProse: boolean;
 }
 
 /**
- * Adapts the style of a place to new lines. Typographic signs from a comment or a string do not belong in code, so a new
- * line gets them only if the file is prose, or never has the plain sign in the same surroundings.
+ * Applies the style of a place to new lines. Typographic signs from a comment or string do not belong in code, so a new line
+ * gets them only if the file is prose or never has the plain sign in the same surroundings.
  */
 export function styleOfNewLines(style: Style, { text, start, end, isProse }: Surroundings): Style {
   return {
@@ -277,5 +280,5 @@ function sideAt(character: string | undefined): Side {
   return isWordCharacter(character) ? "word" : "sign";
 }
 
-/** Thrown if the place is known, but not how the new text would look in the file's style. */
+/** Thrown if the place is known, but not what the new text would look like in the file's style. */
 export class Unclear extends Error {}

@@ -19,7 +19,7 @@ export interface MatchCounts {
   end: RipgrepEnd;
 }
 
-/** How many lines match in each file, with the options of the search itself. */
+/** Counts the matching lines of each file, with the options of the search itself. */
 export async function countMatches(
   context: SearchContext,
   request: Parameters<typeof runRipgrep>[1],
@@ -42,7 +42,7 @@ export function totalMatches(files: readonly FileCount[]): number {
   return files.reduce((sum, { matches }) => sum + matches, 0);
 }
 
-/** Reads `path NUL count newline`; a path may hold a newline, a count may not. */
+/** Parses `path NUL count newline`. A path may contain a newline, a count may not. */
 function readCounts(take: (file: FileCount) => void): (chunk: Uint8Array) => boolean {
   let rest = Buffer.alloc(0);
   return (chunk) => {
@@ -68,7 +68,7 @@ interface ListOptions {
   show(path: string): string;
 }
 
-/** The files with matches, one per line, or `path: count`; a page of them, and how many there are. */
+/** Formats a page of the files with matches, one per line, or of `path: count`, and the totals. */
 export function listCounts(
   { files, end }: MatchCounts,
   { output, page, limits, hidden, show }: ListOptions,

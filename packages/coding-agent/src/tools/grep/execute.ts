@@ -14,7 +14,7 @@ import { type GrepArguments, matchArguments, type Page, pageArguments, pageOf } 
 import { readEvents } from "./search-events.ts";
 
 export interface GrepDetails {
-  /** The limit, if there are more matches. */
+  /** Set to the limit if there are more matches. */
   matchLimitReached?: number;
   linesTruncated?: boolean;
   truncation?: Truncation;
@@ -26,7 +26,7 @@ export async function execute(
   context: ToolContext,
 ): Promise<ToolResult<GrepDetails>> {
   if (args.pattern === "") throw new Error("The pattern is empty.");
-  if (args.pattern.includes("\0")) throw new Error("The pattern contains a NUL character; no text file has one.");
+  if (args.pattern.includes("\0")) throw new Error("The pattern contains a NUL character, which no text file has.");
   const root = searchRoot(args.path, context.cwd());
   const page = pageOf(args);
   const limits = outputLimits(context.settings);
@@ -46,7 +46,7 @@ export async function execute(
   return toResult(found, page, limits, hidden, total);
 }
 
-/** How many matches and files there are in all. */
+/** Total number of matches and files. */
 interface Totals {
   matches: number;
   files: number;
@@ -98,7 +98,7 @@ async function searchOnce(
 }
 
 function selection({ glob }: GrepArguments, root: SearchRoot, cwd: string): (path: string) => boolean {
-  // A file that the call names is searched in any case.
+  // A file that the call names is always searched.
   if (glob === undefined || glob.startsWith("!") || !root.isDirectory) return () => true;
   return globFilter(glob, { root: root.path, cwd });
 }
@@ -140,9 +140,9 @@ function toResult(
   };
 }
 
-const LONG_LINES_NOTICE = `[Lines longer than ${MAX_LINE_CHARACTERS} characters are cut.]`;
+const LONG_LINES_NOTICE = `[Lines longer than ${MAX_LINE_CHARACTERS} characters are truncated.]`;
 
-/** Says how much there is and how to get what is not shown. */
+/** Explains how much there is and how to get the rest. */
 function describeCut(
   cut: NonNullable<Collected["cut"]>,
   { offset, context }: Page,
@@ -152,7 +152,7 @@ function describeCut(
   if (matches === 0) return `[The output limit was reached before the first match. Use less context than ${context}.]`;
   const last = offset + matches;
   const shown = offset === 0 ? `The first ${grouped(matches)}` : `Matches ${grouped(offset + 1)} to ${grouped(last)}`;
-  // Lines of a match that spans several are counted one by one, and a file may have changed meanwhile.
+  // The count may be smaller: it counts each line of a multi-line match, and a file may have changed in the meantime.
   const all =
     total && total.matches > last ? ` of ${grouped(total.matches)} matches in ${countOf(total.files, "file")}` : "";
   const reason = cut === "matches" ? "" : ", up to the output limit";

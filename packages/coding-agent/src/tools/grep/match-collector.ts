@@ -8,7 +8,7 @@ export interface CollectorOptions {
   page: Page;
   limits: OutputLimits;
   selects(path: string): boolean;
-  /** A path as results show it. */
+  /** The displayed path. */
   show(path: string): string;
 }
 
@@ -19,9 +19,9 @@ export interface FileMatches {
 
 export interface Collected {
   files: FileMatches[];
-  /** How many matches are in them. */
+  /** Number of matches in them. */
   matches: number;
-  /** How many were left out because of the page's offset. */
+  /** Number of matches skipped because of the page's offset. */
   skipped: number;
   lines: number;
   bytes: number;
@@ -30,19 +30,19 @@ export interface Collected {
   hasLongLines: boolean;
   /** Whether a binary file matched; such matches are not shown. */
   hasBinary: boolean;
-  /** Whether ripgrep has searched. If false and nothing was cut, it refused to search. */
+  /** Whether ripgrep searched. If false and nothing was cut, it refused to search. */
   isComplete: boolean;
 }
 
 interface OpenFile extends FileMatches {
   shownPath: string;
-  /** Where the counts stood before it. */
+  /** The counts before this file. */
   before: Pick<Collected, "matches" | "lines" | "bytes">;
-  /** The last line that was shown. */
+  /** Number of the last line shown. */
   lastLine: number;
-  /** Lines after a match belong to it up to here. */
+  /** Last line of the context after the previous match. */
   contextEnd: number;
-  /** Lines that belong to the next match, if it is near. */
+  /** Held-back lines that become context of the next match, if it is near. */
   ahead: FoundLines[];
 }
 
@@ -69,7 +69,7 @@ export class MatchCollector {
     this.#options = options;
   }
 
-  /** Returns false if no more is needed. */
+  /** Returns false once the page is full. */
   take(event: SearchEvent): boolean {
     if (event.type === "summary") this.collected.isComplete = true;
     else if (event.type === "begin") this.#begin(event.path);
@@ -160,7 +160,7 @@ export class MatchCollector {
 }
 
 export const MAX_LINE_CHARACTERS = 500;
-/** What is shown before a match that is far to the right. */
+/** Number of characters shown before a match that is far to the right. */
 const LEAD_CHARACTERS = 100;
 const CUT = "…";
 
@@ -169,7 +169,7 @@ interface ShownLine {
   isCut: boolean;
 }
 
-/** A line as a result shows it: without control characters, and of a long one the part around the match. */
+/** Formats a line: without control characters, and only the part around the match if it is long. */
 export function showLine(raw: Buffer, matchStart: number): ShownLine {
   const { part, isCut } = partAround(raw, matchStart);
   return { text: toPlainText(Buffer.from(part), { hasStart: true, hasEnd: true }).trimEnd(), isCut };
@@ -195,7 +195,7 @@ function isLowSurrogate(text: string, index: number): boolean {
 
 const NEWLINE = 0x0a;
 
-/** The last line may lack its newline; no text is one empty line. */
+/** Splits text into lines. The last one may lack its newline, and empty text is one empty line. */
 export function splitLines(raw: Buffer): Buffer[] {
   const lines: Buffer[] = [];
   for (let start = 0; start < raw.length || lines.length === 0; ) {

@@ -38,12 +38,12 @@ export function pageArguments({ limit, offset, context }: Page): string[] {
   ];
 }
 
-/** Options that say what matches. A value is always in one word with its option, so that it may begin with a dash. */
+/** Options that determine what matches. Each value is in one argument with its option, so it may start with a dash. */
 export function matchArguments(args: GrepArguments): string[] {
   const { pattern, glob, type, literal, ignoreCase, multiline } = args;
   return [
-    "--crlf", // `$` also matches before the line ends of Windows
-    "--engine=auto", // look-around and back references work, with PCRE2
+    "--crlf", // `$` also matches before Windows line endings
+    "--engine=auto", // enables look-around and back references, through PCRE2
     ...(literal ? ["--fixed-strings"] : []),
     ...(ignoreCase ? ["--ignore-case"] : []),
     ...(multiline ? ["--multiline", "--multiline-dotall"] : namesLineBreak(args) ? ["--multiline"] : []),
@@ -53,12 +53,12 @@ export function matchArguments(args: GrepArguments): string[] {
   ];
 }
 
-/** ripgrep refuses such a pattern otherwise. */
+/** Whether the pattern needs multi-line mode, because ripgrep refuses it otherwise. */
 function namesLineBreak({ pattern, literal }: GrepArguments): boolean {
   return pattern.includes("\n") || (!literal && /\\[nR]/.test(pattern));
 }
 
-/** What a glob leaves out cannot bring back what .gitignore does, so that ripgrep may do it alone. */
+/** Whether the glob only excludes files. Such a glob cannot override .gitignore, so ripgrep can apply it itself. */
 function globArguments(glob: string, type: string | undefined): string[] {
   if (glob.startsWith("!")) return [`--glob=${glob}`];
   return type === undefined ? nameSelection(glob) : [];

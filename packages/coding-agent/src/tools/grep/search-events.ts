@@ -1,4 +1,4 @@
-/** What ripgrep reports while it searches, in its order: per file a begin, lines, an end. */
+/** Events of a ripgrep search in order: for each file a begin, lines and an end. */
 export type SearchEvent =
   | { type: "begin"; path: string }
   | { type: "end"; isBinary: boolean }
@@ -8,7 +8,7 @@ export type SearchEvent =
 
 export interface FoundLines {
   type: "match" | "context";
-  /** Of the first line; a match may span several. 0: unknown. */
+  /** Number of the first line, because a match may span several. 0 if unknown. */
   lineNumber: number;
   raw: Buffer;
   /** Offset of the first match in `raw`. */
@@ -18,7 +18,7 @@ export interface FoundLines {
 }
 
 const NEWLINE = 0x0a;
-/** Lines may be as long as files, and ripgrep adds a note for each match in one. */
+/** Limits a record: a line may be as long as a file, and ripgrep adds an entry for each match in it. */
 const MAX_RECORD_BYTES = 1024 * 1024;
 const PARTIAL_CHARACTERS = 4096;
 /** Cannot occur in a matched line, where quotes are escaped. */
@@ -26,11 +26,11 @@ const LINE_NUMBER = ',"line_number":';
 
 interface Text {
   text?: string;
-  /** In base64, when it is not UTF-8. */
+  /** Base64, used if the text is not UTF-8. */
   bytes?: string;
 }
 
-/** One line of `rg --json`; of these fields each type has some. */
+/** One line of `rg --json`. Each type has some of these fields. */
 interface Message {
   type: string;
   data: {
@@ -42,7 +42,7 @@ interface Message {
   };
 }
 
-/** Reads `rg --json` as a stream. `take` returns false if no more is needed. */
+/** Reads `rg --json` as a stream, until `take` returns false. */
 export function readEvents(take: (event: SearchEvent) => boolean): (chunk: Uint8Array) => boolean {
   let lineNumber = new MarkerScan(LINE_NUMBER);
   const records = new ByteRecords({
@@ -81,7 +81,7 @@ function toBuffer({ text, bytes = "" }: Text = {}): Buffer {
   return text === undefined ? Buffer.from(bytes, "base64") : Buffer.from(text);
 }
 
-/** Reads a message that was cut off inside the matched line. */
+/** Parses a message that was cut off inside the matched line. */
 function toPartialLines({ bytes }: ByteRecord, lineNumber: string | undefined): FoundLines | undefined {
   const head = Buffer.from(bytes.subarray(0, MAX_RECORD_BYTES)).toString();
   const found = /^\{"type":"(match|context)".*?,"lines":\{"(text|bytes)":"/.exec(head);
@@ -103,7 +103,7 @@ function unescapeCut(text: string): string {
   return JSON.parse(`"${whole}"`);
 }
 
-/** Of a record that is too long only the beginning, with its full length in `size`. */
+/** A record, or the beginning of one that is too long; `size` is its full length. */
 interface ByteRecord {
   bytes: Uint8Array;
   size: number;
@@ -111,15 +111,15 @@ interface ByteRecord {
 
 interface RecordReader {
   delimiter: number;
-  /** More of a record is not kept. */
+  /** Maximum number of bytes of a record to keep. */
   maxBytes: number;
-  /** Returns false if no more is needed. The bytes are valid only during the call. */
+  /** Returns false to stop. The bytes are valid only during the call. */
   take(record: ByteRecord): boolean;
-  /** Gets all of a record that is too long, piece by piece, before `take` gets its beginning. */
+  /** Receives all of a record that is too long, piece by piece, before `take` receives its beginning. */
   onLongRecord?(piece: Uint8Array): void;
 }
 
-/** Cuts a stream of bytes into records. Memory stays near the limit, however long a record is. */
+/** Splits a stream of bytes into records. Memory stays near the limit, however long a record is. */
 export class ByteRecords {
   readonly #reader: RecordReader;
   #pieces: Uint8Array[] = [];
@@ -130,7 +130,7 @@ export class ByteRecords {
     this.#reader = reader;
   }
 
-  /** Returns false if the reader needs no more. A record without a final delimiter was cut off and is not passed on. */
+  /** Returns false if the reader wants to stop. Drops a record without a final delimiter, because it was cut off. */
   append(chunk: Uint8Array): boolean {
     const { delimiter } = this.#reader;
     let start = 0;
@@ -171,10 +171,10 @@ export class ByteRecords {
 
 const MAX_VALUE_BYTES = 24;
 
-/** Finds a marker in a stream of bytes and keeps the few bytes that follow it. */
+/** Finds a marker in a stream of bytes and keeps a few bytes after it. */
 export class MarkerScan {
   readonly #marker: Buffer;
-  /** The end of what was seen; from the marker on, once it was found. */
+  /** The last bytes seen, or the bytes from the marker on once it was found. */
   #kept: Buffer = Buffer.alloc(0);
   #isFound = false;
 

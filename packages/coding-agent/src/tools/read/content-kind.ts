@@ -11,7 +11,7 @@ export type ContentKind =
   | { kind: "binary"; mimeType: string; name: string };
 
 interface Signature {
-  /** The beginning of the file, as text of single bytes. */
+  /** Pattern for the beginning of the file, with one character per byte. */
   start: RegExp;
   mimeType: string;
   name: string;
@@ -47,13 +47,13 @@ const BINARIES: readonly Signature[] = [
   { start: /^\0\0\x01\0/, mimeType: "image/x-icon", name: "icon" },
 ];
 
-/** Control characters that text does not contain; tabs, line ends, form feeds and terminal escapes are allowed. */
+/** Control characters that text does not contain. Tabs, line breaks, form feeds and terminal escapes are allowed. */
 const UNUSUAL_CONTROLS = /[\x00-\x07\x0e-\x1a\x1c-\x1f\x7f]/g;
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: as above
 
 const MAX_UNUSUAL_SHARE = 0.3;
 
-/** Detects what a file is from its first bytes, whatever its name. */
+/** Detects the type of a file from its first bytes, ignoring its name. */
 export function sniffContent(start: Buffer): ContentKind {
   const bytes = start.toString("latin1");
   const mimeType = imageTypeOf(start);
@@ -72,7 +72,9 @@ function looksLikeText(start: Buffer, bytes: string): boolean {
   return controls + brokenCharacters(start) <= bytes.length * MAX_UNUSUAL_SHARE;
 }
 
-/** Counts invalid characters: older encodings have a few, compressed data has many. The last one may just be cut off. */
+/**
+ * Counts invalid characters: older encodings have a few, compressed data has many. The last character may only be cut off.
+ */
 function brokenCharacters(start: Buffer): number {
   if (isUtf8(start)) return 0;
   return start.toString("utf8").match(/\ufffd/g)?.length ?? 0;
@@ -89,7 +91,7 @@ export interface TextStart {
   encoding: Encoding;
 }
 
-/** Returns the length of the byte order mark to skip; the decoder for UTF-16 removes its own. */
+/** Returns the length of the byte order mark to skip. The UTF-16 decoder removes it by itself. */
 export function orderMarkBytes({ bytes, encoding }: TextStart): number {
   return encoding === "utf-8" && bytes.length >= BOM_BYTES && bytes.toString("utf8", 0, BOM_BYTES) === "\ufeff"
     ? BOM_BYTES

@@ -15,7 +15,7 @@ import { readImage } from "./read-image.ts";
 import { readText, type ShownText, type TextRequest } from "./read-text.ts";
 
 const LISTED_ENTRIES = 500;
-/** Page size of long text unless a number of lines is requested; text that is only a little longer is returned whole. */
+/** Page size of long text if no number of lines is requested. Slightly longer text is returned whole. */
 const PAGE_BYTES = 18 * 1024;
 const WHOLE_BYTES = 24 * 1024;
 const MAX_NOTEBOOK_BYTES = 16 * 1024 * 1024;

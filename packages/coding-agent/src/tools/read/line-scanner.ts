@@ -1,16 +1,16 @@
 import { countNewlines } from "@pintle/foundation";
 
 const NEWLINE = 0x0a;
-/** How far after the shown lines further lines are counted. */
+/** Maximum number of bytes after the shown lines in which lines are counted. */
 const COUNTED_AHEAD_BYTES = 64 * 1024 * 1024;
 
 export interface LineRange {
   /** 1-based. */
   firstLine: number;
   maxLines: number;
-  /** Maximum for whole lines, without the last newline. */
+  /** Maximum bytes for whole lines, without the last newline. */
   maxBytes: number;
-  /** Maximum for the first line if it is the only one. */
+  /** Maximum bytes for the first line if it is the only one. */
   maxFirstLineBytes?: number;
 }
 
@@ -18,23 +18,23 @@ export interface ScannedLines {
   /** The lines of the range that fit, whole. */
   bytes: Buffer;
   count: number;
-  /** Why no further lines follow; `end` means that there are none. */
+  /** Why the lines end there; `end` means that the file has no more. */
   stoppedBy: "end" | "lines" | "bytes";
-  /** Lines of the text that was scanned. */
+  /** Number of lines scanned. */
   totalLines: number;
   isTotalExact: boolean;
-  /** Set only if the first line of the range did not fit; `start` is its offset in the pushed bytes. */
+  /** Set if the first line of the range did not fit. `start` is its offset in the pushed bytes. */
   longLine?: { start: number; bytes: number; isWhole: boolean };
 }
 
 type Phase = "skip" | "collect" | "measure" | "count" | "done";
 
-/** Selects lines from a stream of any length and counts the others; holds no more than fits into the result. */
+/** Selects lines from a stream of any length and counts the rest. Holds no more in memory than fits into the result. */
 export class LineScanner {
   readonly #range: LineRange;
   #phase: Phase = "skip";
   #parts: Buffer[] = [];
-  /** Bytes of whole lines with their newlines, and of the incomplete line. */
+  /** Number of bytes of whole lines with their newlines, and of the incomplete line. */
   #wholeBytes = 0;
   #openBytes = 0;
   #count = 0;
@@ -48,7 +48,7 @@ export class LineScanner {
     this.#range = range;
   }
 
-  /** Returns false if no more is needed. */
+  /** Returns false once it needs no more. */
   push(chunk: Buffer): boolean {
     const steps: Record<Phase, (rest: Buffer) => number> = {
       skip: (rest) => this.#skip(rest),

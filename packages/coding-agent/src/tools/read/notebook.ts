@@ -31,7 +31,7 @@ function cellsOf(json: string): Cell[] | undefined {
     const notebook: unknown = JSON.parse(json);
     return isRecord(notebook) && Array.isArray(notebook.cells) ? notebook.cells.filter(isRecord) : undefined;
   } catch {
-    return undefined; // then it is read as plain text
+    return undefined; // read as plain text instead
   }
 }
 
@@ -54,7 +54,7 @@ function outputText(output: Output): string {
   return [plain, ...others.map((type) => `[${type}]`)].filter(Boolean).join("\n");
 }
 
-/** Notebooks store text as one string or as a list of lines. */
+/** Joins text that a notebook stores as one string or as a list of lines. */
 function joined(value: unknown, separator = ""): string {
   const text = Array.isArray(value) ? value.filter((part) => typeof part === "string").join(separator) : value;
   return typeof text === "string" ? text.replace(COLOURS, "").replace(/\n$/, "") : "";

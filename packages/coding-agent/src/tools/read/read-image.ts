@@ -13,15 +13,15 @@ interface ImageFile {
   load(): Promise<Uint8Array>;
 }
 
-/** Returns the image for the model, or a message that says why there is none. */
+/** Returns the image for the model, or the reason why it is omitted. */
 export async function readImage(file: ImageFile, context: ToolContext): Promise<ToolResult<ReadDetails>> {
   const { shownPath, mimeType, size } = file;
   const what = `${shownPath} is an image (${mimeType}, ${formatBytes(size)})`;
   const leftOut = reasonToLeaveOut(context) ?? (size > MAX_FILE_BYTES ? "it is too large" : undefined);
-  if (leftOut) return noteOnly(`[${what}. It was left out: ${leftOut}.]`, mimeType);
+  if (leftOut) return noteOnly(`[${what}. It was omitted: ${leftOut}.]`, mimeType);
 
   const image = await fit(file, context.settings.get("images.autoResize"));
-  if (!image) return noteOnly(`[${what}. It was left out: it is too large for a model.]`, mimeType);
+  if (!image) return noteOnly(`[${what}. It was omitted: it is too large for a model.]`, mimeType);
   return {
     content: [
       { type: "text", text: `[${what}, ${sizeText(image)}.]` },
@@ -32,8 +32,8 @@ export async function readImage(file: ImageFile, context: ToolContext): Promise<
 }
 
 function reasonToLeaveOut(context: ToolContext): string | undefined {
-  if (context.settings.get("images.blockImages")) return "images are switched off (images.blockImages)";
-  return context.takesImages() ? undefined : "the current model takes no images";
+  if (context.settings.get("images.blockImages")) return "images are disabled (images.blockImages)";
+  return context.takesImages() ? undefined : "the current model does not accept images";
 }
 
 async function fit({ shownPath, mimeType, load }: ImageFile, mayResize: boolean): Promise<FittedImage | undefined> {
@@ -61,12 +61,12 @@ function noteOnly(text: string, mimeType: string): ToolResult<ReadDetails> {
 const LOOKED_AT_SIDE = 1568;
 /** Smaller images are not worth re-encoding. */
 const SMALL_BYTES = 128 * 1024;
-/** Limits of providers: pixels per side, and bytes as base64, the form that is sent. */
+/** Providers' limits: pixels per side, and bytes in base64, the form in which images are sent. */
 const MAX_SIDE = 2000;
 const MAX_BASE64_BYTES = 4.5 * 1024 * 1024;
-/** A small file can declare a canvas that fills the memory. */
+/** Limits the canvas, because even a small file can declare one that fills the memory. */
 const MAX_PIXELS = 100_000_000;
-/** Covers signature, size and 256 colours, after which the transparent colours follow. */
+/** Covers signature, size and 256 colours. The transparent colours follow. */
 const PALETTE_HEADER_BYTES = 2048;
 /** Re-encoding loses quality, so it has to save at least a third. */
 const WORTHWHILE_SHARE = 2 / 3;
@@ -85,7 +85,10 @@ interface Encoding {
   mimeType: ImageType;
 }
 
-/** Of these the smaller one; of this many pixels both are always accepted: screenshots are small with a palette, photographs as JPEG. Not every local server knows WebP. */
+/**
+ * Encodings to try: the smaller result is used. Screenshots are small with a palette, photographs as JPEG. WebP is not an
+ * option, because not every local server supports it.
+ */
 const PALETTE: Encoding = {
   side: LOOKED_AT_SIDE,
   encode: (image) => image.png({ palette: true }),
@@ -102,7 +105,10 @@ interface Encoded {
   mimeType: ImageType;
 }
 
-/** Fits an image to what models accept. Returns undefined if it would have to be shrunk and may not be. Throws if it is broken. */
+/**
+ * Converts an image to what models accept. Returns undefined if it would have to be shrunk and may not be. Throws if it is
+ * damaged.
+ */
 async function fitImage(bytes: Uint8Array, mimeType: ImageType, mayResize: boolean): Promise<FittedImage | undefined> {
   const original = await new Bun.Image(bytes, { maxPixels: MAX_PIXELS }).metadata();
   const side = Math.max(original.width, original.height);
@@ -126,7 +132,7 @@ async function smallest(bytes: Uint8Array): Promise<Encoded> {
   return jpeg.bytes.length < withPalette.bytes.length ? jpeg : withPalette;
 }
 
-/** Of a PNG that was encoded here: with a palette the transparent colours are a chunk before the pixels. */
+/** Whether a PNG encoded here has transparent colours, which a palette lists in a chunk before the pixels. */
 function hasTransparency(png: Uint8Array): boolean {
   const header = Buffer.from(png.buffer, png.byteOffset, Math.min(png.byteLength, PALETTE_HEADER_BYTES));
   return header.includes("tRNS");
@@ -144,7 +150,7 @@ async function fitted({ bytes, mimeType }: Encoded, original: Bun.Image.Metadata
   return { base64, mimeType, width, height, original };
 }
 
-/** A broken image in the history makes the provider refuse this and every later request. */
+/** Decodes the image as a check: with a damaged image in the history, the provider refuses this and every later request. */
 async function proveDecodable(bytes: Uint8Array): Promise<void> {
   await new Bun.Image(bytes, { maxPixels: MAX_PIXELS }).resize(1, 1).png().bytes();
 }

@@ -11,11 +11,11 @@ export interface TextRequest {
   /** Maximum number of lines that was requested. */
   lineCount: number | undefined;
   limits: OutputLimits;
-  /** Bytes per page if no number of lines was requested; at least one line is shown if it is within the limits. */
+  /** Bytes per page if no number of lines was requested. At least one line is shown if it is within the limits. */
   pageBytes?: number;
-  /** Whether each line begins with its number. */
+  /** Whether to prefix each line with its number. */
   isNumbered?: boolean;
-  /** Offset of the text in the file; undefined if the file contains it in another form. */
+  /** Offset of the text in the file. Undefined if the file contains the text in another form. */
   fileOffset: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface ShownText {
   truncation?: Truncation;
 }
 
-/** Returns the requested lines of a UTF-8 file, followed by a note in brackets about the rest. */
+/** Returns the requested lines of UTF-8 text, followed by a note in brackets about the rest. */
 export async function readText(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
   request: TextRequest,
@@ -55,14 +55,14 @@ function present(scanned: ScannedLines, request: TextRequest): ShownText {
   const { firstLine, limits, lineCount } = request;
   const decoded = scanned.bytes.toString("utf8").replaceAll("\r\n", "\n");
   const plain = stripControlCharacters(decoded);
-  // Replacement characters take more bytes than the invalid ones they replace.
+  // Replacement characters take more bytes than the invalid bytes they replace.
   const head = truncateHead(request.isNumbered ? numbered(plain, firstLine) : plain, limits);
   const count = head.truncation?.outputLines ?? scanned.count;
   const stoppedBy = head.truncation ? "bytes" : scanned.stoppedBy;
 
   const notices: string[] = [];
-  if (plain.length < decoded.length) notices.push("[Control characters are left out.]");
-  if (!isUtf8(scanned.bytes)) notices.push("[Not valid UTF-8: broken bytes are shown as U+FFFD.]");
+  if (plain.length < decoded.length) notices.push("[Control characters are omitted.]");
+  if (!isUtf8(scanned.bytes)) notices.push("[Not valid UTF-8: invalid bytes are shown as U+FFFD.]");
   if (count === 0) notices.push(longLineNotice(scanned, request));
   else if (stoppedBy !== "end") notices.push(rangeNotice(scanned, firstLine, count));
 
@@ -96,12 +96,12 @@ function truncationOf(
   return { truncated: true, truncatedBy, ...(isTotalExact && { totalLines }), outputLines, outputBytes, ...limits };
 }
 
-/** Explains, for a line that does not fit, how long it is and how to get a part of it. */
+/** Explains how long a line is that does not fit, and how to get a part of it. */
 function longLineNotice(scanned: ScannedLines, request: TextRequest): string {
   const { firstLine, limits } = request;
   const { bytes, isWhole } = scanned.longLine ?? firstScannedLine(scanned);
   const size = `${isWhole ? "" : "more than "}${formatBytes(bytes)}`;
-  const reason = `Line ${firstLine} has ${size}, more than the ${formatBytes(limits.maxBytes)} that fit.`;
+  const reason = `Line ${firstLine} is ${size} long, more than the ${formatBytes(limits.maxBytes)} that fit.`;
   const command = partCommand(scanned, request);
   return command === undefined ? `[${reason}]` : `[${reason} Use bash for a part of it: ${command}]`;
 }

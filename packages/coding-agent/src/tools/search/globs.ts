@@ -1,8 +1,8 @@
 import { isAbsolute } from "node:path";
 
 /**
- * Returns a test for the paths that a glob matches: without a slash it applies to names at any depth, with one to the path
- * from `root` or, because results show such paths, from `cwd`.
+ * Returns a test for the paths that a glob matches. A glob without a slash applies to names at any depth. One with a slash
+ * applies to the path from `root` or from `cwd`, because results show such paths.
  */
 export function globFilter(glob: string, { root, cwd }: { root: string; cwd: string }): (path: string) => boolean {
   const plain = glob.replace(/^(?:\.\/)+/, "");
@@ -14,13 +14,13 @@ export function globFilter(glob: string, { root, cwd }: { root: string; cwd: str
   return (path) => prefixes.some((prefix) => path.startsWith(prefix) && matcher.match(path.slice(prefix.length)));
 }
 
-/** Name of the ripgrep file type for the selected files; ripgrep has no type of this name. */
+/** Name of the ripgrep file type for the selected files. ripgrep has no built-in type of this name. */
 const SELECTED = "pintleselection";
 
 /**
- * Lets ripgrep skip files whose names a glob cannot match; globFilter does the rest. `--glob` is no alternative, because
- * it brings back files that .gitignore excludes. Cannot be combined with another type, because ripgrep accepts files of
- * any of the given types.
+ * Lets ripgrep skip files whose names a glob cannot match; globFilter does the rest. `--glob` is not an alternative, because
+ * it includes files that .gitignore excludes. Cannot be combined with another type, because ripgrep accepts files of any
+ * given type.
  */
 export function nameSelection(glob: string): string[] {
   const name = glob.slice(glob.lastIndexOf("/") + 1);
@@ -28,7 +28,7 @@ export function nameSelection(glob: string): string[] {
   return isAboutNames && !glob.startsWith("!") ? [`--type-add=${SELECTED}:${name}`, `--type=${SELECTED}`] : [];
 }
 
-/** Braces may contain slashes, as in `{a/x,b/y}.ts`; then the part after the last slash is not a name. */
+/** Braces may contain slashes, as in `{a/x,b/y}.ts`. The part after the last slash is then not a name. */
 function hasWholeBraces(name: string): boolean {
   return name.split("{").length === name.split("}").length;
 }

@@ -4,38 +4,41 @@ import { runRipgrep, type SearchContext } from "./ripgrep-run.ts";
 import { explainRefusal, isBadGlob } from "./search-faults.ts";
 
 export interface FileRequest {
-  /** Absolute paths of files and directories, which are listed even if they are ignored, hidden or links. */
+  /** Absolute paths of files and directories to list, even if they are ignored, hidden or links. */
   roots: readonly string[];
   /** Maximum number of entries. */
   limit: number;
   signal: AbortSignal;
-  /** Leaves out `node_modules` below the roots even if no .gitignore does. */
+  /** Excludes `node_modules` below the roots even if no .gitignore does. */
   skipsNodeModules?: boolean;
-  /** Continues after the limit, to count the entries. */
+  /** Continues past the limit to count the entries. */
   countsAll?: boolean;
-  /** A glob by which ripgrep preselects files; the result may contain files that it does not match. */
+  /** A glob that ripgrep uses to preselect files. The result may contain files that it does not match. */
   glob?: string;
 }
 
 export interface FileListing {
-  /** Absolute, in path order, each once. */
+  /** Absolute paths in path order, without duplicates. */
   paths: string[];
-  /** Whether there are more than the limit; `paths` are the first ones. */
+  /** Whether there are more than the limit. `paths` then has the first ones. */
   isCut: boolean;
   /** The total, if it was requested and could be counted. */
   total?: number;
-  /** Whether the time limit was reached, so that files may be missing. */
+  /** Whether the time limit was reached, so files may be missing. */
   hasTimedOut: boolean;
-  /** Paths that could not be read (no permission, gone meanwhile). */
+  /** Paths that could not be read (no permission, or deleted in the meantime). */
   unreadable: number;
-  /** Files left out because their names are not UTF-8: no string could name them. */
+  /** Number of files omitted because their names are not UTF-8, so no string can name them. */
   unnameable: number;
 }
 
-/** Counting further does not help. */
+/** Counting further does not help the model. */
 const MAX_COUNTED = 100_000;
 
-/** The files below the roots as ripgrep sees them: .gitignore kept, hidden files included, `.git` and links left out. */
+/**
+ * Lists the files below the roots as ripgrep sees them: respects .gitignore, includes hidden files, and excludes `.git` and
+ * links.
+ */
 export function listFiles(
   context: SearchContext,
   request: FileRequest & { accepts?: (path: string) => boolean },
@@ -57,7 +60,7 @@ export async function listEntries(
       return { ...all, paths: all.paths.slice(0, request.limit), isCut: length > request.limit, total: length };
     }
   }
-  // Path order limits ripgrep to one thread. It is needed only to know which of too many files come first.
+  // Path order limits ripgrep to one thread. It is needed only if there are too many files, to find the first ones.
   const listing = await collect(context, request, entriesOf, []);
   return listing.isCut ? collect(context, request, entriesOf, ["--sort=path"]) : listing;
 }
@@ -94,7 +97,7 @@ async function collect(
 
 export interface ListedPath {
   path: string;
-  /** Whether the name is UTF-8; otherwise `path` is only similar to it. */
+  /** Whether the name is UTF-8. Otherwise `path` is only similar to it. */
   isExact: boolean;
 }
 
@@ -102,8 +105,8 @@ const NUL = 0;
 const REPLACEMENT = "\ufffd";
 
 /**
- * Cuts the output of `rg --files --null` into paths. A million of them may come, so they are decoded by the chunk. `take`
- * returns false when it has enough.
+ * Splits the output of `rg --files --null` into paths. Decodes chunk by chunk, because there may be a million paths. Stops
+ * when `take` returns false.
  */
 export function readPaths(take: (listed: ListedPath) => boolean): (chunk: Uint8Array) => boolean {
   let rest: Uint8Array = new Uint8Array(0);

@@ -6,9 +6,9 @@ import type { CompletedPath } from "@pintle/wire";
 import { listFiles } from "./list-files.ts";
 import type { SearchContext } from "./ripgrep-run.ts";
 
-/** Only the first ones in path order are held. */
+/** Keeps only the first paths in path order. */
 const MAX_FILES = 200_000;
-/** Long enough to type a few letters; then the files may have changed. */
+/** Long enough to type a few letters. After that, the files may have changed. */
 const FRESH_MS = 5_000;
 /** Listings that are no longer used are released after this time. */
 const KEPT_MS = 60_000;
@@ -29,7 +29,7 @@ export interface Completion {
   isComplete: boolean;
 }
 
-/** Completes paths while the user types. One listing of the directory serves all letters of a word. */
+/** Completes paths while the user types. All letters of a word use one listing of the directory. */
 export class PathCompletion {
   readonly #parts: PathCompletionParts;
   #listing: Listing | undefined;
@@ -66,7 +66,7 @@ export class PathCompletion {
   }
 
   async #read(cwd: string): Listing["found"] {
-    const { signal } = new AbortController(); // ripgrep has a limit of its own
+    const { signal } = new AbortController(); // ripgrep has its own limit
     const listing = await listFiles(this.#parts, { roots: [cwd], limit: MAX_FILES, signal, skipsNodeModules: true });
     const files = listing.paths.map((path) => path.slice(cwd.length + 1));
     return { paths: [...directoriesOf(files), ...files], isComplete: !listing.isCut && !listing.hasTimedOut };
@@ -85,7 +85,7 @@ function directoriesOf(files: readonly string[]): Set<string> {
   return directories;
 }
 
-/** Keeps the best ones sorted; of 100,000 only a few are inserted. */
+/** Keeps the best results sorted. Of 100,000 paths only a few are inserted. */
 function best(query: string, paths: readonly string[], limit: number): CompletedPath[] {
   const needle = toNeedle(query);
   const held: { path: string; score: number }[] = [];
@@ -105,7 +105,7 @@ function depth(path: string): number {
   return path.slice(0, -1).split("/").length;
 }
 
-/** Lists the entries of a directory outside the session's that the query names, without descending. */
+/** Lists the entries of a directory that the query names outside the session's directory, without descending. */
 async function listPlace(query: string, cwd: string, limit: number): Promise<Completion> {
   const typed = query === "~" || query === ".." ? `${query}/` : query;
   const cut = typed.lastIndexOf("/") + 1;
@@ -145,10 +145,10 @@ async function leadsToDirectory(path: string): Promise<boolean> {
 }
 
 const SLASH = 0x2f;
-/** A new word begins after these: / _ - . and space. */
+/** Character codes after which a new word starts: / _ - . and space. */
 const SEPARATORS: ReadonlySet<number> = new Set([SLASH, 0x5f, 0x2d, 0x2e, 0x20]);
 
-/** The query, in lower case unless the user typed a capital. */
+/** The query, in lower case unless the user typed a capital letter. */
 interface Needle {
   text: string;
   isExactCase: boolean;
@@ -160,9 +160,9 @@ function toNeedle(query: string): Needle {
 }
 
 /**
- * Scores how well a path matches; higher is better. Returns undefined if a letter is missing. The letters must occur in
- * the path in order. The last name weighs most: the whole of it, its beginning, consecutive letters and letters at the
- * beginning of words; then shortness.
+ * Scores how well a path matches; higher is better. Returns undefined unless all letters occur in the path in order. The
+ * file name weighs most: a match of all of it, of its beginning, consecutive letters, and letters at the start of words.
+ * Shorter paths break ties.
  */
 function fuzzyScore({ text, isExactCase }: Needle, path: string): number | undefined {
   const hay = isExactCase ? path : path.toLowerCase();

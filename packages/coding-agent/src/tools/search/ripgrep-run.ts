@@ -8,30 +8,30 @@ import type { ToolContext } from "../tool-context.ts";
 export type SearchContext = Pick<ToolContext, "gateway" | "settings" | "approved">;
 
 export interface RipgrepRequest {
-  /** Options that ask for something; those that keep the environment out are added. */
+  /** Options for the search. `runRipgrep` adds those that make it independent of the environment. */
   args: readonly string[];
-  /** Absolute: ripgrep then answers with absolute paths. */
+  /** Absolute, so that ripgrep reports absolute paths. */
   roots: readonly string[];
   signal: AbortSignal;
 }
 
 export interface RipgrepEnd {
-  /** 0: something was found, 1: nothing, 2: errors. Undefined if it was stopped. */
+  /** 0: found something, 1: found nothing, 2: errors. Undefined if it was stopped. */
   exitCode: number | undefined;
   hasTimedOut: boolean;
-  /** The beginning of its error output, and the number of lines in all. */
+  /** The beginning of its error output, and the total number of lines. */
   complaints: { text: string; lines: number };
 }
 
-/** Reading a named pipe or an unreachable network drive would never end. */
+/** Ends a search that would never finish, for example on a named pipe or an unreachable network drive. */
 export const TIME_LIMIT_MS = 60_000;
 const MAX_COMPLAINT_CHARACTERS = 4_096;
 
 const ALWAYS = ["--no-config", "--no-ignore-messages", "--color=never", "--hidden", "--no-require-git", "--glob=!.git"];
 
 /**
- * Runs ripgrep and hands on what it writes. It is killed as soon as `take` returns false, which means: enough. Throws the
- * signal's reason when that fires, and an Error when ripgrep cannot be run or was killed by others.
+ * Runs ripgrep and passes its output to `take`. Kills it as soon as `take` returns false. Throws the signal's reason if the
+ * signal fires, and an Error if ripgrep cannot be run or something else killed it.
  */
 export async function runRipgrep(
   context: SearchContext,
@@ -84,7 +84,7 @@ async function readComplaints(output: ChildOutput): Promise<RipgrepEnd["complain
   return { text: text.slice(0, MAX_COMPLAINT_CHARACTERS), lines };
 }
 
-const MISSING = "ripgrep is not part of this installation of pintle, and files cannot be searched without it.";
+const MISSING = "This installation of pintle lacks ripgrep, which searching files requires.";
 const MAX_VERSION_BYTES = 4096;
 const VERSION_TIMEOUT_MS = 5_000;
 

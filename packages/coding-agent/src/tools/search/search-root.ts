@@ -23,9 +23,9 @@ export function searchRoot(path: string | undefined, cwd: string): SearchRoot {
   return { path: absolute, real: canonicalPath(absolute), isDirectory: facts.isDirectory() };
 }
 
-/** Hides protected files from a search. A file that the call itself names was already approved. */
+/** Hides protected files from a search. A file that the call itself names is already approved. */
 export class HiddenHits {
-  /** Says that files may be missing. Does not depend on what was found, so that it reveals nothing about their content. */
+  /** Notes that files may be missing. Independent of what was found, so that it reveals nothing about their content. */
   readonly notices: readonly string[];
   readonly #root: SearchRoot;
   readonly #isHidden: (real: string) => boolean;
@@ -34,15 +34,15 @@ export class HiddenHits {
     this.#root = root;
     this.#isHidden = (real) => root.isDirectory && approved?.hides(tool, real) === true;
     const mayHide = root.isDirectory && approved?.mayHideBelow(tool, root.real) === true;
-    this.notices = mayHide ? ["[Files that are protected, or kept back by a permission rule, are left out.]"] : [];
+    this.notices = mayHide ? ["[Protected files, and files that permission rules deny, are omitted.]"] : [];
   }
 
-  /** Takes the path as the search names it. */
+  /** Whether results may show a path. Takes the path as the search reports it. */
   has(path: string): boolean {
     return this.#isHidden(join(this.#root.real, path.slice(this.#root.path.length)));
   }
 
-  /** Like `has`, for a file whose content is shown: a directory may have been replaced by a link meanwhile. */
+  /** Like `has`, for a file whose content is shown: a directory may have been replaced by a link in the meantime. */
   hasContentOf(path: string): boolean {
     return this.has(path) || (this.#root.isDirectory && !this.#isInPlace(path));
   }

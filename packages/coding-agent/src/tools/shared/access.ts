@@ -1,7 +1,7 @@
 import type { ToolAccess } from "../define-tool.ts";
 
-// How the declarations say what their calls touch. The arguments were checked; of a tool that takes the place of a built-in
-// one they may be anything.
+// How declarations state which files a call accesses. Arguments are validated, except those of a tool that replaces a
+// built-in one, which may be anything.
 
 export const pathOf = ({ path }: Readonly<Record<string, unknown>>): string => (typeof path === "string" ? path : ".");
 

@@ -19,8 +19,8 @@ export interface Listing {
 }
 
 /**
- * The entries of a directory, one per line; the last line counts what was left out. The path is one without links. Throws what the
- * system answers.
+ * Lists the entries of a directory, one per line. The last line counts those that are omitted. The path must not contain
+ * links. Throws the system's errors.
  */
 export async function listDirectory(real: string, options: ListingOptions): Promise<Listing> {
   const held = HeldDirectory.open(real, options.shownPath);
@@ -46,7 +46,7 @@ async function list(path: string, { limit, signal, shownPath: _, ...limits }: Li
 
 function notice(shown: number, total: number, limit: number): string {
   const isByLimit = shown === limit;
-  const advice = isByLimit ? `Use limit=${limit * 2} for more.` : "No more fits; use find with a pattern.";
+  const advice = isByLimit ? `Use limit=${limit * 2} for more.` : "No more fit. Use find with a pattern.";
   return `[${shown} of ${total} entries are shown. ${advice}]`;
 }
 

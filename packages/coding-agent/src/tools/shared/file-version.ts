@@ -11,7 +11,7 @@ import {
 
 export interface FileVersion {
   bytes: Buffer;
-  /** Throws if the path no longer names the file that was read. `now` is the path to check if it is another one. */
+  /** Throws if the path no longer names the file that was read. `now` is the path to check if it differs. */
   refuseIfChanged(message: string, now?: string): void;
 }
 
@@ -49,8 +49,8 @@ interface ApprovedReplacement extends Pick<Replacement, "content"> {
 }
 
 /**
- * Replaces the file at exactly the approved path, which contains no link. If another program replaces one of its
- * directories by a link meanwhile, the call fails instead of writing elsewhere.
+ * Replaces the file at exactly the approved path, which contains no links. If another program replaces one of the
+ * directories by a link in the meantime, the call fails instead of writing elsewhere.
  */
 export function replaceApproved(real: string, shownPath: string, replacement: ApprovedReplacement): Replaced {
   const { content, createsDirectories = false, beforeRename } = replacement;

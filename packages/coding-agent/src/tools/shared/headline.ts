@@ -1,4 +1,4 @@
-// Loaded at every start with the declarations: keep it small.
+// Every start loads this file with the declarations, so keep it small.
 
 /** Returns the headline of a search. */
 export function searchHeadline(pattern: unknown, path: unknown): string | undefined {

@@ -16,13 +16,13 @@ export interface LineHunk {
   added: readonly string[];
 }
 
-/** Bounds the search for the shortest diff, which is quadratic in the number of differences. */
+/** Limits the search for the shortest diff, which takes quadratic time in the number of differences. */
 const MAX_DIFFERENCES = 400;
 const MAX_COMPARED_LINES = 20_000;
 
 /**
- * What changes do to the lines of a file: without equal lines at the ends of a hunk, but perhaps with some in its
- * middle. The changes are in order and do not overlap; so are the hunks.
+ * Converts changes to hunks of lines. A hunk has no equal lines at its ends, but may have some in its middle. Changes and
+ * hunks are in order and do not overlap.
  */
 export function changedLines(text: string, changes: readonly TextChange[]): LineHunk[] {
   return changedBlocks(text, changes)
@@ -72,7 +72,7 @@ function withoutSameEnds(text: string, { start, end, text: newText }: TextChange
   };
 }
 
-/** Removes equal lines from the middle of a hunk if they can be found in reasonable time. */
+/** Removes equal lines from the middle of a hunk, if it can find them in reasonable time. */
 async function refine(hunk: LineHunk): Promise<LineHunk[]> {
   const { removed, added } = hunk;
   if (Math.min(removed.length, added.length) < 2 || removed.length + added.length > MAX_COMPARED_LINES) return [hunk];

@@ -8,7 +8,7 @@ const MAX_HINTS = 3;
 const MIN_SIMILARITY = 0.5;
 const MAX_COMPARED_NAMES = 5000;
 
-/** Adds `Did you mean src/A.ts?`, or that the directory is missing too. */
+/** Returns a hint such as `Did you mean src/A.ts?`, or that the directory is missing too. */
 export async function missingFileError(action: string, path: string, cwd: string, error: unknown): Promise<unknown> {
   const plain = fileError(action, displayPath(path, cwd), error);
   if (!(plain instanceof Error)) return plain;
@@ -44,7 +44,7 @@ function nearNames(wanted: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** Similarity of two short strings, from 0 to 1: the share of character pairs that they have in common. */
+/** Returns the similarity of two short strings from 0 to 1: the share of character pairs that they have in common. */
 function similarity(a: string, b: string): number {
   const pairs = pairCounts(a);
   let common = 0;

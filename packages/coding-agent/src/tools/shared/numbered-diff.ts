@@ -18,9 +18,9 @@ const SKIPPED = " ...";
 const NO_NEWLINE = "\\ No newline at end of file";
 
 /**
- * Formats changes as lines ` 12 same`, `-13 old` and `+13 new`: removed lines have their old number, the others their
- * new one. The changes are in order and do not overlap. Long diffs are truncated, and say so. `toShown` makes a line of
- * characters where the content is something else.
+ * Formats changes as lines ` 12 same`, `-13 old` and `+13 new`: removed lines have their old number, the others their new
+ * one. The changes must be in order and not overlap. Long diffs are truncated, with a note. `toShown` converts a line to
+ * characters if the content is something else.
  */
 export async function numberedDiff(
   oldText: string,
@@ -82,7 +82,7 @@ function firstLines(text: string, count: number): string {
   return text.slice(0, end);
 }
 
-/** For content that ends with a newline. */
+/** Returns the last lines of content that ends with a newline. */
 function lastLines(text: string, count: number): string {
   let start = text.length;
   for (let line = 0; line < count && start > 0; line += 1) start = text.lastIndexOf("\n", start - 2) + 1;

@@ -1,6 +1,6 @@
 import type { ParameterAlias } from "@pintle/agent";
 
-// Loaded at every start with the declarations: keep it small.
+// Every start loads this file with the declarations, so keep it small.
 
 type Aliases = Readonly<Record<string, ParameterAlias>>;
 

@@ -10,10 +10,10 @@ const UNICODE_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
  */
 export function resolveToolPath(path: string, cwd: string): string {
   if (hasControlCharacter(path)) {
-    throw new Error(`The path "${escapeName(path)}" contains a control character; such names are refused.`);
+    throw new Error(`The path "${escapeName(path)}" contains a control character, which is not allowed.`);
   }
   const plain = path.replace(UNICODE_SPACE, " ");
-  const unmarked = plain.startsWith("@") ? plain.slice(1) : plain; // chat programs mark files like this
+  const unmarked = plain.startsWith("@") ? plain.slice(1) : plain; // chat programs mark files with @
   if (unmarked.trim() === "") throw new Error("The path is empty.");
   return resolve(cwd, expandHome(unmarked));
 }

@@ -6,7 +6,9 @@ export function stripControlCharacters(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(CONTROL_CHARACTERS, "");
 }
 
-/** Control characters, line breaks of every kind and changes of text direction, which would affect other lines of a result. */
+/**
+ * Control characters, all kinds of line breaks and changes of text direction, which would affect other lines of a result.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
 const UNSAFE = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above

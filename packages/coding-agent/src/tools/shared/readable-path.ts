@@ -4,9 +4,9 @@ import { isMissing, isSystemError } from "@pintle/foundation";
 import { resolveToolPath } from "./paths.ts";
 
 /**
- * The absolute path of something to read. When it does not exist but one name in its place looks the same (accents stored
- * in two parts, the narrow space in a screenshot's name, a curly apostrophe), that one is taken. A name that itself begins
- * with `@` is found too. Writing is stricter: resolveToolPath.
+ * Returns the absolute path of something to read. If it does not exist and exactly one name there looks the same (accents
+ * stored in two parts, the narrow space in a screenshot's name, a curly apostrophe), returns that one. Also finds names that
+ * start with `@`. Writing is stricter: see resolveToolPath.
  */
 export async function resolveReadablePath(path: string, cwd: string): Promise<string> {
   const plain = resolveToolPath(path, cwd);
@@ -40,7 +40,7 @@ async function exists(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (isMissing(error)) return false;
-    if (isSystemError(error)) return true; // Opening it reports what is wrong.
+    if (isSystemError(error)) return true; // Opening the file reports the error.
     throw error;
   }
 }

@@ -7,11 +7,11 @@ export interface OutputLimits {
   maxBytes: number;
 }
 
-/** `details.truncation` of a result that does not show everything. */
+/** `details.truncation` of a truncated result. */
 export interface Truncation {
   truncated: true;
   truncatedBy: "lines" | "bytes";
-  /** Absent if the text was not counted to the end. */
+  /** Absent if counting stopped before the end. */
   totalLines?: number;
   totalBytes?: number;
   outputLines: number;
@@ -26,14 +26,14 @@ export interface HeadText {
   truncation?: Truncation & { totalLines: number; totalBytes: number };
 }
 
-/** How much of a tool's output the model gets. */
+/** Returns how much of a tool's output the model gets. */
 export function outputLimits(settings: Pick<Settings, "get">): OutputLimits {
   return { maxLines: settings.get("tools.maxOutputLines"), maxBytes: settings.get("tools.maxOutputBytes") };
 }
 
 /**
- * Returns the first whole lines that fit, without the newline of the last one. Empty if the first line is too long; use
- * cutToBytes for a part of it. A newline at the end of the text ends its last line and does not begin another.
+ * Returns the first whole lines that fit, without the last newline. Empty if the first line is too long; use cutToBytes for
+ * a part of it. A newline at the end of the text ends its last line and does not start another.
  */
 export function truncateHead(text: string, { maxLines, maxBytes }: OutputLimits): HeadText {
   const totalBytes = Buffer.byteLength(text);

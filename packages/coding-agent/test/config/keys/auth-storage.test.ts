@@ -111,7 +111,7 @@ describe("the file", () => {
   const SECRET = "sk-never-shown";
   test.each([
     ["is not JSON", `{"openai": ${SECRET}}`, "is not valid JSON at line 1, column 12"],
-    ["is no object", `["${SECRET}"]`, "must hold an object"],
+    ["is no object", `["${SECRET}"]`, "must contain an object"],
     ["has an entry that is no object", { openai: SECRET }, "openai must be an object"],
     ["has no type", { openai: { key: SECRET } }, "openai.type must be api_key"],
     ["has another type", { openai: { type: "oauth", access: SECRET } }, "openai.type must be api_key"],
@@ -194,5 +194,5 @@ test("a variable that a stored key names in shell syntax counts as a key variabl
   const auth = AuthStorage.create(home.path("auth.json"), { env: { WORK_KEY: "work" } });
   expect(await auth.resolveKey("openai")).toBe("work");
   expect([auth.keyVariables().at(-1), auth.keySource("openai")]).toEqual(["WORK_KEY", "WORK_KEY, named in auth.json"]);
-  expect(await auth.storeKey("openai", "$OTHER").catch(String)).toContain("names a variable");
+  expect(await auth.storeKey("openai", "$OTHER").catch(String)).toContain("is the name of a variable");
 });

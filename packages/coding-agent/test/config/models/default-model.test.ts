@@ -108,10 +108,10 @@ describe("order of the sources", () => {
       {
         error: [
           "No configured model can be used.",
-          "ollama did not say which models it has.",
+          "ollama did not report which models it has.",
           "away needs the package @ai-sdk/not-there, which is not installed.",
           "mine has no API key. Add the key to auth.json.",
-          "other has a key in auth.json, and is described nowhere.",
+          "other has a key in auth.json, but is not a known provider.",
           "The built-in offline model is --model pintle/offline.",
         ].join("\n"),
       },
@@ -243,7 +243,7 @@ describe("a session whose model is gone", () => {
     [
       "its provider is unknown",
       { env: bothKeys, stored: { provider: "gone", modelId: "x" } },
-      "The session's model gone/x is not known.",
+      "The session's model gone/x is unknown.",
     ],
     [
       "it has no key",

@@ -99,8 +99,8 @@ describe("a file that is not a list of providers is only reported", () => {
     ["models.json", `{"providers": {}, ,"${SECRET}": 1}`, "models.json: is not valid JSON at line 1, column 19"],
     ["models.json", "", "models.json: is not valid JSON at line 1, column 1"],
     ["models.yml", `providers: [${SECRET}`, "models.yml: is not valid YAML at line 1"],
-    ["models.json", [SECRET], "models.json: must hold an object"],
-    ["models.json", "null", "models.json: must hold an object"],
+    ["models.json", [SECRET], "models.json: must contain an object"],
+    ["models.json", "null", "models.json: must contain an object"],
     ["models.json", {}, "models.json: providers must be an object"],
     ["models.json", { providers: [SECRET] }, "models.json: providers must be an object"],
   ])("%s %p", (name, content, expected) => {
@@ -122,7 +122,7 @@ describe("a provider with an invalid field is dropped, and the others stay", () 
     [{ ...complete, apiKey: [SECRET] }, "providers.bad.apiKey must be a string"],
     [{ ...complete, apiKey: "" }, "providers.bad.apiKey must not be empty"],
     [{ ...complete, headers: { "X-Key": 1 } }, "providers.bad.headers must be an object whose values are strings"],
-    [{ ...complete, headers: { "no spaces": SECRET } }, "providers.bad.headers has a name that cannot be sent"],
+    [{ ...complete, headers: { "no spaces": SECRET } }, "providers.bad.headers contains an invalid header name"],
     [{ ...complete, authHeader: "yes" }, "providers.bad.authHeader must be true or false"],
     [{ ...complete, auth: "basic" }, "providers.bad.auth must be apiKey or none"],
     [{ ...complete, compat: { supportsStore: 1 } }, "providers.bad.compat.supportsStore must be true or false"],
@@ -193,7 +193,7 @@ describe("harmless problems are only warnings", () => {
     const models = [{ id: "a", maxTokens: 1 }, { id: "b" }, { id: "a", maxTokens: 2 }];
     const { providers, problems } = load({ "models.json": { providers: { mine: { ...ollama, models } } } });
     expect(providers.mine?.models).toEqual([{ id: "a", maxTokens: 1 }, { id: "b" }]);
-    expect(problems).toEqual(["models.json: providers.mine.models[2].id is used twice; only the first counts"]);
+    expect(problems).toEqual(["models.json: providers.mine.models[2].id is used twice; only the first one applies"]);
   });
 
   test("unknown fields", () => {

@@ -21,9 +21,9 @@ const BAD_FILES: [string, string | Uint8Array, string][] = [
   ["a second value", `{} "${SECRET}"`, notJson(4)],
   ["two commas", '{"x": 1,, "y": 2}', notJson(9)],
   ["nothing", "", notJson(1)],
-  ["a list", `["${SECRET}"]`, "must hold an object"],
-  ["null", "null", "must hold an object"],
-  ["text", `"${SECRET}"`, "must hold an object"],
+  ["a list", `["${SECRET}"]`, "must contain an object"],
+  ["null", "null", "must contain an object"],
+  ["text", `"${SECRET}"`, "must contain an object"],
   ["bytes that are no text", Uint8Array.from([0x7b, 0xff, 0xfe, 0x7d]), "is not UTF-8 text"],
   ["a NUL byte", "{\0}", notJson(2)],
   ["brackets without end", "[".repeat(100_000), "is not valid JSON: it is nested too deeply"],
@@ -238,13 +238,13 @@ describe("settings.yml", () => {
 
   test.each([
     ["retry: [", "is not valid YAML at line 1"],
-    ["- a", "must hold an object"],
+    ["- a", "must contain an object"],
     ["[".repeat(200_000), "is not valid YAML at line 1"],
     [
       `a: &a [x, x]\n${"bcdefghijkl".replace(/./g, (name, at) => `${name}: &${name} [${`*${"abcdefghijk"[at]}, `.repeat(9)}]\n`)}`,
       "is not valid YAML", // it grows beyond all bounds
     ],
-    ["a: 1\n---\nb: 2", "must hold an object"],
+    ["a: 1\n---\nb: 2", "must contain an object"],
   ])("%#: a bad one", (yaml, problem) => {
     using places = settingsPlaces({ yaml });
     expectDefaults(places, [`home/settings.yml: ${problem}`]);

@@ -141,7 +141,7 @@ describe("a file that cannot be parsed stays unchanged", () => {
   test.each<[string, string | Uint8Array, string]>([
     ["bad JSON", '{"mine": 1,,}', "is not valid JSON at line 1, column 12; it was not changed"],
     ["an empty file", "", "is not valid JSON at line 1, column 1; it was not changed"],
-    ["a list", "[1]", "must hold an object; it was not changed"],
+    ["a list", "[1]", "must contain an object; it was not changed"],
     ["no text", Uint8Array.from([0xff]), "is not UTF-8 text; it was not changed"],
     ["2 MB", `{"x":"${"x".repeat(2_000_000)}"}`, "is larger than 1024 KiB and is not read; it was not changed"],
     [

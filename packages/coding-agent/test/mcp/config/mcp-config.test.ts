@@ -107,7 +107,7 @@ describe("where servers come from", () => {
 describe("a hostile file", () => {
   test.each<[string, string]>([
     ["nonsense", "is not valid JSON"],
-    ["[]", "must hold an object"],
+    ["[]", "must contain an object"],
     ['{"mcpServers":[]}', "mcpServers must be an object"],
     ['{"disabledServers":"a"}', "disabledServers must be a list of names"],
     ["x".repeat(10 * 1024 * 1024), "is larger than 1024 KiB"],

@@ -74,7 +74,7 @@ describe("what a server answers", () => {
 
   test.each<[string, object, ResultContext, string]>([
     ["switched off", image, context({ "images.blockImages": true }), "switched off"],
-    ["not for this model", image, context({}, { takesImages: () => false }), "takes no images"],
+    ["not for this model", image, context({}, { takesImages: () => false }), "does not accept images"],
     ["too large", { ...image, data: "A".repeat(5 * 1024 * 1024) }, context(), "too large"],
     ["no base64", { ...image, data: "%%%" }, context(), "not valid"],
     ["of a strange type", { ...image, mimeType: "text/html" }, context(), "not valid"],

@@ -54,7 +54,7 @@ test("names that cannot be typed are not offered", () => {
   using folder = projectFolder({ "p/a b.md": "x", "p/a\u001b[2J.md": "x", "p/ok.md": "x" });
   const { templates, warnings } = find(folder, "p");
   expect(templates.map(({ name }) => name)).toEqual(["ok"]);
-  const text = "a name with blanks or control characters cannot be called";
+  const text = "a name with spaces or control characters cannot be called";
   expect(warnings).toEqual([`project/p/a[2J.md: ${text}`, `project/p/a b.md: ${text}`]);
 });
 
@@ -66,8 +66,8 @@ test("links out of the project are left alone", () => {
   const { templates, warnings } = find(folder, "p", "q");
   expect(templates.map(({ name }) => name)).toEqual(["ok"]);
   expect(warnings).toEqual([
-    "project/p/evil.md: leads out of the project and is not used without consent",
-    "project/q: leads out of the project and is not used without consent",
+    "project/p/evil.md: leads out of the project and is not used without your consent",
+    "project/q: leads out of the project and is not used without your consent",
   ]);
 });
 

@@ -56,7 +56,7 @@ describe("where skills are", () => {
     folder.write("../outside/SKILL.md", skill());
     folder.link("skills/all", "../../outside");
     folder.link("skills/half/SKILL.md", "../../../outside/SKILL.md");
-    const leaves = "leads out of the project and is not used without consent";
+    const leaves = "leads out of the project and is not used without your consent";
     expect(find(folder)).toMatchObject({
       names: ["ok"],
       warnings: [`project/skills/all: ${leaves}`, `project/skills/half/SKILL.md: ${leaves}`],
@@ -104,7 +104,9 @@ describe("what a skill says", () => {
       using folder = projectFolder({ "skills/a/SKILL.md": skill("d", `name: "${name}"\n`) });
       const { names, warnings } = find(folder);
       expect(names).toEqual([name]);
-      expect(warnings).toEqual([expect.stringContaining("should be 1 to 64 of a-z, 0-9 and single hyphens")]);
+      expect(warnings).toEqual([
+        expect.stringContaining("should be 1 to 64 characters of a-z and 0-9, with single hyphens"),
+      ]);
     },
   );
 
@@ -137,7 +139,7 @@ describe("what a skill says", () => {
     expect(skills.map(({ description }) => description)).toEqual(["x".repeat(1024), "Use when: it breaks"]);
     expect(warnings).toEqual([
       "project/skills/a/SKILL.md: the description is longer than 1024 characters",
-      "project/skills/b/SKILL.md: the head of the skill is not YAML; read line by line",
+      "project/skills/b/SKILL.md: the front matter is not valid YAML and was read line by line",
     ]);
   });
 });
@@ -147,7 +149,7 @@ describe("several", () => {
     using folder = projectFolder({ "skills/a/SKILL.md": skill("first"), "more/a/SKILL.md": skill("second") });
     const { skills, warnings } = find(folder, [{}, { path: folder.at("more") }]);
     expect(skills.map(({ description }) => description)).toEqual(["first"]);
-    expect(warnings).toEqual(['project/more/a/SKILL.md: there is a skill "a" already, in project/skills/a/SKILL.md']);
+    expect(warnings).toEqual(['project/more/a/SKILL.md: a skill "a" already exists, in project/skills/a/SKILL.md']);
   });
 
   test("ways to one file are one skill, without a word", () => {

@@ -45,7 +45,7 @@ describe("a skill that is called", () => {
   test("stands for its text without the head, its directory and what the user said", () => {
     using folder = projectFolder({ "pdf/SKILL.md": "---\ndescription: d\n---\n\nDo it.\n" });
     const path = folder.at("pdf/SKILL.md");
-    const block = `<skill name="pdf" location="${path}">\nRelative paths start at ${folder.at("pdf")}\n\nDo it.\n</skill>`;
+    const block = `<skill name="pdf" location="${path}">\nRelative paths start from ${folder.at("pdf")}\n\nDo it.\n</skill>`;
     const one = skill({ path, baseDir: folder.at("pdf") });
     expect(skillText(one, "")).toEqual({ text: block });
     expect(skillText(one, "two  words\nand a line")).toEqual({ text: `${block}\n\nUser: two  words\nand a line` });

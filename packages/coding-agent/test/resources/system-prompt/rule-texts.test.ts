@@ -18,7 +18,7 @@ text of style
 
 text of tests
 
-Read the file of a rule before you do what it is about:
+Before you work on something that a rule covers, read the rule's file:
 - db [db/**]: About migrations (/r/db.md)
 - api:  (/r/api.md)`);
 });

@@ -39,7 +39,7 @@ describe("the system prompt", () => {
       places.map((part) => text.indexOf(part)).toSorted((a, b) => a - b),
     );
     expect(text).toContain(
-      `</available_skills>\n\n${END}\n\nWhere two of these instructions disagree, the later one wins`,
+      `</available_skills>\n\n${END}\n\nIf these instructions conflict, later ones take precedence`,
     );
   });
 

@@ -14,15 +14,15 @@ test("plan mode is for investigation and ends with a plan, and nothing leaves it
   const text = facts({ mode: "plan", sandbox: { ...off, mode: "read-only" } });
   expect(text).toContain("investigate only");
   expect(text).toContain("End with a plan");
-  expect(text).toEndWith("Commands run in a sandbox: they can write nowhere, and they have no network access.");
+  expect(text).toEndWith("Commands run in a sandbox: they can write nowhere and have no network access.");
 });
 
 test("names where commands may write, the network, and what escalate is for", () => {
   const text = facts({ mode: "workspace", sandbox: { ...sandboxed, write: ["~/.cache"] }, roots: ["/lib"] });
   expect(text).toStartWith(
-    "You may change files in the working directory, /lib; changes elsewhere need the user's approval",
+    "You may change files in the working directory and /lib; changes elsewhere need the user's approval",
   );
-  expect(text).toContain("can write only in the working directory, /lib, the temporary directories, ~/.cache");
+  expect(text).toContain("can write only to the working directory, /lib, the temporary directories and ~/.cache");
   expect(text).toContain("have no network access");
   expect(text).toContain("escalate: true");
   expect(facts({ sandbox: { ...sandboxed, network: "on" } })).toContain("have network access");
@@ -33,7 +33,7 @@ test("names where commands may write, the network, and what escalate is for", ()
 });
 
 test("without a sandbox, commands need approval too", () => {
-  expect(facts({ mode: "workspace" })).toContain("and commands that are not read-only, need the user's approval");
+  expect(facts({ mode: "workspace" })).toContain("and commands that are not read-only need the user's approval");
 });
 
 test("says that no user can be asked, and then does not offer to escalate", () => {

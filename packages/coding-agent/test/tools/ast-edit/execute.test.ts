@@ -193,7 +193,7 @@ describe("preview", () => {
   test("a long preview is cut, and what must be known stays", async () => {
     const at = workspace({ "a.ts": "console.log(1)\n".repeat(30) }, { "tools.maxOutputLines": 10 });
     const { text } = await at.edit({ ops: OPS, limit: 20 });
-    expect(text).toContain("[Shown: the first 10 lines");
+    expect(text).toContain("[The first 10 lines");
     expect(text).toEndWith("\n\nLimit reached; there is more to replace. Use a narrower path or glob.");
   });
 });
@@ -439,7 +439,7 @@ describe("limits", () => {
 test("pintle's own files are refused", async () => {
   const at = workspace({ "pintle-home/settings.json": '{"a": "old"}', "b.json": '"old"' });
   await expect(at.edit({ ops: [{ pat: '"old"', out: '"fresh"' }] })).rejects.toThrow(
-    "pintle-home/settings.json belongs to pintle itself and cannot be changed by tools",
+    "pintle-home/settings.json belongs to pintle itself, so tools cannot change it",
   );
   expect(at.staged).toEqual([]);
 });

@@ -82,7 +82,7 @@ describe("languages", () => {
       /^Unsupported language: klingon\. Supported: bash, c, css/,
     );
     const { text, details } = await grep({ pat: ["load($A)"] });
-    expect(text).toStartWith("No matches found. With the parse issues below");
+    expect(text).toStartWith("No matches found, but because of the parse issues below");
     expect(details.parseErrors).toEqual(["a.rb: This build lacks the package @ast-grep/lang-ruby for ruby"]);
     const mixed = await workspace({ "a.rb": "load(1)\n", "b.ts": "load(2)\n" }).grep({ pat: ["load($A)"] });
     expect(mixed.details.parseErrors).toBeUndefined();
@@ -90,7 +90,7 @@ describe("languages", () => {
 
   test("a named file of unknown language asks for lang", async () => {
     const { details } = await workspace({ "a.unknown": "load(1)" }).grep({ pat: ["load($A)"], path: "a.unknown" });
-    expect(details.parseErrors).toEqual(["a.unknown: its name does not tell the language; set lang"]);
+    expect(details.parseErrors).toEqual(["a.unknown: its name does not reveal the language; set lang"]);
   });
 });
 
@@ -136,18 +136,18 @@ describe("patterns", () => {
 
   test.each([
     ["a; b", "Multiple AST nodes are detected. Wrap it in valid context and set sel."],
-    ["foo(", "does not parse by itself; complete it, or put it into context and set sel"],
+    ["foo(", "does not parse on its own. Complete it, or put it into valid context and set sel."],
   ])("%s is an error when it works in no language", async (pattern, reason) => {
     const search = workspace({ "a.ts": SOURCE, "b.py": "a\n" }).grep({ pat: [pattern] });
     await expect(search).rejects.toThrow(
-      `The pattern is not usable, so nothing was searched. \`${pattern}\`: ${reason}`,
+      `Nothing was searched, because the pattern is invalid. \`${pattern}\`: ${reason}`,
     );
   });
 
   test("a pattern that works in no language is a parse issue next to one that does", async () => {
     const { text, details } = await workspace({ "a.ts": "a;\n" }).grep({ pat: ["a", "foo("] });
     expect(details).toMatchObject({ matchCount: 1, parseErrorsTotal: 1 });
-    expect(text).toContain("Parse issues:\n- foo(: does not parse by itself");
+    expect(text).toContain("Parse issues:\n- foo(: does not parse on its own");
   });
 
   test("a node kind that does not exist is an error", async () => {
@@ -338,7 +338,7 @@ describe("output", () => {
   test("too much is cut, and what must be known stays", async () => {
     const at = workspace({ "a.ts": "hit(1)\n".repeat(40), "broken.ts": "(((" }, { "tools.maxOutputLines": 10 });
     const { text, details } = await at.grep({ pat: ["hit($A)"] });
-    expect(text).toContain("[Shown: the first 10 lines");
+    expect(text).toContain("[The first 10 lines");
     expect(text).toEndWith("- broken.ts: syntax error");
     expect(details.matchCount).toBe(40);
   });

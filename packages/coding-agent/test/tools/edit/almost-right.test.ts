@@ -29,21 +29,16 @@ describe("reports how the text matched", () => {
       "    if x {\n        b()\n    }",
       "matched with tabs for spaces",
     ],
-    ["say “a” – b\n", 'say "a" - b', 'say "a" - c', "matched apart from quotes and dashes"],
-    ["a\n\nb\n", "a\nb", "a\nc", "matched apart from empty lines"],
-    ["a\nend", "a\nend\n", "b\nend\n", "matched apart from the newline at the end of the file"],
-    ["f(a, b)\n", "f(a,b)", "f(a,c)", "matched apart from spaces inside lines"],
-    ["cafe\u0301\n", "caf\u00e9", "caf\u00e9s", "matched apart from Unicode forms"],
+    ["say “a” – b\n", 'say "a" - b', 'say "a" - c', "matched ignoring quotes and dashes"],
+    ["a\n\nb\n", "a\nb", "a\nc", "matched ignoring empty lines"],
+    ["a\nend", "a\nend\n", "b\nend\n", "matched ignoring the newline at the end of the file"],
+    ["f(a, b)\n", "f(a,b)", "f(a,c)", "matched ignoring spaces inside lines"],
+    ["cafe\u0301\n", "caf\u00e9", "caf\u00e9s", "matched ignoring Unicode forms"],
     ["one\ntwo\n", "1│one\n2│two", "1│one\n2│three", "matched without its line numbers"],
-    ["a();\nb();\n", "a();\\nb();", "a();\\nc();", 'matched with \\n and \\" read as what they stand for'],
-    [
-      "if (a < b) {}\n",
-      "if (a &lt; b) {}",
-      "if (a &gt; b) {}",
-      "matched with HTML entities read as what they stand for",
-    ],
-    ["a\r\nb\r\n", "a\nb", "a\nc", "line ends kept (CRLF)"],
-    ["a\nb\n", "a\r\nb", "a\r\nc", "line ends kept (LF)"],
+    ["a();\nb();\n", "a();\\nb();", "a();\\nc();", 'matched with \\n and \\" unescaped'],
+    ["if (a < b) {}\n", "if (a &lt; b) {}", "if (a &gt; b) {}", "matched with HTML entities decoded"],
+    ["a\r\nb\r\n", "a\nb", "a\nc", "line endings kept (CRLF)"],
+    ["a\nb\n", "a\r\nb", "a\r\nc", "line endings kept (LF)"],
   ])("%j", (file, oldText, newText, note) => {
     expect(edited(file, oldText, newText).notes).toEqual([note]);
   });
@@ -94,10 +89,10 @@ describe("unchanged parts keep their bytes, and the rest is as given", () => {
     expect(apply(file, oldText, newText)).toBe(expected);
   });
 
-  test("names characters that cannot be seen", () => {
+  test("names invisible characters", () => {
     const { text, notes } = edited("a\nfoo(\u00a0x)\n", "foo( x)", "foo( y)");
     expect(text).toBe("a\nfoo(\u00a0y)\n");
-    expect(notes).toEqual(["matched apart from kinds of spaces (line 2 has U+00A0)"]);
+    expect(notes).toEqual(["matched ignoring the kind of space (line 2 has U+00A0)"]);
   });
 
   test("a placeholder in the new text is refused with the lines it would replace", () => {
@@ -106,16 +101,16 @@ describe("unchanged parts keep their bytes, and the rest is as given", () => {
   });
 
   test.each([
-    ["one line", "a();\n...\nc();", "It replaces line 2:\n  b();"],
+    ["one line", "a();\n...\nc();", "The placeholder stands for line 2:\n  b();"],
     [
       "several lines, up to the next placeholder",
       "a();\n...\nd();\n// ... rest\nf();",
-      "It replaces lines 2-3:\n  b();\nc();",
+      "The placeholder stands for lines 2-3:\n  b();\nc();",
     ],
-    ["no line", "a();\n...\n  b();", "around what stays."],
-    ["an unknown end", "a();\n...\nz();", "around what stays."],
-    ["an ambiguous end", "a();\n...\nend", "around what stays."],
-    ["an ambiguous beginning", "end\n...\nz();", "around what stays."],
+    ["no line", "a();\n...\n  b();", "around the parts that stay."],
+    ["an unknown end", "a();\n...\nz();", "around the parts that stay."],
+    ["an ambiguous end", "a();\n...\nend", "around the parts that stay."],
+    ["an ambiguous beginning", "end\n...\nz();", "around the parts that stay."],
   ])("a placeholder in the old text is refused with the lines it replaces: %s", (_name, oldText, end) => {
     const file = "a();\n  b();\nc();\nd();\ne();\nend\nf();\nend\n";
     expect(problem(file, oldText, "x")).toEndWith(end);
@@ -265,7 +260,7 @@ describe("refused", () => {
   test("several places, with lines that distinguish them", () => {
     const file = "function a() {\n  go( 1 );\n}\nfunction b() {\n  go( 1 );\n}\n";
     expect(problem(file, "go(1);", "go(2);")).toBe(
-      "oldText has 2 occurrences in a.ts (apart from spaces inside lines): line 2 (line 1: function a() {), line 5 (line 4: function b() {). Add lines around it until it is unique, or set replaceAll to replace all of them.",
+      "oldText has 2 occurrences in a.ts (ignoring spaces inside lines): line 2 (line 1: function a() {), line 5 (line 4: function b() {). Add lines around it until it is unique, or set replaceAll to replace all of them.",
     );
     expect(problem(file, "go( 1 )", "go(2)")).toStartWith(
       "oldText has 2 occurrences in a.ts: line 2 (line 1: function a() {)",
@@ -281,7 +276,7 @@ describe("refused", () => {
 
   test("an uncertain edit, with the lines of the file", () => {
     expect(problem("import a\n\ndef f(): pass\n", "import a\ndef f(): pass", "import a\nimport b\ndef f(): pass")).toBe(
-      "oldText matches lines 1-3 of a.ts only apart from empty lines, and then it is unclear: where the empty lines go. Nothing was changed. Repeat the edit with the text of lines 1-3 as it is in the file:\nimport a\n\ndef f(): pass",
+      "oldText matches lines 1-3 of a.ts only ignoring empty lines, and it is unclear how to apply the edit (where the empty lines belong). Nothing was changed. Repeat the edit with the exact text of lines 1-3:\nimport a\n\ndef f(): pass",
     );
   });
 
@@ -326,9 +321,9 @@ describe("refused", () => {
       "const a = (b) => c;\n",
       "const a=(b)=>c;",
       'const a=(b)=>["c"];',
-      "how it is spaced",
+      "how to space it",
     ],
-    ["the other end of brackets with spaces", 'f(a, "b");\n', 'f( a, "b");', "f( a, b );", "how it is spaced"],
+    ["the other end of brackets with spaces", 'f(a, "b");\n', 'f( a, "b");', "f( a, b );", "how to space it"],
     [
       "a line break in a regular expression",
       "const a = 1;\nconst b = 2;\n",
@@ -344,7 +339,7 @@ describe("refused", () => {
       "the new text can be read in two ways",
     ],
   ])("%s", (_name, file, oldText, newText, reason) => {
-    expect(problem(file, oldText, newText)).toContain(`unclear: ${reason}`);
+    expect(problem(file, oldText, newText)).toContain(`unclear how to apply the edit (${reason}`);
   });
 
   test.each([
@@ -365,30 +360,24 @@ describe("refused", () => {
       "a();\nb();\nc();\n",
       "a();\n// ... existing code ...\nc();",
       "x",
-      "oldText has a placeholder in its line 2",
+      "Line 2 of oldText is a placeholder",
     ],
-    [
-      "old text, dots only",
-      "a();\nb();\nc();\n",
-      "a();\n...\nc();",
-      "x",
-      "oldText has a placeholder in its line 2 (...)",
-    ],
+    ["old text, dots only", "a();\nb();\nc();\n", "a();\n...\nc();", "x", "Line 2 of oldText is a placeholder (...)"],
     [
       "new text",
       "a();\nb();\n",
       "a();",
       "a2();\n// rest of the code remains unchanged",
-      "newText has a placeholder in its line 2",
+      "Line 2 of newText is a placeholder",
     ],
+    ["new text in Python", "a()\nb()\n", "a()", "a2()\n# ... rest of the file", "Line 2 of newText is a placeholder"],
     [
-      "new text in Python",
-      "a()\nb()\n",
-      "a()",
-      "a2()\n# ... rest of the file",
-      "newText has a placeholder in its line 2",
+      "new text in HTML",
+      "<a>\n",
+      "<a>",
+      "<b>\n<!-- rest of the content unchanged -->",
+      "Line 2 of newText is a placeholder",
     ],
-    ["new text in HTML", "<a>\n", "<a>", "<b>\n<!-- rest of the content unchanged -->", "newText has a placeholder"],
   ])("a placeholder in the %s", (_name, file, oldText, newText, message) => {
     expect(problem(file, oldText, newText)).toStartWith(message);
     expect(problem(file, oldText, newText)).toContain("Write out the whole text");

@@ -97,7 +97,9 @@ describe("look-alikes", () => {
   });
 
   test("refuses to guess whether lines are to be joined", () => {
-    expect(problem("a  \n“b”\n", ['\n"b"', " X"])).toContain("it is unclear: which spaces at its ends");
+    expect(problem("a  \n“b”\n", ['\n"b"', " X"])).toContain(
+      "it is unclear how to apply the edit (which spaces around the text",
+    );
   });
 
   test("does not find half of a character", () => {
@@ -106,7 +108,7 @@ describe("look-alikes", () => {
 
   test("must be unique as well", () => {
     expect(problem("“x”\n„x”\n", ['"x"', "y"])).toBe(
-      "oldText has 2 occurrences in a.ts (apart from quotes): line 1, line 2. Add lines around it until it is unique, or set replaceAll to replace all of them.",
+      "oldText has 2 occurrences in a.ts (ignoring quotes): line 1, line 2. Add lines around it until it is unique, or set replaceAll to replace all of them.",
     );
   });
 
@@ -125,7 +127,7 @@ describe("problems", () => {
       "None of the 2 edits was applied. edits[1].oldText is empty.",
     );
     expect(problem("a b", ["b", "b"], ["a", "b"])).toStartWith(
-      "None of the 2 edits was applied. edits[0] changes nothing in a.ts: the new text is the old one.",
+      "None of the 2 edits was applied. edits[0] changes nothing in a.ts: oldText and newText are the same.",
     );
   });
 
@@ -137,7 +139,7 @@ describe("problems", () => {
 
   test("both indexes of overlapping edits are named, lower one first", () => {
     expect(problem("abcdef", ["ef", "x"], ["cde", "1"], ["bc", "2"])).toBe(
-      "edits[1] and edits[2] overlap in a.ts. Make one edit of them.",
+      "edits[1] and edits[2] overlap in a.ts. Combine them into one edit.",
     );
     expect(problem("abc", ["b", "1"], ["b", "2"])).toContain("edits[0] and edits[1] overlap");
   });
@@ -152,12 +154,12 @@ describe("problems", () => {
     const text = "function one() {\n  return 1;\n}\n\nfunction two() {\n  return second;\n}\n";
     expect(problem(text, ["function two() {\n  return sekond;\n}", "x"])).toBe(
       [
-        "oldText was not found in a.ts. The nearest is lines 5-7 (- as in oldText, + as in the file):",
+        "oldText was not found in a.ts. The most similar text is in lines 5-7 (- oldText, + the file):",
         " 5 function two() {",
         "-   return sekond;",
         "+6   return second;",
         " 7 }",
-        "Repeat the edit with the text of the file.",
+        "Repeat the edit with the file's text.",
       ].join("\n"),
     );
     expect(problem(text, ["class Entirely { different }", "x"])).toContain("Nothing in the file is similar. Read");

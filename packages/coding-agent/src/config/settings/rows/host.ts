@@ -1,7 +1,7 @@
 import { type SettingRows, setting } from "../setting-row.ts";
 import { hostDeadline, oneOf } from "../settings-types.ts";
 
-/** Limits of what the host is asked. */
+/** Questions to the host and their time limits. */
 export const HOST = {
   "host.dialogTimeoutMs": setting({
     type: hostDeadline,

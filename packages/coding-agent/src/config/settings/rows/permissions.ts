@@ -2,7 +2,7 @@ import { PERMISSION_MODES } from "@pintle/wire";
 import { type SettingRows, setting } from "../setting-row.ts";
 import { hostDeadline, integer, NO_ITEMS, NO_RULES, oneOf, permissionRules, strings } from "../settings-types.ts";
 
-/** Which calls are allowed, and how long a question about one waits. */
+/** Which calls are allowed, and how long an approval question waits. */
 export const PERMISSIONS = {
   "permissions.mode": setting({
     type: oneOf(...PERMISSION_MODES),

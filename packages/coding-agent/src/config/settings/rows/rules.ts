@@ -1,7 +1,7 @@
 import { type SettingRows, setting } from "../setting-row.ts";
 import { count, flag, oneOf } from "../settings-types.ts";
 
-/** Rules that watch the model's stream. */
+/** Rules that watch the model's output while it streams. */
 export const RULES = {
   "ttsr.enabled": setting({
     type: flag,
