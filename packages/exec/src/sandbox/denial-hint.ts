@@ -52,7 +52,9 @@ export function denialHint(
 ): string | undefined {
   if (strength.level === "none") return undefined;
   const canEscalate = limits.mode !== "read-only" && limits.mayEscalate;
-  const advice = canEscalate ? " If the command must run outside, call bash again with escalate: true and a reason." : "";
+  const advice = canEscalate
+    ? " If the command must run outside, call bash again with escalate: true and a reason."
+    : "";
   if (refusals.length > 0) return `${refusals.join("\n")}.${advice}`;
   const sign = SIGNS.find(
     ({ pattern, isMeant, isCertain = false }) =>

@@ -53,7 +53,7 @@ describe("a command that failed in the sandbox", () => {
     const refusals = ["network: a.example is not in sandbox.network", "network: b.example is not in sandbox.network"];
     const failed = { exitCode: 0, output: "Read-only file system", refusals };
     expect(denialHint({ ...limits, network: ["c.example"] }, full, failed)).toBe(
-      `${refusals.join("\n")}. If it must run outside, call bash again with escalate: true and a reason.`,
+      `${refusals.join("\n")}. If the command must run outside, call bash again with escalate: true and a reason.`,
     );
     expect(denialHint({ ...limits, network: ["c.example"], mayEscalate: false }, full, failed)).toBe(
       `${refusals.join("\n")}.`,

@@ -147,7 +147,7 @@ export class ModelState {
       this.#become(model);
       return undefined;
     }
-    const reason = model ? this.#parts.registry.lackOf(model) : "is not known.";
+    const reason = model ? this.#parts.registry.lackOf(model) : "is unknown.";
     return `The session's model ${provider}/${modelId} ${reason} Using ${this.#model.provider}/${this.#model.id}.`;
   }
 

@@ -28,7 +28,7 @@ test("names where commands may write, the network, and what escalate is for", ()
   expect(facts({ sandbox: { ...sandboxed, network: "on" } })).toContain("have network access");
   expect(facts({ sandbox: { ...sandboxed, network: [] } })).toContain("have no network access");
   expect(facts({ sandbox: { ...sandboxed, network: ["a.example", "*.b.example:8443"] } })).toContain(
-    "they reach only these hosts, through the proxy that HTTP_PROXY and HTTPS_PROXY name: a.example, *.b.example:8443.",
+    "can reach only a.example and *.b.example:8443, through the proxy in HTTP_PROXY and HTTPS_PROXY.",
   );
 });
 
