@@ -961,6 +961,8 @@ class ServedSession(_ServedSession, total=False):
     firstMessage: str
     # USD of all answers on all branches, if known
     cost: float
+    # the branch that is checked out in `cwd`; open sessions only
+    gitBranch: str
     # the server that has it open, if several share their sessions
     node: str
 

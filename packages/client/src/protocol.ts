@@ -739,6 +739,8 @@ export interface ServedSession {
   /** USD of all answers on all branches, if known */
   cost?: number;
   status: "idle" | "running" | "waiting" | "stored";
+  /** the branch that is checked out in `cwd`; open sessions only */
+  gitBranch?: string;
   /** the server that has it open, if several share their sessions */
   node?: string;
 }

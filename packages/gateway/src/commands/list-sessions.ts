@@ -1,4 +1,5 @@
 import type { GatewayParams, GatewayResult } from "@pintle/wire/gateway";
+import { gitBranch } from "../store/git-branch.ts";
 import type { Server } from "./server.ts";
 
 type Page = GatewayResult<"list_sessions">;
@@ -27,7 +28,17 @@ export async function listSessions(server: Server, query: GatewayParams<"list_se
 
 function asOpenHere({ parts: { table } }: Server, sessionId: string): Partial<Row> {
   const open = table.get(sessionId);
-  return open ? { status: open.live.status, ...(open.file !== undefined && { sessionFile: open.file }) } : {};
+  if (!open) return {};
+  return {
+    status: open.live.status,
+    ...(open.file !== undefined && { sessionFile: open.file }),
+    ...branchOf(open.plan.cwd),
+  };
+}
+
+function branchOf(cwd: string): Pick<Row, "gitBranch"> {
+  const branch = gitBranch(cwd);
+  return branch === undefined ? {} : { gitBranch: branch };
 }
 
 /** Returns the open sessions that the store does not list, because they have no message yet or are not stored. */
@@ -41,6 +52,9 @@ function unstored({ parts: { table } }: Server, { cwd, query, status }: GatewayP
     const times = { createdAt: openedAt, updatedAt: openedAt };
     const path = file === undefined || plan.isEphemeral ? {} : { sessionFile: file };
     const named = name === undefined ? {} : { name };
-    return [{ sessionId: live.id, ...path, ...named, cwd: plan.cwd, ...times, messageCount: 0, status: live.status }];
+    const { id: sessionId, status: now } = live;
+    return [
+      { sessionId, ...path, ...named, cwd: plan.cwd, ...times, messageCount: 0, status: now, ...branchOf(plan.cwd) },
+    ];
   });
 }

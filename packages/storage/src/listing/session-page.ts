@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { SessionError } from "../session-error.ts";
 import { type Candidate, type ListingReader, mapLimited, PARALLEL_READS } from "./listing-reader.ts";
+import { missingWords } from "./message-words.ts";
 import { readDetails, type SessionDetails } from "./session-details.ts";
 import { readSummary, type SessionSummary } from "./session-summary.ts";
 
@@ -18,7 +19,7 @@ export interface SessionQuery {
   deleted?: boolean | undefined;
   /** Only sessions of this working directory. */
   cwd?: string | undefined;
-  /** Words that must all appear in the id, name, first message or working directory; case is ignored. */
+  /** Words that must all appear in the id, name, working directory or messages; case is ignored. */
   query?: string | undefined;
   /** Additional condition. */
   accept?(session: SessionSummary): boolean;
@@ -51,7 +52,9 @@ export async function sessionPage(
     const summary = await readSummary(reader, candidate.path, candidate.modifiedAt);
     if (!summary?.hasMessages || !accept(summary) || (cwd !== undefined && summary.cwd !== cwd)) return undefined;
     const listed = withDetails(summary, await readDetails(reader, candidate.path));
-    return words.every((word) => isIn(listed, word)) ? listed : undefined;
+    const others = words.filter((word) => !isIn(listed, word));
+    const missing = others.length === 0 ? others : await missingWords(reader, candidate.path, others);
+    return missing.length === 0 ? listed : undefined;
   };
 
   const sessions: ListedSession[] = [];

@@ -34,6 +34,23 @@ function typeLast({ type, ...others }: Record<string, unknown>): object {
 }
 
 describe("a page of sessions", () => {
+  test("a search finds words in all messages, and in nothing that programs write for themselves", async () => {
+    const { store } = storeWith(1);
+    const session = store.create();
+    session.appendMessage(user("Look at the weather"));
+    session.appendMessage(assistant('The *Wärmepumpe* said "fine".'));
+    const call: ToolCall = { type: "toolCall", id: "call-x", name: "bash", arguments: { command: "make ümlaut" } };
+    session.appendMessage({ ...assistant(""), content: [call] });
+    session.close();
+    const find = async (query: string) => (await store.page({ query })).sessions.length;
+    expect(await find("wärmepumpe")).toBe(1);
+    expect(await find('"FINE" make weather')).toBe(1);
+    expect(await find("ümlaut")).toBe(1);
+    expect(await find("question")).toBe(1);
+    for (const absent of ["weather question", "toolCall", "call-x", "arguments", "stopReason"])
+      expect([absent, await find(absent)]).toEqual([absent, 0]);
+  });
+
   test("pages of any size make the whole list, each session once, newest first", async () => {
     const { store } = storeWith(23);
     await fc.assert(

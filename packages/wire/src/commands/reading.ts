@@ -93,7 +93,10 @@ export const readingCommands = {
       Type.Object({
         cwd: Type.Optional(Type.String({ description: "only sessions of this working directory" })),
         query: Type.Optional(
-          Type.String({ description: "words that all occur in the id, the name, the first message or the directory" }),
+          Type.String({
+            description:
+              "words that all occur in the id, the name, the directory or the messages; of a session in a database, in its first message",
+          }),
         ),
         status: Type.Optional(sessionStatus()),
         deleted: Type.Optional(Type.Boolean({ description: "true: sessions in the trash folder instead" })),

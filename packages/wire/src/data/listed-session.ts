@@ -26,6 +26,7 @@ export const ServedSessionSchema = Type.Object({
   sessionId: Type.String(),
   sessionFile: Type.Optional(Type.String({ description: "absolute path on the server; absent if nothing is stored" })),
   ...about(),
+  gitBranch: Type.Optional(Type.String({ description: "the branch that is checked out in `cwd`; open sessions only" })),
   node: Type.Optional(Type.String({ description: "the server that has it open, if several share their sessions" })),
 });
 export type ServedSession = Static<typeof ServedSessionSchema>;

@@ -1,0 +1,36 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { gitBranch } from "../../src/store/git-branch.ts";
+
+const root = mkdtempSync(join(tmpdir(), "pintle-branch-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+write("app/.git/HEAD", "ref: refs/heads/feature/x\n");
+write("app/src/deep/a.ts", "");
+write("detached/.git/HEAD", "2b1f0c5a\n");
+write("main/.git/worktrees/other/HEAD", "ref: refs/heads/other\n");
+write("other/.git", `gitdir: ${join(root, "main/.git/worktrees/other")}\n`);
+write("relative/.git", "gitdir: ../main/.git/worktrees/other\n");
+write("damaged/.git", "nothing\n");
+
+test.each([
+  ["app", "feature/x"],
+  ["app/src/deep", "feature/x"],
+  ["detached", undefined],
+  ["other", "other"],
+  ["relative", "other"],
+])("in %s the branch is %p", (directory, branch) => {
+  expect(gitBranch(join(root, directory))).toBe(branch);
+});
+
+test("without a repository there is none", () => {
+  expect(gitBranch(join(root, "damaged"))).toBe(gitBranch(tmpdir()));
+  expect(gitBranch("/does/not/exist")).toBeUndefined();
+});
