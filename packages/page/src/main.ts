@@ -12,7 +12,7 @@ import { installShortcuts } from "./frame/shortcuts.ts";
 import { createTheme } from "./frame/theme.ts";
 import { createTopBar } from "./frame/top-bar.ts";
 import { measure } from "./overview/figures.ts";
-import { overview } from "./overview/overview.ts";
+import { overview, pageHeading } from "./overview/overview.ts";
 import { type PageSource, readPage } from "./page-source.ts";
 import { createSearch } from "./search/search-control.ts";
 import { createMarks } from "./search/text-marks.ts";
@@ -31,7 +31,7 @@ function start(source: PageSource): void {
   /** The item whose line is marked in the tree. */
   let markedItem: number | undefined;
 
-  const top = h("div", { class: "overview" });
+  const figuresPanel = h("section", { class: "overview", "aria-labelledby": "figures" });
   const feed = createFeed(scheduleMarks);
   const folds = createFolds((kind) => feed.element.querySelectorAll<HTMLDetailsElement>(`details.${kind}`));
   const tree = createTree({
@@ -59,7 +59,11 @@ function start(source: PageSource): void {
   function drawBranch(): void {
     const { path, onPath } = navigation.conversation;
     const figures = measure(rows, path);
-    replaceChildren(top, overview({ index, figures, branches: leaves, goTo }));
+    replaceChildren(
+      figuresPanel,
+      h("h2", { class: "figures-title", id: "figures" }, "Figures"),
+      overview({ index, figures, branches: leaves, goTo }),
+    );
     tree.mark(undefined, onPath);
     drawTree();
   }
@@ -182,6 +186,7 @@ function start(source: PageSource): void {
       does: "end",
       act: () => navigation.goToItem(navigation.conversation.items.length - 1),
     },
+    { key: "f", does: "figures", act: () => figuresPanel.scrollIntoView() },
     { key: "/", does: "search", act: () => openSide(() => sidebar.search.select()) },
     { key: "n", does: "next match", act: () => nextMatch(1) },
     { key: "N", shown: "Shift n", does: "previous match", act: () => nextMatch(-1) },
@@ -210,10 +215,16 @@ function start(source: PageSource): void {
     h(
       "main",
       { id: "main", tabindex: -1 },
-      top,
+      h(
+        "div",
+        { class: "page-heading" },
+        pageHeading(index),
+        h("a", { class: "to-figures", href: "#figures" }, "Figures"),
+      ),
       h("h2", { class: "unseen", id: "conversation" }, "Conversation"),
       printNote,
       feed.element,
+      figuresPanel,
       h("p", { class: "foot" }, `Made by ${index.generator}. ${index.session.file}`),
     ),
     notice.element,

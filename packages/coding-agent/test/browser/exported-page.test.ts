@@ -324,7 +324,7 @@ describe("the exported page", () => {
       await settled(page);
       await page.evaluate(() => window.scrollTo(0, 0));
       await settled(page);
-      expect(await top()).toBeGreaterThan(600);
+      expect(await top()).toBeGreaterThan(400);
       await page.click(".ranking a >> nth=0");
       await settled(page);
       expect(await top()).toBeLessThan(200);

@@ -8,12 +8,16 @@ export interface Shortcut {
   act(): void;
 }
 
-/** Keys act outside input fields; a dialog lists them. */
-export function installShortcuts(shortcuts: readonly Shortcut[]): { help: HTMLDialogElement } {
+/** Keys act outside input fields and questions. A dialog lists them, and the `others` that something else handles. */
+export function installShortcuts(
+  shortcuts: readonly Shortcut[],
+  others: readonly (readonly [key: string, does: string])[] = [],
+): { help: HTMLDialogElement } {
   const byKey = new Map(shortcuts.map((shortcut) => [shortcut.key, shortcut]));
   document.addEventListener("keydown", (event) => {
     const { target, key } = event;
-    const isTyping = target instanceof HTMLElement && target.closest("input, textarea, select, dialog") !== null;
+    const isTyping =
+      target instanceof HTMLElement && target.closest("input, textarea, select, dialog, .slot-questions") !== null;
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     const shortcut = byKey.get(key);
     if (!shortcut) return;
@@ -27,7 +31,10 @@ export function installShortcuts(shortcuts: readonly Shortcut[]): { help: HTMLDi
     h(
       "dl",
       {},
-      shortcuts.map(({ key, shown, does }) => [h("dt", {}, h("kbd", {}, shown ?? key)), h("dd", {}, does)]),
+      [...others, ...shortcuts.map(({ key, shown = key, does }) => [shown, does] as const)].map(([shown, does]) => [
+        h("dt", {}, h("kbd", {}, shown)),
+        h("dd", {}, does),
+      ]),
     ),
     h("form", { method: "dialog" }, h("button", {}, "Close")),
   );

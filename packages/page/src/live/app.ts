@@ -1,7 +1,9 @@
 import type { GatewayCore, OpenOptions } from "@pintle/client/core";
 import type { Child } from "../dom.ts";
 import type { Row } from "../page-data.ts";
+import type { PageAction } from "./actions.ts";
 import type { ConnectionState } from "./connection/server-connection.ts";
+import type { SessionList } from "./sessions/session-list.ts";
 import type { Layout } from "./shell/layout.ts";
 import type { ReadonlyCell } from "./state/cell.ts";
 import type { OpenSession } from "./state/open-session.ts";
@@ -21,6 +23,10 @@ export interface LiveApp {
   leave(): void;
   /** What can be done with an entry, shown in its head; parts add to it before a session is shown. */
   readonly entryActions: ((row: Row, session: OpenSession) => Child)[];
+  /** The server's sessions, as far as they were requested. */
+  readonly list: SessionList;
+  /** What the palette offers; parts add to it. */
+  readonly actions: PageAction[];
   /** The server's time of day, in which deadlines are given. */
   serverNow(): number;
   /** What the server has besides its socket, with the token. */

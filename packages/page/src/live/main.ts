@@ -5,6 +5,7 @@ import type { LiveApp } from "./app.ts";
 import { placeHash, readPlace, takeToken } from "./connection/address.ts";
 import { ServerConnection } from "./connection/server-connection.ts";
 import { PARTS } from "./parts.ts";
+import { SessionList } from "./sessions/session-list.ts";
 import { createLayout } from "./shell/layout.ts";
 import { askForToken } from "./shell/token-form.ts";
 import { Cell } from "./state/cell.ts";
@@ -90,6 +91,8 @@ function createApp(connection: ServerConnection, layout: LiveApp["layout"], say:
     ...{ layout, gateway, session, open, openSession, say, attempt, act },
     connection: connection.state,
     entryActions: [],
+    actions: [],
+    list: new SessionList(gateway),
     request: (path) => connection.request(path),
     serverNow: () => connection.clock.now(),
     leave() {

@@ -10,9 +10,10 @@ import { banner } from "./shell/banner.ts";
 import { bar } from "./shell/bar.ts";
 import { diffMode } from "./shell/diff-mode.ts";
 import { meter } from "./shell/meter.ts";
+import { palette } from "./shell/palette.ts";
 
 /** In this order they are put into the layout. */
 export const PARTS: readonly LivePart[] = [
   ...[diffMode, bar, banner, sessions, branches],
-  ...[conversation, composer, questions, pickers, meter, announcer],
+  ...[conversation, composer, questions, pickers, meter, announcer, palette],
 ];

@@ -15,10 +15,9 @@ export interface OverviewParts {
   goTo(row: number): void;
 }
 
-/** The overview above the conversation: what it was, what it cost, where the time went. */
+/** The overview after the conversation: what it cost, and where the time went. */
 export function overview({ index, figures, branches, goTo }: OverviewParts): Child {
   return [
-    title(index),
     tiles(figures, branches),
     figures.turns.length > 0 &&
       h(
@@ -44,7 +43,8 @@ export function overview({ index, figures, branches, goTo }: OverviewParts): Chi
   ];
 }
 
-function title({ session, rows, isRedacted }: PageIndex): Child {
+/** The beginning of the page: what it shows, from when and where. */
+export function pageHeading({ session, rows, isRedacted }: PageIndex): Child {
   const first = rows.find(({ kind }) => kind === "user")?.title;
   return h(
     "div",

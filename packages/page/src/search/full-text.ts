@@ -4,7 +4,7 @@ const SLICE_MS = 12;
 
 /** Finds rows whose title, label or text contains all words. Works in small steps, so that the page stays responsive. */
 export async function searchRows(
-  source: PageSource,
+  source: Pick<PageSource, "rows" | "bodyText">,
   query: string,
   signal: AbortSignal,
 ): Promise<Set<number> | undefined> {

@@ -15,7 +15,7 @@ export interface SearchControl {
   ): { row: number; at: number; of: number } | undefined;
 }
 
-export function createSearch(source: PageSource): SearchControl {
+export function createSearch(source: Pick<PageSource, "rows" | "bodyText">): SearchControl {
   let query = "";
   let matches: ReadonlySet<number> | undefined;
   let last: number | undefined;

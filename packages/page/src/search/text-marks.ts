@@ -14,9 +14,11 @@ export function createMarks(): {
     openMatches(article, query) {
       const words = wordsOf(query);
       if (words.length === 0) return;
+      for (let more = 0; more < MOST_CLICKS && !words.every((word) => contains(article, word)); more += 1) {
+        for (const button of article.querySelectorAll<HTMLElement>("button.more")) button.click();
+      }
       for (const details of article.querySelectorAll("details")) {
-        const text = details.textContent?.toLowerCase() ?? "";
-        if (words.some((word) => text.includes(word))) details.open = true;
+        if (words.some((word) => contains(details, word))) details.open = true;
       }
     },
   };
@@ -27,6 +29,13 @@ function wordsOf(query: string): string[] {
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word.length > 1);
+}
+
+/** How often the rest of long content is shown until it contains the words; each time it is ten times as much. */
+const MOST_CLICKS = 3;
+
+function contains(element: Element, word: string): boolean {
+  return element.textContent?.toLowerCase().includes(word) ?? false;
 }
 
 const MOST_RANGES = 500;

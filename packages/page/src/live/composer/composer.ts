@@ -4,7 +4,7 @@ import type { OpenSession } from "../state/open-session.ts";
 import { createAttachments } from "./attachments.ts";
 import { createCompletion } from "./completion.ts";
 import { keepDraft, readDraft } from "./drafts.ts";
-import { readPageCommand } from "./page-commands.ts";
+import { PAGE_COMMANDS, readPageCommand } from "./page-commands.ts";
 import { queueList } from "./queue.ts";
 import { readShellLine } from "./shell-line.ts";
 import { todoPanel } from "./todo-panel.ts";
@@ -65,6 +65,20 @@ export const composer: LivePart = (app) => {
     ),
   );
   layout.composer.append(above, form);
+  const isRunning = () => session.value?.facts.activity.value.isRunning ?? false;
+  app.actions.push(
+    { label: "Stop the run", isOffered: isRunning, act: stop },
+    ...Object.entries(PAGE_COMMANDS)
+      .filter(([, { hint }]) => hint?.startsWith("<") !== true)
+      .map(([name, { description, run: runCommand }]) => ({
+        label: `${description} (/${name})`,
+        isOffered: () => session.value !== undefined,
+        act: () => {
+          const open = session.value;
+          if (open) runCommand(app, open, "");
+        },
+      })),
+  );
 
   function attach(files: Iterable<File>): void {
     app.act("Reading the file", () => attachments.add(files));

@@ -11,6 +11,7 @@ import type { OpenSession } from "../state/open-session.ts";
 import { activityLine } from "./activity-line.ts";
 import { createAutoscroll } from "./autoscroll.ts";
 import { earlierPart } from "./earlier-part.ts";
+import { createFindBar, type FindBar } from "./find-bar.ts";
 import { oncePerFrame } from "./frames.ts";
 import { OpenAnswer } from "./open-answer.ts";
 import { outgoingMessages } from "./outgoing-messages.ts";
@@ -20,16 +21,23 @@ import { sideNotes } from "./side-notes.ts";
 
 /** The conversation of the session that is shown. */
 export const conversation: LivePart = (app) => {
+  let find: FindBar | undefined;
   app.session.watch((session) => {
     replaceChildren(app.layout.feed);
-    if (session) showConversation(app, session);
+    replaceChildren(app.layout.find);
+    find = session && showConversation(app, session);
   });
+  const isOffered = () => find !== undefined;
+  app.actions.push({ label: "Search this conversation", key: "/", isOffered, act: () => find?.open() });
 };
 
-function showConversation(app: LiveApp, session: OpenSession): void {
+function showConversation(app: LiveApp, session: OpenSession): FindBar {
   const { layout, entryActions } = app;
   const { transcript, signal } = session;
-  const feed = createFeed((article) => running.built(article), layout.scroller);
+  const feed = createFeed((article) => {
+    running.built(article);
+    markSoon();
+  }, layout.scroller);
   const folds = createFolds((kind) => feed.element.querySelectorAll<HTMLDetailsElement>(`details.${kind}`));
   let written = new Map<string, HTMLElement>();
   const context: EntryContext = {
@@ -93,10 +101,11 @@ function showConversation(app: LiveApp, session: OpenSession): void {
     });
   }
 
-  function reveal(item: number): void {
+  function reveal(item: number): HTMLElement | undefined {
     const article = item === -1 ? undefined : feed.reveal(item);
     article?.scrollIntoView({ block: "start" });
     article?.focus({ preventScroll: true });
+    return article;
   }
 
   /** The entry as it is now, if it is built. */
@@ -176,5 +185,9 @@ function showConversation(app: LiveApp, session: OpenSession): void {
     signal,
   );
   window.addEventListener("hashchange", goToEntry, { signal });
+  const find = createFindBar(app, session, { articles: feed.articles, current: feed.current, reveal });
+  const markSoon = oncePerFrame(() => find.mark());
+  layout.find.append(find.element);
   showAll();
+  return find;
 }

@@ -8,7 +8,7 @@ import { createSettingsDialog } from "./settings-dialog.ts";
 import { LEVELS, modelChoice, modelId, PRESETS, sandboxWords } from "./words.ts";
 
 /** Model, thinking, preset and sandbox of the session, and what else can be set. */
-export const pickers: LivePart = ({ layout, session, act }) => {
+export const pickers: LivePart = ({ layout, session, act, actions }) => {
   const withSession = (doing: string, change: (opened: OpenSession) => Promise<unknown>) => {
     const opened = session.value;
     if (opened) act(doing, () => change(opened));
@@ -60,6 +60,11 @@ export const pickers: LivePart = ({ layout, session, act }) => {
     "⚙",
   );
   const all = h("div", { class: "picker-row", hidden: true }, model, thinking, preset, sandbox, more);
+  const isOpen = () => session.value !== undefined;
+  actions.push(
+    { label: "Choose a model", isOffered: isOpen, act: () => model.click() },
+    { label: "Settings of this session", isOffered: isOpen, act: () => more.click() },
+  );
   layout.pickers.append(all);
   document.body.append(models.element, settings.element, full.element);
 

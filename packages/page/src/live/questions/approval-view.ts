@@ -6,6 +6,11 @@ import { exactly } from "../../visible-text.ts";
 import type { OpenQuestion } from "./question.ts";
 import { answerButton, factList, type QuestionView, wholeText } from "./question-parts.ts";
 
+interface RuleBox {
+  rule: PermissionRule;
+  box: HTMLInputElement;
+}
+
 /** Less than the view of a difference shows of a line. */
 const SHOWN_CHARACTERS = 900;
 
@@ -14,7 +19,7 @@ export function approvalView({ asked, answer }: OpenQuestion<"approval">): Quest
   const { request, reason } = exactly(asked);
   const { command, paths = [], diff, escalation, origin, tool } = request;
   const { suggestedRules } = asked;
-  const rules = suggestedRules.map((rule) => ({
+  const rules: RuleBox[] = suggestedRules.map((rule) => ({
     rule,
     box: h("input", { type: "checkbox", checked: isMeant(rule, suggestedRules) }),
   }));
@@ -48,16 +53,11 @@ export function approvalView({ asked, answer }: OpenQuestion<"approval">): Quest
       diff !== undefined &&
         diff !== "" &&
         h("div", { class: "question-diff" }, diffView(parseDiff(diff)), longLines(diff)),
-      rules.length > 0 &&
-        h(
-          "fieldset",
-          { class: "question-rules" },
-          h("legend", {}, "For the session, or stored in your settings with Always, this is allowed"),
-          rules.map(({ rule, box }) => h("label", {}, box, h("code", {}, ruleText(exactly(rule))))),
-        ),
       note,
     ],
     controls: [
+      // Next to the buttons, so that what they store is never out of sight.
+      rules.length > 0 && ruleList(rules),
       deny,
       answerButton("Allow once", () => decide("allow_once"), "main"),
       rules.length > 0 && answerButton("For this session", () => decide("allow_session")),
@@ -65,6 +65,22 @@ export function approvalView({ asked, answer }: OpenQuestion<"approval">): Quest
       answerButton("Deny and stop", () => decide("deny_and_stop"), "danger"),
     ],
   };
+}
+
+/** The rules that are ticked by default, in full; others that the server suggests are folded. */
+function ruleList(rules: readonly RuleBox[]): Child {
+  const [meant, others] = [rules.filter(({ box }) => box.checked), rules.filter(({ box }) => !box.checked)];
+  const rows = (some: readonly RuleBox[]) =>
+    some.map(({ rule, box }) => h("label", {}, box, h("code", {}, ruleText(exactly(rule)))));
+  return h(
+    "fieldset",
+    { class: "question-rules" },
+    h("legend", {}, "Rules that are kept for the session or, with Always, in your settings"),
+    rows(meant),
+    meant.length === 0
+      ? rows(others)
+      : others.length > 0 && h("details", {}, h("summary", {}, "Other rules"), rows(others)),
+  );
 }
 
 /** Lines that the view cuts: an answer is for what was shown. */

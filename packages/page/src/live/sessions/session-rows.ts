@@ -42,6 +42,12 @@ export function shortDirectory(cwd: string, roots: readonly string[]): string {
     : cwd.slice(root.length).replace(/^\//, "");
 }
 
+/** Returns the name of a session's directory and the branch in it. */
+export function placeName({ cwd, gitBranch }: Pick<ServedSession, "cwd" | "gitBranch">): string {
+  const name = cwd.split("/").findLast((part) => part !== "") ?? cwd;
+  return gitBranch === undefined ? name : `${name} · ${gitBranch}`;
+}
+
 /** Directories to choose from for another session: the roots, then those that have sessions, the newest first. */
 export function knownDirectories(roots: readonly string[], sessions: readonly Pick<ServedSession, "cwd">[]): string[] {
   return [...new Set([...roots, ...sessions.map(({ cwd }) => cwd)])];

@@ -3,8 +3,8 @@ import { copyText } from "../../copy/copy-text.ts";
 import { h, replaceChildren } from "../../dom.ts";
 import type { LivePart } from "../app.ts";
 import { createNewSessionForm } from "./new-session-form.ts";
+import { groupSessions } from "./session-groups.ts";
 import { createSessionItem, type SessionActions, type SessionItem } from "./session-item.ts";
-import { SessionList } from "./session-list.ts";
 import { knownDirectories, sessionTitle } from "./session-rows.ts";
 import { downloadExport, shareLink } from "./share.ts";
 import { createUndoBar } from "./undo-bar.ts";
@@ -14,10 +14,10 @@ const TYPING_PAUSE_MS = 200;
 
 /** Lists the server's sessions: search, open, rename, close, delete and restore. */
 export const sessions: LivePart = (app) => {
-  const { layout, gateway, act, say } = app;
-  const list = new SessionList(gateway);
+  const { layout, gateway, act, say, list } = app;
   const undo = createUndoBar();
   const items = new Map<string, SessionItem>();
+  const headings = new Map<string, HTMLElement>();
   let roots: readonly string[] = [];
 
   const renew = () => list.renew().catch(() => {}); // repeated soon; a lost connection is reported elsewhere
@@ -44,6 +44,10 @@ export const sessions: LivePart = (app) => {
         say("Copied. The address works for those who have the token");
       }),
   };
+
+  function shownSession(): ServedSession | undefined {
+    return list.listing.value.sessions.find(({ sessionId }) => sessionId === app.session.value?.id);
+  }
 
   async function remove(session: ServedSession): Promise<void> {
     const { sessionId } = session;
@@ -93,6 +97,13 @@ export const sessions: LivePart = (app) => {
     undo.element,
   );
 
+  /** The same element for the same heading, so that it keeps its place. */
+  function headingOf(text: string): HTMLElement {
+    const heading = headings.get(text) ?? h("li", { class: "session-heading" }, text);
+    headings.set(text, heading);
+    return heading;
+  }
+
   function draw(): void {
     const { sessions: all, hasMore, query } = list.listing.value;
     const shown = app.session.value?.id;
@@ -104,9 +115,13 @@ export const sessions: LivePart = (app) => {
     }
     const ids = new Set(all.map(({ sessionId }) => sessionId));
     for (const id of [...items.keys()]) if (!ids.has(id)) items.delete(id);
+    const groups = groupSessions(all, { roots, now });
     arrange(
       rows,
-      [...all].map(({ sessionId }) => (items.get(sessionId) as SessionItem).element),
+      groups.flatMap(({ heading, sessions: own }) => [
+        headingOf(heading),
+        ...own.map(({ sessionId }) => (items.get(sessionId) as SessionItem).element),
+      ]),
     );
     more.hidden = !hasMore;
     const text = query === "" ? "" : all.length === 0 ? "Nothing found" : `${all.length} found`;
@@ -114,6 +129,22 @@ export const sessions: LivePart = (app) => {
     form.offer(knownDirectories(roots, all));
   }
 
+  const showSearch = () => {
+    layout.barStart.querySelector<HTMLElement>(".side-button")?.click();
+    search.select();
+  };
+  app.actions.push(
+    { label: "New session", act: () => app.open({}) },
+    { label: "Search all sessions", act: showSearch },
+    ...["Copy a link to this session", "Export this session"].map((label, at) => ({
+      label,
+      isOffered: () => shownSession() !== undefined,
+      act: () => {
+        const shown = shownSession();
+        if (shown) (at === 0 ? actions.copyLink : actions.export)(shown);
+      },
+    })),
+  );
   list.listing.onChange(draw);
   app.connection.watch((state) => {
     if (state !== "connected") return;

@@ -2,12 +2,13 @@ import { h, replaceChildren } from "../../dom.ts";
 import { createDrawer } from "../../frame/drawer.ts";
 import { createTheme, type Theme } from "../../frame/theme.ts";
 import type { LivePart } from "../app.ts";
+import { placeName } from "../sessions/session-rows.ts";
 import { pageTitle } from "./page-title.ts";
 
 const SIGNS: Record<Theme, string> = { auto: "◐", light: "☀", dark: "☾" };
 
 /** The top bar: the button for the sessions on small windows, the session name and the theme. */
-export const bar: LivePart = ({ layout, session }) => {
+export const bar: LivePart = ({ layout, session, list, actions }) => {
   const drawer = createDrawer(layout.sidebar, () => focusFirst(layout.sidebar), "Sessions");
   layout.barStart.append(drawer.button);
   document.body.append(drawer.backdrop);
@@ -25,13 +26,31 @@ export const bar: LivePart = ({ layout, session }) => {
   name(theme.current());
   layout.barEnd.append(button);
 
-  const title = (text: string) => {
-    replaceChildren(layout.title, text);
+  actions.push({ label: "Change the colours: system, light, dark", act: () => name(theme.next()) });
+
+  const place = h("span", { class: "bar-place" });
+  layout.title.after(place);
+  const showName = (text: string | undefined) => {
+    replaceChildren(layout.title, text ?? "pintle");
     pageTitle.name(text);
   };
+  const showPlace = (text: string, cwd = "") => {
+    if (place.textContent === text) return;
+    replaceChildren(place, text);
+    place.title = cwd;
+    pageTitle.place(text);
+  };
+  /** A session that the list does not contain at the moment keeps the place that is known. */
+  const findPlace = () => {
+    const listed = list.listing.value.sessions.find(({ sessionId }) => sessionId === session.value?.id);
+    if (listed) showPlace(placeName(listed), listed.cwd);
+  };
+  list.listing.onChange(findPlace);
   session.watch((opened) => {
-    title("pintle");
-    opened?.facts.name.watch((name) => title(name ?? "pintle"), opened.signal);
+    showName(undefined);
+    showPlace("");
+    findPlace();
+    opened?.facts.name.watch(showName, opened.signal);
   });
 };
 

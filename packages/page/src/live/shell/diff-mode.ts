@@ -6,7 +6,7 @@ const MODES = { split: ["⇄", "side by side"], unified: ["±", "one under the o
 type Mode = keyof typeof MODES;
 
 /** How changes are shown: old and new side by side, or one below the other, which is always used on narrow windows. */
-export const diffMode: LivePart = ({ layout }) => {
+export const diffMode: LivePart = ({ layout, actions }) => {
   let mode = read();
   const button = h("button", { type: "button", class: "quiet-button diff-mode", onclick: () => change() });
   const show = () => {
@@ -26,6 +26,7 @@ export const diffMode: LivePart = ({ layout }) => {
   };
   show();
   layout.barEnd.append(button);
+  actions.push({ label: "Show changes side by side, or one under the other", act: change });
 };
 
 function read(): Mode {

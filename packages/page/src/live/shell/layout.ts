@@ -10,6 +10,10 @@ export interface Layout {
   readonly title: HTMLElement;
   /** Under the bar: what concerns the whole page, such as a lost connection. */
   readonly banner: HTMLElement;
+  /** Above the conversation: the search in it. */
+  readonly find: HTMLElement;
+  /** In place of a conversation, while there is none. */
+  readonly start: HTMLElement;
   /** What scrolls, and the conversation in it. */
   readonly scroller: HTMLElement;
   readonly feed: HTMLElement;
@@ -29,7 +33,8 @@ export function createLayout(): Layout {
   const sidebar = h("nav", { class: "side", id: "sessions", "aria-label": "Sessions" });
   const banner = slot("banner", { role: "status" });
   const feed = slot("feed");
-  const scroller = h("div", { class: "scroller" }, feed);
+  const [find, start] = [slot("find"), slot("start")];
+  const scroller = h("div", { class: "scroller" }, start, feed);
   const questions = h("section", { class: "slot-questions", "aria-label": "Questions" });
   const composer = slot("composer");
   const [pickers, status] = [slot("pickers"), slot("status")];
@@ -42,9 +47,24 @@ export function createLayout(): Layout {
       "main",
       { id: "main" },
       banner,
+      find,
       scroller,
       h("div", { class: "dock" }, questions, composer, h("div", { class: "foot-line" }, pickers, status)),
     ),
   );
-  return { sidebar, barStart, barEnd, title, banner, scroller, feed, questions, composer, pickers, status };
+  return {
+    sidebar,
+    barStart,
+    barEnd,
+    title,
+    banner,
+    find,
+    start,
+    scroller,
+    feed,
+    questions,
+    composer,
+    pickers,
+    status,
+  };
 }

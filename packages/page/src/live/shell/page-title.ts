@@ -1,11 +1,19 @@
-/** The tab title: a name, and the number of open questions. */
+const PROGRAM = "pintle";
+
+/** The tab title: what is shown, where, and the number of open questions. */
 class PageTitle {
-  #name = "pintle";
+  #name: string | undefined;
+  #place = "";
   #waiting = 0;
 
-  name(text: string): void {
-    const visible = text.replace(/\p{C}/gu, "?"); // a title has no place for what hides or turns text
-    this.#name = text === "pintle" ? text : `${visible} · pintle`;
+  name(text: string | undefined): void {
+    this.#name = text;
+    this.#write();
+  }
+
+  /** Directory and branch. */
+  place(text: string): void {
+    this.#place = text;
     this.#write();
   }
 
@@ -15,7 +23,9 @@ class PageTitle {
   }
 
   #write(): void {
-    document.title = this.#waiting > 0 ? `(${this.#waiting}) ${this.#name}` : this.#name;
+    const parts = [this.#name, this.#place, PROGRAM].filter((part) => part !== undefined && part !== "");
+    const visible = parts.join(" · ").replace(/\p{C}/gu, "?"); // a title has no place for what hides or turns text
+    document.title = this.#waiting > 0 ? `(${this.#waiting}) ${visible}` : visible;
   }
 }
 
