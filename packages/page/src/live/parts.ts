@@ -2,6 +2,7 @@ import type { LivePart } from "./app.ts";
 import { branches } from "./branches/branches.ts";
 import { composer } from "./composer/composer.ts";
 import { conversation } from "./conversation/conversation.ts";
+import { palette } from "./pickers/palette.ts";
 import { pickers } from "./pickers/pickers.ts";
 import { questions } from "./questions/questions.ts";
 import { sessions } from "./sessions/sessions.ts";
@@ -10,7 +11,6 @@ import { banner } from "./shell/banner.ts";
 import { bar } from "./shell/bar.ts";
 import { diffMode } from "./shell/diff-mode.ts";
 import { meter } from "./shell/meter.ts";
-import { palette } from "./shell/palette.ts";
 
 /** In this order they are put into the layout. */
 export const PARTS: readonly LivePart[] = [

@@ -1,8 +1,8 @@
 import { h } from "../../dom.ts";
 import { installShortcuts } from "../../frame/shortcuts.ts";
 import type { LivePart } from "../app.ts";
-import { createChoiceDialog } from "../pickers/choice-dialog.ts";
 import { sessionTitle, shortDirectory } from "../sessions/session-rows.ts";
+import { createChoiceDialog } from "./choice-dialog.ts";
 
 /** Keys of the message field and of questions, which handle them themselves. */
 const FIELD_KEYS = [
