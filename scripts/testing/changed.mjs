@@ -15,6 +15,8 @@ export const SMOKE = [
   "packages/coding-agent/test/scenarios/tools.test.ts",
   "packages/gateway/test/scenarios/serve-program.test.ts",
 ];
+/** Sources that the import graph does not reach, because a build step bundles them, and their tests. */
+const BUNDLED = [["packages/page/", "packages/coding-agent/test/browser/"]];
 /** File names that do not identify an area. */
 const GENERAL = new Set(["index", "src", "test", "support", "scenario", "list", "state", "type", "run", "bin"]);
 
@@ -63,9 +65,13 @@ export function selectTests(changed, testFiles, graph) {
   const areas = new Set(changed.flatMap(areasOf));
   const usesProgram = dependentsOf(graph, [PROGRAM]);
   const isSource = changed.some((file) => PROGRAM_SOURCE.test(file));
+  const folders = BUNDLED.filter(([source]) => changed.some((file) => file.startsWith(source))).map(
+    ([, tests]) => tests,
+  );
   return testFiles.filter(
     (file) =>
       reached.has(file) ||
+      folders.some((folder) => file.startsWith(folder)) ||
       (isSource && SMOKE.includes(file)) ||
       (usesProgram.has(file) && wordsOf(file).some((word) => areas.has(word))),
   );

@@ -278,6 +278,11 @@ describe("what a change can affect", () => {
     assert.deepEqual(affected("packages/two/src/tools/user.ts"), ["test/lazy.test.ts", "test/scenarios/tools.test.ts"]);
   });
 
+  test("a source of the page affects the tests in the browser", () => {
+    const inBrowser = "packages/coding-agent/test/browser/a.test.ts";
+    assert.deepEqual(selectTests(["packages/page/src/style/page.css"], [...tests, inBrowser], graph), [inBrowser]);
+  });
+
   test("what scripts pack and plain JavaScript imports is the build, not each source", () => {
     assert.deepEqual([...graph.get("scripts/pack.mjs")], ["dist"]);
     assert.deepEqual([...graph.get("test/install/use.test.mjs")], ["dist"]);
