@@ -4,6 +4,7 @@ import type { AgentSessionEvent, BashResult } from "@pintle/wire";
 import type { CompactionHooks } from "../compaction/compaction-hooks.ts";
 import type { PromptText } from "../resources/prompts/prompt-text.ts";
 import type { SystemPromptOptions } from "../resources/system-prompt/prompt-options.ts";
+import type { BashOperations } from "../tools/bash/run-command.ts";
 
 // What a session tells and asks the extensions in it. It names nothing of this folder, so that it can live with the session.
 
@@ -58,21 +59,6 @@ export interface ForkDecision {
   isCancelled: boolean;
   /** The new session holds the whole conversation, wherever it was to end. */
   keepsConversation: boolean;
-}
-
-/** How an extension runs shell commands elsewhere. Exit code null: it was stopped. */
-export interface BashOperations {
-  exec(
-    command: string,
-    cwd: string,
-    options: {
-      onData(data: Uint8Array): void;
-      signal?: AbortSignal;
-      /** Seconds. */
-      timeout?: number;
-      env?: Record<string, string | undefined>;
-    },
-  ): Promise<{ exitCode: number | null }>;
 }
 
 /**

@@ -1,9 +1,7 @@
 import { basename } from "node:path";
 import { chooseShell, exitWithin, OutputReader } from "@pintle/exec";
-import { runShellCommand, type ShellResult } from "@pintle/exec/processes";
-import { runBashOperations } from "../../session/processes/bash-operations.ts";
-import type { BashOperations } from "../../session/session-hooks.ts";
 import { commandLimits, toToolResult } from "../../tools/bash/result.ts";
+import { type BashOperations, byExtension, onThisMachine } from "../../tools/bash/run-command.ts";
 import type { ToolContext } from "../../tools/tool-context.ts";
 import { standaloneContext } from "./standalone-context.ts";
 
@@ -33,8 +31,6 @@ interface BashProgress {
   update(partial: { content: { type: "text"; text: string }[] }): void;
 }
 
-const DEFAULT_TIMEOUT_S = 300;
-
 /** Runs `bash` with an extension's options. */
 export async function runBash(
   args: BashCall,
@@ -47,22 +43,18 @@ export async function runBash(
   const { command, cwd, env } = spawnOf(args, context.cwd(), options);
   const spill = { newPath: () => context.newSpillPath("bash"), maxBytes: settings.get("tools.maxSpillBytes") };
   const show = (text: string) => update({ content: [{ type: "text", text }] });
-  let result: ShellResult;
-  if (options.operations) {
-    const request = { command, cwd, env, limits, signal, spill, timeout: args.timeout, onOutput: show };
-    result = await runBashOperations(options.operations, request);
-  } else {
-    result = await runShellCommand(await context.gateway(), {
-      command,
-      cwd,
-      env: changesOf(env),
-      timeoutMs: (args.timeout ?? DEFAULT_TIMEOUT_S) * 1000,
-      signal,
-      limits,
-      spill,
-      onUpdate: show,
-    });
-  }
+  const { operations } = options;
+  const run = operations ? byExtension(operations) : onThisMachine(await context.gateway());
+  const result = await run({
+    command,
+    cwd,
+    env: operations ? env : changesOf(env),
+    timeoutMs: args.timeout === undefined ? undefined : args.timeout * 1000,
+    signal,
+    limits,
+    spill,
+    onUpdate: show,
+  });
   return toToolResult(result, limits);
 }
 

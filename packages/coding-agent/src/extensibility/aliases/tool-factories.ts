@@ -1,7 +1,7 @@
 import { prepareArguments, type ToolInvocation, type ToolResult } from "@pintle/agent";
 import { isRecord } from "@pintle/ai";
 import type { TSchema } from "typebox";
-import type { BashOperations } from "../../session/session-hooks.ts";
+import type { BashOperations } from "../../tools/bash/run-command.ts";
 import { bashTool } from "../../tools/bash.ts";
 import { createTool, type ToolDeclaration } from "../../tools/define-tool.ts";
 import { editTool } from "../../tools/edit.ts";

@@ -3,13 +3,13 @@ import type { ImageContent, Model, ThinkingLevel } from "@pintle/ai";
 import type { AgentSessionEvent, BashResult } from "@pintle/wire";
 import type { CompactionHooks } from "../../compaction/compaction-hooks.ts";
 import type {
-  BashOperations,
   CustomMessageInput,
   InputSource,
   RunStart,
   ShutdownReason,
   StartReason,
 } from "../../session/session-hooks.ts";
+import type { BashOperations } from "../../tools/bash/run-command.ts";
 import type { McpRegistration } from "./extension-host.ts";
 import type { ExtensionContext } from "./extension-types.ts";
 

@@ -2,7 +2,8 @@ import { onAbort } from "@pintle/ai";
 import { countLines } from "@pintle/foundation";
 import { SessionError } from "@pintle/storage";
 import type { BashResult } from "@pintle/wire";
-import type { BashOperations, SessionHooks } from "../../session/session-hooks.ts";
+import type { SessionHooks } from "../../session/session-hooks.ts";
+import type { BashOperations } from "../../tools/bash/run-command.ts";
 import { describeThrown } from "../loading/load-fault.ts";
 
 // Extensions use the formats of their own program and are not type-checked; hosts must receive what the protocol specifies.

@@ -5,8 +5,7 @@ import type { ProcessGateway } from "@pintle/exec/processes";
 import type { Sandbox } from "@pintle/exec/sandbox";
 import { SessionError } from "@pintle/storage";
 import type { BashResult } from "@pintle/wire";
-import type { BashOperations, SessionHooks } from "../session-hooks.ts";
-import type { OperationsRequest } from "./bash-operations.ts";
+import type { SessionHooks } from "../session-hooks.ts";
 import type { OutputListener } from "./output-pieces.ts";
 
 export interface BashRunnerParts {
@@ -84,29 +83,27 @@ export class BashRunner {
       return instead.result;
     }
     // Loaded with the first command: most hosts never send one.
-    const [{ BASH_LIMITS, runShellCommand, toBashResult }, gateway, sandbox, pieces] = await Promise.all([
-      import("@pintle/exec/processes"),
-      this.#parts.gateway(),
-      this.#parts.sandbox(),
-      onOutput && import("./output-pieces.ts").then(({ OutputPieces }) => new OutputPieces(onOutput)),
-    ]);
-    const onChunk = pieces?.onChunk;
+    const [{ byExtension, onThisMachine }, { BASH_LIMITS, toBashResult }, gateway, sandbox, pieces] = await Promise.all(
+      [
+        import("../../tools/bash/run-command.ts"),
+        import("@pintle/exec/processes"),
+        this.#parts.gateway(),
+        this.#parts.sandbox(),
+        onOutput && import("./output-pieces.ts").then(({ OutputPieces }) => new OutputPieces(onOutput)),
+      ],
+    );
     const wrap = sandbox && ((start: Parameters<typeof sandbox.wrap>[0]) => sandbox.wrap(start));
-    const request = { command, cwd, signal, limits: BASH_LIMITS, spill: this.#parts.spill(), onChunk };
-    const result = instead
-      ? await runElsewhere(instead.operations, request)
-      : await runShellCommand(gateway, { ...request, wrap, ...this.#parts.shell() }).catch(notStarted);
+    const runCommand = instead
+      ? byExtension(instead.operations)
+      : onThisMachine(gateway, { wrap, ...this.#parts.shell() });
+    const request = { command, cwd, signal, limits: BASH_LIMITS, spill: this.#parts.spill(), onChunk: pieces?.onChunk };
+    const result = await runCommand(request).catch(notStarted);
     if (!result) return CANCELLED_BASH;
     pieces?.end();
     const answer = toBashResult(result);
     note(answer);
     return answer;
   }
-}
-
-async function runElsewhere(operations: BashOperations, request: OperationsRequest) {
-  const { runBashOperations } = await import("./bash-operations.ts");
-  return runBashOperations(operations, request);
 }
 
 /** The answer to a command that was cancelled before it could start. */

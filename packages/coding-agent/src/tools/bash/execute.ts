@@ -1,10 +1,10 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
-import { runShellCommand, type ShellCommand } from "@pintle/exec/processes";
+import type { ShellCommand } from "@pintle/exec/processes";
 import { traceVariables } from "../../traces/trace-headers.ts";
 import { resolveToolPath } from "../shared/paths.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type BashDetails, commandLimits, toToolResult } from "./result.ts";
-import { runInTerminal } from "./run-in-terminal.ts";
+import { inHostTerminal, onThisMachine } from "./run-command.ts";
 
 export type { BashDetails };
 
@@ -19,7 +19,10 @@ export interface BashArguments {
 
 const DEFAULT_TIMEOUT_S = 300;
 
-/** Throws if the command cannot be started. A started command always has a result. */
+/**
+ * Runs a command that the permission gate has allowed: takes the script that was judged, chooses where it runs, runs it, and
+ * describes its end to the model. Throws if nothing was started. A command that was started always has a result.
+ */
 export async function execute(
   args: BashArguments,
   call: ToolInvocation,
@@ -27,17 +30,16 @@ export async function execute(
 ): Promise<ToolResult<BashDetails>> {
   requirePassable(args);
   const { settings } = context;
+  const shellPath = settings.get("shellPath");
+  const shellPrefix = settings.get("shellCommandPrefix");
+
+  // Permission: what was judged is what runs.
   const judged = context.scripts?.runFor(call.id, args.command);
   const command = judged?.script ?? args.command;
-  const env = { ...traceVariables(context.traceOf?.(call.id)), ...args.env };
-  const limits = commandLimits(settings);
+
+  // Sandbox: a permission to escalate leaves it. The host's terminal has none, so only commands that may run outside use it.
   const sandbox = args.escalate === true ? undefined : await context.sandbox?.for("model");
-  // The host's terminal is outside the sandbox, so it runs only commands that may leave the sandbox.
   const terminal = sandbox ? undefined : context.workplace?.().terminal;
-  if (terminal) {
-    const timeoutMs = timeoutSeconds(args.timeout, settings.get("tools.maxTimeout")) * 1000;
-    return runInTerminal(terminal, { ...args, command, env, timeoutMs }, call, context);
-  }
   let refusals: (() => string[]) | undefined;
   const wrap: ShellCommand["wrap"] =
     sandbox &&
@@ -46,29 +48,29 @@ export async function execute(
       refusals = wrapped.refusals;
       return wrapped;
     });
-  const result = await runShellCommand(await context.gateway(), {
+  const run = terminal
+    ? inHostTerminal(terminal, call, shellPrefix)
+    : onThisMachine(await context.gateway(), { shellPath, shellPrefix, wrap });
+
+  // Attempt.
+  const limits = commandLimits(settings);
+  const result = await run({
     command,
     cwd: args.cwd === undefined ? context.cwd() : resolveToolPath(args.cwd, context.cwd()),
-    env,
+    env: { ...traceVariables(context.traceOf?.(call.id)), ...args.env },
     timeoutMs: timeoutSeconds(args.timeout, settings.get("tools.maxTimeout")) * 1000,
     signal: call.signal,
     limits,
     spill: spillTarget(context),
-    shellPath: settings.get("shellPath"),
-    shellPrefix: settings.get("shellCommandPrefix"),
-    wrap,
     onUpdate: (text) => call.update({ content: [{ type: "text", text }] }),
   });
+
+  // Result: a failure may be the sandbox's doing.
+  const { end, head = "", output } = result;
+  const mayEscalate = context.sandbox?.mayEscalate?.() ?? true;
   const hint =
-    "exitCode" in result.end
-      ? sandbox?.hint(
-          {
-            exitCode: result.end.exitCode,
-            output: `${result.head ?? ""}${result.output}`,
-            refusals: refusals?.() ?? [],
-          },
-          context.sandbox?.mayEscalate?.() ?? true,
-        )
+    "exitCode" in end
+      ? sandbox?.hint({ exitCode: end.exitCode, output: `${head}${output}`, refusals: refusals?.() ?? [] }, mayEscalate)
       : undefined;
   const isSandboxed = sandbox !== undefined;
   return toToolResult(result, limits, { hint, isInterrupted: isByUser(call.signal), isSandboxed });

@@ -67,6 +67,7 @@ function describeEnd(end: ShellEnd, { isInterrupted = false, isSandboxed = false
   if (end.kind === "timed_out")
     return [`Command timed out after ${end.seconds} seconds\n${AFTER_TIMEOUT}${isSandboxed ? "" : IN_BACKGROUND}.`];
   if (end.kind === "cancelled") return [isInterrupted ? "Interrupted by the user." : "Command aborted"];
+  if (end.kind === "ended_elsewhere") return ["Command was ended by the host"];
   if (end.exitCode === 0) return [];
   const killed = end.kind === "signalled" ? `Command was killed by signal ${end.signal}\n` : "";
   return [`${killed}Command exited with code ${end.exitCode}`];

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { BASH_LIMITS, toBashResult } from "../../../../exec/src/processes/shell/bash-result.ts";
-import { runBashOperations } from "../../../src/session/processes/bash-operations.ts";
+import { byExtension } from "../../../src/tools/bash/run-command.ts";
 import { startExtensions, textOf } from "../../support/extensibility/extensions/harness.ts";
 import { example, hasExamples, processPlace } from "../../support/extensibility/extensions/pi-examples.ts";
 import { recordingUi } from "../../support/extensibility/extensions/recording-ui.ts";
@@ -158,7 +158,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     expect(textOf(await harness.call("bash", { command: "pwd" }))).toContain(remote);
     const own = await harness.runner.userBash({ command: "pwd", excludeFromContext: false, cwd: place.cwd });
     if (!own || !("operations" in own)) throw new Error("the command of the user stays here");
-    const ran = await runBashOperations(own.operations, { command: "pwd", cwd: place.cwd, limits: BASH_LIMITS });
+    const ran = await byExtension(own.operations)({ command: "pwd", cwd: place.cwd, limits: BASH_LIMITS });
     process.env.PATH = path;
     expect(toBashResult(ran)).toMatchObject({ output: `${remote}\n`, exitCode: 0 });
     await harness.prompt("where are you?");

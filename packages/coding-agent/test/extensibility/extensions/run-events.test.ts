@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ScriptedAnswer } from "@pintle/ai/testing";
 import type { ExtensionFactory } from "../../../src/extensibility/api/extension-types.ts";
 import { HANDLER_LIMITS } from "../../../src/extensibility/hooks/call-handler.ts";
-import type { BashOperations } from "../../../src/session/session-hooks.ts";
+import type { BashOperations } from "../../../src/tools/bash/run-command.ts";
 import { startExtensions } from "../../support/extensibility/extensions/harness.ts";
 import { recordingUi } from "../../support/extensibility/extensions/recording-ui.ts";
 import { forever, show, violations } from "../../support/session/test-session.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { LazyGateway } from "../../../../exec/src/processes/lazy-gateway.ts";
 import { Settings } from "../../../src/config/settings/settings.ts";
 import { SessionProcesses } from "../../../src/session/processes/session-processes.ts";
-import type { BashOperations } from "../../../src/session/session-hooks.ts";
+import type { BashOperations } from "../../../src/tools/bash/run-command.ts";
 
 test("the end of the session does not wait for a command that an extension runs in its own way", async () => {
   const begun = Promise.withResolvers<void>();

@@ -54,7 +54,9 @@ export type ShellEnd =
   | { kind: "signalled"; signal: NodeJS.Signals | number; exitCode: number }
   | { kind: "timed_out"; seconds: number }
   /** Stopped by the caller's signal, a session change or the end of pintle. */
-  | { kind: "cancelled" };
+  | { kind: "cancelled" }
+  /** Ended without an exit code, by whoever runs it in our place. */
+  | { kind: "ended_elsewhere" };
 
 export interface ShellResult {
   /** Plain text as a terminal would show it: all of it, or the end. */
