@@ -2,7 +2,7 @@ import type { RpcCore } from "@pintle/client";
 import type { Highlighting } from "./code/highlighting.ts";
 import type { ShellCommands } from "./conversation/shell-commands.ts";
 import type { PromptEditor } from "./editor/prompt-editor.ts";
-import type { OtherSession } from "./engine/engine.ts";
+import type { SessionLibrary } from "./engine/engine.ts";
 import type { Feed } from "./feed/feed.ts";
 import type { Fold, Folds } from "./feed/folds.ts";
 import type { ImageDrawer } from "./images/image-drawer.ts";
@@ -72,8 +72,10 @@ export interface App {
   onLost(listener: () => void): void;
   /** Called when the program ends; the lines are printed below the conversation. */
   onLeave(listener: () => readonly string[]): void;
-  /** Sessions that could be opened in the place of this one, the one that was written last first. */
-  listSessions(): Promise<OtherSession[]>;
+  /** The stored sessions; undefined until the engine has started. */
+  readonly sessions: SessionLibrary | undefined;
+  /** Rows of the window. */
+  readonly rows: number;
   /** Another session in the place of this one; without an id a new one. */
   openSession(id?: string): Promise<void>;
   /** Called when a question is asked that the user has not opened. */

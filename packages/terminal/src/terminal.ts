@@ -3,7 +3,7 @@ import type { App, Level, Preferences } from "./app.ts";
 import { Highlighting } from "./code/highlighting.ts";
 import { ShellCommands } from "./conversation/shell-commands.ts";
 import { PromptEditor } from "./editor/prompt-editor.ts";
-import type { Engine, OtherSession } from "./engine/engine.ts";
+import type { Engine, SessionLibrary } from "./engine/engine.ts";
 import { Feed } from "./feed/feed.ts";
 import { type Fold, Folds } from "./feed/folds.ts";
 import { noticeItem } from "./feed/notice.ts";
@@ -171,8 +171,12 @@ export class Terminal implements App {
     this.#leaveListeners.push(listener);
   }
 
-  async listSessions(): Promise<OtherSession[]> {
-    return (await this.#engine?.list()) ?? [];
+  get sessions(): SessionLibrary | undefined {
+    return this.#engine;
+  }
+
+  get rows(): number {
+    return this.#screen.rows;
   }
 
   async openSession(id?: string): Promise<void> {

@@ -79,7 +79,7 @@ test("other sessions of a gateway are opened and chosen, and those that are left
     held.write("and ended");
     held.finish();
     run.type(CTRL_S);
-    await run.sees("filter:");
+    await run.sees("search:");
     run.type("first");
     await run.until((screen) => screen.screen().some((line) => line.includes("→ the first prompt")), "the list");
     run.type(KEYS.enter);

@@ -221,6 +221,61 @@ describe("choosing", () => {
     await run.sees("First answer.");
   });
 
+  test("a session is renamed, deleted and brought back in the picker", async () => {
+    await using chat = await chatPlace(says("One."), says("Two."));
+    for (const prompt of ["first prompt", "second prompt"]) {
+      await using run = new TerminalRun([...CHAT, prompt], chat.place);
+      await run.sees(prompt === "first prompt" ? "One." : "Two.");
+      await isReady(run);
+      run.type(KEYS.ctrlD);
+      await run.exited;
+    }
+    await using run = new TerminalRun(CHAT, chat.place);
+    await isReady(run);
+    const shows = (text: string, isShown = true) =>
+      run.until((screen) => screen.screen().join("\n").includes(text) === isShown, `${text} ${isShown}`);
+    run.type("\u0013"); // ctrl+s
+    await shows("→ second prompt");
+    await shows("just now · 2 messages");
+    run.type("\u000e"); // ctrl+n
+    await shows("→ name: ");
+    run.type("my work");
+    await shows("name: my work");
+    run.type(KEYS.enter);
+    await shows("→ my work");
+    run.type(KEYS.ctrlD);
+    await shows("my work", false);
+    await shows("→ first prompt");
+    run.type("\u0015"); // ctrl+u
+    await shows("my work");
+    run.type("first");
+    await shows("my work", false);
+    run.type(KEYS.enter);
+    await run.sees("One.");
+  });
+
+  test("ctrl+r searches what was sent", async () => {
+    await using chat = await chatPlace(says("One."), says("Two."));
+    await using run = new TerminalRun(CHAT, chat.place);
+    for (const [text, answer] of [
+      ["look at the parser", "One."],
+      ["run the tests", "Two."],
+    ] as const) {
+      await isReady(run);
+      run.type(text);
+      await run.until((screen) => screen.screen().includes(text), text);
+      run.type(KEYS.enter);
+      await run.sees(answer);
+    }
+    await isReady(run);
+    run.type("\u0012");
+    await run.sees("→ run the tests");
+    run.type("pars");
+    await run.until((screen) => screen.screen().some((line) => line.startsWith("→ look at the parser")), "the match");
+    run.type(KEYS.enter);
+    await run.until((screen) => screen.screen().includes("look at the parser"), "the editor");
+  });
+
   test("escape twice goes back before a message, whose text is in the editor again", async () => {
     await using chat = await chatPlace(says("One."), says("Two."));
     await using run = new TerminalRun([...CHAT, "the question"], chat.place);

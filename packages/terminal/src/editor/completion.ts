@@ -52,7 +52,8 @@ export class Completion implements CompletionSource {
     if (!session) return undefined;
     const { paths } = await session.completePath(query, { limit: MAX_PATHS, signal });
     const sign = prefix.startsWith("@") ? "@" : "";
-    const items = paths.map(({ path }) => ({
+    const sorted = paths.toSorted((a, b) => Number(b.isDirectory) - Number(a.isDirectory));
+    const items = sorted.map(({ path }) => ({
       value: /\s/.test(path) ? `${sign}"${path}"` : `${sign}${path}`,
       label: shownText(path),
     }));

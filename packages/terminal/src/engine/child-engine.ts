@@ -36,9 +36,22 @@ export class ChildEngine implements Engine {
     this.#watch();
   }
 
-  async list(): Promise<OtherSession[]> {
-    const { sessions } = await this.#client.listSessions({ cwd: this.#cwd, limit: MAX_LISTED });
+  async list({ isEverywhere }: { isEverywhere: boolean }): Promise<OtherSession[]> {
+    const scope = isEverywhere ? {} : { cwd: this.#cwd };
+    const { sessions } = await this.#client.listSessions({ ...scope, limit: MAX_LISTED });
     return sessions.map((session) => ({ ...session, id: session.sessionFile }));
+  }
+
+  async rename({ id }: OtherSession, name: string): Promise<void> {
+    await this.#client.renameSession(name, { sessionPath: id });
+  }
+
+  async delete({ id }: OtherSession): Promise<void> {
+    await this.#client.deleteSession({ sessionPath: id });
+  }
+
+  async restore({ sessionId }: OtherSession): Promise<void> {
+    await this.#client.restoreSession(sessionId);
   }
 
   /** The engine keeps its process; events of the session report the change. */

@@ -13,6 +13,7 @@ export interface EngineEvents {
 export interface OtherSession {
   /** As `open` takes it. */
   id: string;
+  sessionId: string;
   cwd: string;
   name?: string | undefined;
   firstMessage?: string | undefined;
@@ -23,14 +24,23 @@ export interface OtherSession {
   status?: string | undefined;
 }
 
-/** Whatever runs the session: a child process, or a gateway. */
-export interface Engine {
+/** The stored sessions, apart from the one that is open. */
+export interface SessionLibrary {
+  /** Lists the sessions of this directory or of all, the one that was written last first. */
+  list(scope: { isEverywhere: boolean }): Promise<OtherSession[]>;
+  rename(session: OtherSession, name: string): Promise<void>;
+  /** Moves the session to the trash. Rejects if it is open. */
+  delete(session: OtherSession): Promise<void>;
+  /** Undoes a deletion. */
+  restore(session: OtherSession): Promise<void>;
+}
+
+/** Runs the session: in a child process, or at a gateway. */
+export interface Engine extends SessionLibrary {
   /** Resolves when the session takes commands. */
   start(events: EngineEvents): Promise<void>;
   /** After a loss: the same session continues. */
   resume(): Promise<void>;
-  /** The one that was written last first. */
-  list(): Promise<OtherSession[]>;
   /** Switches to another session; without an id to a new one. If that is a new object, `onSession` receives it. */
   open(id?: string): Promise<void>;
   stop(): Promise<void>;

@@ -32,9 +32,22 @@ export class GatewayEngine implements Engine {
     events.onSession(this.#session);
   }
 
+  /** Always lists all sessions of the server, whose directories need not be those of this machine. */
   async list(): Promise<OtherSession[]> {
     const { sessions } = await this.#client.list({ limit: MAX_LISTED });
-    return sessions.map(({ sessionId: id, ...session }) => ({ ...session, id }));
+    return sessions.map((session) => ({ ...session, id: session.sessionId }));
+  }
+
+  rename({ sessionId }: OtherSession, name: string): Promise<void> {
+    return this.#client.rename(sessionId, name);
+  }
+
+  delete({ sessionId }: OtherSession): Promise<void> {
+    return this.#client.delete(sessionId);
+  }
+
+  restore({ sessionId }: OtherSession): Promise<void> {
+    return this.#client.restore(sessionId);
   }
 
   /** The session that is left lives on at the server. */

@@ -141,7 +141,10 @@ function shownRequest(app: App, { request, reason }: ApprovalRequest, narrow: Ru
   ];
   const stored = narrow.length === 0 ? [] : [theme.dim("Allowed in this session or always:"), ...narrow.map(ruleText)];
   const heading = command ? `${tool}: may this command run?` : title;
-  const head = [theme.warning(theme.bold(oneLine(heading))), theme.dim(`Asked because of ${oneLine(reason)}`)];
+  const head = [
+    theme.warning(theme.bold(oneLine(heading))),
+    theme.dim(`Asked because of ${oneLine(reason).replaceAll("`", "")}`),
+  ];
   const rows = (lines: readonly string[], width: number) => lines.flatMap((line) => wrapped(line, width));
   return {
     title: (width) => [...rows(head, width), ...body.rows(width), ...rows([...facts, ...stored], width)],

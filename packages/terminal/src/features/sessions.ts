@@ -1,5 +1,6 @@
 import type { App, Feature } from "../app.ts";
 import { pick } from "../questions/ask.ts";
+import { SessionPicker } from "../questions/session-picker.ts";
 import { isRecord } from "../text/is-record.ts";
 import { shownText } from "../text/shown-text.ts";
 
@@ -51,30 +52,22 @@ async function compact(app: App, customInstructions: string): Promise<void> {
 }
 
 async function resume(app: App): Promise<void> {
-  const all = await app.listSessions();
-  if (all.length === 0) return app.say("No other session is stored.");
-  const isOneDirectory = new Set(all.map(({ cwd }) => cwd)).size === 1;
-  const items = all.map(({ id, cwd, name, firstMessage, updatedAt, messageCount, status }) => ({
-    value: id,
-    label: line(name ?? firstMessage ?? "(empty)"),
-    description: [
-      localTime(updatedAt),
-      `${messageCount} messages`,
-      ...(status === undefined || status === "stored" ? [] : [status]),
-      ...(isOneDirectory ? [] : [line(cwd)]),
-    ].join(", "),
-  }));
-  const id = await pick(app, { title: [app.theme.bold("Session")], items });
-  if (id !== undefined) await app.openSession(id);
-}
-
-/** As the clock of the user has it. */
-function localTime(iso: string): string {
-  const date = new Date(iso);
-  const [month, day, hours, minutes] = [date.getMonth() + 1, date.getDate(), date.getHours(), date.getMinutes()].map(
-    (part) => String(part).padStart(2, "0"),
+  const { sessions, theme } = app;
+  if (!sessions) return;
+  const id = await app.questions.show<string>(
+    (onDone) =>
+      new SessionPicker({
+        sessions,
+        theme,
+        keys: app.keys.editor,
+        rows: () => app.rows,
+        onChange: () => app.redraw(),
+        onError: (error) => app.report(error),
+        onDone,
+      }),
+    { isOpenedByUser: true },
   );
-  return `${date.getFullYear()}-${month}-${day} ${hours}:${minutes}`;
+  if (id !== undefined) await app.openSession(id);
 }
 
 /** The messages of the user on the way to where the conversation is; its text comes back into the editor. */

@@ -15,7 +15,9 @@ export const todos: Feature = (app) => {
     app.redraw();
   };
   const refresh = async (session: RpcCore) => use((await session.getState({ brief: true })).todoPhases);
-  app.widgets.set("todos", (width) => panel(app, phases, isFolded).map((line) => truncated(line, width)));
+  app.widgets.set("todos", (width) =>
+    panel(app, phases, isFolded || app.questions.question !== undefined).map((line) => truncated(line, width)),
+  );
   app.keys.on("foldTodos", () => {
     isFolded = !isFolded;
     app.redraw();

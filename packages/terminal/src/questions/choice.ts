@@ -5,7 +5,7 @@ import { type SelectItem, SelectList } from "../lists/select-list.ts";
 import type { Focusable } from "../screen/component.ts";
 import type { TextComponent } from "../screen/question-slot.ts";
 import type { Theme } from "../screen/theme.ts";
-import { truncated } from "../text/width.ts";
+import { truncated, widthOf } from "../text/width.ts";
 import { wrapped } from "../text/wrap.ts";
 
 export interface ChoiceItem extends SelectItem {
@@ -90,7 +90,9 @@ export class Choice implements TextComponent, Focusable {
     const named = this.#options.items.flatMap(({ key, label, isKeyOnly }) =>
       key !== undefined && isKeyOnly ? [`${key} ${label}`] : [],
     );
-    return named.length === 0 ? [] : wrapped(this.#theme.dim(`  ${named.join(" · ")}`), width);
+    const line = `  ${named.join(" · ")}`;
+    const rows = widthOf(line) <= width ? [line] : named.map((hint) => `  ${hint}`);
+    return named.length === 0 ? [] : rows.map((row) => truncated(this.#theme.dim(row), width));
   }
 
   #plainList(width: number): string[] {

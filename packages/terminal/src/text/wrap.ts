@@ -1,3 +1,4 @@
+import { withOwnStyles } from "./row-styles.ts";
 import { firstColumns, widthOf } from "./width.ts";
 
 /** A longer line without spaces is cut by Bun, which takes linear time but may cut through an emoji of several characters. */
@@ -23,9 +24,10 @@ function wrappedLine(line: string, width: number): string[] {
 }
 
 function broken(line: string, width: number): string[] {
-  return Bun.wrapAnsi(line, width, { hard: line.length > LONGEST_WORD })
-    .split("\n")
-    .flatMap((part) => (widthOf(part) <= width ? [part] : cut(part, width)));
+  const rows = Bun.wrapAnsi(line, width, { hard: line.length > LONGEST_WORD }).split("\n");
+  return (line.includes("\u001b") ? withOwnStyles(rows) : rows).flatMap((row) =>
+    widthOf(row) <= width ? [row] : cut(row, width),
+  );
 }
 
 /** Cuts a word that is longer than a line, between what a person sees as characters. */

@@ -1,7 +1,8 @@
 import type { AgentToolResult } from "@pintle/client";
-import { type Highlight, languageByName, languageOfFile } from "@pintle/highlight";
+import { languageByName, languageOfFile } from "@pintle/highlight";
 import { codeRows } from "../code/code-rows.ts";
 import { tokenLines } from "../code/fence-highlighter.ts";
+import type { Highlighting } from "../code/highlighting.ts";
 import type { Theme } from "../screen/theme.ts";
 import { isRecord } from "../text/is-record.ts";
 import { shownText } from "../text/shown-text.ts";
@@ -32,8 +33,7 @@ export function resultText({ content }: Pick<AgentToolResult, "content">): strin
 
 export interface ResultLook {
   theme: Theme;
-  /** Undefined while the grammars are not loaded. */
-  highlight: Highlight | undefined;
+  highlighting: Highlighting;
   /** Follows the number of lines that are left out. */
   expandHint: string;
 }
@@ -90,13 +90,14 @@ export function wholeRows(toolName: string, args: unknown, result: AgentToolResu
   return (width) => diff.all(width);
 }
 
-function textRows({ text, language = "" }: WholeResult, { theme, highlight }: ResultLook): Rows {
+function textRows({ text, language = "" }: WholeResult, { theme, highlighting }: ResultLook): Rows {
   const shown = shownText(text.trimEnd());
-  if (!highlight || languageByName(language) === undefined) {
-    return (width) => shown.split("\n").flatMap((line) => wrapped(theme.dim(line), width));
-  }
-  const lines = tokenLines(highlight(shown, language));
-  return (width) => lines.flatMap((line) => codeRows(line, width, theme));
+  const isCode = languageByName(language) !== undefined;
+  return (width) => {
+    const { highlight } = highlighting;
+    if (!highlight || !isCode) return shown.split("\n").flatMap((line) => wrapped(theme.dim(line), width));
+    return tokenLines(highlight(shown, language)).flatMap((line) => codeRows(line, width, theme));
+  };
 }
 
 function countsText({ added, removed }: DiffCounts): string {

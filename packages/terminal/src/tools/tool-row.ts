@@ -65,6 +65,7 @@ export class ToolRow implements FeedItem {
   #drawn: readonly DrawnImage[] = [];
   /** The images of the result are on their way; it is not final before. */
   #isDrawing = false;
+  #isLoading = false;
   #isTaken = false;
   readonly #waitedMs: () => number;
 
@@ -96,13 +97,11 @@ export class ToolRow implements FeedItem {
   }
 
   get isDone(): boolean {
-    return this.#end !== undefined && !this.#isDrawing;
+    return this.#end !== undefined && !this.#isDrawing && !this.#isLoading;
   }
 
   write(args: unknown): void {
     this.#args = args;
-    // Its content is shown when the call ends; by then the grammars are loaded.
-    if (this.#name === "write") this.#highlighting.load(() => {});
   }
 
   start(args: unknown): void {
@@ -124,6 +123,7 @@ export class ToolRow implements FeedItem {
     const short = shortResult(this.#name, this.#args, result, this.#look);
     this.#end = { sign: this.#sign(isError, isWarning, outcome), took, short, result, outcome };
     this.#draw(result);
+    this.#loadGrammars(result);
     if (short.isFolded) this.#fold ??= this.#makeFold();
     else this.#unmakeFold();
   }
@@ -192,7 +192,7 @@ export class ToolRow implements FeedItem {
   }
 
   get #look(): ResultLook {
-    return { theme: this.#theme, highlight: this.#highlighting.highlight, expandHint: this.#expandHint };
+    return { theme: this.#theme, highlighting: this.#highlighting, expandHint: this.#expandHint };
   }
 
   #draw({ content }: AgentToolResult): void {
@@ -205,6 +205,17 @@ export class ToolRow implements FeedItem {
       this.#isDrawing = false;
       this.#feed.changed();
     });
+  }
+
+  /** The row of a new file is final when its content can be highlighted. */
+  #loadGrammars(result: AgentToolResult): void {
+    const { language } = wholeResult(this.#name, this.#args, result);
+    this.#isLoading =
+      language !== undefined &&
+      this.#highlighting.isLoading(language, () => {
+        this.#isLoading = false;
+        this.#feed.changed();
+      });
   }
 
   #makeFold(): Fold {

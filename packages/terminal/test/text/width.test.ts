@@ -76,3 +76,21 @@ describe("widths", () => {
     expect(wrapped("  const a = 1;", 9)).toEqual(["  const a", "  = 1;"]);
   });
 });
+
+test("every wrapped row has its styles by itself, also colours of 24 bits and several styles at once", () => {
+  const text = "\u001b[1m\u001b[38;2;1;2;3maaaa \u001b[48;5;7mbbbb cccc\u001b[49m dddd\u001b[39m\u001b[22m eeee";
+  const on = ["1", "38;2;1;2;3"];
+  const rows = wrapped(text, 4);
+  expect(rows.map((row) => Bun.stripANSI(row))).toEqual(["aaaa", "bbbb", "cccc", "dddd", "eeee"]);
+  for (const [row, styles] of [
+    [1, [...on, "48;5;7"]],
+    [2, [...on, "48;5;7"]],
+    [3, on],
+  ] as const) {
+    for (const style of styles) expect(rows[row]).toContain(`\u001b[${style}m`);
+  }
+  for (const row of rows.slice(0, 4))
+    expect([row.includes("\u001b[22m"), row.includes("\u001b[39m")]).toEqual([true, true]);
+  expect(rows[3]).not.toContain("48;5;7");
+  expect(rows[4]).not.toContain("38;2");
+});

@@ -1,0 +1,199 @@
+import type { OtherSession, SessionLibrary } from "../engine/engine.ts";
+import type { EditorKeys } from "../keys/editor-keys.ts";
+import { typedText } from "../keys/key-name.ts";
+import { isKey } from "../keys/key-press.ts";
+import { fuzzyFilter } from "../lists/fuzzy.ts";
+import type { Focusable } from "../screen/component.ts";
+import type { TextComponent } from "../screen/question-slot.ts";
+import type { Theme } from "../screen/theme.ts";
+import { relativeTime } from "../text/relative-time.ts";
+import { shownText } from "../text/shown-text.ts";
+import { truncated } from "../text/width.ts";
+
+export interface SessionPickerParts {
+  sessions: SessionLibrary;
+  theme: Theme;
+  keys: EditorKeys;
+  /** Rows of the window. */
+  rows(): number;
+  onChange(): void;
+  onError(error: unknown): void;
+  /** Receives undefined if the user left without a choice. */
+  onDone(id: string | undefined): void;
+}
+
+const MAX_SESSIONS = 6;
+const MIN_SESSIONS = 2;
+/** Rows of a session, its title and what is known about it; and rows around the list. */
+const ROWS_EACH = 2;
+const ROWS_AROUND = 12;
+const HINT = "enter opens · tab all directories · ctrl+n renames · ctrl+d deletes · ctrl+u undoes";
+
+/**
+ * Stored sessions with their titles. What is typed narrows the list by title, directory and id. Sessions can be renamed and
+ * deleted, and a deletion can be undone.
+ */
+export class SessionPicker implements TextComponent, Focusable {
+  readonly takesText = true;
+  focused = false;
+  readonly #parts: SessionPickerParts;
+  #all: readonly OtherSession[] = [];
+  #isLoaded = false;
+  #isEverywhere = false;
+  #filter = "";
+  #index = 0;
+  /** The name that is being typed for the selected session. */
+  #name: string | undefined;
+  readonly #deleted: OtherSession[] = [];
+
+  constructor(parts: SessionPickerParts) {
+    this.#parts = parts;
+    this.#load();
+  }
+
+  handleInput(data: string): void {
+    if (this.#name === undefined) this.#choose(data);
+    else this.#rename(data, this.#name);
+  }
+
+  render(width: number): string[] {
+    const { theme, rows } = this.#parts;
+    const fitting = this.#fitting;
+    this.#index = Math.max(0, Math.min(this.#index, fitting.length - 1));
+    const most = Math.max(MIN_SESSIONS, Math.min(MAX_SESSIONS, Math.floor((rows() - ROWS_AROUND) / ROWS_EACH)));
+    const first = Math.max(0, Math.min(this.#index - Math.floor(most / 2), fitting.length - most));
+    const shown = fitting.slice(first, first + most);
+    const now = Date.now();
+    const scope = this.#isEverywhere ? "all directories" : "this directory";
+    const position = fitting.length > most ? ` (${this.#index + 1}/${fitting.length})` : "";
+    const lines = [
+      theme.accent("─".repeat(width)),
+      `${theme.bold("Sessions")}${theme.dim(` · ${scope}${position}`)}`,
+      theme.dim(`search: ${this.#filter}`),
+      ...shown.flatMap((session, index) => this.#rows(session, first + index === this.#index, now)),
+      ...(fitting.length === 0 ? [theme.dim(`  ${this.#emptyText}`)] : []),
+      ...hintLines(width).map(theme.dim),
+    ];
+    return lines.map((line) => truncated(line, width));
+  }
+
+  #rows(session: OtherSession, isSelected: boolean, now: number): string[] {
+    const { theme } = this.#parts;
+    const name = isSelected ? this.#name : undefined;
+    const title = name === undefined ? titleOf(session) : `name: ${name}▏`;
+    const { updatedAt, messageCount, status, cwd } = session;
+    const facts = [
+      relativeTime(updatedAt, now),
+      `${messageCount} messages`,
+      ...(status === undefined || status === "stored" ? [] : [status]),
+      ...(this.#isEverywhere ? [shownText(cwd)] : []),
+    ];
+    return [isSelected ? theme.accent(`→ ${title}`) : `  ${title}`, theme.dim(`    ${facts.join(" · ")}`)];
+  }
+
+  get #emptyText(): string {
+    if (!this.#isLoaded) return "loading…";
+    return this.#all.length === 0 ? "no session is stored" : "no session matches";
+  }
+
+  get #fitting(): OtherSession[] {
+    return fuzzyFilter(this.#all, this.#filter, ({ id, cwd, name = "", firstMessage = "" }) =>
+      [name, firstMessage, cwd, id].join(" "),
+    );
+  }
+
+  #choose(data: string): void {
+    const { keys, onDone } = this.#parts;
+    const selected = this.#fitting[this.#index];
+    const text = typedText(data);
+    if (keys.matches(data, "tui.select.cancel")) onDone(undefined);
+    else if (keys.matches(data, "tui.select.up")) this.#index -= 1;
+    else if (keys.matches(data, "tui.select.down")) this.#index += 1;
+    else if (keys.matches(data, "tui.select.confirm")) {
+      if (selected) onDone(selected.id);
+    } else if (isKey(data, "tab")) this.#changeScope();
+    else if (isKey(data, "ctrl+n")) this.#name = selected && (selected.name ?? "");
+    else if (isKey(data, "ctrl+d")) this.#delete(selected);
+    else if (isKey(data, "ctrl+u")) this.#undo();
+    else if (keys.matches(data, "tui.editor.deleteCharBackward")) this.#filter = withoutLast(this.#filter);
+    else if (text !== undefined) {
+      this.#filter += text;
+      this.#index = 0;
+    }
+  }
+
+  #rename(data: string, name: string): void {
+    const { keys, sessions } = this.#parts;
+    const selected = this.#fitting[this.#index];
+    if (keys.matches(data, "tui.select.cancel")) this.#name = undefined;
+    else if (keys.matches(data, "tui.editor.deleteCharBackward")) this.#name = withoutLast(name);
+    else if (keys.matches(data, "tui.select.confirm")) {
+      this.#name = undefined;
+      if (selected && name.trim() !== "") this.#change(() => sessions.rename(selected, name.trim()));
+    } else this.#name = name + (typedText(data) ?? "");
+  }
+
+  #changeScope(): void {
+    this.#isEverywhere = !this.#isEverywhere;
+    this.#load();
+  }
+
+  #delete(session: OtherSession | undefined): void {
+    if (!session) return;
+    const { status } = session;
+    if (status !== undefined && status !== "stored") {
+      this.#parts.onError(new Error(`The session "${titleOf(session)}" is open: close it before you delete it.`));
+      return;
+    }
+    this.#change(async () => {
+      await this.#parts.sessions.delete(session);
+      this.#deleted.push(session);
+    });
+  }
+
+  #undo(): void {
+    const session = this.#deleted.at(-1);
+    if (!session) return;
+    this.#change(async () => {
+      await this.#parts.sessions.restore(session);
+      this.#deleted.pop();
+    });
+  }
+
+  #change(work: () => Promise<unknown>): void {
+    work().then(
+      () => this.#load(),
+      (error) => this.#parts.onError(error),
+    );
+  }
+
+  #load(): void {
+    const { sessions, onChange, onError } = this.#parts;
+    const isEverywhere = this.#isEverywhere;
+    sessions.list({ isEverywhere }).then((all) => {
+      if (isEverywhere !== this.#isEverywhere) return;
+      this.#all = all;
+      this.#isLoaded = true;
+      onChange();
+    }, onError);
+  }
+}
+
+function titleOf({ name, firstMessage }: OtherSession): string {
+  return shownText(name ?? firstMessage ?? "(empty)").replaceAll("\n", " ");
+}
+
+function withoutLast(text: string): string {
+  return [...text].slice(0, -1).join("");
+}
+
+/** In a narrow window, the hint takes several lines. */
+function hintLines(width: number): string[] {
+  const lines: string[] = [];
+  for (const part of HINT.split(" · ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + part.length + 3 <= width) lines[lines.length - 1] = `${last} · ${part}`;
+    else lines.push(part);
+  }
+  return lines;
+}
