@@ -16,6 +16,7 @@ export {
   HostMistakes,
   type QuestionState,
 } from "./frames/host-mistakes.ts";
+export { JsonlReader, type LineListener } from "./frames/jsonl-reader.ts";
 export type {
   ApprovalFrame,
   HostFsFrame,
@@ -27,14 +28,20 @@ export type {
   TrustFrame,
   TrustItem,
   UiRequestFrame,
-} from "./frames/host-questions.ts";
-export { questionFrames } from "./frames/host-questions.ts";
-export { JsonlReader, type LineListener } from "./frames/jsonl-reader.ts";
+} from "./frames/question-frames.ts";
+export { questionFrames } from "./frames/question-frames.ts";
 export type { ReadyFrame } from "./frames/ready.ts";
 export type { ResponseFrame } from "./frames/response.ts";
 export type { ServerFrame } from "./frames/server-frame.ts";
 export { HOST_MISTAKES, type HostMistakeCode, NOTICE_CODES } from "./notices.ts";
 export { CHUNKED_PROTOCOL_VERSION, PROTOCOL_VERSION } from "./protocol-version.ts";
+export {
+  HOST_CAPABILITIES,
+  type HostCapability,
+  QUESTIONS,
+  type QuestionKind,
+  type QuestionRow,
+} from "./questions.ts";
 export { cleanSessionName } from "./session-name.ts";
 export {
   APPROVAL_DECISIONS,

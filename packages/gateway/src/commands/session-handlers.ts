@@ -1,25 +1,13 @@
-import { commands, type Params, type PendingWait, parseParams } from "@pintle/wire";
+import { commands, type Params, type PendingWait, parseParams, QUESTIONS, type QuestionRow } from "@pintle/wire";
 import { CommandError } from "../frames/command-error.ts";
 import { successTail } from "../frames/responses.ts";
 import type { Attachment } from "../sessions/attachment.ts";
 import { capabilitiesIn, declaredBy } from "../sessions/declared-capabilities.ts";
 import type { LiveSession } from "../sessions/live-session.ts";
 import { isSuccess } from "../sessions/sent-commands.ts";
-import type { Capability } from "../sessions/session-frame.ts";
 import { dataIn } from "../sessions/snapshot.ts";
 import type { Call } from "./host-connection.ts";
 import { openBesides } from "./open-besides.ts";
-
-/** Kinds of waits that a host sees only if it has declared that it answers them. */
-const CAPABILITY_OF: Readonly<Partial<Record<PendingWait["kind"], Capability>>> = {
-  dialog: "ui",
-  trust: "trust",
-  approval: "approvals",
-  budget: "budgets",
-  mcp_auth: "mcpAuth",
-  host_fs: "fs",
-  host_terminal: "terminal",
-};
 
 /** Commands of a session that the gateway handles: they change the connection, or open another session. */
 export const sessionHandlers: Readonly<Record<string, (session: LiveSession, call: Call) => void | Promise<void>>> = {
@@ -46,8 +34,8 @@ export const sessionHandlers: Readonly<Record<string, (session: LiveSession, cal
       if (!isSuccess(tail)) return call.answer(tail);
       const { pending } = dataIn(tail) as { pending: PendingWait[] };
       const isShown = ({ kind }: PendingWait) => {
-        const needed = CAPABILITY_OF[kind];
-        return needed === undefined || capabilities[needed] === true;
+        const { capability, isListedToAll }: QuestionRow = QUESTIONS[kind];
+        return capability === undefined || isListedToAll || capabilities[capability] === true;
       };
       call.answer(successTail("get_pending", { pending: pending.filter(isShown) }));
     });

@@ -1,16 +1,14 @@
+import { HOST_CAPABILITIES, QUESTIONS, type QuestionRow } from "@pintle/wire";
 import { CommandError } from "../frames/command-error.ts";
 import type { Attachment, Capabilities } from "./attachment.ts";
 import type { Capability } from "./session-frame.ts";
 
-const CAPABILITIES: readonly Capability[] = [
-  ...(["ui", "trust", "resolvePreviews", "approvals", "budgets", "mcpAuth"] as const),
-  ...(["fs", "terminal"] as const),
-  // The gateway's own: workers know nothing of connections.
-  "toolGrace",
-];
+const CAPABILITIES: readonly Capability[] = [...HOST_CAPABILITIES, "toolGrace"];
 
 /** Files and terminal belong to one editor: the connection that declared them first owns them, like a host tool. */
-const EXCLUSIVE: ReadonlySet<string> = new Set<Capability>(["fs", "terminal"]);
+const EXCLUSIVE: ReadonlySet<string | undefined> = new Set(
+  Object.values(QUESTIONS).flatMap(({ capability, isExclusive }: QuestionRow) => (isExclusive && capability) || []),
+);
 
 export const isExclusive = (capability: Capability) => EXCLUSIVE.has(capability);
 

@@ -1,4 +1,5 @@
 import type { FrameFacts } from "./frame-log.ts";
+import { QUESTION_TYPES } from "./host-questions.ts";
 import type { ListedFacts } from "./listed-facts.ts";
 import { mergeKey } from "./merge-key.ts";
 import type { QuestionDesk } from "./question-desk.ts";
@@ -133,15 +134,7 @@ const sessionInfo: Route = ({ onMoved, output }, type, line) => {
 
 /** Frames that do not go to all hosts as they are. */
 const ROUTES: Readonly<Record<string, Route>> = {
-  extension_ui_request: question,
-  approval_request: question,
-  mcp_auth_request: question,
-  approval_cancel: question,
-  mcp_auth_cancel: question,
-  trust_request: question,
-  trust_resolved: question,
-  host_fs_request: question,
-  host_terminal_request: question,
+  ...Object.fromEntries(QUESTION_TYPES.map((type) => [type, question])),
   host_tool_call: toolCall,
   host_tool_cancel: toolCancel,
   prompt_result: aboutCommand,

@@ -1,51 +1,37 @@
 import { isRecord } from "@pintle/ai";
+import { type HostCapability, QUESTIONS, type QuestionRow } from "@pintle/wire";
 import type { EndedQuestions } from "./ended-questions.ts";
 import type { Audience, Capability, SessionFrame } from "./session-frame.ts";
 
 /** A question that one of the hosts may answer. */
 interface OpenQuestion {
-  capability: Capability;
+  row: QuestionRow;
   frame: SessionFrame;
 }
 
 type Fields = Record<string, unknown>;
 
-const DIALOGS: ReadonlySet<unknown> = new Set(["select", "confirm", "input", "editor"]);
+/** The kinds that any host with the capability may answer. Calls of host tools go to the owner of the tool instead. */
+const ROWS: readonly QuestionRow[] = Object.values(QUESTIONS).filter(
+  (row: QuestionRow) => row.capability && row.request,
+);
 
-/** The questions of a worker: the capability that a host needs to be asked, and the frame that reports an answer to the other hosts. */
-const QUESTIONS: Readonly<
-  Record<string, { capability: Capability; answer: string; cancel?: (id: string, targetId: string) => Fields }>
-> = {
-  extension_ui_request: {
-    capability: "ui",
-    answer: "extension_ui_response",
-    cancel: (id, targetId) => ({ type: "extension_ui_request", id, method: "cancel", targetId, reason: "answered" }),
-  },
-  approval_request: {
-    capability: "approvals",
-    answer: "approval_response",
-    cancel: (id, targetId) => ({ type: "approval_cancel", id, targetId, reason: "answered" }),
-  },
-  mcp_auth_request: {
-    capability: "mcpAuth",
-    answer: "mcp_auth_response",
-    cancel: (id, targetId) => ({ type: "mcp_auth_cancel", id, targetId, reason: "answered" }),
-  },
-  // The worker itself reports the answer to all hosts, with `trust_resolved`.
-  trust_request: { capability: "trust", answer: "trust_response" },
-  // Only the one host that has the files or the terminal receives these.
-  host_fs_request: { capability: "fs", answer: "host_fs_result" },
-  host_terminal_request: { capability: "terminal", answer: "host_terminal_result" },
-};
+/** By the type of its request. */
+const BY_REQUEST: ReadonlyMap<string, QuestionRow> = new Map(ROWS.map((row) => [String(row.request), row]));
 
 /** Frames that follow a question go where it went. */
-const FOLLOWERS: Readonly<Record<string, Capability>> = {
-  approval_cancel: "approvals",
-  mcp_auth_cancel: "mcpAuth",
-  trust_resolved: "trust",
-};
+const FOLLOWERS: ReadonlyMap<string, HostCapability> = new Map(
+  ROWS.flatMap(({ capability, cancel, resolved }) =>
+    [cancel?.type, resolved].flatMap((type) => (type && capability ? [[type, capability] as const] : [])),
+  ),
+);
 
-export const ANSWER_TYPES: ReadonlySet<string> = new Set(Object.values(QUESTIONS).map(({ answer }) => answer));
+/** Frames that report the answer to a question, under its own id. */
+const RESOLVED: ReadonlySet<string> = new Set(ROWS.flatMap(({ resolved }) => resolved ?? []));
+
+/** The frames of a worker that open or end a question. */
+export const QUESTION_TYPES: readonly string[] = [...new Set([...BY_REQUEST.keys(), ...FOLLOWERS.keys()])];
+export const ANSWER_TYPES: ReadonlySet<string> = new Set(ROWS.flatMap(({ answer }) => answer ?? []));
 
 /** Owns the open questions. The first answer wins. */
 export class HostQuestions {
@@ -64,19 +50,18 @@ export class HostQuestions {
   /** Returns which hosts receive a frame, or undefined if it is not a question. A notice of an extension is not one. */
   audienceOf(type: string, { method }: Fields): Audience | undefined {
     if (type === "extension_ui_request" && method === "notify") return undefined;
-    const capability = QUESTIONS[type]?.capability ?? FOLLOWERS[type];
+    const capability = BY_REQUEST.get(type)?.capability ?? FOLLOWERS.get(type);
     return capability && { capability };
   }
 
   /** Called after a frame was emitted, which opens a question or ends one. */
   sent(frame: SessionFrame, fields: Fields): void {
     const { id, targetId } = fields;
-    const question = QUESTIONS[frame.type];
-    const isDialog = frame.type !== "extension_ui_request" || DIALOGS.has(fields.method);
-    const isQuestion = question && isDialog && fields.method !== "cancel";
-    if (isQuestion && typeof id === "string") this.#open.set(id, { capability: question.capability, frame });
+    const row = BY_REQUEST.get(frame.type);
+    const isQuestion = row && fields.method !== "cancel" && (row.methods?.includes(String(fields.method)) ?? true);
+    if (isQuestion && typeof id === "string") this.#open.set(id, { row, frame });
     else if (typeof targetId === "string") this.#end(targetId);
-    else if (frame.type === "trust_resolved" && typeof id === "string") this.#end(id);
+    else if (RESOLVED.has(frame.type) && typeof id === "string") this.#end(id);
   }
 
   /**
@@ -89,22 +74,24 @@ export class HostQuestions {
     { hostId, has }: { hostId: number; has(capability: Capability): boolean },
   ): { capability: Capability; cancel?: Fields } | undefined {
     const open = typeof id === "string" ? this.#open.get(id) : undefined;
-    const question = open && QUESTIONS[open.frame.type];
-    if (!open || !question || question.answer !== type) return undefined;
-    if (!has(open.capability)) return undefined; // this host was not asked
+    if (open?.row.answer !== type) return undefined;
+    const { capability, cancel, request, isExclusive } = open.row;
+    if (!capability || !has(capability)) return undefined; // this host was not asked
     this.#open.delete(id as string);
     this.#ended.answered(id as string, hostId);
     this.#cancels += 1;
-    const cancel = question.cancel?.(`answered_${this.#cancels}`, id as string);
-    return { capability: question.capability, ...(cancel && { cancel }) };
+    if (!cancel || isExclusive) return { capability };
+    const method = cancel.type === request ? { method: "cancel" } : {};
+    const about = { id: `answered_${this.#cancels}`, ...method, targetId: id, reason: "answered" };
+    return { capability, cancel: { type: cancel.type, ...about } };
   }
 
   /** Ends the questions that only a lost host could answer. Returns the default answers for the worker. */
   release(capabilities: readonly Capability[]): Fields[] {
-    const lost = [...this.#open].filter(([, { capability }]) => capabilities.includes(capability));
+    const lost = [...this.#open].filter(([, { row }]) => row.capability && capabilities.includes(row.capability));
     for (const [id] of lost) this.#end(id);
-    return lost.map(([id, { frame }]) => ({
-      type: QUESTIONS[frame.type]!.answer,
+    return lost.map(([id, { row }]) => ({
+      type: row.answer,
       id,
       error: "the host that has it has disconnected",
     }));
@@ -113,7 +100,7 @@ export class HostQuestions {
   /** Returns the questions that a host with these capabilities can answer, oldest first. */
   framesFor(isAble: (capability: Capability) => boolean): unknown[] {
     return [...this.#open.values()]
-      .filter(({ capability }) => isAble(capability))
+      .filter(({ row }) => row.capability && isAble(row.capability))
       .map(({ frame }) => withoutEnvelope(JSON.parse(frame.json)));
   }
 

@@ -1,16 +1,8 @@
+import type { HostCapability } from "@pintle/wire";
 import type { OutgoingFrame } from "../host.ts";
 
-/** What a host must have declared to be asked. */
-export type Capability =
-  | "ui"
-  | "trust"
-  | "resolvePreviews"
-  | "approvals"
-  | "budgets"
-  | "mcpAuth"
-  | "fs"
-  | "terminal"
-  | "toolGrace";
+/** What a host must have declared to be asked. `toolGrace` is the gateway's own: workers know nothing of connections. */
+export type Capability = HostCapability | "toolGrace";
 
 /** Which of the attached hosts a frame is for; all of them without one. */
 export type Audience =

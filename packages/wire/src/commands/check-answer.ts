@@ -1,4 +1,4 @@
-import { answerFrames } from "../frames/host-answers.ts";
+import { answerFrames } from "../frames/question-frames.ts";
 import { type FieldSchema, parseObject } from "./parse-params.ts";
 
 export type AnswerType = keyof typeof answerFrames;

@@ -1,7 +1,24 @@
 import { Type } from "@pintle/ai/type";
+import type { TBoolean, TOptional } from "typebox";
 import { verdict } from "../fields.ts";
 import { ref, uncheckedList } from "../named-types.ts";
+import { HOST_CAPABILITIES, type HostCapability } from "../questions.ts";
 import { noParams, row } from "./row.ts";
+
+/** Clients of the first version expect these in every response. */
+type FirstCapability = "ui" | "trust" | "resolvePreviews" | "approvals" | "budgets";
+const FIRST: ReadonlySet<string> = new Set<FirstCapability>(["ui", "trust", "resolvePreviews", "approvals", "budgets"]);
+
+const declared = () =>
+  Object.fromEntries(HOST_CAPABILITIES.map((name) => [name, Type.Optional(Type.Boolean())])) as Record<
+    HostCapability,
+    TOptional<TBoolean>
+  >;
+
+const reported = () =>
+  Object.fromEntries(
+    HOST_CAPABILITIES.map((name) => [name, FIRST.has(name) ? Type.Boolean() : Type.Optional(Type.Boolean())]),
+  ) as { [C in HostCapability]: C extends FirstCapability ? TBoolean : TOptional<TBoolean> };
 
 /** What the host does for the session: its tools, its answers, its decisions. */
 export const hostCommands = {
@@ -16,14 +33,7 @@ export const hostCommands = {
       "Declares what the host can answer: dialogs, trust questions, previews, approvals, budgets, logins; and whether it provides files and a terminal.",
     params: () =>
       Type.Object({
-        ui: Type.Optional(Type.Boolean()),
-        trust: Type.Optional(Type.Boolean()),
-        resolvePreviews: Type.Optional(Type.Boolean()),
-        approvals: Type.Optional(Type.Boolean()),
-        budgets: Type.Optional(Type.Boolean()),
-        mcpAuth: Type.Optional(Type.Boolean()),
-        fs: Type.Optional(Type.Boolean()),
-        terminal: Type.Optional(Type.Boolean()),
+        ...declared(),
         toolGrace: Type.Optional(
           Type.Boolean({
             description:
@@ -33,14 +43,7 @@ export const hostCommands = {
       }),
     result: () =>
       Type.Object({
-        ui: Type.Boolean(),
-        trust: Type.Boolean(),
-        resolvePreviews: Type.Boolean(),
-        approvals: Type.Boolean(),
-        budgets: Type.Boolean(),
-        mcpAuth: Type.Optional(Type.Boolean()),
-        fs: Type.Optional(Type.Boolean()),
-        terminal: Type.Optional(Type.Boolean()),
+        ...reported(),
         toolGrace: Type.Optional(Type.Boolean()),
       }),
     lane: "ordered",

@@ -1,21 +1,11 @@
 import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
+import { QUESTION_KINDS } from "../questions.ts";
 import { oneOf } from "../words.ts";
 
 /** One row of `get_pending`. */
 export const PendingWaitSchema = Type.Object({
-  kind: oneOf([
-    "dialog",
-    "host_tool",
-    "preview",
-    "trust",
-    "approval",
-    "budget",
-    "host_fs",
-    "host_terminal",
-    "host_uri",
-    "mcp_auth",
-  ]),
+  kind: oneOf(QUESTION_KINDS),
   id: Type.String({
     description: "to answer with; the actionId of a preview; a budget is answered with `raise_budget`",
   }),

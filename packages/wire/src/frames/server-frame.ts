@@ -1,5 +1,5 @@
 import type { AgentSessionEvent, ConnectionEvent } from "../events/events.ts";
-import type { QuestionFrame } from "./host-questions.ts";
+import type { QuestionFrame } from "./question-frames.ts";
 import type { ReadyFrame } from "./ready.ts";
 import type { ResponseFrame } from "./response.ts";
 

@@ -1,49 +1,28 @@
 import { isRecord } from "@pintle/ai";
-import {
-  APPROVAL_DECISIONS,
-  type ApprovalDecision,
-  type ApprovalFrame,
-  type PermissionRequest,
-  type PermissionRule,
-} from "@pintle/wire";
+import { APPROVAL_DECISIONS, type ApprovalDecision, type PermissionRequest, type PermissionRule } from "@pintle/wire";
 import type { ApprovalAnswer, Approver } from "../../../permissions/gate.ts";
+import type { AskHost } from "./ask-host.ts";
 import type { HostCapabilities } from "./host-capabilities.ts";
-import type { PendingCalls } from "./pending-calls.ts";
 import type { HostFields } from "./pending-wait.ts";
 
 export interface ApprovalParts {
-  pending: PendingCalls;
-  send(frame: ApprovalFrame): void;
+  ask: AskHost;
   capabilities: HostCapabilities;
-  timeoutMs(): number;
-  now(): number;
   /** For hosts that show dialogs and know nothing of approvals. Without it they are not asked. */
   askByDialog?(request: PermissionRequest, reason: string, signal: AbortSignal): Promise<boolean>;
 }
 
 /** Puts questions about tool calls to the host. Anything but an explicit permission is a denial. */
 export function createApprover(parts: ApprovalParts): Approver {
-  const { pending, send, capabilities, timeoutMs, now } = parts;
+  const { ask, capabilities } = parts;
   return async ({ request, reason, suggestedRules }, signal) => {
     if (!capabilities.current.approvals) return askByDialog(parts, request, reason, signal);
-    const deadlineMs = timeoutMs();
-    const wait = pending.open({
-      kind: "approval",
-      deadlineMs,
-      default: "deny",
+    const end = await ask("approval", {
+      fields: ({ expiresAt }) => ({ request, reason, suggestedRules, expiresAt, default: "deny" }),
       about: { title: request.title, toolName: request.tool, toolCallId: request.toolCallId },
       signals: [signal],
     });
-    const { id } = wait;
-    const expiresAt = now() + deadlineMs;
-    if (wait.isAsked)
-      send({ type: "approval_request", id, request, reason, suggestedRules, expiresAt, default: "deny" });
-    const end = await wait.ended;
-    if (end.by === "host") return readAnswer(end.answer, suggestedRules);
-    if (wait.isAsked && end.by !== "disconnect") {
-      send({ type: "approval_cancel", id: pending.nextId("approval_cancel"), targetId: id, reason: end.by });
-    }
-    return { decision: "deny", by: end.by };
+    return end.by === "host" ? readAnswer(end.answer, suggestedRules) : { decision: "deny", by: end.by };
   };
 }
 
@@ -58,7 +37,7 @@ async function askByDialog(
   return { decision: "deny", by: signal.aborted ? "abort" : "host" };
 }
 
-/** Of the rules only those count that were suggested. */
+/** Keeps only rules that were suggested. */
 function readAnswer(answer: HostFields, suggested: readonly PermissionRule[]): ApprovalAnswer {
   const named = Array.isArray(answer.rules) ? answer.rules.filter(isRecord) : [];
   const rules = suggested.filter((rule) => named.some((other) => isSameRule(rule, other)));

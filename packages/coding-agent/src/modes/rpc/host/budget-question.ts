@@ -1,3 +1,4 @@
+import { QUESTIONS } from "@pintle/wire";
 import type { BudgetWaiter } from "../../../session/budgets/budget.ts";
 import type { HostCapabilities } from "./host-capabilities.ts";
 import type { PendingCalls } from "./pending-calls.ts";
@@ -8,14 +9,14 @@ export interface BudgetQuestionParts {
   timeoutMs(): number;
 }
 
-/** Keeps a run waiting for the host as long as that may raise the budget; the event that tells it was sent before. */
+/** Keeps a run waiting while the host may raise the budget. `budget_reached`, which reports it, was emitted before. */
 export function createBudgetWaiter({ pending, capabilities, timeoutMs }: BudgetQuestionParts): BudgetWaiter {
   return async ({ limit, used, max }, signal) => {
     if (!capabilities.current.budgets) return;
     const wait = pending.open({
       kind: "budget",
       deadlineMs: timeoutMs(),
-      default: "stop",
+      default: QUESTIONS.budget.default,
       about: { title: `${limit}: ${used} of ${max}`, label: limit },
       signals: [signal],
     });

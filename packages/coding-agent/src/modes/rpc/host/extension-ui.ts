@@ -1,18 +1,18 @@
-import type { UiRequestFrame } from "@pintle/wire";
+import type { QUESTIONS, UiRequestFrame } from "@pintle/wire";
 import type { Environment } from "../../../config/keys/environment.ts";
 import { noUi, toText } from "../../../extensibility/ui/no-ui.ts";
 import type { DialogOptions, ExtensionUi } from "../../../extensibility/ui/ui.ts";
+import type { AskHost } from "./ask-host.ts";
 import type { HostCapabilities } from "./host-capabilities.ts";
 import type { PendingCalls } from "./pending-calls.ts";
 import type { HostFields } from "./pending-wait.ts";
 import { isStrings, toOptionalText, toOptions, toTimeout } from "./ui-fields.ts";
 
 export interface ExtensionUiParts {
-  pending: PendingCalls;
+  ask: AskHost;
+  pending: Pick<PendingCalls, "nextId">;
   send(frame: UiRequestFrame): void;
   capabilities: HostCapabilities;
-  /** How long a dialog without a limit of its own may be open. */
-  timeoutMs(): number;
   emitsTitle: boolean;
 }
 
@@ -21,7 +21,7 @@ const PLACEMENTS: readonly unknown[] = ["aboveEditor", "belowEditor"];
 
 /** What a request has besides its type and id. */
 type UiFields = UiRequestFrame extends infer R ? (R extends UiRequestFrame ? Omit<R, "type" | "id"> : never) : never;
-type DialogFields = Extract<UiFields, { method: "select" | "confirm" | "input" | "editor" }>;
+type DialogFields = Extract<UiFields, { method: (typeof QUESTIONS.dialog.methods)[number] }>;
 
 /**
  * The user interface of extensions, shown by the host. Extensions are not type-checked, and some hosts drop the connection
@@ -32,20 +32,17 @@ export function createExtensionUi(parts: ExtensionUiParts, scope?: AbortSignal):
   const send = (fields: UiFields, id = pending.nextId("ui")) =>
     parts.send({ type: "extension_ui_request", id, ...fields } as UiRequestFrame);
 
-  /** The host's answer, or undefined when there is none. */
+  /** Returns the host's answer, or undefined if there is none. */
   const ask = async (fields: DialogFields, defaultText: string, options?: DialogOptions) => {
     const timeout = toTimeout(options?.timeout);
-    const wait = pending.open({
-      kind: "dialog",
-      deadlineMs: timeout ?? parts.timeoutMs(),
-      default: defaultText,
+    const end = await parts.ask("dialog", {
+      fields: () => (timeout === undefined || fields.method === "editor" ? fields : { ...fields, timeout }),
       about: { method: fields.method, title: fields.title },
       signals: [options?.signal, scope, capabilities.withoutUi],
+      timeoutMs: timeout,
+      default: defaultText,
     });
-    if (!wait.isAsked) return undefined;
-    send(timeout === undefined || fields.method === "editor" ? fields : { ...fields, timeout }, wait.id);
-    const end = await wait.ended;
-    if (end.by === "abort" || end.by === "timeout") send({ method: "cancel", targetId: wait.id });
+    if (end.id === undefined) return undefined;
     const answer = end.by === "host" ? end.answer : undefined;
     if (end.by === "timeout" || (answer?.cancelled === true && answer.timedOut === true)) options?.onTimeout?.();
     return answer?.cancelled === true ? undefined : answer;

@@ -1,21 +1,18 @@
-import type { Result } from "@pintle/wire";
+import { HOST_CAPABILITIES, type Result } from "@pintle/wire";
 
 /** What a host can do; `set_host_capabilities` changes it. */
 type DeclaredCapabilities = Result<"set_host_capabilities">;
 
+/** The first clients show dialogs without declaring it. */
+const INITIAL: DeclaredCapabilities = {
+  ...(Object.fromEntries(HOST_CAPABILITIES.map((name) => [name, false])) as Required<DeclaredCapabilities>),
+  ui: true,
+};
+
 /** What the host said it can do. One that says nothing gets the behaviour of the older protocol. */
 export class HostCapabilities {
   readonly #isUiForbidden: boolean;
-  #declared: DeclaredCapabilities = {
-    ui: true,
-    trust: false,
-    resolvePreviews: false,
-    approvals: false,
-    budgets: false,
-    fs: false,
-    terminal: false,
-    mcpAuth: false,
-  };
+  #declared = INITIAL;
   #isUiDeclared = false;
   #hasAnsweredApprovals = false;
   #withoutUi = new AbortController();

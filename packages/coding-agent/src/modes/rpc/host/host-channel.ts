@@ -1,5 +1,12 @@
 import type { Timers } from "@pintle/foundation";
-import type { AnswerType, HostMistakes, PendingWait, QuestionFrame } from "@pintle/wire";
+import {
+  type AnswerType,
+  type HostMistakes,
+  type PendingWait,
+  QUESTIONS,
+  type QuestionFrame,
+  type QuestionRow,
+} from "@pintle/wire";
 import type { Environment } from "../../../config/keys/environment.ts";
 import type { Settings } from "../../../config/settings/settings.ts";
 import type { ExtensionUi } from "../../../extensibility/ui/ui.ts";
@@ -11,6 +18,7 @@ import type { RunTrace } from "../../../traces/run-trace.ts";
 import { answerMistakes } from "./answer-mistakes.ts";
 import type { ApprovalDialog } from "./approval-dialogs.ts";
 import { createApprover } from "./approval-question.ts";
+import { type AskHost, createAskHost } from "./ask-host.ts";
 import { createBudgetWaiter } from "./budget-question.ts";
 import { createExtensionUi, emitsTitle } from "./extension-ui.ts";
 import { HostCapabilities } from "./host-capabilities.ts";
@@ -20,7 +28,7 @@ import { HostTools } from "./host-tools.ts";
 import { acceptedSchemes, createHostUris, type HostUriScheme } from "./host-uris.ts";
 import { askForLogin } from "./login-question.ts";
 import { PendingCalls } from "./pending-calls.ts";
-import type { HostFields, WaitKind } from "./pending-wait.ts";
+import type { FrameKind, HostFields } from "./pending-wait.ts";
 import type { NewId } from "./question-ids.ts";
 import { askForTrust, type TrustDecision, type TrustSubject } from "./trust-question.ts";
 
@@ -44,7 +52,14 @@ export interface HostChannelParts {
   trace?: RunTrace | undefined;
 }
 
-/** All we may ask of the host, over one table of what is waiting for it. */
+/** By the type of an answer, and of an update: the kind of its question. */
+const ANSWERS: ReadonlyMap<string, FrameKind> = new Map(
+  Object.entries(QUESTIONS).flatMap(([kind, row]: [string, QuestionRow]) =>
+    [row.answer, row.update].flatMap((type) => (type === undefined ? [] : [[type, kind as FrameKind] as const])),
+  ),
+);
+
+/** Everything that pintle may ask the host. One table holds what waits for it. */
 export class HostChannel {
   readonly pending: PendingCalls;
   readonly capabilities: HostCapabilities;
@@ -52,75 +67,51 @@ export class HostChannel {
   readonly #parts: HostChannelParts;
   readonly #emitsTitle: boolean;
   #schemes: readonly HostUriScheme[] = [];
-  readonly #answers: Record<AnswerType, { kind: WaitKind; take?: (frame: HostFields) => void }>;
+  readonly #ask: AskHost;
 
   constructor(parts: HostChannelParts) {
-    const { send, settings } = parts;
     this.#parts = parts;
     this.#emitsTitle = parts.sendsTitle || emitsTitle(parts.env);
     const { trace } = parts;
     this.pending = new PendingCalls({ ...parts, onWait: trace && ((wait) => trace.onWait(wait)) });
     this.capabilities = new HostCapabilities(parts);
+    this.#ask = createAskHost({ ...parts, pending: this.pending });
     this.tools = new HostTools({
+      ask: this.#ask,
       pending: this.pending,
-      send,
-      timeoutMs: () => settings.get("host.toolTimeoutMs"),
+      timeoutMs: () => parts.settings.get("host.toolTimeoutMs"),
       traceOf: trace && ((toolCallId) => trace.headersOf(toolCallId)),
     });
-    this.#answers = {
-      extension_ui_response: { kind: "dialog" },
-      host_tool_update: { kind: "host_tool", take: (frame) => this.tools.onUpdate(frame) },
-      host_tool_result: { kind: "host_tool", take: (frame) => this.tools.onResult(frame) },
-      trust_response: { kind: "trust" },
-      host_fs_result: { kind: "host_fs" },
-      host_uri_result: { kind: "host_uri" },
-      host_terminal_result: { kind: "host_terminal" },
-      mcp_auth_response: { kind: "mcp_auth" },
-      approval_response: { kind: "approval" },
-    };
   }
 
   /**
-   * Returns false if the frame is a command. Answers are read leniently: one with mistakes ends its question all the same, with
-   * the default where it says nothing.
+   * Returns false if the frame is a command. Answers are read leniently: one with mistakes still ends its question, with the
+   * default where it says nothing.
    */
   onAnswer(type: string, frame: HostFields): boolean {
-    if (!this.#isAnswer(type)) return false;
-    const { kind, take = (answer: HostFields) => this.pending.answer(kind as "dialog", answer.id, answer) } =
-      this.#answers[type];
-    for (const mistake of answerMistakes(type, frame, kind, this.pending)) this.#parts.mistakes.report(mistake);
-    take(frame);
+    const kind = ANSWERS.get(type);
+    if (kind === undefined) return false;
+    const answer = type as AnswerType; // a key of the table
+    for (const mistake of answerMistakes(answer, frame, kind, this.pending)) this.#parts.mistakes.report(mistake);
+    if (QUESTIONS[kind].answer === answer) this.pending.answer(kind, frame.id, frame);
+    else this.tools.onUpdate(frame);
     return true;
-  }
-
-  #isAnswer(type: string): type is AnswerType {
-    return Object.hasOwn(this.#answers, type);
   }
 
   /** For extensions and the `ask` tool. `scope` is the run or command that the dialogs belong to. */
   ui(scope?: AbortSignal): ExtensionUi {
     const { pending, capabilities } = this;
-    const { send, settings } = this.#parts;
-    const timeoutMs = () => settings.get("host.dialogTimeoutMs");
-    return createExtensionUi({ pending, send, capabilities, timeoutMs, emitsTitle: this.#emitsTitle }, scope);
+    const { send } = this.#parts;
+    return createExtensionUi({ ask: this.#ask, pending, send, capabilities, emitsTitle: this.#emitsTitle }, scope);
   }
 
   askForTrust(subject: TrustSubject, signal?: AbortSignal): Promise<TrustDecision | undefined> {
-    const { pending, capabilities } = this;
-    const { send, settings } = this.#parts;
-    return askForTrust(
-      { pending, send, capabilities, timeoutMs: () => settings.get("trust.timeoutMs") },
-      subject,
-      signal,
-    );
+    return askForTrust({ ask: this.#ask, send: this.#parts.send, capabilities: this.capabilities }, subject, signal);
   }
 
-  /** A person is to log in at an MCP server. */
+  /** Asks a person to log in at an MCP server. */
   askForLogin(request: LoginRequest): Promise<string | null | undefined> {
-    const { pending, capabilities } = this;
-    const { send, settings, now = Date.now } = this.#parts;
-    const timeoutMs = () => settings.get("mcp.loginTimeoutMs");
-    return askForLogin({ pending, send, capabilities, timeoutMs, now }, request);
+    return askForLogin({ ask: this.#ask, capabilities: this.capabilities }, request);
   }
 
   /** In its own words, or by a dialog. */
@@ -131,14 +122,10 @@ export class HostChannel {
 
   /** Who decides on tool calls that have to be asked about. */
   approver(): Approver {
-    const { pending, capabilities } = this;
-    const { send, settings, approvalDialog, now = Date.now } = this.#parts;
+    const { approvalDialog } = this.#parts;
     return createApprover({
-      pending,
-      send,
-      capabilities,
-      timeoutMs: () => settings.get("permissions.timeoutMs"),
-      now,
+      ask: this.#ask,
+      capabilities: this.capabilities,
       ...(approvalDialog && {
         askByDialog: (request, reason, signal) => approvalDialog(this.ui(signal), request, reason),
       }),
@@ -149,7 +136,11 @@ export class HostChannel {
   budgetWaiter(): BudgetWaiter {
     const { pending, capabilities } = this;
     const { settings } = this.#parts;
-    return createBudgetWaiter({ pending, capabilities, timeoutMs: () => settings.get("budget.timeoutMs") });
+    return createBudgetWaiter({
+      pending,
+      capabilities,
+      timeoutMs: () => settings.get(QUESTIONS.budget.timeoutSetting),
+    });
   }
 
   /** Which addresses the host resolves from now on. Returns the schemes that are accepted. */
@@ -160,26 +151,21 @@ export class HostChannel {
 
   /** What of the host's machine the tools work with; undefined: this one. */
   workplace(): HostWorkplace {
-    const { pending, capabilities } = this;
-    const { send, settings } = this.#parts;
-    const parts = { pending, send, timeoutMs: () => settings.get("host.toolTimeoutMs") };
-    const { fs, terminal } = capabilities.current;
+    const { fs, terminal } = this.capabilities.current;
     return {
-      ...(fs && { files: createHostFiles(parts) }),
-      ...(terminal && { terminal: createHostTerminal(parts) }),
-      ...(this.#schemes.length > 0 && { uris: createHostUris(parts, this.#schemes) }),
+      ...(fs && { files: createHostFiles(this.#ask) }),
+      ...(terminal && { terminal: createHostTerminal(this.#ask) }),
+      ...(this.#schemes.length > 0 && { uris: createHostUris(this.#ask, this.#schemes) }),
     };
   }
 
-  /** For `get_pending`. A host that did not ask for such questions does not know the word. */
+  /** Returns what `get_pending` lists: a host does not know the kinds that it never declared. */
   list(): PendingWait[] {
-    const { approvals, budgets, mcpAuth = false } = this.capabilities.current;
-    const isKnown: Partial<Record<PendingWait["kind"], boolean>> = {
-      approval: approvals,
-      budget: budgets,
-      mcp_auth: mcpAuth,
-    };
-    return this.pending.list().filter(({ kind }) => isKnown[kind] ?? true);
+    const declared = this.capabilities.current;
+    return this.pending.list().filter(({ kind }) => {
+      const { capability }: QuestionRow = QUESTIONS[kind];
+      return capability === undefined || declared[capability] === true;
+    });
   }
 
   /** The host's input has ended: what waits gets its default, and no question is sent any more. */

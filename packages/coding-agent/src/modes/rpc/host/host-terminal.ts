@@ -1,35 +1,16 @@
-import type { HostTerminalFrame } from "@pintle/wire";
 import type { HostTerminal } from "../../../session/tools/workplace-types.ts";
-import type { PendingCalls } from "./pending-calls.ts";
+import type { AskHost } from "./ask-host.ts";
 
-export interface HostTerminalParts {
-  pending: PendingCalls;
-  send(frame: HostTerminalFrame): void;
-  /** How long the host may be silent beyond the time that the command has. */
-  timeoutMs(): number;
-}
-
-export function createHostTerminal({ pending, send, timeoutMs }: HostTerminalParts): HostTerminal {
+export function createHostTerminal(ask: AskHost): HostTerminal {
   return {
-    async run({ timeoutMs: commandMs, ...request }, call) {
-      const wait = pending.open({
-        kind: "host_terminal",
-        deadlineMs: commandMs > 0 ? commandMs : timeoutMs(),
-        default: "the command is ended, and the call fails",
-        about: { title: request.command, toolCallId: call.id },
+    async run({ timeoutMs, command, cwd, env }, call) {
+      const end = await ask("host_terminal", {
+        fields: () => ({ method: "run", toolCallId: call.id, command, cwd, env: { ...env }, timeout: timeoutMs }),
+        about: { title: command, toolCallId: call.id },
         signals: [call.signal],
+        timeoutMs: timeoutMs > 0 ? timeoutMs : undefined,
       });
-      if (wait.isAsked) {
-        const { command, cwd, env } = request;
-        const about = { toolCallId: call.id, command, cwd, env: { ...env } };
-        send({ type: "host_terminal_request", id: wait.id, method: "run", ...about, timeout: commandMs });
-      }
-      const end = await wait.ended;
       if (end.by !== "host") {
-        if (wait.isAsked && end.by !== "disconnect") {
-          const id = pending.nextId("terminal_cancel");
-          send({ type: "host_terminal_request", id, method: "cancel", targetId: wait.id });
-        }
         call.signal.throwIfAborted();
         throw new Error("The terminal of the host did not answer in time; what the command did is not known.");
       }

@@ -1,16 +1,16 @@
 import type { Tool, ToolInvocation, ToolResult } from "@pintle/agent";
-import type { HostToolFrame } from "@pintle/wire";
 import type { TraceOf } from "../../../traces/trace-headers.ts";
+import type { AskHost } from "./ask-host.ts";
 import { type HostToolDefinition, parseHostTools } from "./host-tool-definitions.ts";
 import { isToolResult, toToolResult } from "./host-tool-result.ts";
 import type { PendingCalls } from "./pending-calls.ts";
-import type { HostFields, WaitEnd } from "./pending-wait.ts";
+import type { HostFields } from "./pending-wait.ts";
 
 const HOST_GONE_TEXT = "RPC client disconnected before host tool execution completed";
 
 export interface HostToolsParts {
-  pending: PendingCalls;
-  send(frame: HostToolFrame): void;
+  ask: AskHost;
+  pending: Pick<PendingCalls, "answer" | "update">;
   /** How long a tool without a limit of its own may be silent. */
   timeoutMs(): number;
   /** What a call hands on. */
@@ -22,8 +22,6 @@ export interface HostTool {
   /** Registered, but not active until someone asks for it. */
   isHidden: boolean;
 }
-
-type Ended = WaitEnd<"host_tool">;
 
 /** Tools that run in the host. A call is independent of its tool: it continues if the tool is replaced or removed. */
 export class HostTools {
@@ -73,31 +71,18 @@ export class HostTools {
     args: Record<string, unknown>,
     call: ToolInvocation,
   ): Promise<ToolResult> {
-    const { pending, send } = this.#parts;
+    const { ask, traceOf } = this.#parts;
     const timeoutText = `Host tool "${name}" timed out after ${timeoutMs / 1000} seconds`;
-    const wait = pending.open({
-      kind: "host_tool",
-      deadlineMs: timeoutMs,
-      default: `the call fails: ${timeoutText}`,
+    const end = await ask("host_tool", {
+      fields: () => ({ toolCallId: call.id, toolName: name, arguments: args, ...traceOf?.(call.id) }),
       about: { toolName: name, toolCallId: call.id },
       signals: [call.signal],
+      timeoutMs,
+      default: `the call fails: ${timeoutText}`,
       onUpdate: (partialResult) => call.update(partialResult as ToolResult),
     });
-    if (wait.isAsked) {
-      const asked = { toolCallId: call.id, toolName: name, arguments: args, ...this.#parts.traceOf?.(call.id) };
-      send({ type: "host_tool_call", id: wait.id, ...asked });
-    }
-    const end = await wait.ended;
-    if (wait.isAsked && isGivenUp(end)) {
-      send({ type: "host_tool_cancel", id: pending.nextId("host_cancel"), targetId: wait.id });
-    }
     if (end.by === "host") return toToolResult(name, end.answer);
     const texts = { abort: `Host tool "${name}" was aborted`, timeout: timeoutText, disconnect: HOST_GONE_TEXT };
     throw new Error(texts[end.by]);
   }
-}
-
-/** We ended it while the host is at work. */
-function isGivenUp({ by }: Ended): boolean {
-  return by === "abort" || by === "timeout";
 }

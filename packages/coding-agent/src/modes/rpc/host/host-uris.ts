@@ -1,13 +1,6 @@
-import type { HostUriFrame } from "@pintle/wire";
 import type { HostCall, HostUris } from "../../../session/tools/workplace-types.ts";
-import type { PendingCalls } from "./pending-calls.ts";
+import type { AskHost } from "./ask-host.ts";
 import type { HostFields } from "./pending-wait.ts";
-
-export interface HostUriParts {
-  pending: PendingCalls;
-  send(frame: HostUriFrame): void;
-  timeoutMs(): number;
-}
 
 export interface HostUriScheme {
   scheme: string;
@@ -30,8 +23,8 @@ export function acceptedSchemes(schemes: readonly HostUriScheme[]): HostUriSchem
   return [...byName.values()];
 }
 
-/** What the host resolves of its own schemes. Silence is a failure of the call. */
-export function createHostUris(parts: HostUriParts, schemes: readonly HostUriScheme[]): HostUris {
+/** Resolves addresses of the host's own schemes. Without an answer the call fails. */
+export function createHostUris(ask: AskHost, schemes: readonly HostUriScheme[]): HostUris {
   const find = (path: string) => {
     const name = /^([a-z][a-z0-9+.-]*):\/\//i.exec(path)?.[1]?.toLowerCase();
     return schemes.find(({ scheme }) => scheme === name);
@@ -39,7 +32,7 @@ export function createHostUris(parts: HostUriParts, schemes: readonly HostUriSch
   return {
     resolves: (path) => find(path) !== undefined,
     async read(url, call) {
-      const { content } = await ask(parts, { operation: "read", url }, call);
+      const { content } = await askFor(ask, { operation: "read", url }, call);
       if (typeof content !== "string") throw new Error(`The host gave no content of ${url}.`);
       return content;
     },
@@ -47,29 +40,22 @@ export function createHostUris(parts: HostUriParts, schemes: readonly HostUriSch
       const found = find(url);
       if (!found?.writable)
         throw new Error(`${url} cannot be written: the host declares ${found?.scheme}:// as read-only.`);
-      await ask(parts, { operation: "write", url, content }, call);
+      await askFor(ask, { operation: "write", url, content }, call);
     },
   };
 }
 
-async function ask({ pending, send, timeoutMs }: HostUriParts, asked: Asked, call: HostCall): Promise<HostFields> {
-  const wait = pending.open({
-    kind: "host_uri",
-    deadlineMs: timeoutMs(),
-    default: "the call fails",
+async function askFor(ask: AskHost, asked: Asked, call: HostCall): Promise<HostFields> {
+  const end = await ask("host_uri", {
+    fields: () => asked,
     about: { method: asked.operation, title: asked.url, toolCallId: call.id },
     signals: [call.signal],
   });
-  if (wait.isAsked) send({ type: "host_uri_request", id: wait.id, ...asked });
-  const end = await wait.ended;
   if (end.by === "host") {
     const { isError, error, content } = end.answer;
     if (isError !== true && error === undefined) return end.answer;
     const reason = [error, content].find((text) => typeof text === "string" && text !== "");
     throw new Error(`${asked.url}: ${typeof reason === "string" ? reason : "the host reported a failure"}`);
-  }
-  if (wait.isAsked && end.by !== "disconnect") {
-    send({ type: "host_uri_cancel", id: pending.nextId("uri_cancel"), targetId: wait.id });
   }
   call.signal.throwIfAborted();
   const doubt = asked.operation === "write" ? "; whether it was written is not known" : "";

@@ -1,28 +1,20 @@
 import { systemTimers, type Timers } from "@pintle/foundation";
-import type { PendingWait, QuestionState } from "@pintle/wire";
+import { type PendingWait, QUESTIONS, type QuestionRow, type QuestionState } from "@pintle/wire";
 import type { RunTrace } from "../../../traces/run-trace.ts";
-import { type HostAnswers, OpenWait, type WaitEnd, type WaitKind, type WaitRequest } from "./pending-wait.ts";
+import {
+  type FrameKind,
+  type HostFields,
+  OpenWait,
+  type WaitEnd,
+  type WaitKind,
+  type WaitRequest,
+} from "./pending-wait.ts";
 import { type NewId, questionIds } from "./question-ids.ts";
-
-const ID_PREFIX: Record<WaitKind, string> = {
-  dialog: "ui",
-  host_tool: "host",
-  trust: "trust",
-  approval: "approval",
-  budget: "budget",
-  host_fs: "fs",
-  host_terminal: "terminal",
-  host_uri: "uri",
-  mcp_auth: "login",
-};
 
 /** How many ended questions are remembered, for telling a host that its answer came too late. */
 const MAX_ENDED = 1000;
 
-/** How far a question is; `unknown` if there never was one, or it is long over. */
-
-/** Kinds that the gateway binds to one connection; of the others any host that can answer is asked. */
-const BOUND_KINDS: ReadonlySet<WaitKind> = new Set(["host_tool", "host_fs", "host_terminal", "host_uri"]);
+type EngineRow = QuestionRow & { idPrefix: string };
 
 /** One question to the host. */
 export interface PendingCall<K extends WaitKind> {
@@ -66,7 +58,8 @@ export class PendingCalls {
 
   open<K extends WaitKind>(request: WaitRequest<K>): PendingCall<K> {
     const { kind, signals = [] } = request;
-    const id = this.#newId(ID_PREFIX[kind], !BOUND_KINDS.has(kind));
+    const { idPrefix, isExclusive }: EngineRow = QUESTIONS[kind];
+    const id = this.#newId(idPrefix, isExclusive !== true);
     if (this.#isHostGone) return { id, isAsked: false, ended: Promise.resolve({ by: "disconnect" }) };
     if (signals.some((signal) => signal?.aborted)) {
       return { id, isAsked: false, ended: Promise.resolve({ by: "abort" }) };
@@ -94,7 +87,7 @@ export class PendingCalls {
   }
 
   /** Ignored if nothing waits for it any more. */
-  answer<K extends WaitKind>(kind: K, id: unknown, answer: HostAnswers[K]): void {
+  answer(kind: FrameKind, id: unknown, answer: HostFields): void {
     this.#find(kind, id)?.end({ by: "host", answer });
   }
 

@@ -1,30 +1,21 @@
 import { onAbort } from "@pintle/ai";
 import type { Timers } from "@pintle/foundation";
-import type { PendingWait } from "@pintle/wire";
+import type { PendingWait, QUESTIONS, QuestionKind } from "@pintle/wire";
 
-/** What is asked in a frame of its own. The session itself keeps the waits for decisions on previews. */
-export type WaitKind = Exclude<PendingWait["kind"], "preview">;
+/** The session itself keeps the waits for decisions on previews. */
+export type WaitKind = Exclude<QuestionKind, "preview">;
 
 /** A frame of the host as it came: nothing in it is checked. */
 export type HostFields = Readonly<Record<string, unknown>>;
 
-/** What the host ends a wait of each kind with. */
-export interface HostAnswers {
-  dialog: HostFields;
-  host_tool: HostFields;
-  trust: HostFields;
-  approval: HostFields;
-  host_fs: HostFields;
-  host_terminal: HostFields;
-  host_uri: HostFields;
-  mcp_auth: HostFields;
-  /** No frame answers it: a command changes the budget. */
-  budget: never;
-}
+/** The kinds that the host is asked in a frame; it answers in a frame as well. */
+export type FrameKind = {
+  [K in WaitKind]: (typeof QUESTIONS)[K] extends { request: string } ? K : never;
+}[WaitKind];
 
 /** How a wait ended. Nothing but an answer of the host counts as one. */
 export type WaitEnd<K extends WaitKind> =
-  | { by: "host"; answer: HostAnswers[K] }
+  | { by: "host"; answer: K extends FrameKind ? HostFields : never }
   | { by: "timeout" | "abort" | "disconnect" };
 
 export interface WaitRequest<K extends WaitKind> {

@@ -1,5 +1,6 @@
 import type { Tool, ToolInvocation, ToolResult } from "@pintle/agent";
 import type { HostToolFrame } from "@pintle/wire";
+import { createAskHost } from "../../../../src/modes/rpc/host/ask-host.ts";
 import { HostTools } from "../../../../src/modes/rpc/host/host-tools.ts";
 import { PendingCalls } from "../../../../src/modes/rpc/host/pending-calls.ts";
 import { FakeTimers, settle } from "../frames/fake-timers.ts";
@@ -13,8 +14,12 @@ export class HostToolBench {
   readonly pending = new PendingCalls({ timers: this.timers, now: () => this.timers.now() });
   readonly sent: HostToolFrame[] = [];
   readonly tools = new HostTools({
+    ask: createAskHost({
+      pending: this.pending,
+      send: (frame) => this.sent.push(frame as HostToolFrame),
+      settings: { get: () => 600_000 },
+    }),
     pending: this.pending,
-    send: (frame) => this.sent.push(frame),
     timeoutMs: () => 600_000,
   });
 

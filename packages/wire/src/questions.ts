@@ -1,0 +1,144 @@
+import type { answerFrames, questionFrames } from "./frames/question-frames.ts";
+import { DIALOG_METHODS } from "./frames/ui-requests.ts";
+
+/** What a host declares with `set_host_capabilities`, in the order of the response. */
+export const HOST_CAPABILITIES = [
+  "ui",
+  "trust",
+  "resolvePreviews",
+  "approvals",
+  "budgets",
+  "mcpAuth",
+  "fs",
+  "terminal",
+] as const;
+export type HostCapability = (typeof HOST_CAPABILITIES)[number];
+
+/** One kind of wait for the host. */
+export interface QuestionRow {
+  /** Without frames, an event asks and a command answers. */
+  request?: keyof typeof questionFrames;
+  answer?: keyof typeof answerFrames;
+  /** Reports progress and restarts the deadline. */
+  update?: keyof typeof answerFrames;
+  /** The frame that withdraws the question, and the prefix of its id. A frame of the type of the request has the method `cancel`. */
+  cancel?: {
+    type: keyof typeof questionFrames;
+    idPrefix: string;
+    /** The reason in the frame, by how the wait ended. Without it, the frame has none. */
+    reasons?: { abort: string; timeout: string };
+  };
+  /** The frame with which the worker itself reports the answer to every host, under the id of the question. */
+  resolved?: keyof typeof questionFrames;
+  /** The methods of the request that ask; the others inform. Without a list, every request asks, except the method `cancel`. */
+  methods?: readonly string[];
+  /** What a host must declare to be asked. */
+  capability?: HostCapability;
+  /** The capability or tool belongs to one connection; no other host of the session is asked. */
+  isExclusive?: true;
+  /** Hosts see the wait in `get_pending` without the capability as well. */
+  isListedToAll?: true;
+  /** Of the ids that the engine gives its questions. */
+  idPrefix?: string;
+  /** The setting with the time to answer. */
+  timeoutSetting: string;
+  /** What happens without an answer, for people. Without it, the asker says. */
+  default?: string;
+}
+
+const END = { abort: "abort", timeout: "timeout" };
+
+/** Each kind of wait for the host. The engine, gateway and clients derive from these rows how to ask, route and withdraw. */
+export const QUESTIONS = {
+  dialog: {
+    request: "extension_ui_request",
+    methods: DIALOG_METHODS,
+    answer: "extension_ui_response",
+    cancel: { type: "extension_ui_request", idPrefix: "ui" },
+    capability: "ui",
+    idPrefix: "ui",
+    timeoutSetting: "host.dialogTimeoutMs",
+  },
+  host_tool: {
+    request: "host_tool_call",
+    answer: "host_tool_result",
+    update: "host_tool_update",
+    cancel: { type: "host_tool_cancel", idPrefix: "host_cancel" },
+    isExclusive: true,
+    idPrefix: "host",
+    timeoutSetting: "host.toolTimeoutMs",
+  },
+  /** `pending_action_added` asks, `resolve_pending_action` answers; its id is the `actionId`. */
+  preview: {
+    capability: "resolvePreviews",
+    isListedToAll: true,
+    timeoutSetting: "resolve.timeoutMs",
+    default: "the change is discarded",
+  },
+  trust: {
+    request: "trust_request",
+    answer: "trust_response",
+    resolved: "trust_resolved",
+    capability: "trust",
+    idPrefix: "trust",
+    timeoutSetting: "trust.timeoutMs",
+    default: "not trusted",
+  },
+  approval: {
+    request: "approval_request",
+    answer: "approval_response",
+    cancel: { type: "approval_cancel", idPrefix: "approval_cancel", reasons: END },
+    capability: "approvals",
+    idPrefix: "approval",
+    timeoutSetting: "permissions.timeoutMs",
+    default: "deny",
+  },
+  /** `budget_reached` asks, `raise_budget` answers. */
+  budget: {
+    capability: "budgets",
+    idPrefix: "budget",
+    timeoutSetting: "budget.timeoutMs",
+    default: "stop",
+  },
+  host_fs: {
+    request: "host_fs_request",
+    answer: "host_fs_result",
+    cancel: { type: "host_fs_request", idPrefix: "fs_cancel" },
+    capability: "fs",
+    isExclusive: true,
+    idPrefix: "fs",
+    timeoutSetting: "host.toolTimeoutMs",
+    default: "the call fails",
+  },
+  host_terminal: {
+    request: "host_terminal_request",
+    answer: "host_terminal_result",
+    cancel: { type: "host_terminal_request", idPrefix: "terminal_cancel" },
+    capability: "terminal",
+    isExclusive: true,
+    idPrefix: "terminal",
+    timeoutSetting: "host.toolTimeoutMs",
+    default: "the command is ended, and the call fails",
+  },
+  host_uri: {
+    request: "host_uri_request",
+    answer: "host_uri_result",
+    cancel: { type: "host_uri_cancel", idPrefix: "uri_cancel" },
+    isExclusive: true,
+    idPrefix: "uri",
+    timeoutSetting: "host.toolTimeoutMs",
+    default: "the call fails",
+  },
+  mcp_auth: {
+    request: "mcp_auth_request",
+    answer: "mcp_auth_response",
+    // Unless its time is up, the browser was redirected back without the help of a host.
+    cancel: { type: "mcp_auth_cancel", idPrefix: "login_cancel", reasons: { ...END, abort: "answered" } },
+    capability: "mcpAuth",
+    idPrefix: "login",
+    timeoutSetting: "mcp.loginTimeoutMs",
+    default: "no login",
+  },
+} as const satisfies Record<string, QuestionRow>;
+export type QuestionKind = keyof typeof QUESTIONS;
+export const QUESTION_KINDS = Object.keys(QUESTIONS) as QuestionKind[];
