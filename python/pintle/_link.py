@@ -7,41 +7,9 @@ import re
 from typing import Any, Awaitable, Callable, Dict, List, Mapping, Optional, Protocol, Set, Tuple
 
 from ._frames import Frame
+from ._question_frames import ANSWER_TYPES, QUESTION_TYPES, expects_answer, handled_kind
 from .errors import PintleError, RpcClosedError
 
-# Answers to questions; everything else that a session object sends is a command.
-_ANSWERS = frozenset(
-    [
-        "extension_ui_response",
-        "host_tool_update",
-        "host_tool_result",
-        "approval_response",
-        "mcp_auth_response",
-        "trust_response",
-        "host_fs_result",
-        "host_terminal_result",
-    ]
-)
-# Never held back, because the answer to a command may depend on them.
-_QUESTIONS = frozenset(
-    [
-        "host_tool_call",
-        "host_tool_cancel",
-        "extension_ui_request",
-        "trust_request",
-        "approval_request",
-        "approval_cancel",
-        "mcp_auth_request",
-        "mcp_auth_cancel",
-        "host_fs_request",
-        "host_terminal_request",
-    ]
-)
-# Questions that always expect an answer, and the methods of `extension_ui_request` that do.
-_REQUESTS = frozenset(
-    ["trust_request", "approval_request", "mcp_auth_request", "host_fs_request", "host_terminal_request"]
-)
-_DIALOGS = frozenset(["select", "confirm", "input", "editor"])
 _PROMPTS = frozenset(["prompt", "abort_and_prompt", "continue_run"])
 # The reason for holding events until the caller has its session.
 BEGIN = "begin"
@@ -151,10 +119,10 @@ class _NewerQuestions:
 
     def received(self, frame: Frame) -> None:
         target = frame.get("targetId")
-        is_dialog = frame["type"] == "extension_ui_request" and frame.get("method") in _DIALOGS
+        kind = handled_kind(frame)
         if target is not None:
             self.ended(target)
-        elif is_dialog or frame["type"] in _REQUESTS:
+        elif kind is not None and expects_answer(kind, frame):
             self._changes[frame["id"]] = _without(frame, "sessionId", "seq")
 
     def ended(self, question_id: Any) -> None:
@@ -227,7 +195,7 @@ class SessionLink:
         return asyncio.shield(self._away) if self._away is not None else self._room()
 
     def send(self, frame: Frame) -> None:
-        if frame["type"] in _ANSWERS:
+        if frame["type"] in ANSWER_TYPES:
             for newer in self._newer_questions:
                 newer.ended(frame["id"])
             self._send_frame({**frame, "sessionId": self.session_id})
@@ -361,7 +329,7 @@ class SessionLink:
             self._snapshot(frame)
         elif frame["type"] == "session_closed":
             self.close(RpcClosedError("The session was closed"))
-        elif frame["type"] in _QUESTIONS:
+        elif frame["type"] in QUESTION_TYPES:
             for newer in self._newer_questions:
                 newer.received(frame)
             self._on_frame(frame)

@@ -2586,3 +2586,59 @@ Event = Union[
     StoreDegradedEvent,
     LaggedEvent,
 ]
+
+
+# The kinds of questions that are asked in a frame.
+QUESTIONS: Dict[str, Dict[str, Any]] = {
+    "dialog": {
+        "request": "extension_ui_request",
+        "answer": "extension_ui_response",
+        "cancel": "extension_ui_request",
+        "methods": ["select", "confirm", "input", "editor"],
+        "capability": "ui",
+    },
+    "host_tool": {
+        "request": "host_tool_call",
+        "answer": "host_tool_result",
+        "update": "host_tool_update",
+        "cancel": "host_tool_cancel",
+        "isExclusive": True,
+    },
+    "trust": {
+        "request": "trust_request",
+        "answer": "trust_response",
+        "capability": "trust",
+    },
+    "approval": {
+        "request": "approval_request",
+        "answer": "approval_response",
+        "cancel": "approval_cancel",
+        "capability": "approvals",
+    },
+    "host_fs": {
+        "request": "host_fs_request",
+        "answer": "host_fs_result",
+        "cancel": "host_fs_request",
+        "capability": "fs",
+        "isExclusive": True,
+    },
+    "host_terminal": {
+        "request": "host_terminal_request",
+        "answer": "host_terminal_result",
+        "cancel": "host_terminal_request",
+        "capability": "terminal",
+        "isExclusive": True,
+    },
+    "host_uri": {
+        "request": "host_uri_request",
+        "answer": "host_uri_result",
+        "cancel": "host_uri_cancel",
+        "isExclusive": True,
+    },
+    "mcp_auth": {
+        "request": "mcp_auth_request",
+        "answer": "mcp_auth_response",
+        "cancel": "mcp_auth_cancel",
+        "capability": "mcpAuth",
+    },
+}

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Awaitable, Callable, Dict, Iterable, Mapping, Optional, Union
+from typing import Any, Awaitable, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Union
 
 from . import _calls
 from . import protocol as p
 from ._faults import Tasks
 from ._frames import Frame, is_mapping
+from ._question_frames import expects_answer, handled_kind, withdrawn_id
 from .errors import RpcClosedError, RpcCommandError
+from .protocol import QUESTIONS
 
 # Handlers are coroutines or plain functions; the latter run in a thread. A coroutine is cancelled when its answer is no longer
 # needed.
@@ -47,14 +49,54 @@ FileHandler = Callable[[p.HostFsRequest], Union[FileAnswer, Awaitable[FileAnswer
 TerminalAnswer = Mapping[str, Any]
 TerminalHandler = Callable[[p.HostTerminalRequest], Union[TerminalAnswer, Awaitable[TerminalAnswer]]]
 
-# The handler without which a frame is not delivered.
-_CAPABILITIES = {
-    "extension_ui_request": "ui",
-    "trust_request": "trust",
-    "approval_request": "approvals",
-    "mcp_auth_request": "mcpAuth",
+
+def _ui_fields(answer: Any, _request: Frame) -> Mapping[str, Any]:
+    if isinstance(answer, str):
+        return {"value": answer}
+    if isinstance(answer, bool):
+        return {"confirmed": answer}
+    return answer if is_mapping(answer) else {"cancelled": True}
+
+
+def _trust_fields(answer: Any, _request: Frame) -> Mapping[str, Any]:
+    return answer if is_mapping(answer) else {"trusted": answer is True}
+
+
+def _approval_fields(answer: Any, _request: Frame) -> Mapping[str, Any]:
+    return answer if is_mapping(answer) else {"decision": "deny" if answer is None else answer}
+
+
+def _login_fields(answer: Any, _request: Frame) -> Mapping[str, Any]:
+    return {"redirectUrl": answer} if isinstance(answer, str) else {"cancelled": True}
+
+
+def _file_fields(answer: Any, request: Frame) -> Mapping[str, Any]:
+    if request["method"] == "read" and isinstance(answer, str):
+        return {"content": answer}
+    return {"notOpen": True} if answer is None or answer is False else {}
+
+
+def _terminal_fields(answer: Any, _request: Frame) -> Mapping[str, Any]:
+    return answer if is_mapping(answer) else {"error": "The host cannot do this"}
+
+
+class _Answering(NamedTuple):
+    """How a kind of question is answered. Without a handler, or if it raises, the value is None."""
+
+    method: str
+    to_fields: Callable[[Any, Frame], Mapping[str, Any]]
+    # The question is a request in place of a tool: the model receives what the handler raises.
+    is_work: bool = False
+
+
+_ANSWERING = {
+    "dialog": _Answering("on_ui_request", _ui_fields),
+    "trust": _Answering("on_trust_request", _trust_fields),
+    "approval": _Answering("on_approval", _approval_fields),
+    "mcp_auth": _Answering("on_mcp_auth", _login_fields),
+    "host_fs": _Answering("on_file_request", _file_fields, True),
+    "host_terminal": _Answering("on_terminal_request", _terminal_fields, True),
 }
-_DIALOGS = frozenset(["select", "confirm", "input", "editor"])
 
 
 class QuestionParts:
@@ -85,16 +127,6 @@ class Questions:
         self._open: Dict[str, "asyncio.Task[Any]"] = {}
         # Previews staged before a handler was installed. The server repeats all other questions itself.
         self._unasked: Dict[str, Frame] = {}
-        self._by_type: Dict[str, Callable[[Frame], None]] = {
-            "extension_ui_request": self._ask_ui,
-            "trust_request": self._ask_trust,
-            "approval_request": self._ask_approval,
-            "approval_cancel": lambda frame: self._take_back(frame["targetId"]),
-            "mcp_auth_request": self._ask_login,
-            "mcp_auth_cancel": lambda frame: self._take_back(frame["targetId"]),
-            "host_fs_request": self._ask_file,
-            "host_terminal_request": self._ask_terminal,
-        }
 
     @property
     def capabilities(self) -> Dict[str, bool]:
@@ -119,10 +151,14 @@ class Questions:
 
     def take(self, frame: Frame) -> bool:
         """Returns False if the frame is not a question."""
-        ask = self._by_type.get(frame["type"])
-        if ask is None:
+        withdrawn = withdrawn_id(frame)
+        if withdrawn is not None:
+            self._take_back(withdrawn)
+            return True
+        kind = handled_kind(frame)
+        if kind is None:
             return False
-        ask(frame)
+        self._ask_in_frame(kind, frame)
         return True
 
     def handle(self, event: Frame) -> None:
@@ -144,8 +180,10 @@ class Questions:
 
     def has_handler(self, frame: Frame) -> bool:
         """Returns False if the question would be answered without the user having seen it."""
-        capability = _CAPABILITIES.get(frame["type"])
-        return capability is None or capability in self._handlers
+        kind = handled_kind(frame)
+        if kind is None or "isExclusive" in QUESTIONS[kind]:
+            return True
+        return QUESTIONS[kind]["capability"] in self._handlers
 
     def keep(self, question_ids: Iterable[str]) -> None:
         """Withdraws every question that is not in `question_ids`; it was resolved while this host was away."""
@@ -157,63 +195,18 @@ class Questions:
     def take_back_all(self) -> None:
         self.keep(())
 
-    def _ask_ui(self, request: Frame) -> None:
-        if request["method"] == "cancel":
-            self._take_back(request["targetId"])
-            return
+    def _ask_in_frame(self, kind: str, request: Frame) -> None:
+        method, to_fields, is_work = _ANSWERING[kind]
+        capability, answer_type = QUESTIONS[kind]["capability"], QUESTIONS[kind]["answer"]
 
         def answer(value: Any) -> None:
-            if request["method"] in _DIALOGS:
-                self._send("on_ui_request", {"type": "extension_ui_response", "id": request["id"], **_ui_fields(value)})
+            if expects_answer(kind, request):
+                self._send(method, {"type": answer_type, "id": request["id"], **to_fields(value, request)})
 
-        self._ask("ui", "on_ui_request", request["id"], request, None, answer)
-
-    def _ask_trust(self, request: Frame) -> None:
-        def answer(value: Any) -> None:
-            fields: Mapping[str, Any] = value if is_mapping(value) else {"trusted": value is True}
-            self._send("on_trust_request", {"type": "trust_response", "id": request["id"], **fields})
-
-        self._ask("trust", "on_trust_request", request["id"], request, False, answer)
-
-    def _ask_approval(self, request: Frame) -> None:
-        def answer(value: Any) -> None:
-            fields: Mapping[str, Any] = value if is_mapping(value) else {"decision": "deny" if value is None else value}
-            self._send("on_approval", {"type": "approval_response", "id": request["id"], **fields})
-
-        self._ask("approvals", "on_approval", request["id"], request, "deny", answer)
-
-    def _ask_login(self, request: Frame) -> None:
-        def answer(value: Any) -> None:
-            fields: Frame = {"redirectUrl": value} if isinstance(value, str) else {"cancelled": True}
-            self._send("on_mcp_auth", {"type": "mcp_auth_response", "id": request["id"], **fields})
-
-        self._ask("mcpAuth", "on_mcp_auth", request["id"], request, None, answer)
-
-    def _ask_file(self, request: Frame) -> None:
-        if request["method"] == "cancel":
-            self._take_back(request["targetId"])
-            return
-
-        def answer(value: Any) -> None:
-            fields: Frame = {"notOpen": True} if value is None or value is False else {}
-            if request["method"] == "read" and isinstance(value, str):
-                fields = {"content": value}
-            self._send("on_file_request", {"type": "host_fs_result", "id": request["id"], **fields})
-
-        if "fs" not in self._handlers:
+        if is_work and capability not in self._handlers:
             answer(None)
-            return
-        self._ask("fs", "on_file_request", request["id"], request, _Failed("host_fs_result"), answer)
-
-    def _ask_terminal(self, request: Frame) -> None:
-        if request["method"] == "cancel":
-            self._take_back(request["targetId"])
-            return
-
-        def answer(value: Any) -> None:
-            self._send("on_terminal_request", {"type": "host_terminal_result", "id": request["id"], **dict(value)})
-
-        self._ask("terminal", "on_terminal_request", request["id"], request, _Failed("host_terminal_result"), answer)
+        else:
+            self._ask(capability, method, request["id"], request, _Failed(answer_type) if is_work else None, answer)
 
     def _ask_preview(self, preview: Frame) -> None:
         action_id = preview["actionId"]
@@ -311,12 +304,3 @@ class _Failed:
 
     def frame(self, request_id: str) -> Frame:
         return {"type": self._kind, "id": request_id, "error": self._error}
-
-
-def _ui_fields(answer: Any) -> Mapping[str, Any]:
-    if isinstance(answer, str):
-        return {"value": answer}
-    if isinstance(answer, bool):
-        return {"confirmed": answer}
-    fields: Mapping[str, Any] = answer if is_mapping(answer) else {"cancelled": True}
-    return fields

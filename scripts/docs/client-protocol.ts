@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { type JsonSchema, type Protocol, pascal, readProtocol } from "@pintle/wire/schemas";
 import { clientMethods, variantParam } from "./client-methods.ts";
+import { clientQuestions } from "./wire/client-questions.ts";
 import { type Field, fieldsOf, fieldText, typeText } from "./wire/schema-notation.ts";
 
 // packages/client/src/protocol.ts: the client is published alone, so it contains a copy of the wire's declarations.
@@ -33,6 +34,7 @@ export function renderClientProtocol(): string {
       methodOptions(),
       methods(protocol),
       methodTable(protocol),
+      questionTable(),
       gatewayCalls(protocol),
     ].join("\n\n"),
   );
@@ -127,6 +129,28 @@ function methodTable(protocol: Protocol): string {
     "\n",
   )}\n} as const satisfies Record<string, { command: string; fields: readonly string[] }>;`;
 }
+
+function questionTable(): string {
+  return `${QUESTION_ROW}\n\n${comment("The kinds of questions that are asked in a frame.")}export const QUESTIONS = ${JSON.stringify(
+    clientQuestions(),
+  )} as const satisfies Record<string, QuestionRow>;`;
+}
+
+const QUESTION_ROW = `/** The frames of a kind of question, and who is asked. */
+export interface QuestionRow {
+  request: string;
+  answer: string;
+  /** Reports progress before the answer. */
+  update?: string;
+  /** Withdraws a question, whose id is its \`targetId\`. */
+  cancel?: string;
+  /** The methods of the request that ask; the others inform. Without a list, every request asks, except the method \`cancel\`. */
+  methods?: readonly string[];
+  /** What a host declares to be asked. */
+  capability?: string;
+  /** Only one host of a session is asked. */
+  isExclusive?: true;
+}`;
 
 function gatewayCalls({ gateway: { commands, responses } }: Protocol): string {
   const lines = Object.entries(commands).map(([name, schema]) => {

@@ -2203,6 +2203,68 @@ export const METHODS = {
   handoff: { command: "handoff", fields: [] },
 } as const satisfies Record<string, { command: string; fields: readonly string[] }>;
 
+/** The frames of a kind of question, and who is asked. */
+export interface QuestionRow {
+  request: string;
+  answer: string;
+  /** Reports progress before the answer. */
+  update?: string;
+  /** Withdraws a question, whose id is its `targetId`. */
+  cancel?: string;
+  /** The methods of the request that ask; the others inform. Without a list, every request asks, except the method `cancel`. */
+  methods?: readonly string[];
+  /** What a host declares to be asked. */
+  capability?: string;
+  /** Only one host of a session is asked. */
+  isExclusive?: true;
+}
+
+/** The kinds of questions that are asked in a frame. */
+export const QUESTIONS = {
+  dialog: {
+    request: "extension_ui_request",
+    answer: "extension_ui_response",
+    cancel: "extension_ui_request",
+    methods: ["select", "confirm", "input", "editor"],
+    capability: "ui",
+  },
+  host_tool: {
+    request: "host_tool_call",
+    answer: "host_tool_result",
+    update: "host_tool_update",
+    cancel: "host_tool_cancel",
+    isExclusive: true,
+  },
+  trust: { request: "trust_request", answer: "trust_response", capability: "trust" },
+  approval: {
+    request: "approval_request",
+    answer: "approval_response",
+    cancel: "approval_cancel",
+    capability: "approvals",
+  },
+  host_fs: {
+    request: "host_fs_request",
+    answer: "host_fs_result",
+    cancel: "host_fs_request",
+    capability: "fs",
+    isExclusive: true,
+  },
+  host_terminal: {
+    request: "host_terminal_request",
+    answer: "host_terminal_result",
+    cancel: "host_terminal_request",
+    capability: "terminal",
+    isExclusive: true,
+  },
+  host_uri: { request: "host_uri_request", answer: "host_uri_result", cancel: "host_uri_cancel", isExclusive: true },
+  mcp_auth: {
+    request: "mcp_auth_request",
+    answer: "mcp_auth_response",
+    cancel: "mcp_auth_cancel",
+    capability: "mcpAuth",
+  },
+} as const satisfies Record<string, QuestionRow>;
+
 /** By gateway command: its parameters and result. */
 export interface GatewayCalls {
   /** Opens a new or stored session, or attaches to it if it is already open. Start options are ignored if it is open. */

@@ -1,4 +1,5 @@
 import { type JsonSchema, readProtocol } from "@pintle/wire/schemas";
+import { type ClientQuestion, clientQuestions } from "../wire/client-questions.ts";
 import { moduleText, PythonTypes } from "./types.ts";
 
 // python/pintle/protocol.py: the content of frames, as TypedDicts.
@@ -28,7 +29,22 @@ export function renderPythonFrames(): string {
   for (const [name, schema] of Object.entries(gateway.responses)) parts(python, `Gateway${name}`, dataOf(schema));
   const union = Object.keys(events).map((name) => `    ${name},`);
   const all = `# What happens, told apart by "type".\nEvent = Union[\n${union.join("\n")}\n]`;
-  return moduleText(SUMMARY, [], [...python.declarations(), all]);
+  return moduleText(SUMMARY, [], [...python.declarations(), all, questionTable()]);
+}
+
+function questionTable(): string {
+  const rows = Object.entries(clientQuestions()).map(([kind, row]) => `    "${kind}": ${pythonLiteral(row)},`);
+  return `# The kinds of questions that are asked in a frame.\nQUESTIONS: Dict[str, Dict[str, Any]] = {\n${rows.join("\n")}\n}`;
+}
+
+function pythonLiteral(row: ClientQuestion): string {
+  const fields = Object.entries(row).map(
+    ([name, value]) =>
+      `        "${name}": ${JSON.stringify(value)
+        .replace(/^true$/, "True")
+        .replaceAll(",", ", ")},`,
+  );
+  return `{\n${fields.join("\n")}\n    }`;
 }
 
 function parts(python: PythonTypes, name: string, properties: Readonly<Record<string, JsonSchema>>): void {

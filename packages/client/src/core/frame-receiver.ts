@@ -1,34 +1,16 @@
-import type {
-  ApprovalCancel,
-  ApprovalRequest,
-  ExtensionUiRequest,
-  HostFsRequest,
-  HostTerminalRequest,
-  HostToolCall,
-  HostToolCancel,
-  McpAuthCancel,
-  McpAuthRequest,
-  Ready,
-  RpcEvent,
-  TrustRequest,
-} from "../protocol.ts";
+import type { HostToolCall, HostToolCancel, Ready, RpcEvent } from "../protocol.ts";
 import { errorText, RpcProtocolError } from "./errors.ts";
 import { LineReader } from "./line-reader.ts";
 import type { ResponseFrame } from "./pending-requests.ts";
+import type { Frame } from "./transport.ts";
 
 export interface FrameHandlers {
   ready(frame: Ready): void;
   response(frame: ResponseFrame): void;
   host_tool_call(frame: HostToolCall): void;
   host_tool_cancel(frame: HostToolCancel): void;
-  extension_ui_request(frame: ExtensionUiRequest): void;
-  host_fs_request(frame: HostFsRequest): void;
-  host_terminal_request(frame: HostTerminalRequest): void;
-  trust_request(frame: TrustRequest): void;
-  approval_request(frame: ApprovalRequest): void;
-  approval_cancel(frame: ApprovalCancel): void;
-  mcp_auth_request(frame: McpAuthRequest): void;
-  mcp_auth_cancel(frame: McpAuthCancel): void;
+  /** Returns false if the frame is not a question. */
+  question(frame: Frame): boolean;
   /** Receives frames of every other type. */
   event(frame: RpcEvent): void;
   fault(fault: RpcProtocolError): void;
@@ -37,14 +19,16 @@ export interface FrameHandlers {
 /** Decodes bytes into frames and dispatches each to the handler for its type. No malformed line can stop reading. */
 export class FrameReceiver {
   readonly #byType: ReadonlyMap<string, (frame: never) => void>;
+  readonly #onQuestion: FrameHandlers["question"];
   readonly #onEvent: FrameHandlers["event"];
   readonly #onFault: FrameHandlers["fault"];
   readonly #isWanted: () => boolean;
   readonly #reader: LineReader;
 
   /** `isWanted` is called before every frame, because a handler may end the connection in the middle of a chunk. */
-  constructor({ event, fault, ...byType }: FrameHandlers, isWanted: () => boolean) {
+  constructor({ event, question, fault, ...byType }: FrameHandlers, isWanted: () => boolean) {
     this.#byType = new Map(Object.entries(byType));
+    this.#onQuestion = question;
     this.#onEvent = event;
     this.#onFault = fault;
     this.#isWanted = isWanted;
@@ -84,8 +68,9 @@ export class FrameReceiver {
   }
 
   #dispatch(frame: { type: string }): void {
-    const handler = this.#byType.get(frame.type) ?? this.#onEvent;
-    handler(frame as never);
+    const handler = this.#byType.get(frame.type);
+    if (handler) handler(frame as never);
+    else if (!this.#onQuestion(frame)) this.#onEvent(frame as never);
   }
 
   #fault(message: string, line: string): void {

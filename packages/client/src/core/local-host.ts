@@ -1,21 +1,9 @@
 import type { BudgetAmounts, RpcEvent } from "../protocol.ts";
 import { type HostTool, HostTools } from "./host-tools.ts";
-import type { Capabilities, Handlers } from "./question-handlers.ts";
+import { CAPABILITY_OF, type Capabilities } from "./question-handlers.ts";
 import { Questions } from "./questions.ts";
 import { HANDLER_METHODS, type HandlerOptions } from "./session-options.ts";
 import type { Frame } from "./transport.ts";
-
-/** The host capability that each handler provides. */
-const CAPABILITIES: Record<(typeof HANDLER_METHODS)[number], keyof Handlers> = {
-  onUiRequest: "ui",
-  onTrustRequest: "trust",
-  onApproval: "approvals",
-  onMcpAuth: "mcpAuth",
-  onPreview: "resolvePreviews",
-  onBudget: "budgets",
-  onFileRequest: "fs",
-  onTerminalRequest: "terminal",
-};
 
 export interface LocalHostParts {
   /** Sends the answer to a question or a tool call. */
@@ -35,7 +23,6 @@ export interface LocalHostParts {
 export class LocalHost {
   readonly #questions: Questions;
   readonly #calls: HostTools;
-  readonly #receivers: Record<string, (frame: never) => unknown>;
 
   constructor(parts: LocalHostParts, handlers: HandlerOptions, tools: readonly HostTool[]) {
     const send = ({ type, ...fields }: Frame) => parts.answer(type, fields);
@@ -53,27 +40,19 @@ export class LocalHost {
     calls.set(tools);
     this.#questions = questions;
     this.#calls = calls;
-    this.#receivers = {
-      extension_ui_request: (frame) => questions.askUi(frame),
-      trust_request: (frame) => questions.askTrust(frame),
-      approval_request: (frame) => questions.askApproval(frame),
-      approval_cancel: (frame) => questions.cancelApproval(frame),
-      mcp_auth_request: (frame) => questions.askLogin(frame),
-      mcp_auth_cancel: (frame) => questions.cancelApproval(frame),
-      host_fs_request: (frame) => questions.askFile(frame),
-      host_terminal_request: (frame) => questions.askTerminal(frame),
-      host_tool_call: (frame) => calls.call(frame),
-      host_tool_cancel: (frame) => calls.cancel(frame),
-    };
     for (const name of HANDLER_METHODS) {
       const handler = handlers[name];
-      if (handler) questions.install(CAPABILITIES[name], handler as never); // `name` selects the handler type
+      if (handler) questions.install(CAPABILITY_OF[name], handler as never); // `name` selects the handler type
     }
   }
 
   /** Handles a question or tool call. Never throws: errors in a handler go to `onThrow`. */
   receive(frame: { type: string }): void {
-    void this.#receivers[frame.type]?.(frame as never); // narrowed by `type`
+    const call = frame as never; // narrowed by `type`
+    if (frame.type === "host_tool_call")
+      void this.#calls.call(call); // does not reject
+    else if (frame.type === "host_tool_cancel") this.#calls.cancel(call);
+    else this.#questions.receive(frame);
   }
 
   /** Handles an event of the session: previews, budgets and resolved questions arrive as events. */

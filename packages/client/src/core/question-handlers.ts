@@ -99,5 +99,17 @@ export interface Handlers {
   terminal: TerminalHandler;
 }
 
+/** By the method that installs a handler: the capability that the handler provides. */
+export const CAPABILITY_OF = {
+  onUiRequest: "ui",
+  onTrustRequest: "trust",
+  onApproval: "approvals",
+  onMcpAuth: "mcpAuth",
+  onPreview: "resolvePreviews",
+  onBudget: "budgets",
+  onFileRequest: "fs",
+  onTerminalRequest: "terminal",
+} as const satisfies Record<string, keyof Handlers>;
+
 /** Whether this host has a handler, by capability. */
 export type Capabilities = { [C in keyof Handlers]?: boolean };

@@ -1,16 +1,28 @@
-import type {
-  ApprovalRequest,
-  BudgetReachedEvent,
-  ExtensionUiRequest,
-  HostFsRequest,
-  HostTerminalRequest,
-  McpAuthRequest,
-  PendingActionAddedEvent,
-  RpcEvent,
-  TrustRequest,
+import {
+  type BudgetReachedEvent,
+  type HostFsRequest,
+  type PendingActionAddedEvent,
+  QUESTIONS,
+  type RpcEvent,
 } from "../protocol.ts";
 import { errorText, RpcClosedError } from "./errors.ts";
-import type { Capabilities, Handlers, QuestionContext, UiAnswer } from "./question-handlers.ts";
+import { expectsAnswer, type HandledKind, handledKind, withdrawnId } from "./question-frames.ts";
+import type {
+  ApprovalAnswer,
+  BudgetAnswer,
+  CAPABILITY_OF,
+  Capabilities,
+  FileAnswer,
+  Handler,
+  Handlers,
+  LoginAnswer,
+  PreviewAnswer,
+  QuestionContext,
+  TerminalAnswer,
+  TrustAnswer,
+  UiAnswer,
+  UiHandler,
+} from "./question-handlers.ts";
 import type { Frame } from "./transport.ts";
 
 type Awaitable<T> = T | Promise<T>;
@@ -25,14 +37,44 @@ export interface QuestionParts {
 
 /** The id under which the pending budget question is kept; there is at most one. */
 export const BUDGET = "budget";
-const DIALOGS = new Set(["select", "confirm", "input", "editor"]);
 
-/** The handler without which a frame is not delivered. */
-const CAPABILITIES: Readonly<Record<string, keyof Handlers>> = {
-  extension_ui_request: "ui",
-  trust_request: "trust",
-  approval_request: "approvals",
-  mcp_auth_request: "mcpAuth",
+/** How a kind is answered. */
+interface Answering {
+  /** The method that installs the handler, for error reports. */
+  method: keyof typeof CAPABILITY_OF;
+  /** Returns the fields of the answer. Without a handler, or if it throws, the value is undefined. */
+  toFields(value: never, request: never): object;
+  /** The question is a request in place of a tool: the model receives what the handler throws. */
+  isWork?: true;
+}
+
+const ANSWERING: Readonly<Record<HandledKind, Answering>> = {
+  dialog: { method: "onUiRequest", toFields: uiFields },
+  trust: {
+    method: "onTrustRequest",
+    toFields: (value: TrustAnswer | undefined) => (typeof value === "object" ? value : { trusted: value === true }),
+  },
+  approval: {
+    method: "onApproval",
+    toFields: (value: ApprovalAnswer = "deny") => (typeof value === "object" ? value : { decision: value }),
+  },
+  mcp_auth: {
+    method: "onMcpAuth",
+    toFields: (value: LoginAnswer) => (value === undefined ? { cancelled: true } : { redirectUrl: value }),
+  },
+  host_fs: {
+    method: "onFileRequest",
+    toFields(value: FileAnswer, { method }: HostFsRequest) {
+      if (method === "read" && typeof value === "string") return { content: value };
+      return value === undefined || value === false ? { notOpen: true } : {};
+    },
+    isWork: true,
+  },
+  host_terminal: {
+    method: "onTerminalRequest",
+    toFields: (value: TerminalAnswer | undefined) => value ?? { error: "The host has no terminal" },
+    isWork: true,
+  },
 };
 
 /**
@@ -68,66 +110,17 @@ export class Questions {
     };
   }
 
-  async askUi(request: ExtensionUiRequest): Promise<void> {
-    if (request.method === "cancel") return this.#takeBack(request.targetId, request.reason);
-    const { id, method } = request;
-    const handler = this.#handlers.ui;
-    const answer = await this.#ask("onUiRequest", id, undefined, (context) => handler?.(request, context));
-    if (answer && DIALOGS.has(method)) {
-      this.#answer("onUiRequest", { type: "extension_ui_response", id, ...uiFields(answer.value ?? undefined) });
+  /** Returns false if the frame is not a question. Errors thrown by a handler go to onThrow. */
+  receive(frame: Frame): boolean {
+    const withdrawn = withdrawnId(frame);
+    if (withdrawn !== undefined) {
+      this.#takeBack(withdrawn, typeof frame.reason === "string" ? frame.reason : undefined);
+      return true;
     }
-  }
-
-  async askTrust(request: TrustRequest): Promise<void> {
-    const { id } = request;
-    const handler = this.#handlers.trust;
-    const answer = await this.#ask("onTrustRequest", id, false, (context) => handler?.(request, context) ?? false);
-    if (!answer) return;
-    const fields = typeof answer.value === "object" ? answer.value : { trusted: answer.value === true };
-    this.#answer("onTrustRequest", { type: "trust_response", id, ...fields });
-  }
-
-  async askApproval(request: ApprovalRequest): Promise<void> {
-    const { id } = request;
-    const handler = this.#handlers.approvals;
-    const answer = await this.#ask("onApproval", id, "deny", (context) => handler?.(request, context));
-    if (!answer) return;
-    const { value = "deny" } = answer;
-    const fields = typeof value === "object" ? value : { decision: value };
-    this.#answer("onApproval", { type: "approval_response", id, ...fields });
-  }
-
-  async askFile(request: HostFsRequest): Promise<void> {
-    if (request.method === "cancel") return this.#takeBack(request.targetId);
-    const handler = this.#handlers.fs;
-    await this.#work("onFileRequest", "host_fs_result", request.id, async (context) => {
-      const answer = await handler?.(request, context);
-      if (request.method === "read" && typeof answer === "string") return { content: answer };
-      return answer === undefined || answer === false ? { notOpen: true } : {};
-    });
-  }
-
-  async askTerminal(request: HostTerminalRequest): Promise<void> {
-    if (request.method === "cancel") return this.#takeBack(request.targetId);
-    const handler = this.#handlers.terminal;
-    await this.#work("onTerminalRequest", "host_terminal_result", request.id, async (context) => {
-      if (!handler) throw new Error("The host has no terminal");
-      return handler(request, context);
-    });
-  }
-
-  async askLogin(request: McpAuthRequest): Promise<void> {
-    const { id } = request;
-    const handler = this.#handlers.mcpAuth;
-    const answer = await this.#ask("onMcpAuth", id, undefined, (context) => handler?.(request, context));
-    if (!answer) return;
-    const fields = answer.value === undefined ? { cancelled: true } : { redirectUrl: answer.value };
-    this.#answer("onMcpAuth", { type: "mcp_auth_response", id, ...fields });
-  }
-
-  /** Withdraws an approval or a login. */
-  cancelApproval({ targetId, reason }: { targetId: string; reason?: string }): void {
-    this.#takeBack(targetId, reason);
+    const kind = handledKind(frame);
+    if (kind === undefined) return false;
+    void this.#askInFrame(kind, frame); // does not reject
+    return true;
   }
 
   /** Handles events: previews and resolved questions arrive as events. */
@@ -149,8 +142,9 @@ export class Questions {
 
   /** Returns false if the question would be answered without the user having seen it. */
   hasHandler({ type }: Frame): boolean {
-    const capability = CAPABILITIES[type];
-    return capability === undefined || this.#handlers[capability] !== undefined;
+    const kind = handledKind({ type });
+    if (kind === undefined || "isExclusive" in QUESTIONS[kind]) return true;
+    return this.#handlers[QUESTIONS[kind].capability] !== undefined;
   }
 
   /** Withdraws every question that is not in `ids`; it was resolved while this host was away. */
@@ -172,7 +166,12 @@ export class Questions {
     if (this.#open.has(actionId)) return; // delivered twice
     this.#unasked.delete(actionId);
     const failed = { action: "discard", reason: "The host's preview handler failed" } as const;
-    const answer = await this.#ask("onPreview", actionId, failed, (context) => handler(preview, context));
+    const answer = await this.#ask<PreviewAnswer>(
+      "onPreview",
+      actionId,
+      () => failed,
+      (context) => handler(preview, context),
+    );
     if (answer?.value === undefined) return;
     const fields = typeof answer.value === "string" ? { action: answer.value } : answer.value;
     await this.#decide("onPreview", "resolve_pending_action", { ...fields, actionId });
@@ -182,7 +181,12 @@ export class Questions {
     const handler = this.#handlers.budgets;
     if (!handler) return;
     this.#takeBack(BUDGET); // the limit was reached again after it was raised
-    const answer = await this.#ask("onBudget", BUDGET, undefined, (context) => handler(event, context));
+    const answer = await this.#ask<BudgetAnswer>(
+      "onBudget",
+      BUDGET,
+      () => undefined,
+      (context) => handler(event, context),
+    );
     if (answer?.value !== undefined) await this.#decide("onBudget", "raise_budget", answer.value);
   }
 
@@ -194,37 +198,37 @@ export class Questions {
     });
   }
 
-  /** Runs a request in place of a tool. Errors it throws are sent to the model. */
-  async #work(
-    what: string,
-    type: string,
-    id: string,
-    work: (context: QuestionContext) => Promise<object>,
-  ): Promise<void> {
-    const answer = await this.#ask<object>(what, id, {}, (context) =>
-      work(context).catch((error) => {
-        if (!context.signal.aborted) this.#parts.onThrow(what, error);
-        return { error: errorText(error) };
-      }),
+  async #askInFrame(kind: HandledKind, request: Frame): Promise<void> {
+    const { method, toFields, isWork } = ANSWERING[kind];
+    const { answer: type, capability } = QUESTIONS[kind];
+    const id = String(request.id);
+    const handler = this.#handlers[capability] as Handler<UiHandler, unknown> | undefined;
+    const shape = toFields as (value: unknown, request: Frame) => object; // the kind selects the types
+    const answer = await this.#ask<object>(
+      method,
+      id,
+      (error) => (isWork ? { error: errorText(error) } : shape(undefined, request)),
+      async (context) => shape(await handler?.(request as never, context), request),
     );
-    if (answer) this.#answer(what, { type, id, ...answer.value });
+    if (answer && expectsAnswer(kind, request)) this.#answer(method, { type, id, ...answer.value });
   }
 
   /** Returns undefined if the question was withdrawn. */
   async #ask<T>(
     what: string,
     id: string,
-    whenThrown: T,
+    whenThrown: (error: unknown) => T,
     ask: (context: QuestionContext) => Awaitable<T>,
   ): Promise<{ value: T } | undefined> {
     const controller = new AbortController();
     const { signal } = controller;
     this.#open.set(id, controller);
-    let value = whenThrown;
+    let value: T;
     try {
       value = await ask({ signal });
     } catch (error) {
       if (!signal.aborted) this.#parts.onThrow(what, error);
+      value = whenThrown(error);
     }
     if (this.#open.get(id) === controller) this.#open.delete(id);
     return signal.aborted ? undefined : { value };

@@ -399,14 +399,7 @@ export class RpcCore extends CommandMethods {
       // None of these rejects: an error in a tool or handler becomes its answer or goes to onThrow.
       host_tool_call: (frame) => void this.#hostTools.call(frame),
       host_tool_cancel: (frame) => this.#hostTools.cancel(frame),
-      extension_ui_request: (frame) => void this.#questions.askUi(frame), // as above
-      trust_request: (frame) => void this.#questions.askTrust(frame), // as above
-      approval_request: (frame) => void this.#questions.askApproval(frame), // as above
-      host_fs_request: (frame) => void this.#questions.askFile(frame), // as above
-      host_terminal_request: (frame) => void this.#questions.askTerminal(frame), // as above
-      approval_cancel: (frame) => this.#questions.cancelApproval(frame),
-      mcp_auth_request: (frame) => void this.#questions.askLogin(frame), // as above
-      mcp_auth_cancel: (frame) => this.#questions.cancelApproval(frame),
+      question: (frame) => this.#questions.receive(frame),
       event: (frame) => {
         const event = rebuilder.rebuild(frame);
         if (event.type === "worker_exited") this.interrupted(exitError(event));

@@ -1,15 +1,16 @@
 import type { PermissionRule, RpcMethods } from "../protocol.ts";
 import type { HostTool } from "./host-tools.ts";
 import { type OptionNames, refuseUnknownOptions } from "./option-names.ts";
-import type {
-  ApprovalHandler,
-  BudgetHandler,
-  FileHandler,
-  LoginHandler,
-  PreviewHandler,
-  TerminalHandler,
-  TrustHandler,
-  UiHandler,
+import {
+  type ApprovalHandler,
+  type BudgetHandler,
+  CAPABILITY_OF,
+  type FileHandler,
+  type LoginHandler,
+  type PreviewHandler,
+  type TerminalHandler,
+  type TrustHandler,
+  type UiHandler,
 } from "./question-handlers.ts";
 
 /** Handlers for the server's questions, named like the methods that install them. */
@@ -57,10 +58,7 @@ export function checkBudget(budget: BudgetOptions | undefined): void {
 }
 
 /** Methods that install handlers. */
-export const HANDLER_METHODS = [
-  ...(["onUiRequest", "onTrustRequest", "onApproval", "onMcpAuth", "onPreview"] as const),
-  ...(["onBudget", "onFileRequest", "onTerminalRequest"] as const),
-];
+export const HANDLER_METHODS = Object.keys(CAPABILITY_OF) as (keyof typeof CAPABILITY_OF)[];
 
 export const SESSION_OPTION_NAMES: OptionNames<SessionOptions> = {
   // One key per name in the list.

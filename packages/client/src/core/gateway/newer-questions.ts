@@ -1,11 +1,5 @@
+import { expectsAnswer, handledKind } from "../question-frames.ts";
 import type { Frame } from "../transport.ts";
-
-/** Methods of `extension_ui_request` that expect an answer. */
-const DIALOGS: ReadonlySet<unknown> = new Set(["select", "confirm", "input", "editor"]);
-/** Questions that go to the session immediately, although a snapshot may have to wait. */
-const REQUESTS: ReadonlySet<string> = new Set([
-  ...["trust_request", "approval_request", "mcp_auth_request", "host_fs_request", "host_terminal_request"],
-]);
 
 /** Collects the questions that arrive or end while a snapshot waits to be delivered, because its `pending` is older. */
 export class NewerQuestions {
@@ -13,10 +7,10 @@ export class NewerQuestions {
   readonly #changes = new Map<string, Frame | undefined>();
 
   received({ sessionId: _route, seq: _seq, ...frame }: Frame): void {
-    const { type, id, targetId, method } = frame;
-    const isQuestion = REQUESTS.has(type) || (type === "extension_ui_request" && DIALOGS.has(method));
+    const { id, targetId } = frame;
+    const kind = handledKind(frame);
     if (typeof targetId === "string") this.ended(targetId);
-    else if (isQuestion) this.#changes.set(String(id), frame);
+    else if (kind && expectsAnswer(kind, frame)) this.#changes.set(String(id), frame);
   }
 
   ended(id: unknown): void {

@@ -1,5 +1,6 @@
 import type { GatewayCalls, RpcSessionState, SessionCursor, SessionSnapshotEvent } from "../../protocol.ts";
 import { RpcClosedError } from "../errors.ts";
+import { ANSWER_TYPES, QUESTION_TYPES } from "../question-frames.ts";
 import { BEGINS_RUN } from "../run-commands.ts";
 import type { Frame, FrameTransport } from "../transport.ts";
 import { ConnectionState } from "./connection-state.ts";
@@ -50,17 +51,6 @@ export interface LinkListener {
   onFault(what: string, error: Error): void;
 }
 
-/** Answers to questions; everything else that a session object sends is a command. */
-const ANSWERS: ReadonlySet<string> = new Set([
-  ...["extension_ui_response", "host_tool_update", "host_tool_result", "approval_response", "trust_response"],
-  ...["host_fs_result", "host_terminal_result", "mcp_auth_response"],
-]);
-/** Never held back, because the answer to a command may depend on them. */
-const QUESTIONS: ReadonlySet<string> = new Set([
-  ...["host_tool_call", "host_tool_cancel", "extension_ui_request"],
-  ...["trust_request", "approval_request", "approval_cancel"],
-  ...["host_fs_request", "host_terminal_request", "mcp_auth_request", "mcp_auth_cancel"],
-]);
 /**
  * Commands that a session store keeps under their key once accepted. A repeat is answered from the store, or runs if the first
  * never arrived.
@@ -133,7 +123,7 @@ export class SessionLink implements FrameTransport {
 
   send(frame: Frame): void | Promise<void> {
     const { sessionId, prefix } = this.#parts;
-    if (ANSWERS.has(frame.type)) {
+    if (ANSWER_TYPES.has(frame.type)) {
       for (const newer of this.#newerQuestions) newer.ended(frame.id);
       return this.#parts.send({ ...frame, sessionId });
     }
@@ -281,7 +271,7 @@ export class SessionLink implements FrameTransport {
     else if (frame.type === "session_moved") {
       this.#order.run(() => this.#onFrame(frame));
       this.#moved();
-    } else if (QUESTIONS.has(frame.type)) {
+    } else if (QUESTION_TYPES.has(frame.type)) {
       for (const newer of this.#newerQuestions) newer.received(frame);
       this.#onFrame(frame);
     } else this.#order.run(() => this.#onFrame(this.#withOwnIds(frame)));
