@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sharedTemporary } from "../../../../coding-agent/test/support/other-user.ts";
 import { endingWithUs, giveToPlainUser, plainUser } from "./plain-user.ts";
 import { freePort, type PostgresServer, type TestDatabase } from "./postgres.ts";
 import { PASSWORD } from "./postgres-data.ts";
@@ -21,7 +21,7 @@ export class PgBouncer {
   }
 
   static async start(server: PostgresServer, { name, url }: TestDatabase): Promise<PgBouncer> {
-    const folder = mkdtempSync(join(tmpdir(), "pintle-bouncer-"));
+    const folder = mkdtempSync(join(sharedTemporary(), "pintle-bouncer-"));
     const port = await freePort();
     const settings = {
       ...{ listen_addr: "127.0.0.1", listen_port: port, unix_socket_dir: "", auth_type: "plain" },
