@@ -13,7 +13,7 @@ const lineByLine = (code: string, language: string) => {
 };
 
 test("a short block has the same tokens line by line as all at once", () => {
-  const code = "/* a comment\n   of two lines */\nconst text = `one\ntwo ${name}`;\nif (text) return 42;\n";
+  const code = `/* a comment\n   of two lines */\nconst text = \`one\ntwo \${name}\`;\nif (text) return 42;\n`;
   expect(lineByLine(code, "ts")).toEqual(tokenLines(highlight(code, "ts")));
 });
 
