@@ -137,7 +137,7 @@ async function opening(): Promise<void> {
   memory(path);
 }
 
-/** Each in a process of its own: what a heap gives back, and when, is its own affair. */
+/** Measures each in a process of its own, because a heap may keep what it has freed. */
 function memory(path: string): void {
   const measure = (job: string) => {
     const child = Bun.spawnSync([process.execPath, import.meta.path, job, path]);

@@ -1,5 +1,5 @@
-// Command output through the runner, against the same runtime reading the pipe and discarding; and what the guard costs a
-// command that does nothing. The subjects take turns, so that a busy machine is busy for all of them.
+// Measures command output through the runner against the same runtime reading the pipe and discarding the data, and what the
+// guard costs a command that does nothing. The subjects take turns, so that other load affects all of them.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -92,7 +92,7 @@ async function takeTurns<T>(
   return results;
 }
 
-/** Time, and how far memory went above where it was. */
+/** Measures the time, and how much memory grew. */
 async function measure(job: () => Promise<void>): Promise<Measured> {
   Bun.gc(true);
   const before = process.memoryUsage.rss();

@@ -50,13 +50,13 @@ function show({ command, cwd, env }: Subject): Shown {
   };
 }
 
-/** Without the mode for hosts. */
+/** The program without its mode for hosts. */
 function atTerminal(command: readonly string[]): string[] {
   const at = command.indexOf("--mode");
   return command.toSpliced(at, 2);
 }
 
-/** Of a process and its children, in milliseconds. */
+/** CPU time of a process and its children, in milliseconds. */
 function cpuOfTree(pid: number): number {
   const stats = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -68,7 +68,7 @@ function cpuOfTree(pid: number): number {
           { pid: Number.parseInt(head, 10), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) },
         ];
       } catch {
-        return []; // it has ended meanwhile
+        return []; // ended in the meantime
       }
     });
   const tree = new Set([pid]);

@@ -22,7 +22,7 @@ export function compileProgram(outfile, { target, bun, commit } = {}) {
   bunBuild(outfile, [...COMPILE_FLAGS, ...cross, ...define]);
 }
 
-/** For Bun to run. `metafile` receives the list of bundled files. */
+/** Bundles the program as a script for Bun. `metafile` receives the list of bundled files. */
 export function bundleProgram(outfile, { metafile } = {}) {
   bunBuild(outfile, ["--target=bun", ...(metafile ? [`--metafile=${metafile}`] : [])]);
 }

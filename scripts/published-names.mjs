@@ -30,13 +30,13 @@ const INTERFACES = {
   tool: "ToolDefinition",
 };
 
-/** What `ctx.modelRegistry` and `ctx.sessionManager` have, in other declarations of the package. */
+/** The members of `ctx.modelRegistry` and `ctx.sessionManager`, from other declarations of the package. */
 const VIEWS = {
   modelRegistry: { file: "dist/core/model-registry.d.ts", names: (text) => methodsOf(text, "ModelRegistry") },
   sessionManager: { file: "dist/core/session-manager.d.ts", names: pickedNames },
 };
 
-/** Returns what the packages of each release offer. A name is listed under the newest version that has it. */
+/** Returns the names that the packages of each release export. A name is listed under the newest version that has it. */
 function readPublishedNames(releases) {
   const modules = Object.fromEntries(Object.keys(MODULES).map((name) => [name, {}]));
   const members = Object.fromEntries(
@@ -79,7 +79,7 @@ const COMMENT = /\/\/.*$/gm;
 const NAMESPACE = /^export \* as ([\w$]+) from/gm;
 const ALL_OF = /^export \* from ["'](\.[^"']+)["']/gm;
 
-/** The names that a compiled module exports, with those of the modules it passes on. */
+/** Returns the names that a compiled module exports, including those it re-exports. */
 function exportedNames(path, seen = new Set()) {
   if (seen.has(path)) return new Set();
   seen.add(path);

@@ -38,7 +38,7 @@ const say = (text: string) => writeAll(Buffer.from(text));
 const answer = (id: string, command: string, data?: object) =>
   say(`${JSON.stringify({ id, type: "response", command, success: true, data })}\n`);
 
-/** stdout may be a pipe that is full. */
+/** Writes to stdout, which may be a full pipe. */
 function writeAll(bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) {
     try {
@@ -88,7 +88,7 @@ async function runTool(name: string, args: { path?: string; command?: string }):
   return name === "read" ? readFileSync(args.path ?? "", "utf8") : tailOf(args.command ?? "");
 }
 
-/** The end of the output; all of it goes to a file, as every subject promises. */
+/** Returns the end of the output; all of it goes to a file, as every subject promises. */
 async function tailOf(command: string): Promise<string> {
   const path = join(tmpdir(), `floor-${process.pid}-output`);
   const file = openSync(path, "w");
@@ -102,7 +102,7 @@ async function tailOf(command: string): Promise<string> {
   return tail.toString();
 }
 
-/** One answer of the model: its deltas to stdout, its calls to the caller. */
+/** Streams one answer of the model: its deltas to stdout, its calls to the caller. */
 async function turn(context: object[], signal: AbortSignal): Promise<Call[]> {
   const body = JSON.stringify({ model: "m", stream: true, messages: context });
   const response = await fetch(`${url}/chat/completions`, { method: "POST", body, signal });

@@ -30,7 +30,7 @@ const repository = resolve(import.meta.dir, "../..");
 const dist = join(repository, "dist");
 const PEER_NODE = 24;
 
-/** Those of the wanted programs that can be started here, and why the others cannot. */
+/** Returns the programs that can be started here, and why the others cannot. */
 export function prepareSubjects(
   modelUrl: string,
   wanted: readonly SubjectName[],

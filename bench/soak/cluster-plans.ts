@@ -1,7 +1,7 @@
-// How PostgreSQL executes the statements of `pintle serve --store` when the log is large: fills the tables with a generated year, lets a
-// gateway list, search, open, ask and submit, and prints the plan of each kind of statement that came, as the server itself has logged
-// it (auto_explain). `bun bench/soak/cluster-plans.ts [entries [megabytes of shared buffers]]` from the repository's root, after a build.
-// Ten million entries need about 10 GB of disk and a quarter of an hour.
+// Prints how PostgreSQL executes the statements of `pintle serve --store` on a large log: fills the tables with a generated
+// year, lets a gateway list, search, open, prompt and submit, and prints the plan of each kind of statement as the server
+// logged it (auto_explain). `bun bench/soak/cluster-plans.ts [entries [megabytes of shared buffers]]` from the repository's
+// root, after a build. Ten million entries need about 10 GB of disk and a quarter of an hour.
 import { SQL } from "bun";
 import { BunDatabase } from "../../packages/cluster/src/database/bun-database.ts";
 import { tidy } from "../../packages/cluster/src/database/tidy.ts";
@@ -52,7 +52,7 @@ async function sizes(): Promise<[string, string][]> {
   return rows.map(({ relname, size }: { relname: string; size: string }) => [relname, size]);
 }
 
-/** What hosts do, once each or a few times. */
+/** Does what hosts do, once each or a few times. */
 async function useIt(): Promise<void> {
   const host = cluster.host("plans");
   await host.connect(member?.node.port ?? 0);

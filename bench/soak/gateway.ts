@@ -27,7 +27,7 @@ export interface SoakResult {
   /** Of the server, after all visits. */
   first: Sample;
   last: Sample;
-  /** Left over when the server had ended. */
+  /** Processes left when the server had ended. */
   processesLeft: number;
 }
 

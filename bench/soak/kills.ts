@@ -56,7 +56,7 @@ function send(child: Child, ...frames: Frame[]): void {
   child.stdin.flush();
 }
 
-/** Runs for a while, is killed, and returns what it emitted. */
+/** Runs the program for a while, kills it, and returns what it emitted. */
 async function liveAndDie(file: string | undefined): Promise<{ file: string | undefined; told: Frame[] }> {
   const child = start(file);
   const told: Frame[] = [];
@@ -76,7 +76,7 @@ async function liveAndDie(file: string | undefined): Promise<{ file: string | un
   return { file: known, told };
 }
 
-/** What another process reads of that session, and whether it continues. */
+/** Returns what another process reads of that session, and whether it continues. */
 async function readBack(file: string): Promise<Frame[] | string> {
   const child = start(file);
   send(child, { id: "m", type: "get_messages" }, { id: "p", type: "prompt", message: "echo after" });
@@ -91,7 +91,7 @@ async function readBack(file: string): Promise<Frame[] | string> {
 
 const same = (message: Frame) => JSON.stringify([message.role, message.content, message.toolCallId]);
 
-/** Emitted messages that are missing or out of order. */
+/** Returns emitted messages that are missing or out of order. */
 function lostOf(told: readonly Frame[], stored: readonly Frame[]): string[] {
   let at = 0;
   return told.map(same).filter((message) => {

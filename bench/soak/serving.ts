@@ -30,7 +30,7 @@ const TOKEN = "a-token-of-more-than-thirty-two-characters";
 const SERVER_EVERY = 8;
 const REPORT_EVERY = 50;
 const LEASE_MS = 2_000;
-/** A run that is not over by then was lost with its engine or its server. */
+/** A run that has not ended by then was lost with its engine or its server. */
 const RUN_MS = 60_000;
 const SETTINGS = {
   ...{
@@ -44,7 +44,7 @@ const SETTINGS = {
 interface Talk {
   sessionId: string;
   acknowledged: Set<string>;
-  /** Sent, and never answered: each may be in the conversation, or not. */
+  /** Prompts that were sent and never answered: each may or may not be in the conversation. */
   unknown: Set<string>;
 }
 
@@ -98,7 +98,7 @@ async function soak(store: (typeof STORES)[number]): Promise<string[]> {
   }
 }
 
-/** Evenly over the time. */
+/** Spreads the kills evenly over the time. */
 async function killAll(
   node: ClusterNode,
   report: (kills: number) => void,
@@ -124,7 +124,7 @@ async function killAll(
   return done;
 }
 
-/** A session that is prompted again and again, whatever happens to its engine and its server. */
+/** Prompts one session again and again, whatever happens to its engine and its server. */
 async function talk(host: RecordingHost, node: ClusterNode, n: number, ending: AbortSignal) {
   const state: Talk = { sessionId: "", acknowledged: new Set(), unknown: new Set() };
   await open(host, node, state);
@@ -149,7 +149,7 @@ async function talk(host: RecordingHost, node: ClusterNode, n: number, ending: A
   return { state, over };
 }
 
-/** Until it is: the server may be away, or its lease not over. */
+/** Retries until the command succeeds, because the server may be down or the lease not expired. */
 async function open(host: RecordingHost, node: ClusterNode, state: Talk): Promise<void> {
   for (;;) {
     try {

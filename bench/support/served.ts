@@ -11,7 +11,7 @@ export class ServePlace implements Disposable {
   readonly root = join(this.base, "root");
   readonly env = { PATH: process.env.PATH ?? "", HOME: this.base, PINTLE_HOME: join(this.base, ".pintle") };
 
-  /** With the content of a `models.json`. */
+  /** Starts with this content of `models.json`. */
   constructor(models?: string) {
     mkdirSync(this.root);
     mkdirSync(this.env.PINTLE_HOME, { mode: 0o700 });

@@ -14,9 +14,9 @@ export interface EditScore {
   right: number;
   /** The file is unchanged. */
   refused: number;
-  /** The file is neither unchanged nor what the edit should make of it. */
+  /** The file is neither unchanged nor as the edit should have left it. */
   damaged: number;
-  /** Calls without a result, because the program ended early. They are in one of the other counts, too. */
+  /** Calls without a result, because the program ended early. The other figures count them as well. */
   unanswered: number;
 }
 
@@ -46,7 +46,7 @@ export async function scoreEdits(program: Program): Promise<EditScore> {
   return score;
 }
 
-/** A patch has whole lines, so its author would have quoted the rest of the first and the last line, too. */
+/** A patch has whole lines, so its author would also have quoted the rest of the first and the last line. */
 function wholeLines(sample: SampleEdit): SampleEdit {
   const { file, oldText, newText } = sample;
   const start = file.indexOf(oldText);

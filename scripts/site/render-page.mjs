@@ -1,4 +1,5 @@
-// One page of docs/ as the middle of an HTML page, and what the search may find in it. Runs with Bun, whose Markdown this is.
+// Renders one page of docs/ as the main part of an HTML page, and extracts what the search may find in it. Runs with Bun, whose
+// Markdown renderer it uses.
 import { highlight } from "../../packages/highlight/src/highlighter.ts";
 
 /**

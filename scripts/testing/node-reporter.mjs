@@ -8,7 +8,7 @@ export default async function* report(source) {
   let file;
   for await (const { type, data } of source) {
     if (type === "test:stdout" || type === "test:stderr") yield data.message;
-    // One file at a time: what starts next belongs to the file that follows.
+    // Runs one file at a time: what starts next belongs to the file that follows.
     if (type === "test:dequeue" && data.file !== undefined && data.file !== file) {
       file = data.file;
       files.add(file);

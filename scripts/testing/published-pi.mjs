@@ -21,7 +21,7 @@ export function publishedReleases() {
   }));
 }
 
-/** Fetches the packages that are not there yet, without their dependencies: nothing of them is run but the examples. */
+/** Fetches the packages that are missing, without their dependencies. Only the examples are ever run. */
 export function ensurePublishedPi() {
   const stamp = join(TARGET, "fetched");
   const wanted = createHash("sha256").update(readFileSync(PINNED)).digest("hex");

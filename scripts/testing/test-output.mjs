@@ -9,7 +9,7 @@ const END = /^Ran \d+ tests? across \d+ files?\./;
 const AGAIN = /^\d+ tests? (?:skipped|failed|todo|timed out)\b.*:$/;
 const OUTSIDE = "# Unhandled error between tests";
 const RULE = /^-{20,}$/;
-/** A test that prints without end does not bury the others. */
+/** Limits the output of a test that prints without end, so that it does not bury the others. */
 const MOST_LINES = 500;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control sequences
 const COLOURS = /\x1b\[[\d;]*m/g;
@@ -53,7 +53,7 @@ export function createTestOutput({ onFailure = (_failure) => {} } = {}) {
     else if (isAgain) return;
     else if (AGAIN.test(line)) isAgain = true;
     else if (isOutside && RULE.test(line)) {
-      // The text stands between two rules.
+      // The text is between two rules.
       if (lines.length === 0) return;
       fail(undefined);
       isOutside = false;
@@ -66,7 +66,7 @@ export function createTestOutput({ onFailure = (_failure) => {} } = {}) {
       file = header;
       files += 1;
     } else if (line.startsWith("  ^ ") && lines.length === 0 && failures.length > 0) {
-      // Why a test was given up stands below its name.
+      // The reason why a test was stopped is printed below its name.
       const last = failures.at(-1);
       last.text = `${last.text}\n${line.slice(4)}`.trim();
       return;
@@ -80,21 +80,21 @@ export function createTestOutput({ onFailure = (_failure) => {} } = {}) {
   return {
     failures,
     skipped,
-    /** Results stand on stderr; what tests print to stdout only explains failures. */
+    /** Results are on stderr. What tests print to stdout only explains failures. */
     line(text, from) {
       const line = text.replace(COLOURS, "").trimEnd();
       if (from === "stdout") keep(line);
       else read(line);
     },
-    /** So far; at the end the runner's own sums. */
+    /** The counts so far; at the end, the runner's own sums. */
     counts() {
       const { pass, skip, todo } = isOver ? { ...seen, ...sums } : seen;
-      // Of what goes wrong outside of tests the runner counts some as a failure too, and some not.
+      // The runner counts some failures outside of tests, but not all.
       return { passed: pass, failed: Math.max(seen.fail + seen.error, sums.fail ?? 0), skipped: skip + todo };
     },
-    /** The runner has come to its end; otherwise it died. */
+    /** Returns whether the runner has finished. Otherwise it died. */
     isOver: () => isOver,
-    /** Where it is, and how many files it has begun. */
+    /** Returns the current file, and how many files have started. */
     file: () => file,
     files: () => files,
   };

@@ -2,22 +2,22 @@ import type { SQL } from "bun";
 
 export interface GeneratedOptions {
   entries: number;
-  /** Entries of a session, on average. */
+  /** Average number of entries of a session. */
   perSession: number;
   jobs: number;
   cwd: string;
   report(text: string): void;
 }
 
-/** Months that sessions were born in, this one the last. */
+/** Number of months in which sessions were created; this month is the last. */
 const MONTHS = 12;
-/** Entries of one run, which are stored one behind the other; those of other sessions lie between. */
+/** Number of entries of one run, which are stored consecutively; entries of other sessions follow. */
 const BURST = 8;
-/** Other nodes that have sessions open: one session of twenty. */
+/** Number of other nodes that have sessions open: one session in twenty. */
 const NODES = 50;
 const OPEN = 20;
 
-/** What an engine writes, without id and parent: a prompt, a call, its result, an answer. */
+/** The entries that an engine writes, without id and parent: a prompt, a call, its result, an answer. */
 const BODIES = [
   { role: "user", content: [{ type: "text", text: "TEXT" }], attribution: "user", timestamp: 1_790_000_000_000 },
   assistant([{ type: "toolCall", id: "off_1", name: "bash", arguments: { command: "TEXT" } }], "toolUse"),
@@ -36,8 +36,8 @@ function assistant(content: object[], stopReason: string): object {
 }
 
 /**
- * Fills the tables as a year of use would: one session of a hundred is long, nine are longer than most, runs of different
- * sessions alternate on the disk. The tables must be there, and empty.
+ * Fills the tables like a year of use: one session in a hundred is long, nine are longer than most, and runs of different
+ * sessions alternate on the disk. The tables must exist and be empty.
  */
 export async function generate(sql: SQL, options: GeneratedOptions): Promise<void> {
   const { entries, perSession, jobs, cwd, report } = options;
@@ -102,7 +102,7 @@ async function insertEntries(sql: SQL, ago: number): Promise<number> {
   return result.count;
 }
 
-/** One accepted prompt for each fourth entry of the sessions of this month; nodes keep them for seven days. */
+/** Inserts one accepted prompt for every fourth entry of this month's sessions, because nodes keep them for seven days. */
 async function insertCommands(sql: SQL): Promise<void> {
   await sql.unsafe(`INSERT INTO pintle.commands
       (session_id, fence, ref, command_key, command, frame, response, accepted_at, entry_id, ended_at, outcome)
@@ -111,7 +111,7 @@ async function insertCommands(sql: SQL): Promise<void> {
     FROM made, LATERAL (SELECT now() - make_interval(hours => n % 170) AS ended) AS at, LATERAL generate_series(1, length, 4) AS position WHERE n / 100 % ${MONTHS} = 0`);
 }
 
-/** All but one of a hundred are over; half of those that wait have a deadline. */
+/** Inserts jobs: 99 of 100 have ended, and half of the waiting ones have a deadline. */
 async function insertJobs(sql: SQL, jobs: number): Promise<void> {
   await sql.unsafe(`INSERT INTO pintle.jobs (job_id, status, prompt, attempt, submitted_at, started_at, ended_at, result,
       deadline)

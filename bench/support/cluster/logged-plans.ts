@@ -8,7 +8,7 @@ export interface LoggedPlan {
 const ENTRY = /LOG: {2}duration: ([\d.]+) ms {2}plan:\n\s*Query Text: ([\s\S]*?)\n\s*(\w[^\n]*\(cost=[\s\S]*)/;
 
 /**
- * Reads auto_explain's log, whose lines begin with `@@ `: each kind of statement once, with the plan of its slowest
+ * Reads auto_explain's log, whose lines begin with `@@ `. Returns each kind of statement once, with the plan of its slowest
  * execution.
  */
 export function plansIn(log: string): LoggedPlan[] {

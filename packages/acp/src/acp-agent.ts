@@ -14,7 +14,7 @@ const PROTOCOL_VERSION = 1;
 
 type Params = Record<string, unknown>;
 
-/** The client starts this program in a terminal, with these words behind its own. */
+/** The client starts this program in a terminal, with these arguments appended. */
 const LOGIN: AuthMethod = {
   type: "terminal",
   id: "api-key",
@@ -26,9 +26,9 @@ const LOGIN: AuthMethod = {
 export interface AcpOptions {
   hosts: Hosts;
   version: string;
-  /** Of every session: directories of the user that count as inside. */
+  /** Directories of the user that count as inside the workspace, in every session. */
   roots: readonly string[];
-  /** Of every session that begins. */
+  /** The sandbox mode with which every session starts. */
   sandboxMode: string;
   write(json: string): void;
   unsentBytes(): number;
@@ -41,7 +41,7 @@ export class AcpAgent {
   readonly #options: AcpOptions;
   readonly #link: GatewayLink;
   readonly #sessions: AcpSessions;
-  /** Undefined until the client has said what it can do. */
+  /** Undefined until the client has declared its capabilities. */
   #able: ClientAbilities | undefined;
 
   constructor(options: AcpOptions) {
@@ -85,14 +85,17 @@ export class AcpAgent {
     this.#sessions = new AcpSessions({ link: this.#link, peer: this.peer, roots, sandboxMode });
   }
 
-  /** The client sends no more: nothing can be asked of it, and what runs is cancelled. Resolves when all is answered. */
+  /**
+   * Called when the client sends nothing more: its requests can no longer be answered, and running work is cancelled. Resolves
+   * when every request has its response.
+   */
   async finish(): Promise<void> {
     this.peer.inputEnded();
     for (const { turns } of this.#sessions.all()) turns.cancel();
     await this.peer.answered();
   }
 
-  /** The client is gone. */
+  /** Called when the client is gone. */
   close(): void {
     this.peer.close();
     this.#link.close();
@@ -102,7 +105,7 @@ export class AcpAgent {
     if (!Number.isInteger(params.protocolVersion)) throw invalidParams("protocolVersion must be an integer");
     const able = readAbilities(params.clientCapabilities);
     this.#able = able;
-    // Sent at once: a session that is opened meanwhile begins with both.
+    // Sent immediately: a session that is opened in the meantime starts with both.
     await Promise.all([
       this.#link.request({ type: "set_update_mode", mode: "delta" }),
       this.#link.request({
@@ -124,9 +127,11 @@ export class AcpAgent {
     };
   }
 
-  /** A login happens in a terminal; there is nothing that this method could do. */
+  /** Always fails: a login happens in a terminal, so this method has nothing to do. */
   #authenticate(params: Params): never {
-    throw invalidParams(`${stringIn(params, "methodId")} is not a method to authenticate with`);
+    throw invalidParams(
+      `${stringIn(params, "methodId")} cannot be used here: run \`pintle acp --login\` in a terminal`,
+    );
   }
 
   async #begin(params: Params, request: IncomingRequest): Promise<object> {
@@ -152,12 +157,12 @@ export class AcpAgent {
     return isNew ? this.#orClose(session, work) : work();
   }
 
-  /** The client does not know the session yet: one that is not reported to it must not stay open. */
+  /** Closes the session if the work fails: the client does not know it yet, so it must not stay open. */
   async #orClose(session: AcpSession, work: () => Promise<object>): Promise<object> {
     try {
       return await work();
     } catch (error) {
-      await this.#sessions.close(session.id).catch(() => {}); // the first failure says why
+      await this.#sessions.close(session.id).catch(() => {}); // report the first failure
       throw error;
     }
   }
@@ -170,7 +175,7 @@ export class AcpAgent {
     await session.connectServers(servers);
     const introduced = await session.config.introduce();
     await session.decidePreviewsIn(session.config.state.permissionMode);
-    request.afterAnswer(() => void session.tellRest().catch(() => {})); // an engine that is gone has told so
+    request.afterAnswer(() => void session.tellRest().catch(() => {})); // an engine that has ended reports so itself
     return introduced;
   }
 

@@ -15,19 +15,19 @@ type Listed = GatewayCalls["list_sessions"]["result"];
 export interface SessionsParts {
   link: GatewayLink;
   peer: RpcPeer;
-  /** Directories of the user that count as inside, in every session. */
+  /** Directories of the user that count as inside the workspace, in every session. */
   roots: readonly string[];
-  /** Of every session that begins. */
+  /** The sandbox mode with which every session starts. */
   sandboxMode: string;
 }
 
-/** Where a session is, as the client calls it. */
+/** The directory of a session, as the client names it. */
 export interface SessionPlace {
   cwd: string;
   additionalDirectories: readonly string[];
 }
 
-/** The sessions that the client has open, and the way to those that are stored. */
+/** Owns the sessions that the client has open, and finds the stored ones. */
 export class AcpSessions {
   readonly #parts: SessionsParts;
   readonly #open = new Map<string, AcpSession>();
@@ -44,7 +44,7 @@ export class AcpSessions {
     return this.#open.get(String(sessionId));
   }
 
-  /** Throws the error for the client. */
+  /** Returns an open session. Throws the error for the client if there is none. */
   get(sessionId: string): AcpSession {
     const session = this.#open.get(sessionId);
     if (!session) throw noSession(sessionId);
@@ -55,7 +55,7 @@ export class AcpSessions {
     return this.#enter({ cwd: place.cwd }, place, able);
   }
 
-  /** A session that the client has open already is the same one again. */
+  /** Returns the existing session if the client already has it open. */
   async resume(sessionId: string, place: SessionPlace, able: ClientAbilities): Promise<AcpSession> {
     await this.#checkDirectory(sessionId, place.cwd);
     return this.#enter({ session: sessionId }, place, able);
@@ -68,7 +68,7 @@ export class AcpSessions {
       ...(cursor !== undefined && { cursor }),
     });
     return {
-      // What holds no message yet cannot be loaded.
+      // A session without messages cannot be loaded.
       sessions: page.sessions
         .filter(({ messageCount }) => messageCount > 0)
         .map(({ sessionId, cwd: directory, name, firstMessage, updatedAt }) => ({
@@ -81,7 +81,7 @@ export class AcpSessions {
     };
   }
 
-  /** What goes on in it is cancelled. */
+  /** Closes a session and cancels what runs in it. */
   async close(sessionId: string): Promise<void> {
     const session = this.#open.get(sessionId);
     session?.turns.cancel();
@@ -93,7 +93,7 @@ export class AcpSessions {
     }
   }
 
-  /** One that does not exist is deleted already. */
+  /** Deletes a session. Deleting one that does not exist succeeds. */
   async delete(sessionId: string): Promise<void> {
     if (this.#open.has(sessionId)) await this.close(sessionId);
     try {
@@ -118,12 +118,13 @@ export class AcpSessions {
     return this.get(sessionId);
   }
 
-  /** A session lives where it began; a client that names another place means another session. */
+  /** Rejects a directory other than the one the session was started in: the client must mean another session. */
   async #checkDirectory(sessionId: string, cwd: string): Promise<void> {
     if (/[/\\]|\.jsonl$/.test(sessionId)) throw noSession(sessionId); // an id, never a path
     const { sessions } = await this.#parts.link.request<Listed>({ type: "list_sessions", query: sessionId });
     const stored = sessions.find((row) => row.sessionId === sessionId);
-    if (stored && realPathOf(stored.cwd) !== realPathOf(cwd)) throw invalidParams(`the session lives in ${stored.cwd}`);
+    if (stored && realPathOf(stored.cwd) !== realPathOf(cwd))
+      throw invalidParams(`the session belongs to the directory ${stored.cwd}; pass that as cwd`);
   }
 }
 
@@ -131,6 +132,6 @@ function realPathOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    return path; // the engine says what is wrong with it
+    return path; // the engine reports the reason
   }
 }

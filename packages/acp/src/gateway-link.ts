@@ -9,22 +9,22 @@ interface Sent {
 }
 
 export interface LinkOptions {
-  /** What is written and not read. */
+  /** Bytes written that the client has not read yet. */
   unsentBytes(): number;
-  /** A promise while the client does not read. */
+  /** Returns a promise while the client does not read. */
   pressure(): Promise<void> | undefined;
-  /** Events and questions of a session, in order. */
+  /** Receives events and questions of a session, in order. */
   onFrame(sessionId: string, frame: Frame): void;
 }
 
-/** The one host of its gateway: commands go in as any host's, events come out in the order of the session. */
+/** Connects to the gateway as its only host: sends commands, and delivers events in the order of the session. */
 export class GatewayLink implements Host {
   readonly id = 1;
   readonly transport = "stdio";
   readonly #options: LinkOptions;
   readonly #port: HostPort;
   readonly #sent = new Map<string, Sent>();
-  /** Prompts that were accepted: a late failure is a second answer. */
+  /** Prompts that were accepted. A later failure of one is its second answer. */
   readonly #accepted = new Map<string, (error: Error) => void>();
   #count = 0;
 
@@ -47,12 +47,15 @@ export class GatewayLink implements Host {
     else if (sessionId !== undefined) this.#options.onFrame(sessionId, frame);
   }
 
-  /** Rejects with CommandError. `onData` is called in the place of the answer among the frames: others follow at once. */
+  /**
+   * Sends a command. Rejects with CommandError. `onData` is called at the position of the response among the frames, because
+   * others may follow at once.
+   */
   request<T = unknown>(command: Frame, onData: (data: T) => void = () => {}): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.#send(command, this.#nextId(), {
       resolve: (data) => {
-        onData(data as T); // by the row of the command
+        onData(data as T); // the command's row declares it
         resolve(data as T);
       },
       reject,
@@ -60,7 +63,7 @@ export class GatewayLink implements Host {
     return promise;
   }
 
-  /** `begun` receives the id under which the end of the prompt is reported, before any response. */
+  /** Sends a prompt. `begun` receives the id under which the end of the prompt is reported, before any response. */
   prompt(command: Frame, told: { begun(id: string): void; accepted(): void; failed(error: Error): void }): void {
     const id = this.#nextId();
     told.begun(id);
@@ -77,7 +80,7 @@ export class GatewayLink implements Host {
     this.#accepted.delete(id);
   }
 
-  /** An answer to a question: it gets no response. */
+  /** Answers a question. The gateway sends no response. */
   tell(frame: Frame): void {
     this.#port.receive(JSON.stringify(frame));
   }

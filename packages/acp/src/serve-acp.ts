@@ -4,24 +4,24 @@ import { JsonlReader } from "@pintle/wire";
 import { AcpAgent } from "./acp-agent.ts";
 import { CODES } from "./rpc/rpc-error.ts";
 
-/** Unread bytes past which the sessions stop reading their engines. */
+/** Above this number of unread bytes, the sessions stop reading from their engines. */
 const PRESSURE_BYTES = 1024 * 1024;
-/** How long what was asked for may take when the client sends no more: a script may still read. */
+/** How long pending requests may take after the client has closed its side, because a script may still read. */
 const FAREWELL_MS = 5_000;
 
 export interface ServeAcpOptions {
   gateway: Hosts;
   stdio: StdioStreams;
   version: string;
-  /** Bytes of one line of the client. */
+  /** Maximum length of a line from the client, in bytes. */
   maxLineBytes: number;
-  /** `permissions.roots` of the user. */
+  /** The user's setting `permissions.roots`. */
   roots: readonly string[];
-  /** `sandbox.mode` of the user. */
+  /** The user's setting `sandbox.mode`. */
   sandboxMode: string;
 }
 
-/** Speaks ACP with the parent until it has closed its side and what it asked for is answered. */
+/** Speaks ACP with the parent process until it has closed its side and all its requests have their responses. */
 export async function serveAcp(options: ServeAcpOptions): Promise<void> {
   const { gateway, stdio, version, maxLineBytes, roots, sandboxMode } = options;
   const { pipe, chunks } = openStdio(stdio);
@@ -37,7 +37,7 @@ export async function serveAcp(options: ServeAcpOptions): Promise<void> {
     goOn: () => pressure.relieve(),
     closed: () => {
       pressure.relieve();
-      pipe.close(); // a client that does not read is gone
+      pipe.close(); // the client no longer reads: treat it as gone
     },
   };
   const reader = new JsonlReader(
@@ -56,7 +56,7 @@ export async function serveAcp(options: ServeAcpOptions): Promise<void> {
   outlet.end("ending");
 }
 
-/** A client that does not read holds its sessions up, and they the model: nothing of what it asked for is dropped. */
+/** A client that does not read slows down its sessions, and they slow down the model. Nothing it requested is dropped. */
 class Pressure {
   readonly #outlet: LineOutlet;
   #relief: PromiseWithResolvers<void> | undefined;

@@ -33,7 +33,7 @@ export class AbortDeadline {
     return unlessAborted(work, this.#over[patience].signal);
   }
 
-  /** Called at the end of the run: no timer stays behind. */
+  /** Called at the end of the run, so that no timer is left. */
   close(): void {
     this.#closed.abort();
   }

@@ -159,7 +159,7 @@ class AgentLoop {
     const isAnswer = message.stopReason === "stop" || message.stopReason === "length";
     if (calls.length === 0 && isAnswer && !this.#run.signal.aborted) this.#output?.takeAnswer(message);
     this.#closeTurn(message, toolResults, failure || this.#run.signal.aborted ? "rejected" : "resolved");
-    if (isDiscarded) this.#run.withdraw([message, ...toolResults]); // Also if the run is aborted: it is stored as such.
+    if (isDiscarded) this.#run.withdraw([message, ...toolResults]); // also if the run is aborted, because the message is stored as aborted
     return {
       message,
       toolResults,

@@ -1,6 +1,6 @@
 /** Returns up to three existing names that a wrong name may stand for, the nearest first. */
 export function nearNames(wanted: string, names: readonly string[]): string[] {
-  // Two letters of four would make `task` near to `bash`.
+  // With two of four letters, `task` would be similar to `bash`.
   const limit = Math.max(wanted.length > 4 ? 2 : 1, Math.floor(wanted.length / 3));
   const otherLength = (name: string) => Math.abs(name.length - wanted.length);
   return names
@@ -11,7 +11,7 @@ export function nearNames(wanted: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** A typo, in at most one letter of three. */
+/** Returns whether one name is a typo of the other: at most one letter in three differs. */
 export function isNearName(wanted: string, name: string): boolean {
   const limit = Math.max(2, Math.floor(wanted.length / 3));
   if (Math.abs(wanted.length - name.length) > limit) return false;

@@ -5,7 +5,7 @@ import { type CallSurroundings, type ParentCall, ToolCallExecution } from "./too
 import { errorResult, toWireResult } from "./tool-result.ts";
 import type { NestedCallOptions, NestedOutcome, NestedTools, Tool, ToolResult } from "./types.ts";
 
-/** Bounds a tool that calls itself. */
+/** Limits a tool that calls itself. */
 const MAX_DEPTH = 8;
 
 const TOO_DEEP_TEXT = `A tool may call tools that call tools, at most ${MAX_DEPTH} times`;

@@ -42,7 +42,7 @@ export interface Tool<P extends TSchema = TSchema, D = unknown> {
   /** Added to the system prompt while the model has the tool. */
   promptGuidelines?: readonly string[];
   annotations?: ToolAnnotations;
-  /** JSON Schema, for example from TypeBox. */
+  /** JSON Schema of the arguments, for example from TypeBox. */
   parameters: P;
   /** Default `shared`; a function that throws means exclusive. */
   concurrency?: Concurrency | ((args: Static<P>) => Concurrency);

@@ -16,7 +16,7 @@ export interface RequestPrefix {
 
 export type RequestObserver = (prefix: RequestPrefix) => void;
 
-/** For a request that other code builds. */
+/** Returns the prefix of a request that other code builds. */
 export function contextPrefix({ tools = [], systemPrompt, messages }: ModelContext): RequestPrefix {
   return { tools, system: systemPrompt, messages };
 }

@@ -26,7 +26,7 @@ export function contextTokens(usage: Usage): number {
   return usage.totalTokens || promptTokens(usage) + usage.output;
 }
 
-/** Returns whether its usage shows the size of the conversation. */
+/** Returns whether the usage of a message shows the size of the conversation. */
 export function isMeasure({ stopReason, usage }: AssistantMessage): boolean {
   return stopReason !== "error" && stopReason !== "aborted" && contextTokens(usage) > 0;
 }

@@ -9,7 +9,7 @@ export interface DirectoryTables {
   nodes: ClusterNodes;
 }
 
-/** Who has which session, and who could have it, by the tables that all nodes share. */
+/** Finds the node that has a session, or that could serve it, in the tables that all nodes share. */
 export class ClusterDirectory implements NodeDirectory {
   readonly #database: Database;
   readonly #owners: SessionOwners;
@@ -64,7 +64,7 @@ export class ClusterDirectory implements NodeDirectory {
     return (sessionId === undefined ? undefined : await this.#needsOf(sessionId)) ?? labels ?? [];
   }
 
-  /** Undefined if nothing is stored. */
+  /** Returns undefined if nothing is stored. */
   async #needsOf(sessionId: string): Promise<string[] | undefined> {
     const [row] = await this.#database.query<{ needs: string }>(
       "SELECT to_json(needs)::text AS needs FROM pintle.sessions WHERE session_id = $1",

@@ -3,15 +3,15 @@ import { ClusterDirectory, type DirectoryTables } from "./cluster-directory.ts";
 import { NodeLinks } from "./relay/entry/node-links.ts";
 import { NodeRelay } from "./relay/entry/node-relay.ts";
 
-/** A node that is gone holds its sessions for a lease; a little more is waited for, so that the next owner is found. */
+/** A lost node holds its sessions until its lease ends. Waiting a little longer than that finds the next owner. */
 const LEASES_WAITED = 2;
 
 export interface RelayCall {
-  /** The file of the token with which nodes authenticate. */
+  /** Path of the file with the token by which nodes authenticate. */
   tokenFile: string;
-  /** Bytes of one host that may wait for another node. */
+  /** Maximum number of bytes of one host that may wait for another node. */
   maxQueuedBytes: number;
-  /** A line for the person who runs the nodes. */
+  /** Writes a line for the operator of the nodes. */
   report?(text: string): void;
 }
 

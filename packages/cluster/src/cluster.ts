@@ -33,21 +33,21 @@ export interface ClusterOptions extends NodeFacts {
   /** How long a run may continue while the database is unavailable. */
   storeTimeoutMs: number;
   onTakeover: "report" | "continue";
-  /** Ends the wait for a database that is not there when the node starts. */
+  /** Ends the wait for a database that is unavailable when the node starts. */
   ending?: AbortSignal | undefined;
-  /** The address leads to a pooler in transaction mode. */
+  /** True if the address leads to a pooler in transaction mode. */
   isPooled?: boolean;
-  /** Where notifications are received, past a pooler; never printed. */
+  /** The address for notifications, which must bypass a pooler; never printed. */
   listenUrl?: string | undefined;
-  /** Connections to the database. */
+  /** Maximum number of connections to the database. */
   connections: number;
-  /** Where this start of the node has the session files of its workers. */
+  /** Directory of this node start for the session files of its workers. */
   sessionDir: string;
-  /** Where engines keep images. */
+  /** Directory in which engines keep images. */
   blobDir: string;
 }
 
-/** The cluster that a node has joined: what its gateway uses, and what the start of the server uses. */
+/** A joined cluster, as the node's gateway and the start of the server use it. */
 export interface JoinedCluster extends Cluster {
   readonly options: ClusterOptions;
   readonly database: Database;
@@ -62,11 +62,11 @@ export interface JoinedCluster extends Cluster {
   relay(call: RelayCall): Relay;
 }
 
-/** A statement that takes longer is tried again on another connection. */
+/** A statement that takes longer is retried on another connection. */
 const DEADLINE_MS = 10_000;
 
 /**
- * Makes the database ready and joins the other nodes; one that is away is waited for as long as a run would be. Rejects with
+ * Prepares the database and joins the other nodes. Waits for an unavailable database as long as a run would. Rejects with
  * ServeError.
  */
 export async function joinCluster(
@@ -111,14 +111,14 @@ export async function joinCluster(
     readBlob: (digest) => new Blobs(database, options.blobDir).find(digest),
     relay: (call) => clusterRelay(parts, call),
     async close() {
-      await nodes.leave().catch(() => {}); // a database that is away finds out by the time
+      await nodes.leave().catch(() => {}); // without the database, this node's row expires
       await heartbeats.close();
       await database.close();
     },
   };
 }
 
-/** Starts the heartbeats of this node, and the jobs that it takes from the queue. */
+/** Starts this node's heartbeats, and takes jobs from the queue. */
 function startNode(parts: HeartbeatParts & { jobs: PostgresJobs }, work: NodeWork): RunningNode {
   const heartbeat = new Heartbeat(parts, work);
   const { jobSlots: slots, room, accept, log } = work;
@@ -131,7 +131,7 @@ function startNode(parts: HeartbeatParts & { jobs: PostgresJobs }, work: NodeWor
   };
 }
 
-/** What cannot be removed stays: the node works without it. */
+/** Files that cannot be removed stay; the node works without removing them. */
 async function tidyFolder({ sessionDir, name }: ClusterOptions, nodes: ClusterNodes, report: (text: string) => void) {
   try {
     const alive = new Set((await nodes.alive()).map(({ nodeId }) => nodeId));

@@ -1,11 +1,11 @@
-/** A session that could not be opened is tried again after so long: its directory may be back, or a worker free. */
+/** How long to wait before retrying a session that could not be opened: its directory may be back, or a worker free. */
 const AGAIN_MS = 60_000;
-/** So many are left out of a look at the database. */
+/** Maximum number of sessions that one query excludes. */
 const MAX_SESSIONS = 1_000;
 
-/** Sessions that this node could not continue, for a while. */
+/** Remembers for a while which sessions this node could not continue. */
 export class GivenUp {
-  /** Until when, the oldest first. */
+  /** The time of each session's retry, the earliest first. */
   readonly #until = new Map<string, number>();
 
   add(sessionId: string, now = performance.now()): void {

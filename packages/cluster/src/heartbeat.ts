@@ -7,7 +7,7 @@ import { GivenUp } from "./given-up.ts";
 import type { Leases } from "./leases.ts";
 import type { ClusterNodes } from "./nodes.ts";
 
-/** What a heartbeat needs to know of its node. */
+/** What a heartbeat needs to know about its node. */
 export type BeatingNode = Pick<NodeWork, "sessions" | "workers" | "isDraining" | "lost" | "resume" | "log">;
 
 export interface HeartbeatParts {
@@ -21,17 +21,17 @@ export interface HeartbeatParts {
 
 const TIDY_EVERY_MS = 12 * 60 * 60 * 1_000;
 
-/** Extends the leases of this node, and finds out which it has lost while it was away. */
+/** Extends the leases of this node, and detects which ones it lost while it was unavailable. */
 export class Heartbeat {
   readonly #parts: HeartbeatParts;
   readonly #work: BeatingNode;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isStopped = false;
   #isFailing = false;
-  /** What is done besides, one round at a time. */
+  /** Additional work of each round; one round at a time. */
   #upkeep: Promise<void> | undefined;
   #tidiedAt = performance.now();
-  /** Could not be continued here. */
+  /** Sessions that could not be continued here. */
   readonly #givenUp = new GivenUp();
 
   constructor(parts: HeartbeatParts, work: BeatingNode) {
@@ -57,7 +57,7 @@ export class Heartbeat {
       await this.#extend();
       if (this.#isFailing) log("the database answers again");
       this.#isFailing = false;
-      // Not awaited: to open a session takes as long as a lease may last, and the leases of the others must be extended meanwhile.
+      // Not awaited, because opening a session may take as long as a lease, and the other leases must be extended meanwhile.
       this.#upkeep ??= this.#keepUp();
     } catch (error) {
       if (!this.#isFailing) log(`heartbeat: ${errorText(error)}`);

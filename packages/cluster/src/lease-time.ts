@@ -1,9 +1,12 @@
-/** Tools have five seconds to end when their run is aborted: the engine stops so long before the lease ends, if it is long enough. */
+/**
+ * Tools have five seconds to end after their run is aborted, so the engine stops this long before the lease ends, if the lease
+ * is long enough.
+ */
 const STOP_MS = 5_000;
 
 /**
- * How long this node may still work on a session, by its own clock. The time starts when a statement that extends the
- * lease is sent; the database starts later.
+ * How long this node may work on a session, by its own clock. Measured from when the statement that extends the lease is sent,
+ * which is before the database's clock starts.
  */
 export class LeaseTime {
   readonly #leaseMs: number;
@@ -18,7 +21,7 @@ export class LeaseTime {
     this.#confirmedAt = Math.max(this.#confirmedAt, sentAt);
   }
 
-  /** Milliseconds in which engines may work; 0 or less when they must not. */
+  /** Milliseconds for which engines may work; 0 or less if they may not. */
   remaining(now = performance.now()): number {
     const usable = this.#leaseMs - Math.min(STOP_MS, this.#leaseMs / 3);
     return Math.floor(this.#confirmedAt + usable - now);

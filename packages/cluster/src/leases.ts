@@ -1,53 +1,53 @@
 import type { Database } from "./database/database.ts";
 import { inFuture } from "./nodes.ts";
 
-/** Which node serves a session now. */
+/** The node that currently serves a session. */
 export interface SessionOwner {
   nodeId: string;
-  /** For people; null: the node has left the table of nodes, and its lease runs out. */
+  /** For people. Null if the node is no longer in the table of nodes and its lease is expiring. */
   name: string | null;
-  /** Where other nodes reach it; null: they cannot. */
+  /** The address at which other nodes reach it, or null if they cannot. */
   address: string | null;
   fence: number;
 }
 
-/** Finds the owner of a session. A lease past its time has none: any node may take it. */
+/** Finds the owner of a session. A session with an expired lease has none: any node may take it. */
 export interface SessionOwners {
   find(sessionId: string): Promise<SessionOwner | undefined>;
 }
 
-/** The right to write a session: taking it raises the fence, and appends with lower fences are refused from then on. */
+/** The right to write a session. Taking it raises the fence, and appends with lower fences are refused from then on. */
 export interface Lease {
   sessionId: string;
   fence: number;
 }
 
 export interface TakenLease extends Lease {
-  /** When the statement was sent that took it, in the time of `performance.now`. */
+  /** When the statement that took it was sent, as `performance.now()`. */
   takenAt: number;
-  /** The owner before has not given it back. */
+  /** True if the previous owner has not released it. */
   wasHeld: boolean;
-  /** The owner before left in order, in the middle of a run. */
+  /** True if the previous owner shut down in the middle of a run. */
   wasHandedOver: boolean;
 }
 
-/** `status` of a lease whose node left in the middle of a run. */
+/** The `status` of a lease whose node shut down in the middle of a run. */
 const HANDED_OVER = "handed_over";
 
 interface FenceRow {
   fence: string;
 }
 
-/** The table of leases, as this node uses it. Times are the database's. */
+/** The table of leases, as this node uses it. All times are the database's. */
 export class Leases implements SessionOwners {
   readonly #database: Database;
   readonly #heartbeats: Database;
   readonly #nodeId: string;
   readonly #leaseMs: number;
-  /** Taken for sessions that are being opened, which takes as long as their log is long. */
+  /** Sessions that are being opened, which takes longer the longer their log is. */
   readonly #opening = new Map<string, Lease>();
 
-  /** `heartbeats` has a connection of its own, so that leases are extended however many statements wait in `database`. */
+  /** `heartbeats` has a connection of its own, so that leases are extended even if many statements wait in `database`. */
   constructor(database: Database, nodeId: string, leaseMs: number, heartbeats = database) {
     this.#database = database;
     this.#heartbeats = heartbeats;
@@ -67,9 +67,7 @@ export class Leases implements SessionOwners {
     return row && { ...row, fence: Number(row.fence) };
   }
 
-  /**
-   * Returns undefined if another node has it and its time is not over. A lease of this node is taken again.
-   */
+  /** Takes a lease. Returns undefined if another node has an unexpired one. Renews a lease of this node. */
   async take(sessionId: string): Promise<TakenLease | undefined> {
     const takenAt = performance.now();
     const [row] = await this.#database.query<FenceRow & Pick<TakenLease, "wasHeld" | "wasHandedOver">>(
@@ -88,12 +86,12 @@ export class Leases implements SessionOwners {
     return { ...lease, takenAt, wasHeld: row.wasHeld, wasHandedOver: row.wasHandedOver };
   }
 
-  /** The session is open: from now on its owner confirms that. */
+  /** The session is open. From now on its owner confirms the lease. */
   opened(sessionId: string): void {
     this.#opening.delete(sessionId);
   }
 
-  /** Extends all of them at once and says how each does; gives back those that are still this node's. */
+  /** Extends all leases at once. Returns those that are still this node's. */
   async extend(open: readonly (Lease & { status: string })[]): Promise<Set<string>> {
     const held = [...open, ...[...this.#opening.values()].map((lease) => ({ ...lease, status: "idle" }))];
     const rows = await this.#heartbeats.query<{ session_id: string }>(
@@ -102,14 +100,14 @@ export class Leases implements SessionOwners {
        WHERE lease.session_id = held."sessionId" AND lease.fence = held.fence AND lease.node_id = $1
        RETURNING lease.session_id`,
       [this.#nodeId, this.#leaseMs, JSON.stringify(held)],
-      this.#leaseMs / 3, // late is as bad as never
+      this.#leaseMs / 3, // a late extension is as bad as none
     );
     return new Set(rows.map(({ session_id }) => session_id));
   }
 
   /**
-   * Returns a few sessions that a node with these labels may take because theirs was lost in the middle of a run, the one that waits
-   * longest first. `except`: sessions that this node could not open.
+   * Returns a few sessions that a node with these labels may take because their node was lost in the middle of a run, the
+   * longest waiting first. `except` names sessions that this node could not open.
    */
   async abandoned(labels: readonly string[], except: readonly string[]): Promise<string[]> {
     const rows = await this.#database.query<{ session_id: string }>(
@@ -127,8 +125,8 @@ export class Leases implements SessionOwners {
   }
 
   /**
-   * The node leaves during a run: the lease ends now, and the next owner finds a run to continue, as after a crash,
-   * with a note that the run did not cause the loss. The fence rises, so that a heartbeat in flight does not extend it.
+   * Ends the lease of a session whose node shuts down during a run. The next owner finds a run to continue, as after a crash,
+   * and a note that the run did not cause the loss. Raises the fence, so that a heartbeat in flight does not extend the lease.
    */
   async handOver({ sessionId, fence }: Lease): Promise<void> {
     this.#opening.delete(sessionId);
@@ -139,7 +137,7 @@ export class Leases implements SessionOwners {
     );
   }
 
-  /** Returns a lease that was taken briefly: the next owner finds what this node found. */
+  /** Returns a lease that was taken briefly. The next owner finds the session unchanged. */
   async putBack(lease: TakenLease): Promise<void> {
     if (lease.wasHandedOver) return this.handOver(lease);
     if (!lease.wasHeld) return this.release(lease);
@@ -152,12 +150,12 @@ export class Leases implements SessionOwners {
     );
   }
 
-  /** Any node may have it now. The fence stays, so that the next owner's is higher. */
+  /** Releases the lease for any node. The fence stays, so that the next owner's is higher. */
   async release({ sessionId, fence }: Lease): Promise<void> {
     this.#opening.delete(sessionId);
     await this.#database.query(
       `UPDATE pintle.leases SET node_id = NULL, expires_at = clock_timestamp(), status = 'stored'
-       WHERE session_id = $1 AND node_id IS NOT DISTINCT FROM $2 AND fence = $3`, // found by its session, not among the node's
+       WHERE session_id = $1 AND node_id IS NOT DISTINCT FROM $2 AND fence = $3`, // found by its session, not among the node's leases
       [sessionId, this.#nodeId, fence],
     );
   }

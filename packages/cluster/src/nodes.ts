@@ -1,19 +1,19 @@
 import { type Database, StoreError } from "./database/database.ts";
 
-/** This node, as the others see it. */
+/** This node, as other nodes see it. */
 export interface NodeFacts {
-  /** Of this start: a node that is started again is another one. */
+  /** Identifies this start: a node that is restarted gets another id. */
   nodeId: string;
-  /** As people call it (`serve.node`). */
+  /** The name for people (`serve.node`). */
   name: string;
-  /** Where other nodes reach it; null: they cannot. */
+  /** The address at which other nodes reach it, or null if they cannot. */
   address: string | null;
   labels: readonly string[];
   version: string;
   maxWorkers: number;
 }
 
-/** A node whose heartbeat is within its lease. */
+/** A node whose last heartbeat is within its lease. */
 export interface ClusterNode {
   nodeId: string;
   name: string;
@@ -57,7 +57,7 @@ export class ClusterNodes {
     );
   }
 
-  /** It is there, where, and how busy it is. One that was silent for so long that the others have forgotten it joins again. */
+  /** Records that the node is alive, its address and its load. A node that the others have forgotten joins again. */
   async beat({ workers, isDraining }: { workers: number; isDraining: boolean }): Promise<void> {
     const known = await this.#heartbeats.query(
       `UPDATE pintle.nodes SET expires_at = ${inFuture("$2")}, address = $3, workers = $4, is_draining = $5
@@ -67,7 +67,10 @@ export class ClusterNodes {
     if (known.length === 0 && !this.#hasLeft) await this.join();
   }
 
-  /** Where other nodes reach it, which is known when it listens. If the database is away just then, a heartbeat says it. */
+  /**
+   * Records the address at which other nodes reach it, which is known once it listens. If the database is unavailable at that
+   * moment, a heartbeat records it.
+   */
   async announce(address: string): Promise<void> {
     this.#address = address;
     await this.join().catch((error: unknown) => {
@@ -87,7 +90,7 @@ export class ClusterNodes {
     return rows.map(toNode);
   }
 
-  /** Those that have all the labels, the idlest first. */
+  /** Returns the nodes that have all the labels, the least busy first. */
   async fitting(needs: readonly string[]): Promise<ClusterNode[]> {
     const rows = await this.#database.query<Row>(
       `SELECT ${COLUMNS} FROM pintle.nodes
@@ -99,13 +102,13 @@ export class ClusterNodes {
     return rows.map(toNode);
   }
 
-  /** Whether this node can serve a session with these needs. */
+  /** Returns whether this node can serve a session with these needs. */
   fits(needs: readonly string[]): boolean {
     return needs.every((label) => this.self.labels.includes(label));
   }
 }
 
-/** A time that many milliseconds ahead, by the database's clock. */
+/** SQL for a time this many milliseconds from now, by the database's clock. */
 export function inFuture(milliseconds: string): string {
   return `clock_timestamp() + ${milliseconds}::float8 * interval '1 millisecond'`;
 }

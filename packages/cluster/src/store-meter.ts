@@ -1,12 +1,12 @@
 import type { StoreFigures } from "@pintle/gateway/cluster";
 import type { Database } from "./database/database.ts";
 
-/** A scrape waits no longer for the database. */
+/** A scrape waits this long for the database at most. */
 const DEADLINE_MS = 2_000;
-/** Answers are kept for so long: probes need no token and must not become a load. */
+/** How long answers are cached: probes need no token and must not become a load. */
 const KEPT_MS = 1_000;
 
-/** Counts what this node does with the store, and asks it for the rest. */
+/** Counts this node's use of the store, and queries the store for the rest. */
 export class StoreMeter {
   readonly #database: Database;
   #takeovers = 0;
@@ -27,7 +27,7 @@ export class StoreMeter {
     this.#commitSeconds += ms / 1_000;
   }
 
-  /** Whether the database answers, and takes writes. Never rejects. */
+  /** Returns whether the database answers and accepts writes. Never rejects. */
   isReady(now = performance.now()): Promise<boolean> {
     if (!this.#readiness || now - this.#readiness.at > KEPT_MS) this.#readiness = { at: now, answer: this.#ask() };
     return this.#readiness.answer;

@@ -18,8 +18,8 @@ const SCALARS: Readonly<Record<string, string>> = {
 const KEYWORDS = new Set(["from", "import", "class", "def", "global", "is", "in", "not", "pass", "return", "async"]);
 
 /**
- * Declares classes for shapes, also for those inside others that have no name: these are called after the place where they
- * stand. `prefix` is what a name of the protocol is written with (`p.` in another module).
+ * Declares classes for shapes, also for nested ones without a name, which are named after their position. `prefix` precedes
+ * names of the protocol (`p.` in another module).
  */
 export class PythonTypes {
   readonly #declarations = new Map<string, string>();
@@ -44,7 +44,7 @@ export class PythonTypes {
     else this.#add(name, `${comment(schema.description)}${name} = ${this.type(schema, name)}`);
   }
 
-  /** `place` names whatever has no name of its own. */
+  /** `place` names everything that has no name of its own. */
   type(schema: JsonSchema, place: string): string {
     const { $ref, anyOf, type, items, additionalProperties } = schema;
     if ($ref !== undefined) return this.#name(refName($ref));
@@ -84,7 +84,7 @@ export class PythonTypes {
     this.#add(name, `${comment(description)}${name} = Union[${union}]`);
   }
 
-  /** NotRequired is newer than Python 3.9: what may be missing is a class on top of what may not. */
+  /** Python 3.9 has no NotRequired, so optional keys are in a class that extends the one with the required keys. */
   #declareShape(name: string, schema: JsonSchema): void {
     this.#claim(name);
     const fields = fieldsOf(schema).filter(({ schema }) => !schema.not);
@@ -109,7 +109,7 @@ export class PythonTypes {
     this.#declarations.set(name, "");
   }
 
-  /** Behind what it needed: only aliases are read in order, and those name by text. */
+  /** Placed after what it needs. Only aliases are evaluated in order, and those refer to names by string. */
   #set(name: string, text: string): void {
     this.#declarations.delete(name);
     this.#declarations.set(name, text);
@@ -135,19 +135,19 @@ function shape(name: string, bases: string, lines: readonly Line[], text: string
   return `class ${name}(${bases}):\n${[...(text === "" ? [] : [text, ""]), ...body].join("\n")}`;
 }
 
-/** A key that is a word of Python cannot be a field of a class. */
+/** A key that is a Python keyword cannot be a field of a class. */
 function functional(name: string, bases: string, lines: readonly Line[]): string {
   if (bases !== "TypedDict") throw new Error(`${name}: a keyword among optional fields`);
   const rows = lines.map(({ key, type }) => `        "${key}": ${type},`);
   return `${name} = TypedDict(\n    "${name}",\n    {\n${rows.join("\n")}\n    },\n)`;
 }
 
-/** Annotations of a class are not evaluated. */
+/** Removes quotes, because annotations of a class are not evaluated. */
 const unquoted = (type: string) => type.replace(/(?<!Literal\[[^\]]*)"(\w+)"/g, "$1");
 
 const isShape = ({ type, properties }: JsonSchema) => type === "object" && properties !== undefined;
 
-/** Each option is called after what tells it from the others: a word, or the first key that only it has. */
+/** Names each option by what distinguishes it from the others: a constant, or the first key that only it has. */
 function optionNames(options: readonly JsonSchema[], place: string): string[] {
   const shapes = options.filter(isShape);
   if (shapes.length < 2) return options.map(() => place);
@@ -206,7 +206,7 @@ const TYPING = [
   "overload",
 ];
 
-/** A module with what it needs of `typing`; `imports` are those of its own. */
+/** Returns a module with the imports from `typing` that it needs; `imports` are its own. */
 export function moduleText(summary: string, imports: readonly string[], parts: readonly string[]): string {
   const body = parts.join("\n\n\n");
   const used = TYPING.filter((name) => new RegExp(`\\b${name}\\b`).test(body));

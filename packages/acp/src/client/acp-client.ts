@@ -8,12 +8,12 @@ import { isRecord } from "@pintle/ai";
 import type { RpcPeer } from "../rpc/rpc-peer.ts";
 import type { ClientAbilities } from "./client-capabilities.ts";
 
-/** The client as one session sees it. What it answers is read with care: anything but what was asked for counts as nothing. */
+/** The client as seen by one session. Its answers are validated: an answer in any unexpected form is ignored. */
 export class AcpClient {
   readonly sessionId: string;
   readonly able: ClientAbilities;
   readonly #peer: RpcPeer;
-  /** Updates and questions wait while the client does not know the session yet. */
+  /** Updates and questions that wait until the client knows the session. */
   #held: SessionUpdate[] | undefined = [];
   readonly #known = Promise.withResolvers<void>();
 
@@ -28,12 +28,12 @@ export class AcpClient {
     else this.tellNow(update);
   }
 
-  /** Before those that wait: the history of a session that is being loaded. */
+  /** Sends an update before those that wait, such as the history of a session that is being loaded. */
   tellNow(update: SessionUpdate): void {
     this.#peer.notify("session/update", { sessionId: this.sessionId, update });
   }
 
-  /** The client knows the session from now on. */
+  /** From now on the client knows the session. */
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
@@ -80,7 +80,7 @@ export class AcpClient {
     return isRecord(answer) && typeof answer.terminalId === "string" ? answer.terminalId : undefined;
   }
 
-  /** Undefined if a signal ended it. */
+  /** Returns undefined if a signal ended the request. */
   async terminalExit(terminalId: string, signal: AbortSignal): Promise<number | undefined> {
     const answer = await this.#ask("terminal/wait_for_exit", { terminalId }, signal);
     return isRecord(answer) && Number.isInteger(answer.exitCode) ? (answer.exitCode as number) : undefined;

@@ -1,15 +1,15 @@
 import { isRecord } from "@pintle/ai";
 
-/** What the client said it can do; what it did not say it cannot. */
+/** The capabilities that the client declared. Everything it did not declare is off. */
 export interface ClientAbilities {
   readsFiles: boolean;
   writesFiles: boolean;
   hasTerminal: boolean;
-  /** Forms with fields. */
+  /** The client can show forms with fields. */
   showsForms: boolean;
   showsNotices: boolean;
   showsCompaction: boolean;
-  /** It can start this program in a terminal for a login. */
+  /** The client can start this program in a terminal for a login. */
   hasLoginTerminal: boolean;
 }
 

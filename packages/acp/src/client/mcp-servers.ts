@@ -23,7 +23,7 @@ function readServer(server: Server): McpServerDefinition {
   return { name, type: "stdio", command: stringIn(server, "command"), args, env: pairsIn(server, "env") };
 }
 
-/** From entries: a name such as `__proto__` must become a name like any other. */
+/** Built from entries, so that a name such as `__proto__` becomes an ordinary key. */
 function pairsIn(server: Server, field: string): Record<string, string> {
   return Object.fromEntries(
     recordsIn(server, field).map((pair) => {

@@ -3,11 +3,11 @@ import { isRecord } from "@pintle/ai";
 import { listIn } from "../rpc/read-params.ts";
 import { invalidParams } from "../rpc/rpc-error.ts";
 
-/** A prompt as the engine takes it. */
+/** A prompt in the form that the engine accepts. */
 export interface PromptInput {
   message: string;
   images: { type: "image"; data: string; mimeType: string }[];
-  /** JSON Schema of the output, which the engine checks. */
+  /** JSON Schema of the output; the engine validates it. */
   outputSchema?: unknown;
 }
 
@@ -21,9 +21,9 @@ function outputSchemaOf({ _meta }: Record<string, unknown>): Pick<PromptInput, "
 type Block = Record<string, unknown>;
 
 interface Parts {
-  /** What the user wrote, with the names of what is linked. */
+  /** The user's text, with the names of linked resources. */
   text: string[];
-  /** Content after it: a slash command must be the first word. */
+  /** Linked content. It follows the text, because a slash command must be the first word. */
   context: string[];
   images: PromptInput["images"];
 }
@@ -53,7 +53,7 @@ const READERS: Readonly<Record<string, (block: Block, parts: Parts, at: string) 
   },
 };
 
-/** Throws the error for the client. */
+/** Converts the content blocks of a prompt. Throws the error for the client. */
 export function readPrompt(params: Record<string, unknown>): PromptInput {
   const parts: Parts = { text: [], context: [], images: [] };
   for (const [index, block] of listIn(params, "prompt").entries()) {
@@ -67,18 +67,18 @@ export function readPrompt(params: Record<string, unknown>): PromptInput {
   return { message, images: parts.images, ...outputSchemaOf(params) };
 }
 
-/** Blocks may be pieces of one sentence, or stand side by side without a space between them. */
+/** Blocks may be parts of one sentence, or follow each other without a space between them. */
 function joined(texts: readonly string[]): string {
   return texts.reduce((text, next) => (/\S$/.test(text) && /^\S/.test(next) ? `${text} ${next}` : text + next), "");
 }
 
-/** A file by its path, which tools take as it is; anything else by its address. */
+/** Returns the path of a file, which tools accept as it is, and the address of anything else. */
 function linkText(uri: string, name: string): string {
   if (uri.startsWith("file://")) {
     try {
       return `@${fileURLToPath(uri.split("#", 1)[0]!)}`;
     } catch {
-      // no path of this machine: the address has to do
+      // not a path on this machine: use the address
     }
   }
   return name === uri ? uri : `[${name}](${uri})`;

@@ -7,7 +7,7 @@ import { visible } from "../updates/visible-text.ts";
 
 type Question = Omit<RequestPermissionRequest, "sessionId">;
 
-/** A question of the permission gate, as the wire has it. */
+/** A question of the permission gate, as it is on the wire. */
 export interface Approval {
   request: PermissionRequest;
   reason: string;
@@ -23,7 +23,7 @@ const SESSION: PermissionOption = {
 const ALWAYS: PermissionOption = { optionId: "allow_always", name: "Always allow", kind: "allow_always" };
 const REJECT: PermissionOption = { optionId: "deny", name: "Reject", kind: "reject_once" };
 
-/** What is decided on is shown whole: an answer is for what was seen. */
+/** Shows the whole call, because the answer applies to exactly what was shown. */
 export function approvalQuestion(
   { request, reason, suggestedRules }: Approval,
   call: { args: Record<string, unknown>; cwd: string },
@@ -45,12 +45,12 @@ export function approvalQuestion(
         ...(kept.length > 0 ? [textContent(storedRules(kept))] : []),
       ],
     },
-    // Editors preselect the first option: it is the one that does nothing.
+    // Editors preselect the first option, so the first one must have no effect.
     options: kept.length > 0 ? [REJECT, ONCE, SESSION, ALWAYS] : [REJECT, ONCE],
   };
 }
 
-/** The answer for the engine. Anything but an option that was offered is a denial. */
+/** Returns the answer for the engine. Anything except an offered option is a denial. */
 export function approvalAnswer(optionId: string | undefined, { suggestedRules }: Approval): Record<string, unknown> {
   const rules = keptRules(suggestedRules);
   if (optionId === ONCE.optionId) return { decision: "allow_once" };
@@ -59,20 +59,20 @@ export function approvalAnswer(optionId: string | undefined, { suggestedRules }:
   return { decision: "deny" };
 }
 
-/** One click is for as little as rules can say: this call, in this project. */
+/** One click allows as little as rules can express: this call, in this project. */
 function keptRules(suggestedRules: readonly PermissionRule[]): PermissionRule[] {
   const narrow = suggestedRules.filter(isNarrow);
   const ofProject = narrow.filter(({ project }) => project !== undefined);
   return ofProject.length > 0 ? ofProject : narrow;
 }
 
-/** A rule that is stored is shown whole before. */
+/** A rule is shown in full before it is stored. */
 function storedRules(rules: readonly PermissionRule[]): string {
   const lines = rules.map((rule) => visible(JSON.stringify(rule)));
   return `"${ALWAYS.name}" stores in your settings, and "${SESSION.name}" keeps until the session ends:\n${fenced(lines.join("\n"), "json")}`;
 }
 
-/** Of the rules that are suggested the wide ones allow more than the call that was shown: a click is not enough for them. */
+/** Some suggested rules allow more than the call that was shown. One click does not select those. */
 function isNarrow({ command, path }: PermissionRule): boolean {
   return command?.endsWith(" *") !== true && path?.endsWith("**") !== true;
 }
@@ -102,7 +102,7 @@ function explanation({ command, escalation, paths = [] }: PermissionRequest, rea
     .join("\n");
 }
 
-/** A fence that the text cannot close. */
+/** Returns a fence that the text cannot close. */
 function fenced(text: string, language = "sh"): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);

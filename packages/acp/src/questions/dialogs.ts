@@ -8,7 +8,7 @@ type Answer = { value: string } | { confirmed: boolean } | { cancelled: true };
 interface Asked {
   client: AcpClient;
   dialog: Frame;
-  /** For clients without forms: a question of theirs is about a tool call. */
+  /** For clients without forms: they can only ask about a tool call. */
   toolCallId: string;
   signal: AbortSignal;
 }
@@ -16,7 +16,7 @@ interface Asked {
 const CANCELLED: Answer = { cancelled: true };
 const FIELD = "answer";
 
-/** The dialogs of extensions and of the `ask` tool. */
+/** Shows the dialogs of extensions and of the `ask` tool. */
 const DIALOGS: Readonly<
   Record<string, { form(asked: Asked): Promise<Answer>; plain?(asked: Asked): Promise<Answer> }>
 > = {
@@ -28,7 +28,9 @@ const DIALOGS: Readonly<
 
 export const isDialog = ({ method }: Frame) => Object.hasOwn(DIALOGS, String(method));
 
-/** Forms where the client has them; else options to choose from, and what needs words is cancelled. */
+/**
+ * Uses a form if the client has them, otherwise options to choose from. Without forms, a dialog that needs text is cancelled.
+ */
 export async function askDialog(asked: Asked): Promise<Answer> {
   const { form, plain } = DIALOGS[String(asked.dialog.method)]!;
   if (asked.client.able.showsForms) return form(asked);
@@ -101,7 +103,7 @@ async function choose(
   return client.askPermission({ toolCall: { toolCallId, title, kind: "think", status: "pending" }, options }, signal);
 }
 
-/** The option of the `ask` tool that a text follows, which a client without forms cannot give. */
+/** The option of the `ask` tool that asks for text. A client without forms cannot provide any. */
 const OWN_WORDS = "Other (type your own answer)";
 const DECLINE: PermissionOption = { optionId: "decline", name: "Decline to answer", kind: "reject_once" };
 

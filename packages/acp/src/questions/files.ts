@@ -9,8 +9,9 @@ type Answer = { content: string } | { notOpen: true } | { error: string } | Reco
 const ON_DISK: Answer = { notOpen: true };
 
 /**
- * Files of the session's directories are the editor's, as far as it said so. A file that it cannot read is one that it holds no
- * text of: a directory, an image, a new file; the disk counts then. A write that it refuses has failed.
+ * Reads and writes files of the session's directories through the editor, as far as the editor declared that it can. If the
+ * editor cannot read a file (a directory, an image, a new file), it has no unsaved text for it, and the file on disk is used.
+ * If the editor refuses a write, the write fails.
  */
 export async function askForFile(
   { client, request, roots }: { client: AcpClient; request: Frame; roots: readonly string[] },
@@ -33,8 +34,8 @@ export async function askForFile(
 }
 
 /**
- * The engine follows links, and a client may have opened the project through one. Returns undefined if the path is
- * outside.
+ * Resolves links as the engine does, because the client may have opened the project through one. Returns undefined if the path
+ * is outside.
  */
 function asTheClientCallsIt(realPath: string, roots: readonly string[]): string | undefined {
   for (const root of roots) {
@@ -49,6 +50,6 @@ function realPathOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    return path; // it is gone: nothing is inside
+    return path; // the directory no longer exists, so nothing is inside it
   }
 }

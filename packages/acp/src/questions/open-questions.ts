@@ -1,8 +1,10 @@
-/** What the engine waits for, by its id: an answer that is no longer wanted takes the client's question back. */
+/**
+ * The questions that the engine waits for, by id. Withdraws the client's question when the engine no longer needs the answer.
+ */
 export class OpenQuestions {
   readonly #open = new Map<string, AbortController>();
 
-  /** Asks, and gives the answer on unless the question was withdrawn meanwhile. A failure is an answer of its own. */
+  /** Asks the client, and passes the answer on unless the question was withdrawn meanwhile. A failure is also an answer. */
   put<A>(
     id: string,
     ask: (signal: AbortSignal) => Promise<A>,
@@ -28,7 +30,7 @@ export class OpenQuestions {
     controller?.abort();
   }
 
-  /** The engine is gone. */
+  /** Called when the engine has ended. */
   withdrawAll(): void {
     for (const id of [...this.#open.keys()]) this.withdraw(id);
   }

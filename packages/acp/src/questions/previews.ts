@@ -9,7 +9,7 @@ import { visible } from "../updates/visible-text.ts";
 const APPLY: PermissionOption = { optionId: "apply", name: "Apply", kind: "allow_once" };
 const DISCARD: PermissionOption = { optionId: "discard", name: "Discard", kind: "reject_once" };
 
-/** A staged change, with its diff. */
+/** Asks about a staged change, with its diff. */
 export function previewQuestion(
   action: PendingActionInfo,
   call: { toolCallId: string; cwd: string },
@@ -31,7 +31,7 @@ export function previewQuestion(
   };
 }
 
-/** Nothing but an explicit yes applies it. */
+/** Applies the change only after an explicit yes. */
 export function previewVerdict(optionId: string | undefined): "apply" | "discard" {
   return optionId === APPLY.optionId ? "apply" : "discard";
 }

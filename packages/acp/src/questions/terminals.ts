@@ -2,17 +2,17 @@ import { errorText } from "@pintle/ai";
 import type { AcpClient } from "../client/acp-client.ts";
 import type { Frame } from "../gateway-link.ts";
 
-/** More of a command's output is of no use to a model. */
+/** A model cannot use more of a command's output than this. */
 const OUTPUT_BYTES = 1024 * 1024;
 
 export interface TerminalRun {
   client: AcpClient;
   request: Frame;
-  /** The client can show the terminal in the place of the call's output. */
+  /** The client can show the terminal in place of the call's output. */
   onCreated(terminalId: string): void;
 }
 
-/** Runs a command in a terminal of the client, from its creation to its release. A signal that fires ends the command. */
+/** Runs a command in a terminal of the client, from its creation to its release. The signal ends the command. */
 export async function runInTerminal(
   { client, request, onCreated }: TerminalRun,
   signal: AbortSignal,
@@ -21,7 +21,7 @@ export async function runInTerminal(
   const variables = Object.entries((env ?? {}) as Record<string, string>).map(([name, value]) => ({ name, value }));
   let terminalId: string | undefined;
   try {
-    // Not with the signal: a terminal that is about to be there must be known, to be ended.
+    // Created without the signal: a terminal that is being created must become known, so that it can be ended.
     terminalId = await client.createTerminal(
       {
         command: "bash",
@@ -38,9 +38,9 @@ export async function runInTerminal(
     const output = await client.terminalOutput(terminalId);
     return { output, ...(exitCode !== undefined && { exitCode }) };
   } catch (error) {
-    if (terminalId !== undefined && signal.aborted) await client.killTerminal(terminalId).catch(() => {}); // it may have ended
+    if (terminalId !== undefined && signal.aborted) await client.killTerminal(terminalId).catch(() => {}); // may have ended already
     return { error: errorText(error) };
   } finally {
-    if (terminalId !== undefined) void client.releaseTerminal(terminalId).catch(() => {}); // the answer does not depend on it
+    if (terminalId !== undefined) void client.releaseTerminal(terminalId).catch(() => {}); // not part of the answer
   }
 }

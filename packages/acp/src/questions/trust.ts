@@ -4,7 +4,7 @@ import type { Frame } from "../gateway-link.ts";
 import { textContent } from "../updates/content.ts";
 import { visible } from "../updates/visible-text.ts";
 
-/** Whether code that a project brings may run: a question before any tool call, so it has one of its own. */
+/** Asks whether project code may run. This happens before any tool call, so it needs a question of its own. */
 export function trustQuestion({ id, project, items }: Frame): Omit<RequestPermissionRequest, "sessionId"> {
   const lines = (Array.isArray(items) ? items : []).flatMap((item: unknown) =>
     isRecord(item) ? [visible(`- ${String(item.kind)}: ${String(item.name)} (${String(item.path)})`)] : [],

@@ -12,7 +12,7 @@ export function stringIn(params: Params, field: string): string {
   return value;
 }
 
-/** null is the same as absent. */
+/** Treats null as absent. */
 export function optionalStringIn(params: Params, field: string): string | undefined {
   return params[field] === undefined || params[field] === null ? undefined : stringIn(params, field);
 }

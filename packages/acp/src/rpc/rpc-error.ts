@@ -2,7 +2,7 @@ import { errorText } from "@pintle/ai";
 import { CommandError } from "@pintle/gateway";
 import type { ErrorCode } from "@pintle/wire";
 
-/** The codes of JSON-RPC, and those that ACP adds. */
+/** JSON-RPC's error codes, and the ones that ACP adds. */
 export const CODES = {
   parse: -32700,
   invalidRequest: -32600,
@@ -14,7 +14,7 @@ export const CODES = {
   notFound: -32002,
 } as const;
 
-/** A request that was refused or has failed, by either side. */
+/** A request that failed or was refused, by either side. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -39,10 +39,10 @@ const OF_COMMAND: Partial<Record<ErrorCode, number>> = {
   cancelled: CODES.cancelled,
 };
 
-/** An engine that cannot start tells why in words only. */
+/** If an engine cannot start, only the text of its error has the reason. */
 const NO_KEY = /has no API key/;
 
-/** The error for a client; `data` contains the engine's own code. */
+/** Converts an error for the client; `data` contains the engine's own code. */
 export function toRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   if (!(error instanceof CommandError)) return new RpcError(CODES.internal, errorText(error));

@@ -3,10 +3,10 @@ import { CODES, RpcError, toRpcError } from "./rpc-error.ts";
 
 type Id = string | number | null;
 
-/** A request of the other side while it is worked on. */
+/** A request from the other side that is being handled. */
 export interface IncomingRequest {
   id: Id;
-  /** Fires when the other side wants no answer any more, or is gone. */
+  /** Fires when the other side cancels the request or is gone. */
   signal: AbortSignal;
   /** Called when a result is written, for what must not be sent before it. Not called for errors. */
   afterAnswer(tell: () => void): void;
@@ -29,8 +29,8 @@ interface Answering {
 }
 
 /**
- * One side of a JSON-RPC connection over lines. Every request is answered once; a line that is no message is answered with the
- * reason; a response that belongs to nothing is dropped.
+ * One side of a JSON-RPC connection over lines. Answers every request once, answers an invalid line with the reason, and drops
+ * responses that match no request.
  */
 export class RpcPeer {
   readonly #write: (json: string) => void;
@@ -57,7 +57,7 @@ export class RpcPeer {
     else this.#dispatch(read.message);
   }
 
-  /** For lines that are no message: which request they were meant to be is not known. */
+  /** Used for invalid lines, whose request id is unknown. */
   refuse(code: number, message: string, id: Id = null): void {
     this.#send({ id, error: { code, message } });
   }
@@ -66,7 +66,7 @@ export class RpcPeer {
     this.#send({ method, params });
   }
 
-  /** Rejects with RpcError, also when the other side is gone. A signal that fires takes the request back. */
+  /** Sends a request. Rejects with RpcError, also if the other side is gone. The signal cancels the request. */
   request(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
     if (this.#isDeaf) return Promise.reject(gone());
     if (signal?.aborted) return Promise.reject(withdrawn());
@@ -82,26 +82,26 @@ export class RpcPeer {
     return promise.finally(forget);
   }
 
-  /** Whether a request of this id is worked on: `$/cancel_request` may come late. */
+  /** Returns whether a request with this id is being handled: `$/cancel_request` may arrive late. */
   cancel(id: unknown): void {
     this.#answering.get(id as Id)?.controller.abort();
   }
 
-  /** The other side says nothing more, so what it was asked has no answer. It may still read. */
+  /** Called when the other side sends nothing more, so our requests will not be answered. It may still read. */
   inputEnded(): void {
     this.#isDeaf = true;
     for (const { reject } of this.#waiting.values()) reject(gone());
     this.#waiting.clear();
   }
 
-  /** The other side is gone: nothing is written any more. */
+  /** Called when the other side is gone. Nothing is written afterwards. */
   close(): void {
     this.inputEnded();
     this.#isClosed = true;
     for (const { controller } of this.#answering.values()) controller.abort();
   }
 
-  /** Resolves when all requests so far are answered. */
+  /** Resolves when all requests so far have their responses. */
   async answered(): Promise<void> {
     await Promise.all([...this.#answering.values()].map(({ done }) => done.promise));
   }
@@ -118,7 +118,7 @@ export class RpcPeer {
     } else this.#answer(id, method, params);
   }
 
-  /** A notification is never answered: one that cannot be understood is dropped. */
+  /** Drops a notification that cannot be understood, because notifications are never answered. */
   #hear(method: string, params: Record<string, unknown>): void {
     if (Object.hasOwn(this.#handlers.notifications, method)) this.#handlers.notifications[method]!(params);
   }

@@ -22,14 +22,14 @@ const MAX_TITLE = 100;
 export interface AcpSessionParts {
   link: GatewayLink;
   client: AcpClient;
-  /** As the client calls it. */
+  /** The directory as the client names it. */
   cwd: string;
   additionalDirectories: readonly string[];
   state: RpcSessionState;
   sandboxMode: string;
 }
 
-/** One session of the client: it owns what was sent about it and what the client is asked for it. */
+/** One session of the client. Owns the updates sent about it and the questions asked for it. */
 export class AcpSession {
   readonly client: AcpClient;
   readonly cwd: string;
@@ -43,12 +43,12 @@ export class AcpSession {
   #title: string | undefined;
   #isTitled: boolean;
   #hasPlan = false;
-  /** The `agent_end` of the newest run. */
+  /** The `agent_end` of the latest run. */
   runEnd: Frame | undefined;
   compactions = 0;
-  /** Staged changes wait for the client. */
+  /** True if staged changes wait for the client's decision. */
   decidesPreviews = false;
-  /** The block of a message that came in pieces last. */
+  /** The message block whose parts arrived most recently. */
   streamed = "";
 
   constructor({ link, client, cwd, additionalDirectories, state, sandboxMode }: AcpSessionParts) {
@@ -69,7 +69,7 @@ export class AcpSession {
       prompt: ({ message, images, outputSchema }, told) => {
         this.usage.turnBegins();
         this.runEnd = undefined;
-        // A run that an extension has begun is no reason to refuse the user: the prompt follows it.
+        // A run started by an extension must not block the user: the prompt follows it.
         const fields = {
           ...{ type: "prompt", message, streamingBehavior: "followUp" },
           ...(images.length > 0 && { images }),
@@ -77,7 +77,7 @@ export class AcpSession {
         };
         link.prompt(this.#routed(fields), told);
       },
-      abort: () => void this.request({ type: "abort" }).catch(() => {}), // an engine that is gone has nothing to stop
+      abort: () => void this.request({ type: "abort" }).catch(() => {}), // an engine that has ended has nothing to abort
       beforeAnswer: async () => {
         this.calls.failOpen();
         await this.usage.settle();
@@ -85,7 +85,7 @@ export class AcpSession {
     });
   }
 
-  /** Of the turn that ended last. */
+  /** The `prompt_result` of the turn that ended last. */
   #result: Record<string, unknown> | undefined;
 
   get id(): string {
@@ -96,7 +96,7 @@ export class AcpSession {
     return this.#link.request<T>(this.#routed(command));
   }
 
-  /** An answer to a question of the engine. */
+  /** Answers a question of the engine. */
   answer(frame: Frame): void {
     this.#link.tell(this.#routed(frame));
   }
@@ -113,7 +113,7 @@ export class AcpSession {
     return { stopReason, ...(result && { _meta: { "pintle/result": result } }) };
   }
 
-  /** The end of a prompt. */
+  /** Ends a prompt. */
   promptEnded(result: Frame): void {
     const id = String(result.id);
     const { type: _type, id: _id, seq: _seq, commandKey: _key, ...facts } = result;
@@ -122,7 +122,7 @@ export class AcpSession {
     this.turns.ended(id, turnEnd(result, this.runEnd));
   }
 
-  /** The engine is gone: what it asked and was asked ends with it. */
+  /** Called when the engine has ended: all open requests in both directions end with it. */
   lost(reason: string): void {
     this.questions.withdrawAll();
     this.turns.lost({ error: new RpcError(CODES.internal, reason, { code: "worker_exited" }) });
@@ -132,7 +132,7 @@ export class AcpSession {
     if (servers.length > 0) await this.request({ type: "set_mcp_servers", servers });
   }
 
-  /** Tells what is stored of the conversation. */
+  /** Sends the stored conversation. */
   async replay(): Promise<void> {
     const { entries, leafId } = await this.request<{ entries: SessionEntry[]; leafId: string | null }>({
       type: "get_entries",
@@ -141,7 +141,7 @@ export class AcpSession {
     replay(entries, leafId, { cwd: this.cwd, showsCompaction, tell: (update) => this.client.tellNow(update) });
   }
 
-  /** What a client that knows the session should have: the commands, the plan, how full the context is. */
+  /** Sends what a client needs besides the conversation: the commands, the plan, and the context usage. */
   async tellRest(): Promise<void> {
     this.client.release();
     this.tellPlan(this.config.state.todoPhases);
@@ -173,20 +173,20 @@ export class AcpSession {
     );
   }
 
-  /** Words of the program itself, in the conversation. */
+  /** Adds a message from the program itself to the conversation. */
   say(text: string): void {
     if (text === "") return;
     this.client.update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: `${text}\n` } });
   }
 
-  /** A client that shows no notices gets the important ones in the conversation. */
+  /** For a client that shows no notices, adds the important ones to the conversation. */
   notice({ mustBeSeen, ...notice }: Notice): void {
     if (notice.title.trim() === "") return;
     if (this.client.able.showsNotices) this.client.update({ sessionUpdate: "notice", ...notice });
     else if (this.turns.isActive && (mustBeSeen || notice.severity === "error")) this.say(notice.title);
   }
 
-  /** Where each change is asked about, staged ones are, too; elsewhere the model decides on them, within the preset. */
+  /** If each change needs approval, so do staged ones. Otherwise the model decides about them, within the preset. */
   modeChanged(mode: string): void {
     this.config.changed();
     this.decidePreviewsIn(mode).catch(() => {}); // as above
@@ -207,7 +207,7 @@ export class AcpSession {
     });
   }
 
-  /** Until it has a name, a session is called by what was asked first; the list does the same. */
+  /** Titles a session without a name after its first prompt, as the session list does. */
   #nameAfter({ message }: PromptInput): void {
     if (this.#isTitled || this.#title !== undefined) return;
     this.#isTitled = true;

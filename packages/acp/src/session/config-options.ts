@@ -4,12 +4,12 @@ import { PERMISSION_MODES, SANDBOX_MODES } from "@pintle/wire";
 import type { Frame } from "../gateway-link.ts";
 import { invalidParams } from "../rpc/rpc-error.ts";
 
-/** What the options are made of, as the engine told it last. */
+/** The values that the options show, as the engine last reported them. */
 export interface ConfigFacts {
   state: RpcSessionState;
   models: readonly Model[];
   thinkingLevels: readonly string[];
-  /** As it was chosen: the engine tells only what follows from it. */
+  /** The chosen mode. The engine reports only what follows from it. */
   sandboxMode: string;
 }
 
@@ -25,35 +25,35 @@ interface OptionRow {
   description: string;
   current(facts: ConfigFacts): string | undefined;
   choices(facts: ConfigFacts): Choice[];
-  /** The command that makes a value count. */
+  /** The command that applies a value. */
   command(value: string): Frame;
 }
 
 const MODES: Readonly<Record<(typeof PERMISSION_MODES)[number], { name: string; description: string }>> = {
-  plan: { name: "Plan", description: "Reads, and changes nothing" },
+  plan: { name: "Plan", description: "Reads only, changes nothing" },
   ask: { name: "Ask", description: "Asks before each change and command" },
   workspace: {
     name: "Workspace",
-    description: "Changes files of the project; commands run in the sandbox, or are asked about",
+    description: "Changes project files; commands run in the sandbox or need approval",
   },
   full: { name: "Full", description: "Does everything unasked" },
 };
 
 const SANDBOX: Readonly<Record<(typeof SANDBOX_MODES)[number], string>> = {
-  auto: "As the permissions say",
-  off: "Commands run as they are",
-  "workspace-write": "Commands write to the project and temporary files",
+  auto: "Depends on the permission preset",
+  off: "Commands run without a sandbox",
+  "workspace-write": "Commands can write only to the project and to temporary files",
   "read-only": "Commands write nothing",
 };
 
 const modelValue = ({ provider, id }: Pick<Model, "provider" | "id">) => `${provider}/${id}`;
 
-/** What a client may choose for a session, a row each. */
+/** The options that a client may choose for a session, one row each. */
 const OPTIONS: Readonly<Record<string, OptionRow>> = {
   mode: {
     name: "Permissions",
     category: "mode",
-    description: "What the agent may do without being asked about",
+    description: "What the agent may do without approval",
     current: ({ state }) => state.permissionMode,
     choices: () => PERMISSION_MODES.map((value) => ({ value, ...MODES[value] })),
     command: (mode) => ({ type: "set_permission_mode", mode }),
@@ -84,7 +84,7 @@ const OPTIONS: Readonly<Record<string, OptionRow>> = {
   },
   sandbox: {
     name: "Sandbox",
-    description: "Where the commands of the model run",
+    description: "Where the model's commands run",
     current: ({ sandboxMode }) => sandboxMode,
     choices: () => SANDBOX_MODES.map((value) => ({ value, name: value, description: SANDBOX[value] })),
     command: (mode) => ({ type: "set_sandbox_mode", mode }),
@@ -94,13 +94,13 @@ const OPTIONS: Readonly<Record<string, OptionRow>> = {
 export function configOptions(facts: ConfigFacts): SessionConfigOption[] {
   return Object.entries(OPTIONS).flatMap(([id, { name, category, description, current, choices }]) => {
     const currentValue = current(facts);
-    if (currentValue === undefined) return []; // there is no model to be chosen from
+    if (currentValue === undefined) return []; // no model to choose from
     const about = { id, name, description, ...(category !== undefined && { category }) };
     return [{ ...about, type: "select" as const, currentValue, options: choices(facts) }];
   });
 }
 
-/** Throws the error for the client. */
+/** Applies a chosen value. Throws the error for the client. */
 export function configCommand(configId: string, value: unknown, facts: ConfigFacts): Frame {
   if (!Object.hasOwn(OPTIONS, configId)) throw invalidParams(`there is no option ${configId}`);
   const row = OPTIONS[configId]!;

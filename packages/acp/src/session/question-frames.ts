@@ -14,10 +14,10 @@ type Handler = (session: AcpSession, frame: Frame) => void;
 
 const withdraw: Handler = ({ questions }, { targetId }) => questions.withdraw(targetId);
 
-/** What the engine asks. A client that cannot be asked, or answers nonsense, has said no. */
+/** Handles the engine's questions. If the client cannot be asked or gives an invalid answer, the answer is no. */
 export const QUESTION_FRAMES: Readonly<Record<string, Handler>> = {
   approval_request(session, frame) {
-    const approval = frame as unknown as Approval; // of our own engine
+    const approval = frame as unknown as Approval; // from our own engine
     const args = session.calls.describe(approval.request.toolCallId)?.args ?? {};
     const question = approvalQuestion(approval, { args, cwd: session.cwd });
     const answer = (optionId?: string) =>
@@ -64,16 +64,16 @@ export const QUESTION_FRAMES: Readonly<Record<string, Handler>> = {
       failed: () => answer({ error: "the terminal could not be asked for" }),
     });
   },
-  /** Where the preset leaves the decision to the client; elsewhere the model decides. */
+  /** Whether the client decides about previews: only if the preset asks about each change. */
   pending_action_added(session, { action }) {
     if (!session.decidesPreviews || !isRecord(action)) return;
-    const info = action as unknown as PendingActionInfo; // of our own engine
+    const info = action as unknown as PendingActionInfo; // from our own engine
     const { actionId, sourceToolName } = info;
     const toolCallId = session.calls.openOf(sourceToolName)[0] ?? actionId;
     const question = previewQuestion(info, { toolCallId, cwd: session.cwd });
     const answer = (optionId?: string) => {
       const verdict = previewVerdict(optionId);
-      // It may have been decided meanwhile: then there is nothing left to say.
+      // The decision may have been made meanwhile. Then there is nothing to report.
       session.request({ type: "resolve_pending_action", actionId, action: verdict }).catch(() => {});
     };
     session.questions.put(actionId, (signal) => session.client.askPermission(question, signal), {
@@ -99,7 +99,7 @@ function dialog(session: AcpSession, frame: Frame): void {
   });
 }
 
-/** A question that belongs to no call of the model was shown as one: it must not stay open. */
+/** A question without a tool call was shown as one, which must not stay open. */
 function closeOwnCall({ client }: AcpSession, toolCallId: string, isDone: boolean): void {
   client.update({ sessionUpdate: "tool_call_update", toolCallId, status: isDone ? "completed" : "failed" });
 }

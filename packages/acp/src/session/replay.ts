@@ -23,15 +23,15 @@ export function replay(
     const fields: Fields = { ...entry };
     if (Object.hasOwn(ENTRIES, entry.type)) ENTRIES[entry.type]!(fields, { ...parts, calls });
   }
-  calls.failOpen(); // the process ended in the middle of them
+  calls.failOpen(); // the process ended while they were running
 }
 
-/** From the first entry to the leaf; other branches are not part of the conversation. */
+/** Returns the entries from the root to the leaf. Other branches are not part of the conversation. */
 function pathTo(entries: readonly SessionEntry[], leafId: string | null): SessionEntry[] {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const path: SessionEntry[] = [];
   for (let entry = byId.get(leafId ?? ""); entry; entry = byId.get(entry.parentId ?? "")) {
-    byId.delete(entry.id); // a ring in a broken file must end
+    byId.delete(entry.id); // a damaged file may contain a cycle
     path.push(entry);
   }
   return path.reverse();

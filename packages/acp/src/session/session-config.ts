@@ -4,7 +4,7 @@ import type { AcpClient } from "../client/acp-client.ts";
 import type { Frame } from "../gateway-link.ts";
 import { type ConfigFacts, configCommand, configOptions, modeCommand, modeState } from "./config-options.ts";
 
-/** Local servers are asked for their models: a session does not wait long for one that is silent. */
+/** Listing models asks local servers. A session waits only this long for one that does not answer. */
 const MODELS_MS = 2_000;
 
 export interface SessionConfigParts {
@@ -14,7 +14,7 @@ export interface SessionConfigParts {
   sandboxMode: string;
 }
 
-/** The client's options as last sent: one owner, so that nothing is sent twice. */
+/** Owns the client's options as last sent, so that nothing is sent twice. */
 export class SessionConfig {
   readonly #parts: SessionConfigParts;
   #facts: ConfigFacts;
@@ -31,10 +31,10 @@ export class SessionConfig {
     return this.#facts.state;
   }
 
-  /** For the answer that introduces the session. */
+  /** Returns the modes and options for the response that opens the session. */
   async introduce(): Promise<{ modes: ReturnType<typeof modeState>; configOptions: ReturnType<typeof configOptions> }> {
     const models = this.#loadModels();
-    models.catch(() => {}); // an option that arrives too late is sent with the next prompt
+    models.catch(() => {}); // options that arrive too late are sent with the next prompt
     const isOver = new AbortController();
     await Promise.all([this.#read(), Promise.race([models, delay(MODELS_MS, isOver.signal)])]);
     isOver.abort();
@@ -52,7 +52,7 @@ export class SessionConfig {
     await this.#parts.request(modeCommand(modeId));
   }
 
-  /** Something of it has changed in the engine. Changes that come together are read once. */
+  /** Called when the engine's values have changed. Several changes at once are read together. */
   changed(): void {
     this.#isStale = true;
     this.#refreshing ??= this.#refresh()
@@ -82,7 +82,7 @@ export class SessionConfig {
   async #loadModels(): Promise<void> {
     const { models } = await this.#parts.request<{ models: Model[] }>({ type: "get_available_models" });
     this.#facts = { ...this.#facts, models };
-    if (this.#told !== "") this.#tell(); // they came late
+    if (this.#told !== "") this.#tell(); // the options arrived late
   }
 
   #options(): ReturnType<typeof configOptions> {

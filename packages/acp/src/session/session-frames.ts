@@ -7,7 +7,7 @@ import { QUESTION_FRAMES } from "./question-frames.ts";
 type Handler = (session: AcpSession, frame: Frame) => void;
 type Fields = Record<string, unknown>;
 
-/** What becomes of the events of a session. Those without a row are of no use to a client. */
+/** Converts the events of a session. Clients have no use for events without a row. */
 const EVENTS: Readonly<Record<string, Handler>> = {
   message_update(session, { messageId, assistantMessageEvent }) {
     if (!isRecord(assistantMessageEvent)) return;
@@ -60,7 +60,7 @@ const EVENTS: Readonly<Record<string, Handler>> = {
   },
 };
 
-/** A step of the model's answer. */
+/** Handles one update of the model's answer. */
 const STEPS: Readonly<Record<string, (session: AcpSession, step: Fields, messageId: string) => void>> = {
   text_delta: (session, step, messageId) => chunk(session, "agent_message_chunk", step, messageId),
   thinking_delta: (session, step, messageId) => chunk(session, "agent_thought_chunk", step, messageId),
@@ -83,7 +83,7 @@ function chunk(session: AcpSession, kind: Kind, { delta, contentIndex }: Fields,
   session.client.update({ sessionUpdate: kind, messageId, content: { type: "text", text: delta } });
 }
 
-/** A block that came at once has no pieces. */
+/** Sends a block that arrived whole, without updates. */
 function whole(session: AcpSession, kind: Kind, { content, contentIndex }: Fields, messageId: string): void {
   if (session.streamed === `${messageId} ${String(contentIndex)}`) return;
   chunk(session, kind, { delta: content, contentIndex }, messageId);
@@ -106,7 +106,7 @@ const noticeOf =
     if (notice) session.notice(notice);
   };
 
-/** A notice comes before what the event does: a turn that ends with it says so first. */
+/** Sends a notice before the event takes effect, so that a turn which ends with it states the reason first. */
 function noticedFirst(type: string, notice: Handler): Handler {
   const event = EVENTS[type];
   if (!event) return notice;
@@ -116,7 +116,7 @@ function noticedFirst(type: string, notice: Handler): Handler {
   };
 }
 
-/** All that a session may hear, by type. */
+/** All handled events, by type. */
 export const SESSION_FRAMES: Readonly<Record<string, Handler>> = {
   ...EVENTS,
   ...QUESTION_FRAMES,

@@ -11,10 +11,10 @@ const STOPS: Readonly<Record<string, StopReason | undefined>> = {
   aborted: "cancelled",
 };
 
-/** The engine tells this limit in words only. */
+/** For this limit, the engine sends only a message. */
 const TURN_LIMIT = /^Stopped after \d+ turns$/;
 
-/** How a prompt ended: its `prompt_result`, and the end of the run that belonged to it. */
+/** How a prompt ended: its `prompt_result`, and the `agent_end` of its run. */
 export function turnEnd(result: Frame, runEnd: Frame | undefined): TurnEnd {
   if (result.status === "error") return failure(isRecord(result.error) ? result.error : {});
   if (result.agentInvoked !== true) return { stop: result.status === "aborted" ? "cancelled" : "end_turn" };

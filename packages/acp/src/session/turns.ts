@@ -1,13 +1,13 @@
 import type { StopReason } from "@agentclientprotocol/sdk";
 import { onAbort } from "@pintle/ai";
 
-/** What a turn needs of the engine. */
+/** The parts of the engine that a turn needs. */
 export interface TurnEngine<I> {
   /** `begun` is called before anything else. */
   prompt(input: I, told: { begun(id: string): void; accepted(): void; failed(error: Error): void }): void;
-  /** Harmless when nothing runs. */
+  /** Has no effect if nothing runs. */
   abort(): void;
-  /** What must be sent before the response of the turn. Must not reject. */
+  /** Sends what must precede the response of the turn. Must not reject. */
   beforeAnswer(): Promise<void>;
 }
 
@@ -20,12 +20,12 @@ interface Turn<I> {
   reject(error: Error): void;
 }
 
-/** How a turn came to its end; one that was cancelled says so, whatever became of it. */
+/** How a turn ended. A cancelled turn reports that it was cancelled, whatever the engine says. */
 export type TurnEnd = { stop: StopReason } | { error: Error };
 
 /**
- * The prompts of a session, one after the other: each is answered once, when nothing of it can follow any more. One that comes
- * while another is at work waits for it; cancelling ends all that came before.
+ * The prompts of a session, one at a time. Each is answered once, when nothing more can follow it. A prompt that arrives during
+ * another waits for it, and cancelling ends all prompts so far.
  */
 export class Turns<I> {
   readonly #engine: TurnEngine<I>;
@@ -44,7 +44,7 @@ export class Turns<I> {
     return this.#active?.isCancelled === true;
   }
 
-  /** `signal` cancels this prompt alone. */
+  /** Adds a prompt. `signal` cancels only this one. */
   add(input: I, signal: AbortSignal): Promise<StopReason> {
     const { promise, resolve, reject } = Promise.withResolvers<StopReason>();
     const turn: Turn<I> = { input, id: undefined, isCancelled: false, isEnding: false, resolve, reject };
@@ -60,17 +60,17 @@ export class Turns<I> {
     for (const turn of waiting) turn.resolve("cancelled");
   }
 
-  /** A run begins: if its prompt was cancelled before, the abort came too early for it. */
+  /** Called when a run starts. If its prompt was cancelled before, the abort arrived too early and is repeated. */
   runBegan(): void {
     if (this.isCancelling) this.#engine.abort();
   }
 
-  /** The end of the prompt with that id. */
+  /** Ends the prompt with that id. */
   ended(id: string, end: TurnEnd): void {
     if (this.#active?.id === id) this.#end(this.#active, end);
   }
 
-  /** The engine is gone, and what it was asked for with it. */
+  /** Ends the active turn, because the engine has ended. */
   lost(end: TurnEnd): void {
     if (this.#active) this.#end(this.#active, end);
   }

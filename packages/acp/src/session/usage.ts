@@ -2,7 +2,7 @@ import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { delay } from "@pintle/ai";
 import type { SessionStats } from "@pintle/client/core";
 
-/** An engine that does not answer must not hold up the answer of a turn. */
+/** The response of a turn must not wait longer for an engine that does not answer. */
 const PATIENCE_MS = 2_000;
 
 export interface UsageParts {
@@ -21,14 +21,14 @@ export class Usage {
     this.#parts = parts;
   }
 
-  /** An answer of the model is complete. One question at a time: the next is about more. */
+  /** Called when an answer of the model is complete. Requests one update at a time, because the next covers more. */
   changed(): void {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
     });
   }
 
-  /** Resolves when the latest figures were sent, or were not available in time; none are sent afterwards. */
+  /** Resolves when the latest figures were sent or did not arrive in time. None are sent afterwards. */
   async settle(): Promise<void> {
     const isOver = new AbortController();
     const newest = async () => {

@@ -10,7 +10,7 @@ export function toContentBlock(block: unknown): ContentBlock | undefined {
   return undefined;
 }
 
-/** Of a message or a result: a text alone, or a list of blocks. */
+/** Returns the content of a message or result: a string, or a list of blocks. */
 export function toContentBlocks(content: unknown): ContentBlock[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   return Array.isArray(content) ? content.flatMap((block) => toContentBlock(block) ?? []) : [];

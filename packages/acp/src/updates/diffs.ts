@@ -10,8 +10,8 @@ interface Side {
 }
 
 /**
- * The engine's diffs are for people: pieces of a file with line numbers, or hunks of a unified diff for several files. ACP wants
- * the text before and after, so each piece becomes one block.
+ * Converts the engine's diffs, which are meant for people: parts of a file with line numbers, or hunks of a unified diff for
+ * several files. ACP needs the text before and after, so each part becomes one block.
  */
 export function numberedDiffBlocks(path: string, diff: string): DiffBlock[] {
   const pieces: Side[] = [{ old: [], new: [] }];
@@ -25,7 +25,7 @@ export function numberedDiffBlocks(path: string, diff: string): DiffBlock[] {
   return pieces.flatMap((piece) => toBlock(path, piece));
 }
 
-/** The lines of a hunk are counted: a removed line may look like the head of the next file. */
+/** Counts the lines of a hunk, because a removed line may look like the header of the next file. */
 export function unifiedDiffBlocks(diff: string, cwd: string): DiffBlock[] {
   const blocks: DiffBlock[] = [];
   const lines = diff.split("\n");
@@ -47,7 +47,7 @@ export function unifiedDiffBlocks(diff: string, cwd: string): DiffBlock[] {
   return blocks;
 }
 
-/** What a call would change, by its arguments alone. */
+/** Returns what a call would change, judging only by its arguments. */
 export function diffsOfArguments(name: string, args: Readonly<Record<string, unknown>>, cwd: string): DiffBlock[] {
   const { path, content, edits } = args;
   if (typeof path !== "string") return [];

@@ -6,11 +6,11 @@ export interface Notice {
   severity: NoticeSeverity;
   title: string;
   description?: string;
-  /** A client that shows no notices must say it in the conversation. */
+  /** True if a client that shows no notices must show it in the conversation. */
   mustBeSeen?: true;
 }
 
-/** ACP has no stop reason for these: the user gets a message, and the turn ends like any other. */
+/** ACP has no stop reason for these: the user gets a message, and the turn ends normally. */
 export const ENDED_BY: Readonly<Record<string, string | undefined>> = {
   denied: "The run was ended because permissions were denied",
   budget: "The run was ended because a budget is used up",
@@ -19,7 +19,7 @@ export const ENDED_BY: Readonly<Record<string, string | undefined>> = {
 const SEVERITIES: ReadonlySet<unknown> = new Set(["info", "warning", "error"]);
 const severityOf = (level: unknown): NoticeSeverity => (SEVERITIES.has(level) ? (level as NoticeSeverity) : "info");
 
-/** Events that a person should know of, a row each. undefined: this one is not worth a word. */
+/** Events that the user should know about, one row each. A row returns undefined if there is nothing to report. */
 export const NOTICES: Readonly<Record<string, (frame: Frame) => Notice | undefined>> = {
   notice: ({ level, message }) => ({ severity: severityOf(level), title: String(message) }),
   agent_end: ({ endedBy }) => {
@@ -59,7 +59,7 @@ export const NOTICES: Readonly<Record<string, (frame: Frame) => Notice | undefin
   session_failed: ({ message }) => ({ severity: "error", title: String(message) }),
 };
 
-/** `notify` of an extension. */
+/** A `notify` from an extension. */
 export function notification({ message, notifyType }: Frame): Notice {
   return { severity: severityOf(notifyType), title: String(message), mustBeSeen: true };
 }

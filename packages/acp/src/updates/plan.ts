@@ -5,7 +5,7 @@ const STATUS: Readonly<Record<string, PlanEntryStatus | undefined>> = {
   pending: "pending",
   in_progress: "in_progress",
   completed: "completed",
-  // What was abandoned is not part of the plan any more.
+  // Abandoned tasks are no longer part of the plan.
 };
 
 /** Converts the todo list to a plan. Returns undefined if it is not one. */

@@ -9,7 +9,7 @@ type Arguments = Record<string, unknown>;
 interface Call {
   name: string;
   args: Arguments;
-  /** The client's own, while the command runs in it. */
+  /** The client's terminal, while the command runs in it. */
   terminalId?: string;
 }
 
@@ -18,7 +18,7 @@ export interface ToolResult {
   details?: unknown;
 }
 
-/** The calls of a session without a result, as the client sees them: each is reported once and ends once. */
+/** The tool calls without a result, as the client sees them: each is reported once and ends once. */
 export class ToolCalls {
   readonly #open = new Map<string, Call>();
   readonly #cwd: string;
@@ -29,7 +29,7 @@ export class ToolCalls {
     this.#tell = tell;
   }
 
-  /** The model writes the arguments, or has: the client may show that something is about to come. */
+  /** Called while the model writes the arguments and when they are complete, so that the client can show a pending call. */
   announce(toolCallId: string, name: string, args: Arguments = {}): void {
     const known = this.#open.has(toolCallId);
     this.#open.set(toolCallId, { name, args });
@@ -55,11 +55,11 @@ export class ToolCalls {
 
   progress(toolCallId: string, partial: ToolResult): void {
     const call = this.#open.get(toolCallId);
-    if (!call || call.terminalId !== undefined) return; // a terminal shows its output itself
+    if (!call || call.terminalId !== undefined) return; // a terminal shows its own output
     this.#update({ toolCallId, content: toToolContent(partial.content) });
   }
 
-  /** The command runs in a terminal of the client. */
+  /** Called when the command runs in a terminal of the client. */
   inTerminal(toolCallId: string, terminalId: string): void {
     const call = this.#open.get(toolCallId);
     if (!call) return;
@@ -79,18 +79,18 @@ export class ToolCalls {
     });
   }
 
-  /** Nothing follows for those that are open: an abort, or an answer that was thrown away. */
+  /** Ends the open calls, because nothing follows: the run was aborted, or the answer was discarded. */
   failOpen(): void {
     for (const toolCallId of this.#open.keys()) this.#update({ toolCallId, status: "failed" });
     this.#open.clear();
   }
 
-  /** What is known of a call that is asked about. */
+  /** Returns what is known about a call that needs approval. */
   describe(toolCallId: string): { name: string; args: Arguments } | undefined {
     return this.#open.get(toolCallId);
   }
 
-  /** Running calls of a tool, the oldest first. */
+  /** Returns the running calls of a tool, the oldest first. */
   openOf(name: string): string[] {
     return [...this.#open].filter(([, call]) => call.name === name).map(([id]) => id);
   }

@@ -7,7 +7,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 interface ToolRow {
   kind: ToolKind;
-  /** In one line; undefined if nothing is known yet. */
+  /** The title, in one line. Returns undefined if nothing is known yet. */
   title(args: Arguments): string | undefined;
 }
 
@@ -18,7 +18,7 @@ const about = (word: string, field: string) => (args: Arguments) => {
   return typeof value === "string" && value !== "" ? `${word} ${value}` : undefined;
 };
 
-/** How clients show the built-in tools. All others are shown by their names. */
+/** How clients show the built-in tools. Other tools are shown by their names. */
 const TOOLS: Readonly<Record<string, ToolRow>> = {
   read: { kind: "read", title: about("Read", "path") },
   ls: { kind: "read", title: about("List", "path") },
@@ -38,14 +38,14 @@ export function toolKind(name: string): ToolKind {
   return Object.hasOwn(TOOLS, name) ? TOOLS[name]!.kind : "other";
 }
 
-/** Never empty, and always one line: what a model wrote must not look like something else. */
+/** Never empty, and always one line, because text written by a model must not look like something else. */
 export function toolTitle(name: string, args: Arguments): string {
   const title = Object.hasOwn(TOOLS, name) ? TOOLS[name]!.title(args) : undefined;
   const line = (title ?? name).replace(/\s+/g, " ").trim();
   return cutText(visible(line === "" ? name : line), MAX_TITLE);
 }
 
-/** The file that a call is about, so that an editor can follow. */
+/** Returns the file that a call is about, so that the editor can follow it. */
 export function locationsOf(args: Arguments, cwd: string): ToolCallLocation[] {
   const { path, offset } = args;
   if (typeof path !== "string" || path === "") return [];

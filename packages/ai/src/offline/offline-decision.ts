@@ -120,7 +120,7 @@ function reportOther(name: string, result: ToolResultMessage): string {
   return name === "resolve" ? reportOutcome(result) : reportCall(name, result);
 }
 
-/** Hold the text back unless the call comes next anyway. */
+/** Decides when a tool is forced. Holds the text back, unless the next step is that call anyway. */
 function honour(forced: string, task: Task, { texts, wanted }: Progress, active: ReadonlySet<string>): Decision {
   if (forced === "resolve" && task.asides.some(asksToDiscard))
     return { texts: [], call: resolveCall("discard", task.text) };

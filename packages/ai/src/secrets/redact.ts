@@ -3,7 +3,10 @@ import { anyCutSecret, anySecret } from "./secret-spellings.ts";
 
 const MASK = "[redacted]";
 
-/** The "key" for a local server may be any word. Masking these would make a session file unreadable. */
+/**
+ * Words of the session format. They are never masked, even if one is used as the "key" of a local server, because that would
+ * make session files unreadable.
+ */
 const FORMAT_WORDS: ReadonlySet<string> = new Set([
   ...["assistant", "toolCall", "toolCallId", "toolName", "toolResult", "thinking", "redactedThinking", "arguments"],
   ...[

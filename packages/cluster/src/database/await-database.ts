@@ -2,11 +2,11 @@ import { delay } from "@pintle/ai";
 import { StoreError } from "./database.ts";
 
 export interface Patience {
-  /** How long a database that does not answer is asked again. */
+  /** How long to retry a database that does not answer. */
   timeoutMs: number;
-  /** The wait is given up. */
+  /** Ends the wait. */
   signal?: AbortSignal | undefined;
-  /** Told once, with the reason. */
+  /** Called once, with the reason. */
   waiting(reason: string): void;
 }
 
@@ -14,8 +14,8 @@ const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 2_000;
 
 /**
- * Services start in any order, so a database that is not there yet is waited for; one that refuses is not. Rejects with what the
- * last attempt said.
+ * Waits for a database that is not running yet, because services start in any order. Does not wait for one that refuses.
+ * Rejects with the error of the last attempt.
  */
 export async function untilItAnswers<T>(work: () => Promise<T>, { timeoutMs, signal, waiting }: Patience): Promise<T> {
   const giveUpAt = performance.now() + timeoutMs;

@@ -5,40 +5,43 @@ import { parseStoreUrl } from "./store-url.ts";
 
 export interface DatabaseOptions {
   url: string;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   connections: number;
-  /** How long a statement may take, its connection included. */
+  /** Time limit of a statement, including its connection. */
   deadlineMs: number;
-  /** The address leads to a pooler in transaction mode: no prepared statements, and LISTEN only at an address of its own. */
+  /** The address leads to a pooler in transaction mode: prepared statements do not work, and LISTEN needs a direct address. */
   isPooled?: boolean | undefined;
-  /** Where notifications are received, past a pooler. */
+  /** The address for notifications, which must bypass a pooler. */
   listenUrl?: string | undefined;
   maxLifetimeMs?: number;
 }
 
-/** The database was away when it should have begun. */
+/** Thrown if the database was unavailable when the statement should have started. */
 const LISTEN_AGAIN_MS = 2_000;
 const MAX_LIFETIME_MS = 10 * 60_000;
-/** How long other statements may take when one of their pool had no answer or lost its connection. */
+/** Time limit of other statements of a pool in which one got no answer or lost its connection. */
 const CLOSE_SECONDS = 10;
 
-/** Classes of SQLSTATE that say nothing of the statement: connection, resources, operator intervention, system; and 40, retry. */
+/**
+ * Classes of SQLSTATE that do not concern the statement itself: connection, resources, operator intervention, system; and 40,
+ * which asks for a retry.
+ */
 const PASSING_STATES = /^(08|40|53|57|58|XX|25006|55P03)/;
-/** The connection, or the server behind it, is of no use: it is gone, shuts down, or became a standby (25006, read-only). */
+/** The connection or its server is unusable: it is gone, is shutting down, or became a standby (25006, read-only). */
 const USELESS_STATES = /^(08|57P0|25006)/;
 
 /**
- * Bun's client as a Database. A pool whose server does not answer within the deadline, or cannot do what is asked of it, is left for a
- * new one.
+ * Implements Database with Bun's client. Replaces a pool whose server does not answer within the deadline or cannot execute the
+ * statement.
  */
 export class BunDatabase implements Database {
   readonly #options: DatabaseOptions;
   readonly #pool: DatabasePool;
-  /** Undefined if there is no address where LISTEN works. */
+  /** Undefined if there is no address at which LISTEN works. */
   readonly #listeners: DatabasePool | undefined;
   #isClosed = false;
 
-  /** Throws ServeError for an address that is none. Connects with the first statement. */
+  /** Throws ServeError for an invalid address. Connects with the first statement. */
   constructor(options: DatabaseOptions) {
     this.#options = options;
     const { url, connections, deadlineMs, isPooled = false, listenUrl, maxLifetimeMs = MAX_LIFETIME_MS } = options;
@@ -49,7 +52,7 @@ export class BunDatabase implements Database {
         ? undefined
         : new DatabasePool({
             ...{ address: parseStoreUrl(listened), connections: 1, deadlineMs, isPooled: false },
-            maxLifetimeMs: Number.POSITIVE_INFINITY, // it connects again by itself
+            maxLifetimeMs: Number.POSITIVE_INFINITY, // the client reconnects by itself
           });
   }
 
@@ -87,7 +90,7 @@ export class BunDatabase implements Database {
     await this.#pool.close();
   }
 
-  /** `work` passes every statement through `sent`, so that one that is given up is not executed later. */
+  /** `work` must pass every statement through `sent`, so that an abandoned statement is not executed later. */
   async #within<T>(deadlineMs: number, work: (client: Bun.SQL, sent: Sent) => Promise<T>): Promise<T> {
     const pool = this.#pool.get();
     const isOver = new AbortController();
@@ -102,14 +105,14 @@ export class BunDatabase implements Database {
       deadlineMs === Number.POSITIVE_INFINITY ? NEVER : delay(deadlineMs, isOver.signal).then(() => SILENCE);
     try {
       const done = pool.then((client) => work(client, sent));
-      done.catch(() => {}); // also when it fails after the deadline
+      done.catch(() => {}); // also if it fails after the deadline
       const result = await Promise.race([done, silence]);
       if (result === SILENCE) throw silent;
       return result as T;
     } catch (error) {
       const known = toStoreError(error);
       if (known === silent) last?.cancel();
-      // Others may be slow only because they waited for a connection. Each of them has a deadline of its own.
+      // Others may be slow only because they waited for a connection. Each has its own deadline.
       if (known instanceof StoreError && isOfConnection(known)) this.#pool.leave(pool, CLOSE_SECONDS);
       throw known;
     } finally {
@@ -127,7 +130,7 @@ type Sent = <Statement extends Cancellable>(statement: Statement) => Statement;
 const SILENCE = Symbol("no answer");
 const NEVER = new Promise<never>(() => {});
 
-/** An error without a state is the client's: no answer, no connection, or one that was lost. */
+/** An error without SQLSTATE comes from the client: no answer, no connection, or a lost one. */
 function isOfConnection({ state, isPassing }: StoreError): boolean {
   return state === undefined ? isPassing : USELESS_STATES.test(state);
 }

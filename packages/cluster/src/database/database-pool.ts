@@ -6,32 +6,32 @@ import type { StoreAddress, StoreTarget } from "./store-url.ts";
 
 export interface PoolOptions {
   address: StoreAddress;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   connections: number;
   /** How long a server may take to accept a connection. */
   deadlineMs: number;
-  /** The address leads to a pooler in transaction mode: nothing may outlive a transaction. */
+  /** The address leads to a pooler in transaction mode: no state may outlive a transaction. */
   isPooled: boolean;
-  /** A pool that is older is replaced, so that connections follow the database to other servers. */
+  /** Maximum age of a pool. Replacing pools makes connections follow the database to other servers. */
   maxLifetimeMs: number;
 }
 
-/** The server's own limit: what a client has given up must not hold locks forever. */
+/** The server's own limit, because a statement that a client has abandoned must not hold locks forever. */
 const STATEMENT_TIMEOUT_MS = 60_000;
-/** How long statements under way may take when their pool is replaced. */
+/** How long running statements may take when their pool is replaced. */
 const CLOSE_SECONDS = 60;
-/** One of several servers that does not answer for so long is passed over. */
+/** A server that does not answer for this long is skipped if there are several. */
 const PROBE_MS = 3_000;
 
 interface Candidate {
   target: StoreTarget;
-  /** Of the name in it; undefined if there is none to look up. */
+  /** The address that its name resolved to; undefined if there is no name to look up. */
   ip?: string;
 }
 
 /**
- * The connections to the server that has the database now. Names are looked up for each pool: Bun's own cache of names would lead to a
- * server that was replaced for half a minute.
+ * Owns the connections to the server that currently has the database. Looks names up for each pool, because Bun's own cache of
+ * names would lead to a replaced server for half a minute.
  */
 export class DatabasePool {
   readonly #options: PoolOptions;
@@ -54,19 +54,19 @@ export class DatabasePool {
     return made;
   }
 
-  /** The next statement makes another pool. */
+  /** Discards the pool; the next statement creates another one. */
   leave(pool: Promise<Bun.SQL>, closeSeconds = 0): void {
     if (this.#current !== pool) return;
     this.#current = undefined;
-    pool.then((client) => client.close({ timeout: closeSeconds })).catch(() => {}); // broken: that may be why
+    pool.then((client) => client.close({ timeout: closeSeconds })).catch(() => {}); // broken, which may be the reason
   }
 
   async close(): Promise<void> {
     const client = await this.#current?.catch(() => undefined);
-    await client?.close({ timeout: 1 }).catch(() => {}); // connections that are broken already
+    await client?.close({ timeout: 1 }).catch(() => {}); // the connections may already be broken
   }
 
-  /** The first server that can be used. A single one is not asked before the first statement. */
+  /** Returns the first usable server. A single server is not checked before the first statement. */
   async #choose(): Promise<Bun.SQL> {
     const { needsWritable } = this.#options.address;
     const candidates = await this.#candidates();
@@ -78,7 +78,7 @@ export class DatabasePool {
       const refusal = await this.#refusalOf(client, needsWritable);
       if (refusal === undefined) return client;
       reasons.add(refusal);
-      client.close({ timeout: 0 }).catch(() => {}); // it could not be used: that is why
+      client.close({ timeout: 0 }).catch(() => {}); // unusable, which is the reason
     }
     throw new StoreError(`The database: ${[...reasons].join("; ")}`, { isPassing: true });
   }
@@ -87,7 +87,7 @@ export class DatabasePool {
     const isOver = new AbortController();
     try {
       const asked = client.unsafe("SELECT current_setting('transaction_read_only') AS read_only").simple();
-      asked.catch(() => {}); // also when it fails later
+      asked.catch(() => {}); // also if it fails later
       const silence = delay(Math.min(PROBE_MS, this.#options.deadlineMs), isOver.signal);
       const rows = (await Promise.race([asked, silence])) as { read_only: string }[] | undefined;
       if (!rows) return "a server does not answer";
@@ -113,12 +113,12 @@ export class DatabasePool {
     return new Bun.SQL({
       ...{ adapter: "postgres", url, max: connections, idleTimeout: 0, prepare: !isPooled },
       ...(path !== undefined && { path }),
-      // The name is what a certificate is for.
+      // A certificate is verified against the name.
       ...(ip !== undefined && { hostname: ip, ...(isEncrypted && { tls: { serverName: host } }) }),
       connectionTimeout: Math.ceil(deadlineMs / 1_000),
       connection: {
         application_name: "pintle",
-        // A pooler refuses parameters that it does not know.
+        // A pooler rejects parameters that it does not know.
         ...(!isPooled && {
           statement_timeout: String(STATEMENT_TIMEOUT_MS),
           idle_in_transaction_session_timeout: String(STATEMENT_TIMEOUT_MS),
@@ -134,6 +134,6 @@ async function candidatesOf(target: StoreTarget): Promise<Candidate[]> {
     const addresses = await lookup(target.host, { all: true });
     return [...new Set(addresses.map(({ address }) => address))].map((ip) => ({ target, ip }));
   } catch {
-    return []; // the others may be known
+    return []; // other names may resolve
   }
 }

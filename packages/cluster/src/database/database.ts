@@ -1,27 +1,30 @@
-/** What a parameter of a statement may be. Lists go as JSON text: `json_to_recordset($1::text::json)`. */
+/** The type of a statement's parameter. Pass lists as JSON text: `json_to_recordset($1::text::json)`. */
 export type SqlValue = string | number | boolean | null | Uint8Array;
 
 export type Query = <Row>(text: string, values?: readonly SqlValue[], deadlineMs?: number) => Promise<Row[]>;
 
-/** The one way to the database: text with `$1`, `$2` and its values, never values in the text. Every call rejects with StoreError. */
+/**
+ * The only access to the database. Statements are text with `$1`, `$2` and their values; values never appear in the text. Every
+ * call rejects with StoreError.
+ */
 export interface Database {
-  /** One statement; committed when it resolves. Without a deadline it has that of the database. */
+  /** Executes one statement, which is committed when the promise resolves. Without a deadline, the database's own applies. */
   readonly query: Query;
-  /** Committed when it resolves, rolled back when `work` rejects. */
+  /** Runs a transaction: committed when the promise resolves, rolled back if `work` rejects. */
   transaction<T>(work: (query: Query) => Promise<T>, options?: { deadlineMs?: number }): Promise<T>;
   /**
-   * Receives notifications, and is called once whenever it starts to listen: notifications without a connection are
-   * lost, so the listener then reads the tables. Never throws.
+   * Receives notifications. Called once whenever listening starts: notifications are lost while there is no connection, so the
+   * listener then has to read the tables. Never throws.
    */
   listen(channel: string, listener: (payload: string) => void): void;
   close(): Promise<void>;
 }
 
-/** Why the database did not do it. Its text names no address and no password. */
+/** A failed statement. Its message contains no address and no password. */
 export class StoreError extends Error {
-  /** SQLSTATE, where the server has answered. */
+  /** SQLSTATE, if the server answered. */
   readonly state: string | undefined;
-  /** It may succeed when it is tried again: whether it was done is not known. */
+  /** A retry may succeed; it is unknown whether the statement was executed. */
   readonly isPassing: boolean;
 
   constructor(message: string, { state, isPassing }: { state?: string | undefined; isPassing: boolean }) {

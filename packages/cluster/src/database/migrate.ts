@@ -2,19 +2,19 @@ import { ServeError } from "@pintle/gateway/cluster";
 import type { Database, Query } from "./database.ts";
 import { MIGRATIONS, type Migration } from "./migrations/index.ts";
 
-/** Of the advisory lock that all nodes share: any number that other programs are unlikely to use. */
+/** Key of the advisory lock that all nodes share: any number that other programs are unlikely to use. */
 const LOCK = 543_254_789;
 const MONTHS_AHEAD = 2;
-/** A migration that waits longer for a table gives way to the nodes that use it, and is tried again. */
+/** A migration that waits longer for a table yields to the nodes that use it, and is retried. */
 const LOCK_TIMEOUT_MS = 5_000;
 
 /**
- * Brings the database to the layout of this program, one node at a time. A database that only newer programs can work on is refused
- * with ServeError; other failures reject with StoreError. It may take as long as it takes: a large table is not changed within the
- * deadline of a statement.
+ * Migrates the database to the layout of this program, one node at a time. Refuses a database that only newer programs can use
+ * with ServeError; other failures reject with StoreError. Has no time limit, because changing a large table takes longer than a
+ * statement may.
  */
 export async function migrate(database: Database, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
-  await database.query("SELECT 1"); // one that does not answer is noticed by its deadline
+  await database.query("SELECT 1"); // a server that does not answer is detected by its deadline
   await database.transaction(
     async (query) => {
       await query("SET LOCAL statement_timeout = 0");
@@ -34,14 +34,14 @@ export async function migrate(database: Database, migrations: readonly Migration
           ...[at + 1, migration.name, migration.lowest],
         ]);
       }
-      // Also where nothing was migrated: no node may have run for months.
+      // Also if nothing was migrated, because no node may have run for months.
       await query("SELECT pintle.make_partitions($1)", [MONTHS_AHEAD]);
     },
     { deadlineMs: Number.POSITIVE_INFINITY },
   );
 }
 
-/** The months ahead get their partitions before the first session needs them. */
+/** Creates the partitions of the coming months before the first session needs them. */
 export async function makePartitions(database: Database): Promise<void> {
   await database.transaction(async (query) => {
     await query("SELECT pg_advisory_xact_lock($1)", [LOCK]);
@@ -49,7 +49,10 @@ export async function makePartitions(database: Database): Promise<void> {
   });
 }
 
-/** Looked for before it is made: a role that may not make schemas can be given one. A row without `lowest` is of the first layout. */
+/**
+ * Looks for the schema before creating it, so that a role without the right to create schemas can be given one. A row without
+ * `lowest` is from the first layout.
+ */
 async function appliedMigrations(query: Query): Promise<{ done: number; lowest: number }> {
   const schema = await query("SELECT 1 FROM pg_namespace WHERE nspname = 'pintle'");
   if (schema.length === 0) await query("CREATE SCHEMA pintle");

@@ -1,42 +1,42 @@
 import { ServeError } from "@pintle/gateway/cluster";
 
-/** One server that may have the database. */
+/** A server that may have the database. */
 export interface StoreTarget {
-  /** With one host, as Bun's client takes it. */
+  /** The address with one host, as Bun's client expects it. */
   url: string;
-  /** A name or an address; empty for a unix socket. */
+  /** A name or an address; empty for a Unix socket. */
   host: string;
-  /** Of a unix socket, if the address names its directory. */
+  /** Directory of a Unix socket, if the address names one. */
   path?: string;
 }
 
-/** Where the database is. */
+/** The servers that may have the database. */
 export interface StoreAddress {
-  /** In the order they are tried. */
+  /** In the order in which they are tried. */
   targets: StoreTarget[];
-  /** Whether a server that only reads (a standby) is passed over. */
+  /** True if read-only servers (standbys) are skipped. */
   needsWritable: boolean;
 }
 
 const SCHEMES: ReadonlySet<string> = new Set(["postgres:", "postgresql:"]);
 const DEFAULT_PORT = "5432";
-/** `target_session_attrs`, as libpq has it, and whether it asks for a server that writes. Nodes always write. */
+/** The values of `target_session_attrs`, as in libpq, and whether each requires a writable server. Nodes always write. */
 const SESSION_ATTRS: Readonly<Record<string, boolean>> = { any: false, "read-write": true, primary: true };
 const PARTS = /^([a-z]+:\/\/(?:[^/@?#]*@)?)([^/?#]*)(.*)$/is;
 
-/** Throws ServeError, which never repeats the address: it holds a password. */
+/** Throws ServeError, whose message never repeats the address, because it contains a password. */
 export function parseStoreUrl(text: string): StoreAddress {
   const urls = readUrls(text);
   if (!urls) {
     throw new ServeError(
-      "--store takes postgres://user:password@host:port/database, with signs like / ? # @ % in a password as %2F %3F %23 %40 %25; several hosts are separated by commas",
+      "--store takes postgres://user:password@host:port/database, with characters such as / ? # @ % in a password written as %2F %3F %23 %40 %25; several hosts are separated by commas",
     );
   }
   const attrs = urls[0]?.searchParams.get("target_session_attrs") ?? (urls.length > 1 ? "read-write" : "any");
   const needsWritable = Object.hasOwn(SESSION_ATTRS, attrs) ? SESSION_ATTRS[attrs] : undefined;
   if (needsWritable === undefined) {
     throw new ServeError(
-      `target_session_attrs of --store is one of ${Object.keys(SESSION_ATTRS).join(", ")}: nodes write to the database`,
+      `target_session_attrs of --store must be one of ${Object.keys(SESSION_ATTRS).join(", ")}: nodes write to the database`,
     );
   }
   return { targets: urls.map(toTarget), needsWritable };
@@ -44,16 +44,19 @@ export function parseStoreUrl(text: string): StoreAddress {
 
 function toTarget(url: URL): StoreTarget {
   const { searchParams } = url;
-  if (searchParams.has("target_session_attrs")) searchParams.delete("target_session_attrs"); // spells the rest differently
+  if (searchParams.has("target_session_attrs")) searchParams.delete("target_session_attrs"); // respells the rest
   const directory = searchParams.get("host");
   if (!directory?.startsWith("/")) return { url: url.href, host: url.hostname.replace(/^\[|\]$/g, "") };
-  // As libpq has it: a host that is a path is the directory of a unix socket.
+  // As in libpq, a host that is a path is the directory of a Unix socket.
   searchParams.delete("host");
   const port = url.port || (searchParams.get("port") ?? DEFAULT_PORT);
   return { url: url.href, host: "", path: `${directory}/.s.PGSQL.${port}` };
 }
 
-/** Returns undefined if it is none, or if a part of a password would be taken for a path: a URL ends its host at the first / or #. */
+/**
+ * Returns undefined if the text is not a URL, or if part of a password would be read as a path: a URL ends its host at the
+ * first / or #.
+ */
 function readUrls(text: string): URL[] | undefined {
   const [, start = "", hosts = "", rest = ""] = PARTS.exec(text) ?? [];
   const urls = hosts.split(",").map((host) => readUrl(`${start}${host || "localhost"}${rest}`));
@@ -75,7 +78,7 @@ function isDecodable(part: string): boolean {
   }
 }
 
-/** The address for people: without user and password. */
+/** Returns the address for people, without user and password. */
 export function shownStore(text: string): string {
   const urls = readUrls(text);
   const [url] = urls ?? [];

@@ -1,8 +1,8 @@
 import type { Database } from "./database.ts";
 
 /**
- * Rows that no one asks for any more: nodes that are long gone, and keys that no host repeats. Their index is searched by a time
- * only if it is the same for the whole statement.
+ * Deletes rows that nothing needs any more: nodes that are long gone, and keys that no host repeats. An index on a time is used
+ * only if the time is constant within the statement.
  */
 const OLD = [
   "DELETE FROM pintle.nodes WHERE expires_at < statement_timestamp() - interval '1 day'",

@@ -3,7 +3,7 @@ import type { Host, HostPort, OutgoingFrame } from "@pintle/gateway/cluster";
 
 export type Frame = Record<string, unknown>;
 
-/** A response, as far as jobs look into it. */
+/** The fields of a response that jobs read. */
 export interface Answer {
   isSuccess: boolean;
   data: Frame;
@@ -11,10 +11,13 @@ export interface Answer {
   error: string;
 }
 
-/** The host of one job: a connection to the gateway without a transport. It declares nothing, so every question takes its safe default. */
+/**
+ * The host of one job: a connection to the gateway without a transport. It declares no capabilities, so every question gets its
+ * safe default.
+ */
 export class JobHost implements Host {
   static #count = 0;
-  /** Hosts with a transport count upwards. */
+  /** Negative, because hosts with a transport count upwards. */
   readonly id = --JobHost.#count;
   readonly transport = "inside";
   readonly queuedBytes = 0;
@@ -26,7 +29,7 @@ export class JobHost implements Host {
   constructor(accept: (host: Host) => HostPort, onEvent: (frame: Frame) => void) {
     this.#onEvent = onEvent;
     this.#port = accept(this);
-    // Only the end is of interest, and it is always sent.
+    // Only the end matters, and it is always sent.
     void this.ask({ type: "set_event_filter", events: [] }); // an answer never rejects
   }
 
@@ -37,7 +40,7 @@ export class JobHost implements Host {
     else this.#onEvent(frame);
   }
 
-  /** A prompt that fails later has a second answer. */
+  /** A prompt that fails later gets a second response. */
   #answered(id: string, frame: Frame): void {
     const answer = this.#waiting.get(id);
     this.#waiting.delete(id);

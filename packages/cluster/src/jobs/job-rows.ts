@@ -3,11 +3,11 @@ import { CommandError } from "@pintle/gateway/cluster";
 import type { Job } from "@pintle/wire";
 
 const SHOWN_CHARACTERS = 500;
-/** Whole microseconds: a page goes on exactly behind its last row. */
+/** In whole microseconds, so that a page continues exactly after its last row. */
 const time = (column: string, name: string) =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "${name}"`;
 
-/** Of `pintle.jobs AS job`, without the result, which may be long. */
+/** The columns of `pintle.jobs AS job`, without the result, which may be long. */
 export const JOB_COLUMNS = `job_id AS "jobId", status, left(prompt, ${SHOWN_CHARACTERS}) AS prompt, to_json(needs)::text AS labels,
   attempt - handed_over AS attempt, attempts, priority, session_id AS "sessionId", is_cancelled AS "isCancelled", error, cost,
   coalesce((SELECT name FROM pintle.nodes WHERE nodes.node_id = job.node_id), regexp_replace(node_id, '-[0-9a-f]{8}$', '')) AS node,
@@ -21,9 +21,9 @@ export interface JobRow
   isCancelled: boolean;
   sessionId: string | null;
   node: string | null;
-  /** Of one job alone. */
+  /** Only for a single job. */
   result?: string | null;
-  /** JSON; of one job alone. */
+  /** JSON; only for a single job. */
   promptResult?: string | null;
   error: string | null;
   cost: number | null;
@@ -57,13 +57,13 @@ export function pageCursor({ submittedAt, jobId }: JobRow): string {
   return Buffer.from(JSON.stringify({ submittedAt, jobId })).toString("base64url");
 }
 
-/** Throws CommandError for a cursor of something else. */
+/** Throws CommandError for a cursor of another listing. */
 export function readCursor(cursor: string): { submittedAt: string; jobId: string } {
   const read = parse(Buffer.from(cursor, "base64url").toString());
   if (isRecord(read) && typeof read.jobId === "string" && /^\d{4}-[\d:.TZ-]+$/.test(String(read.submittedAt))) {
     return { submittedAt: String(read.submittedAt), jobId: read.jobId };
   }
-  throw new CommandError("invalid_request", "cursor must be the nextCursor of the page before");
+  throw new CommandError("invalid_request", "cursor must be the nextCursor of the previous page");
 }
 
 function parse(text: string): unknown {

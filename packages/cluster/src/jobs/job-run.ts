@@ -3,7 +3,7 @@ import type { Host, HostPort } from "@pintle/gateway/cluster";
 import { type Answer, type Frame, JobHost } from "./job-host.ts";
 import type { JobOutcome, JobTable, TakenJob } from "./job-table.ts";
 
-/** Why an attempt must stop. `lost`: another node may have the job by now. `leaving`: this node is shutting down. */
+/** Why an attempt must stop. `lost`: another node may have taken the job. `leaving`: this node is shutting down. */
 export type StopReason = "cancelled" | "deadline" | "lost" | "leaving";
 
 export interface JobRunParts {
@@ -12,13 +12,13 @@ export interface JobRunParts {
   accept(host: Host): HostPort;
 }
 
-/** What becomes of the job: it has ended, or it goes back into the queue; undefined: another node has it. */
+/** The outcome of a job: it has ended, or it returns to the queue. Undefined if another node has it. */
 export type RunEnd = JobOutcome | "lost" | "left" | "unbegun" | undefined;
 
-/** An abort that takes longer is ended with the session. */
+/** If an abort takes longer, the session is ended. */
 const ABORT_MS = 10_000;
 const PROMPT_ID = "job";
-/** Refusals that say nothing of the job: another node may begin it, or this one later. */
+/** Failures that do not concern the job: another node may start it, or this one later. */
 const NOT_NOW: ReadonlySet<string> = new Set([
   ...["busy", "draining", "session_moved", "other_node", "store_unavailable"],
 ]);
@@ -27,11 +27,11 @@ const STOPPED: Readonly<Record<"cancelled" | "deadline", JobOutcome>> = {
   deadline: { status: "failed", error: "It was not done by its deadline" },
 };
 
-/** One attempt at a job: a session of its own, a prompt, and what came of it. */
+/** One attempt at a job: a session of its own, a prompt, and its outcome. */
 export class JobRun {
   readonly #parts: JobRunParts;
   readonly #host: JobHost;
-  /** How the run of the prompt has ended, in the session. */
+  /** How the prompt's run has ended in the session. */
   readonly #over = Promise.withResolvers<Frame>();
   readonly #stopped = Promise.withResolvers<StopReason>();
   #stop: StopReason | undefined;
@@ -47,13 +47,13 @@ export class JobRun {
     return this.#parts.job;
   }
 
-  /** The first reason counts. */
+  /** Only the first reason takes effect. */
   stop(reason: StopReason): void {
     this.#stop ??= reason;
     this.#stopped.resolve(reason);
   }
 
-  /** Rejects with what the table rejects with. */
+  /** Rejects with the errors of the table. */
   async attempt(): Promise<RunEnd> {
     const timer = this.#watchDeadline();
     try {
@@ -63,7 +63,7 @@ export class JobRun {
     }
   }
 
-  /** The session stays stored, its engine ends. */
+  /** Ends the session's engine; the session stays stored. */
   async close(): Promise<void> {
     const sessionId = this.#sessionId;
     if (sessionId !== undefined) await this.#host.ask({ type: "close_session", sessionId, abort: true });
@@ -97,7 +97,7 @@ export class JobRun {
     return { ...STOPPED[reason], cost: await this.#abort(sessionId) };
   }
 
-  /** What it has cost by then. */
+  /** Returns the cost so far. */
   async #abort(sessionId: string): Promise<number | undefined> {
     if (!this.#isPrompted) return undefined;
     const isOver = new AbortController();
@@ -140,14 +140,14 @@ export class JobRun {
   }
 }
 
-/** Ends of a session in the middle of a run. Only a node that is lost, or leaves, is a reason to begin again. */
+/** Events that end a session in the middle of a run. Only the loss or shutdown of a node justifies another attempt. */
 const FAILURES: Readonly<Record<string, (frame: Frame) => RunEnd>> = {
   worker_exited: ({ stderrTail, reason }) => ({
     status: "failed",
     error: `The engine of the session ended. ${String(reason ?? stderrTail ?? "").trim()}`.trim(),
   }),
   session_failed: ({ message }) => ({ status: "failed", error: String(message) }),
-  /** The late failure of the prompt. */
+  /** Handles the late failure of the prompt. */
   response: ({ error }) => ({ status: "failed", error: String(error) }),
   session_moved: () => "lost",
   session_closed: () => "lost",

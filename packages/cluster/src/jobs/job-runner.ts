@@ -5,26 +5,26 @@ import type { JobTable, TakenJob } from "./job-table.ts";
 
 export interface JobRunnerOptions {
   table: JobTable;
-  /** Jobs that run here at once. */
+  /** How many jobs run here at the same time. */
   slots: number;
-  /** Engines that could be started now. */
+  /** How many engines could be started now. */
   room(): number;
   accept(host: Host): HostPort;
-  /** How often this node records that it still runs its jobs. */
+  /** How often this node records that it is still running its jobs. */
   beatMs: number;
   log(text: string): void;
 }
 
 /** How often the table is read without a notification. */
 const LOOK_MS = 1_000;
-/** A result that cannot be written now is tried again after so long, doubled each time up to a limit. */
+/** Delay before a result that could not be written is written again; doubled each time, up to a limit. */
 const RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;
 const RETRIES = 40;
-/** A node that could not begin a job leaves it to others for a while. */
+/** A node that could not start a job leaves jobs to other nodes for this long. */
 const REST_MS = 1_000;
 
-/** Takes jobs from the queue while this node has room, and runs each in a session of its own. */
+/** Takes jobs from the queue while this node has capacity, and runs each in a session of its own. */
 export class JobRunner {
   readonly #options: JobRunnerOptions;
   readonly #runs = new Map<string, { run: JobRun; over: Promise<void> }>();
@@ -49,13 +49,13 @@ export class JobRunner {
     this.#look();
   }
 
-  /** Takes no more. Resolves when those that run have ended. */
+  /** Takes no more jobs. Resolves when the running ones have ended. */
   async settled(): Promise<void> {
     this.#isEnding = true;
     await Promise.all([...this.#runs.values()].map(({ over }) => over));
   }
 
-  /** What still runs goes back into the queue. */
+  /** Returns running jobs to the queue. */
   async leave(): Promise<void> {
     for (const { run } of this.#runs.values()) run.stop("leaving");
     await this.settled();
@@ -93,7 +93,7 @@ export class JobRunner {
     this.#runs.set(job.jobId, { run, over });
   }
 
-  /** Closed first: a host that receives the end can open the session. */
+  /** Close the session first: a host that receives the end may open it. */
   async #run(run: JobRun): Promise<void> {
     const end = await this.#endOf(run);
     await run.close();
@@ -101,7 +101,7 @@ export class JobRunner {
     if (end !== undefined) await this.#write(run.job, end);
   }
 
-  /** A table that cannot be written when the session is there: another node will find the job when its time is over. */
+  /** The table cannot be written although the session exists: another node finds the job when its lease has expired. */
   async #endOf(run: JobRun): Promise<RunEnd> {
     try {
       return await run.attempt();
@@ -111,7 +111,7 @@ export class JobRunner {
     }
   }
 
-  /** Again and again while the database is away: what is written names the attempt, so a late word does no harm. */
+  /** Retries while the database is unavailable. The statement names the attempt, so a late write does no harm. */
   async #write(job: TakenJob, end: Exclude<RunEnd, undefined>): Promise<void> {
     const { table } = this.#options;
     for (let attempt = 0; ; attempt += 1) {
@@ -126,7 +126,7 @@ export class JobRunner {
     }
   }
 
-  /** Extends running jobs, detects cancelled ones, and finds those that lost nodes have left. */
+  /** Extends the leases of running jobs, detects cancelled ones, and finds jobs of lost nodes. */
   async #beat(): Promise<void> {
     const { table } = this.#options;
     const held = [...this.#runs.values()].map(({ run }) => run);
@@ -139,7 +139,7 @@ export class JobRunner {
     await this.#orNone(() => table.tidy());
   }
 
-  /** The database is away: the next time will tell. */
+  /** The database is unavailable; the next round tries again. */
   async #orNone<T>(ask: () => Promise<T>): Promise<T | undefined> {
     try {
       return await ask();

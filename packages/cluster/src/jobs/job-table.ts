@@ -3,16 +3,16 @@ import type { GatewayParams } from "@pintle/wire/gateway";
 /** A job that this node has taken. */
 export interface TakenJob {
   jobId: string;
-  /** The fence: of a job that another node has begun since, nothing is written. */
+  /** The fence: once another node has started the job, writes with this attempt are refused. */
   attempt: number;
   prompt: string;
-  /** How its session is started. */
+  /** The options with which its session is started. */
   start: Omit<GatewayParams<"submit">, "prompt" | "deadline" | "attempts" | "priority" | "retryAfter">;
   /** Undefined if there is no deadline. */
   remainingMs: number | undefined;
 }
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export interface JobOutcome {
   status: "done" | "failed" | "cancelled";
   result?: string | undefined;
@@ -24,22 +24,22 @@ export interface JobOutcome {
 
 export type JobChange = "submitted" | "cancelled";
 
-/** What the node that runs jobs needs of their table. Rejects with StoreError. */
+/** The operations on the job table that a node needs. All reject with StoreError. */
 export interface JobTable {
-  /** At most so many that wait and that this node can run. */
+  /** Takes up to this many waiting jobs that this node can run. */
   take(count: number): Promise<TakenJob[]>;
-  /** Those of the held ones that are still this node's, and whether they are to be cancelled. */
+  /** Returns which of these jobs still belong to this node, and whether they have been cancelled. */
   extend(held: readonly Pick<TakenJob, "jobId" | "attempt">[]): Promise<Map<string, { isCancelled: boolean }>>;
-  /** False: another node has it now. */
+  /** Returns false if another node has the job now. */
   began(job: TakenJob, sessionId: string): Promise<boolean>;
   ended(job: TakenJob, outcome: JobOutcome): Promise<boolean>;
   /**
-   * This node cannot finish it. `lost` uses up the attempt; `left` does not, because the node was asked to end; nor does `unbegun`,
+   * Gives up a job. `lost` uses up the attempt; `left` does not, because the node was asked to shut down; nor does `unbegun`,
    * because there was no session.
    */
   giveBack(job: TakenJob, how: "lost" | "left" | "unbegun"): Promise<void>;
-  /** What lost nodes have left goes back into the queue, and what is past its deadline has failed. */
+  /** Returns the jobs of lost nodes to the queue, and fails jobs that are past their deadline. */
   tidy(): Promise<void>;
-  /** Something may wait, or a job was cancelled. Such words may be lost: the table decides, and is looked at from time to time. */
+  /** Called if a job may be waiting or was cancelled. Notifications may be lost, so the table is also read regularly. */
   onChanged(listener: (what: JobChange) => void): void;
 }

@@ -14,7 +14,7 @@ const DEFAULT_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 3_600_000;
 const PAGE = 50;
 const NOW = "clock_timestamp()";
-/** An index is searched by a time only if it is the same for the whole statement. */
+/** An index on a time is used only if the time is constant within the statement. */
 const BEGAN = "statement_timestamp()";
 const LOST = "The node that ran it was lost";
 const TOO_LATE = "It was not done by its deadline";
@@ -28,8 +28,8 @@ interface TakenRow {
 }
 
 /**
- * The queue of all nodes. A row is taken with its lock, so that no two nodes have it, and everything that is written for it names the
- * attempt: a node that was stopped and comes back writes nothing.
+ * The queue of all nodes. Takes a row by locking it, so that no two nodes have it. Every write names the attempt, so a node
+ * that was suspended and resumes cannot write anything.
  */
 export class PostgresJobs implements JobQueue, JobTable {
   readonly #database: Database;
@@ -44,7 +44,7 @@ export class PostgresJobs implements JobQueue, JobTable {
 
   async submit(params: GatewayParams<"submit">, commandKey: string | undefined): Promise<GatewayResult<"submit">> {
     const { prompt, deadline = null, attempts = DEFAULT_ATTEMPTS, priority = 0, retryAfter, ...start } = params;
-    const labels = [...new Set(start.labels)].sort(); // one spelling per set: the queue is read set by set
+    const labels = [...new Set(start.labels)].sort(); // one spelling per set, because the queue is read set by set
     const [row] = await this.#database.query<{ jobId: string }>(
       `WITH submitted AS (
          INSERT INTO pintle.jobs AS job
@@ -237,8 +237,8 @@ export class PostgresJobs implements JobQueue, JobTable {
 }
 
 /**
- * The node is gone, or leaves: another one may begin again, if that is allowed. A node that leaves in order uses up no attempt; after
- * one that was lost the job waits, because the job may be the reason.
+ * Releases the job of a node that is lost or shutting down. Another node may start it again if attempts are left. An orderly
+ * shutdown uses up no attempt; after a loss the job waits, because it may be the cause.
  */
 function leaveSql(which: string, how: "lost" | "left"): string {
   const handedOver = how === "left" ? 1 : 0;

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from "node:path";
 import type { Database } from "../database/database.ts";
 
-/** Images by their content: as files where engines look for them, as rows for the other nodes. */
+/** Stores images by their content: as files for engines, and as rows for other nodes. */
 export class Blobs {
   readonly #database: Database;
   readonly #directory: string;
-  /** Known to be in the table. */
+  /** Hashes that are known to be in the table. */
   readonly #stored = new Set<string>();
 
   constructor(database: Database, directory: string) {
@@ -14,7 +14,7 @@ export class Blobs {
     this.#directory = directory;
   }
 
-  /** Stores those that are not yet; gives back all that are there. Rejects with StoreError. */
+  /** Stores the images that are not stored yet, and returns all existing ones. Rejects with StoreError. */
   async store(hashes: Iterable<string>): Promise<string[]> {
     const there: string[] = [];
     for (const hash of hashes) {
@@ -31,12 +31,12 @@ export class Blobs {
     return there;
   }
 
-  /** They have been removed from the table: they are looked for again. */
+  /** Forgets images that were removed from the table, so that they are checked again. */
   forget(hashes: Iterable<string>): void {
     for (const hash of hashes) this.#stored.delete(hash);
   }
 
-  /** Writes the files that a session names and that are not here. */
+  /** Writes the files that a session refers to and that are missing here. */
   async fetch(sessionId: string): Promise<void> {
     const rows = await this.#database.query<{ hash: string }>(
       "SELECT hash FROM pintle.blob_uses WHERE session_id = $1",
@@ -50,7 +50,7 @@ export class Blobs {
     }
   }
 
-  /** Of any node's session; undefined if it was never stored. Rejects with StoreError. */
+  /** Returns an image of any node's session, or undefined if it was never stored. Rejects with StoreError. */
   async find(hash: string): Promise<Uint8Array | undefined> {
     const [blob] = await this.#database.query<{ content: Uint8Array }>(
       "SELECT content FROM pintle.blobs WHERE hash = $1",
@@ -64,11 +64,11 @@ export class Blobs {
       const bytes = readFileSync(join(this.#directory, hash));
       return hashOf(bytes) === hash ? bytes : undefined;
     } catch {
-      return undefined; // not one of our images: a string that looks like the name of one
+      return undefined; // not one of our images, only a string that looks like its name
     }
   }
 
-  /** There completely, or not at all. */
+  /** Writes a file completely or not at all. */
   #write(hash: string, bytes: Uint8Array): void {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
     const temporary = join(this.#directory, `.${hash}.${crypto.randomUUID()}.tmp`);

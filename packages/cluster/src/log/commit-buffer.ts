@@ -17,14 +17,14 @@ import { LogWriter, type LogWriterParts } from "./log-writer.ts";
 
 export interface CommitBufferParts extends Omit<LogWriterParts, "listener"> {
   session: HoldTarget;
-  /** Of the newest entry in the log. */
+  /** Id of the newest entry in the log. */
   lastEntryId: string | undefined;
-  /** The first line of the session file, once it exists; undefined if it is already stored. */
+  /** The first line of the session file, once it exists. Undefined if it is already stored. */
   header: (() => string | undefined) | undefined;
   log(text: string): void;
 }
 
-/** A line, or something to do in its place, and what must be committed before. */
+/** A line to pass on, or an action in its place, and what must be committed first. */
 interface Held {
   line?: string;
   action?: () => void;
@@ -33,12 +33,12 @@ interface Held {
 
 const ENTRY_START = '{"type":"entry_appended","entry":';
 const ID_START = '{"id":"';
-/** Held for a database that is away; then the worker is not read any more. */
+/** Held back while the database is unavailable. Above this, the worker is no longer read. */
 const MAX_HELD_CHARS = 32 * 1024 * 1024;
 
 /**
- * Commits what a worker tells to have stored or promised, before anything that came later is passed on. What arrives while a
- * commit is under way goes with the next one.
+ * Commits what a worker reports as stored or promised before anything later is passed on. What arrives during a commit is part
+ * of the next one.
  */
 export class CommitBuffer implements FrameHold {
   readonly #parts: CommitBufferParts;
@@ -51,14 +51,14 @@ export class CommitBuffer implements FrameHold {
   #isPumping = false;
   #isClosed = false;
   #whenDrained: (() => void)[] = [];
-  /** Entries of this life of the session: a new worker may report them again. */
+  /** Entries since the session was opened. A new worker may report them again. */
   readonly #known = new Set<string>();
   #lastEntryId: string | undefined;
   #header: (() => string | undefined) | undefined;
-  /** The log holds what the session file does not: the next worker needs another one. */
+  /** The log contains something that the session file lacks, so the next worker needs a new file. */
   isFileBehind = false;
   #questions = 0;
-  /** The id of the question which entries there are, and what came before its answer. */
+  /** Id of the request for the existing entries, and what arrived before its response. */
   #asking: { id: string; early: string[] } | undefined;
 
   constructor(parts: CommitBufferParts) {
@@ -72,8 +72,8 @@ export class CommitBuffer implements FrameHold {
       ...parts,
       listener: {
         degraded: (reason) => {
-          parts.log(`session ${lease.sessionId}: ${reason}; what it tells is held back`);
-          session.emit("store_degraded", { message: "What the session tells is held back until it is stored" });
+          parts.log(`session ${lease.sessionId}: ${reason}; its output is held back`);
+          session.emit("store_degraded", { message: "The session's output is held back until it is stored" });
         },
         tooLong: () => {
           session.abort();
@@ -85,7 +85,10 @@ export class CommitBuffer implements FrameHold {
     });
   }
 
-  /** Entries that were stored and never emitted: the beginning of a copy, or the last ones of a worker that died. */
+  /**
+   * Returns the lines that request entries which were stored but never emitted: the start of a copy, or the last ones of a
+   * worker that died.
+   */
   introduction(): string[] {
     this.#questions += 1;
     const id = `log${this.#questions}`;
@@ -131,13 +134,13 @@ export class CommitBuffer implements FrameHold {
     });
   }
 
-  /** Accepted and never written by the engine: it is appended to the conversation in the host's words. */
+  /** Appends a prompt that was accepted but never written by the engine, in the host's words. */
   #speak(spoken: Spoken): ((batch: Batch) => void) | undefined {
     const entry = spokenEntry(spoken, this.#lastEntryId ?? null, new Date());
     return this.#append(entry, () => JSON.stringify(entry));
   }
 
-  /** What the new owner has to say of those before: it is in the log by now. */
+  /** Commits what the new owner records about the commands of previous owners. */
   record(effect: (batch: Batch) => void): void {
     this.#hold({ effect });
   }
@@ -155,7 +158,7 @@ export class CommitBuffer implements FrameHold {
     return this.#isClosed || !this.#isPumping;
   }
 
-  /** Nothing is committed or passed any more. */
+  /** From now on nothing is committed or passed on. */
   close(): void {
     this.#isClosed = true;
     this.#queue = [];
@@ -173,7 +176,7 @@ export class CommitBuffer implements FrameHold {
     this.#heldChars += held.line?.length ?? 0;
     if (this.#isPumping) return;
     this.#isPumping = true;
-    queueMicrotask(() => void this.#pump()); // what is in the same chunk of the worker's output goes along; never rejects
+    queueMicrotask(() => void this.#pump()); // output in the same chunk is included; never rejects
   }
 
   async #pump(): Promise<void> {
@@ -193,7 +196,7 @@ export class CommitBuffer implements FrameHold {
     for (const resolve of this.#whenDrained.splice(0)) resolve();
   }
 
-  /** False: it never will be. */
+  /** Returns false if it will never be committed. */
   async #commit(batch: Batch): Promise<boolean> {
     const header = batch.entries.length > 0 ? this.#header?.() : undefined;
     if (header !== undefined) batch.header = header;
@@ -209,7 +212,7 @@ export class CommitBuffer implements FrameHold {
     }
   }
 
-  /** The session is reopened from the log. */
+  /** Gives up, so that the session is reopened from the log. */
   #giveUp(): void {
     this.close();
     this.#parts.session.moved();
@@ -229,7 +232,7 @@ export class CommitBuffer implements FrameHold {
     for (const line of early) this.push(line);
   }
 
-  /** The answer to the question that `introduction` asked. False: the worker has another history than the log. */
+  /** Handles the response to the request from `introduction`. Returns false if the worker's history differs from the log. */
   #takeEntries(line: string): boolean {
     const { success, data, error } = JSON.parse(line) as { success: boolean; data?: unknown; error?: string };
     if (!success || !isRecord(data) || !Array.isArray(data.entries)) {
@@ -269,7 +272,7 @@ export class CommitBuffer implements FrameHold {
     };
   }
 
-  /** Commands that hold for the session and that its file does not know, as they were kept by the owner before. */
+  /** Restores commands that apply to the session and are not in its file, as the previous owner stored them. */
   keep(lines: readonly string[]): void {
     for (const line of lines) this.#repeated.keep(line);
   }
@@ -281,7 +284,7 @@ export class CommitBuffer implements FrameHold {
     );
   }
 
-  /** Where code of an extension opens another session in the worker, its entries must not follow those of this one. */
+  /** If an extension opens another session in the worker, its entries must not be appended to this one. */
   #sessionChanged(line: string): undefined {
     const { sessionId } = JSON.parse(line) as { sessionId?: unknown };
     const { lease, log } = this.#parts;

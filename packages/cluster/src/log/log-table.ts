@@ -3,7 +3,7 @@ import { type Database, StoreError } from "../database/database.ts";
 import type { Lease } from "../leases.ts";
 import { writeStatement } from "./write-statement.ts";
 
-/** Why a write was not done: another node has taken the lease. */
+/** Why a write failed: another node has taken the lease. */
 export class LeaseLost extends Error {}
 
 interface Outcome {
@@ -12,7 +12,7 @@ interface Outcome {
   writes: string | null;
 }
 
-/** A session as the table has it. */
+/** A session as stored in the table. */
 export interface SessionRecord {
   sessionId: string;
   born: string;
@@ -35,11 +35,11 @@ export interface NewSession {
 }
 
 const PAGE = 64;
-/** A commit that takes longer is tried again; a large one may. */
+/** A commit that takes longer is retried; a large one may take longer. */
 const DEADLINE_MS = 10_000;
 const CHARS_PER_MS = 500;
 
-/** The log of all sessions: entries, accepted commands and what lists show, written under a lease. */
+/** The log of all sessions: entries, accepted commands and the columns for lists, written under a lease. */
 export class LogTable {
   readonly #database: Database;
   readonly #nodeId: string;
@@ -49,19 +49,19 @@ export class LogTable {
     this.#nodeId = nodeId;
   }
 
-  /** Resolves when it is committed, now or by an attempt before. Rejects with LeaseLost or StoreError. */
+  /** Resolves when the batch is committed, by this or an earlier attempt. Rejects with LeaseLost or StoreError. */
   async write({ sessionId, fence }: Lease, writes: number, batch: Batch): Promise<void> {
     const { text, values } = writeStatement({ sessionId, fence }, this.#nodeId, writes, batch);
     const deadlineMs = DEADLINE_MS + batch.chars / CHARS_PER_MS;
     const [outcome] = await this.#database.query<Outcome>(text, values, deadlineMs);
     if (!outcome || outcome.held === 0) throw new LeaseLost(`Another node has taken the session ${sessionId}`);
     if (outcome.written === 1 || Number(outcome.writes) === writes + 1) return;
-    // The attempt before is being committed in this moment: the next look sees it.
+    // The earlier attempt is being committed right now; the next check sees it.
     if (Number(outcome.writes) === writes) throw new StoreError("An earlier commit is under way", { isPassing: true });
     throw new LeaseLost(`The log of the session ${sessionId} has another length than this node knows`);
   }
 
-  /** A session that is new, together with its lease. */
+  /** Inserts a new session together with its lease. */
   async create({ sessionId, cwd, needs, header, plan }: NewSession): Promise<void> {
     await this.#database.query(
       `INSERT INTO pintle.sessions (session_id, cwd, needs, header, plan)
@@ -98,7 +98,10 @@ export class LogTable {
     return row?.entryId;
   }
 
-  /** The lines of a session in their order. A column that is given as text needs another name: ORDER BY would mean the text. */
+  /**
+   * Returns the lines of a session in order. A column that is cast to text needs another name, because ORDER BY would otherwise
+   * sort by the text.
+   */
   async *lines({ sessionId, born, position }: SessionRecord): AsyncIterable<LogLine> {
     for (let after = 0; after < position; ) {
       const rows = await this.#database.query<{ place: string; entry_id: string; line: string }>(

@@ -7,9 +7,9 @@ import type { Blobs } from "./blobs.ts";
 import { LeaseLost, type LogTable } from "./log-table.ts";
 
 export interface WriterListener {
-  /** The database does not answer, or not in time. */
+  /** Called if the database does not answer, or not in time. */
   degraded(reason: string): void;
-  /** It has been unavailable for as long as a run may continue. */
+  /** Called if the database has been unavailable for as long as a run may continue. */
   tooLong(): void;
   recovered(): void;
 }
@@ -18,7 +18,7 @@ export interface LogWriterParts {
   table: LogTable;
   blobs: Blobs;
   lease: Lease;
-  /** Commits so far. */
+  /** Number of commits so far. */
   writes: number;
   storeTimeoutMs: number;
   meter?: Pick<StoreMeter, "committed"> | undefined;
@@ -29,10 +29,10 @@ export interface LogWriterParts {
 const SLOW_MS = 2_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
-/** SQLSTATE of a row that names one that is not there: an image that was removed since this node stored it. */
+/** SQLSTATE of a row that refers to a missing one: an image that was removed after this node stored it. */
 const NOT_THERE = "23503";
 
-/** Commits the batches of one session, one after the other, as often as it takes. */
+/** Commits the batches of one session, one after the other, and retries each as often as necessary. */
 export class LogWriter {
   readonly #parts: LogWriterParts;
   #writes: number;
@@ -44,9 +44,9 @@ export class LogWriter {
     this.#writes = parts.writes;
   }
 
-  /** Resolves when it is committed. Rejects with LeaseLost, also when it was closed before. */
+  /** Resolves when the batch is committed. Rejects with LeaseLost, also if the writer was closed before. */
   async commit(batch: Batch): Promise<void> {
-    const slow = setTimeout(() => this.#degrade("the database takes long to store what the session tells"), SLOW_MS);
+    const slow = setTimeout(() => this.#degrade("the database is slow to store the session's output"), SLOW_MS);
     const tooLong = setTimeout(() => this.#parts.listener.tooLong(), this.#parts.storeTimeoutMs);
     const beganAt = performance.now();
     try {
@@ -61,7 +61,7 @@ export class LogWriter {
     }
   }
 
-  /** What is not committed by now never will be, by this writer. */
+  /** Closes the writer. It will not commit anything that is still waiting. */
   close(): void {
     this.#closing.abort();
   }
@@ -81,7 +81,7 @@ export class LogWriter {
         if (error.state === NOT_THERE) blobs.forget(batch.blobs);
         this.#degrade(errorText(error));
       }
-      await delay(pause * (0.5 + Math.random() / 2), this.#closing.signal); // nodes must not come back all at once
+      await delay(pause * (0.5 + Math.random() / 2), this.#closing.signal); // nodes must not all retry at the same moment
       if (this.#closing.signal.aborted) throw new LeaseLost("The session was closed while the database was away");
     }
   }

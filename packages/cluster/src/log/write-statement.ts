@@ -2,10 +2,10 @@ import { type Batch, storable } from "@pintle/gateway/cluster";
 import type { SqlValue } from "../database/database.ts";
 import type { Lease } from "../leases.ts";
 
-/** Longer lines are handed over by themselves: as part of a list their text would be encoded twice. */
+/** Longer lines are passed as parameters of their own, because their text would be encoded twice inside a list. */
 const LONG_LINE = 256 * 1024;
 
-/** The values of a statement, each at its place. */
+/** Collects the values of a statement; `add` returns a value's placeholder. */
 class Values {
   readonly all: SqlValue[] = [];
 
@@ -13,9 +13,9 @@ class Values {
 }
 
 /**
- * One statement, so that it is one commit; of its parts only those that the batch needs, because each costs the server's time. The
- * lease is locked first: taking it waits for this commit, or this commit sees that it was taken. `writes` counts commits: one whose
- * answer was lost finds that it was done.
+ * Builds one statement, so that there is one commit, with only the parts that the batch needs, because each costs server time.
+ * Locks the lease first: either taking the lease waits for this commit, or this commit sees that it was taken. `writes` counts
+ * commits, so a commit whose response was lost is recognized.
  */
 export function writeStatement({ sessionId, fence }: Lease, nodeId: string, writes: number, batch: Batch) {
   const values = new Values();
@@ -36,7 +36,7 @@ export function writeStatement({ sessionId, fence }: Lease, nodeId: string, writ
     ...(batch.kept === undefined ? [] : [`kept_commands = ${add(batch.kept)}::text`]),
   ];
   const parts = [
-    // `=` would let the planner look through all leases of a node that it knows nothing of yet.
+    // `=` would let the planner scan all leases of a node about which it has no statistics yet.
     `held AS (
       SELECT 1 FROM pintle.leases
       WHERE session_id = ${session} AND fence = ${fenced} AND node_id IS NOT DISTINCT FROM ${add(nodeId)} FOR SHARE)`,
@@ -84,7 +84,7 @@ export function writeStatement({ sessionId, fence }: Lease, nodeId: string, writ
   return { text, values: values.all };
 }
 
-/** A table of `n`, `entryId` and `line`. */
+/** Returns a table expression with `n`, `entryId` and `line`. */
 function entriesOf({ entries }: Batch, add: (value: SqlValue) => string): string {
   const [first] = entries;
   if (entries.length === 1 && first && first.line.length > LONG_LINE) {

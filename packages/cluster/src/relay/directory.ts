@@ -8,7 +8,7 @@ export interface NodeAddress {
   address: string | null;
 }
 
-/** Which node has which session. The store knows: leases and nodes are rows in it. */
+/** Knows which node has which session, from the leases and nodes in the store. */
 export interface NodeDirectory {
   /** Returns the other node that holds an unexpired lease on the session, or undefined if this node may open it. */
   ownerOf(sessionId: string): Promise<NodeAddress | undefined>;

@@ -3,10 +3,10 @@ import type { OutgoingFrame } from "@pintle/gateway/cluster";
 /** Metadata of a frame; the host's node needs it if the host reads slowly. */
 type RelayedHead = Pick<OutgoingFrame, "sessionId" | "seq" | "merge" | "merged">;
 
-/** The node where hosts are connected says. `ch` is the number of one host on this link. */
+/** Sent by the node where hosts are connected. `ch` is the number of one host on this link. */
 export type EntryMessage =
   | { type: "open"; ch: number /** Its sessions wait for the host: it is on stdio. */; waits?: true }
-  /** A line of the host; it is the payload. */
+  /** A line from the host, as the payload. */
   | { type: "line"; ch: number }
   | { type: "pause" | "resume" | "close"; ch: number }
   | { type: "ping" };
@@ -14,24 +14,24 @@ export type EntryMessage =
 /** How a node introduces itself on a link. */
 export interface Hello {
   epoch: string;
-  /** The longest line of a host that it takes. */
+  /** The longest line of a host that it accepts. */
   maxLineBytes: number;
-  /** Absent from a node of a version before 0.2. */
+  /** Missing from nodes of a version before 0.2. */
   nodeId?: string | undefined;
   version?: string | undefined;
 }
 
-/** The node that has the sessions says. */
+/** Sent by the node that has the sessions. */
 export type OwnerMessage =
   | ({ type: "hello" } & Hello)
-  /** A frame for the host; it is the payload. */
+  /** A frame for the host, as the payload. */
   | ({ type: "frame"; ch: number } & RelayedHead)
-  /** So many characters of lines were taken. */
+  /** Acknowledges this many characters of lines. */
   | { type: "taken"; ch: number; chars: number }
   | { type: "ended"; ch: number }
   | { type: "pong" };
 
-/** Where other nodes connect; hosts connect elsewhere. */
+/** The path where other nodes connect; hosts connect elsewhere. */
 export const NODE_PATH = "/node";
 
 /** Space for the head of a message in addition to the longest line. */
@@ -48,7 +48,7 @@ export interface ReceivedMessage<M> {
 }
 
 /**
- * The other side has the cluster token, so its heads are as declared. Returns undefined if it is not a message at all.
+ * Parses a message. The other side has the cluster token, so its heads are trusted. Returns undefined if it is not a message.
  */
 export function decodeMessage<M extends EntryMessage | OwnerMessage>(text: string): ReceivedMessage<M> | undefined {
   const end = text.indexOf("\n");

@@ -19,12 +19,12 @@ export interface ClusterLogParts extends Omit<CommitBufferParts, "session"> {
   leaseTime: LeaseTime;
   answered: readonly { key: string; tail: string }[];
   kept: readonly string[];
-  /** Of the previous owner; undefined if it closed the session properly, or there was none. */
+  /** From the previous owner. Undefined if it closed the session properly, or if there was none. */
   lost: LostCommands | undefined;
-  /** The owner before left in order, in the middle of a run. */
+  /** True if the previous owner shut down in the middle of a run. */
   wasHandedOver: boolean;
   onTakeover: "report" | "continue";
-  /** The file holds what the log does not. */
+  /** Called if the file contains something that the log lacks. */
   onUnstored(): void;
   /** Writes the session file again. */
   writeFile(): Promise<string | undefined>;
@@ -43,7 +43,7 @@ export class ClusterLog implements OpenLog {
     return this.#parts.lease.fence;
   }
 
-  /** The lease was extended by a statement that was sent then. */
+  /** Called when the lease was extended by a statement sent at that time. */
   extended(sentAt: number): void {
     this.#parts.leaseTime.extended(sentAt);
   }
@@ -70,7 +70,7 @@ export class ClusterLog implements OpenLog {
   async ensureFile(file: string | undefined): Promise<string | undefined> {
     const buffer = this.#buffer;
     if (file !== undefined && existsSync(file) && !buffer?.isFileBehind) return file;
-    await buffer?.drained(); // what is stored in the log first
+    await buffer?.drained(); // the log stores it first
     const written = await this.#parts.writeFile();
     if (buffer) buffer.isFileBehind = false;
     return written ?? file;
@@ -89,7 +89,7 @@ export class ClusterLog implements OpenLog {
       if (lost.isEmpty && interrupted?.cause !== "lost") return;
       live.reportLostRun({ prompts: lost.prompts(), uncertain: uncertain.map(({ toolCallId }) => toolCallId) });
       this.#buffer?.record(lost.reported);
-      // Once after a crash: a run that ends its node again and again must not go through all of them.
+      // Only once after a crash, because a run that crashes its node must not go through all nodes.
       const mayContinue = this.#parts.wasHandedOver || lost.prompts().length > 0;
       if (this.#parts.onTakeover === "continue" && mayContinue)
         live.commands.request({ type: "continue_run" }, () => {}); // its events report the outcome
@@ -113,7 +113,7 @@ export class ClusterLog implements OpenLog {
       .catch((error: unknown) => log(`the lease of ${lease.sessionId} runs out by itself: ${error}`));
   }
 
-  /** Nothing is written under this lease any more. Of a database that is away, the lease runs out. */
+  /** Writes nothing more under this lease. If the database is unavailable, the lease expires. */
   async release(): Promise<void> {
     const { leases, lease, log } = this.#parts;
     if (this.#buffer && !this.#buffer.isDrained) {

@@ -44,20 +44,20 @@ export interface ClusterStoreParts {
   log(text: string): void;
 }
 
-/** What is stored of a plan. Versions before 0.2 do not store `first`. */
+/** The stored part of a plan. Versions before 0.2 do not store `first`. */
 interface StoredPlan extends Pick<StartPlan, "lasting" | "commands"> {
-  /** The model and its thinking level, for a session that begins as this one did. */
+  /** The model and thinking level for a session that starts like this one. */
   first?: readonly string[];
 }
 
 const isOfModel = (flag: string) => /^--(model|thinking)=/.test(flag);
 
-/** Answers to commands that hosts may repeat; as many as a session remembers. */
+/** Responses to commands that hosts may repeat; as many as a session remembers. */
 const MAX_KEYS = 4096;
-/** What engines write at the beginning of a session file. */
+/** The entries that engines write at the start of a session file. */
 const FILE_VERSION = 3;
 
-/** Sessions of the log in PostgreSQL. Session files are copies that this node's engines work on. */
+/** Stores sessions in PostgreSQL. Session files are copies on which this node's engines work. */
 export class ClusterStore implements SessionStore {
   readonly #parts: ClusterStoreParts;
   readonly #table: LogTable;
@@ -72,7 +72,7 @@ export class ClusterStore implements SessionStore {
     this.#files = new SessionFiles(sessionDir, this.#table, this.#blobs);
   }
 
-  /** By its id; a path is that of a copy, whose name is the id or ends with it. */
+  /** Finds a session by its id. A path is that of a copy, whose name is the id or ends with it. */
   async resolve(idOrPath: string): Promise<StoredSession> {
     const record = await this.#find(idFrom(idOrPath));
     if (!record || record.isDeleted) throw new CommandError("not_found", `There is no session ${idOrPath}`);
@@ -101,7 +101,7 @@ export class ClusterStore implements SessionStore {
     });
   }
 
-  /** Rejects with NoRoom on a node without the labels of the session: another one may have them. */
+  /** Rejects with NoRoom on a node without the session's labels, because another node may have them. */
   async startedWith({ sessionId, cwd }: StoredSession): Promise<StartPlan> {
     const { plan, needs } = await orWhyNot(() => this.#known(sessionId));
     if (!this.#parts.nodes.fits(needs)) throw new NoRoom();
@@ -150,26 +150,26 @@ export class ClusterStore implements SessionStore {
     return orWhyNot(() => listFromLog(this.#parts.database, this.#parts.roots.all, query));
   }
 
-  /** Writes the entry itself: an engine would take the place of one that works. */
+  /** Writes the entry itself, because an engine would occupy a worker that others may need. */
   async rename({ sessionId }: StoredSession, name: string): Promise<void> {
     const cleaned = cleanSessionName(name);
     if ("error" in cleaned) throw new CommandError("invalid_request", cleaned.error);
     await orWhyNot(async () => {
       const lease = await this.#take(sessionId);
       try {
-        const record = await this.#known(sessionId); // after the lease: no other node appends from now on
+        const record = await this.#known(sessionId); // the lease is taken: no other node appends from now on
         const parentId = (await this.#table.lastEntryId(record)) ?? null;
         const entry = nameEntry(cleaned.name, parentId);
         const batch = new Batch();
         batch.append({ entryId: entry.id, line: JSON.stringify(entry) }, entryFacts(entry));
         await this.#table.write(lease, record.writes, batch);
       } finally {
-        await this.#parts.leases.putBack(lease).catch(() => {}); // it runs out by itself
+        await this.#parts.leases.putBack(lease).catch(() => {}); // the lease expires by itself
       }
     });
   }
 
-  /** Under a lease of its own: a node that still had it open would be refused from then on. */
+  /** Deletes under a lease of its own, so that a node that still had the session open is refused from then on. */
   remove(sessionId: string): Promise<void> {
     return this.#mark(sessionId, "deleted_at = clock_timestamp()");
   }
@@ -212,19 +212,19 @@ export class ClusterStore implements SessionStore {
     throw new HeldElsewhere(`The session is served by ${where}`);
   }
 
-  /** A lease that leads to nothing would be extended forever. */
+  /** A lease without a session would be extended forever. */
   async #orGiveBack<T>(lease: Lease, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      await this.#parts.leases.release(lease).catch(() => {}); // the first failure is the reason; it runs out
+      await this.#parts.leases.release(lease).catch(() => {}); // the first failure is the reason; the lease expires
       throw error;
     }
   }
 
-  /** The session as its new owner finds it, with what had been accepted and not written. */
+  /** Returns the session for its new owner, including what was accepted but not written. */
   async #settle(lease: Lease, lost: LostCommands | undefined) {
-    const record = await this.#known(lease.sessionId); // behind the lease: no one else appends from now on
+    const record = await this.#known(lease.sessionId); // after the lease was taken: no other node appends from now on
     const written = await this.#files.write(record);
     const unspoken = lost?.unspoken(written.lastEntryId);
     if (!unspoken) return { record, ...written };

@@ -1,19 +1,19 @@
 import { type Dirent, existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** A node that has only lost its database for a moment still works on its copies. */
+/** A node that has lost its database only for a moment still works on its copies. */
 const IDLE_MS = 60 * 60 * 1_000;
 const MARK = "kept";
 const START = /^[0-9a-f]{8}$/;
 
-/** Marks a folder whose files hold what the database does not: it is never removed. */
+/** Marks a directory whose files contain something that the database lacks. It is never removed. */
 export function keepFolder(folder: string): void {
   if (existsSync(folder)) writeFileSync(join(folder, MARK), "", { mode: 0o600 });
 }
 
 /**
- * Removes the copies of sessions that earlier starts of this node left behind when they were killed. `folder` is that of this start, named
- * after its node id; `alive` are the ids of nodes that run.
+ * Removes session copies that earlier starts of this node left behind when they were killed. `folder` is the directory of this
+ * start, named after its node id; `alive` are the ids of running nodes.
  */
 export function removeLeftovers(folder: string, name: string, alive: ReadonlySet<string>): void {
   const parent = dirname(folder);

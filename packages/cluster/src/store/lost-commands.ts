@@ -4,7 +4,7 @@ import type { Database } from "../database/database.ts";
 
 const MAX_PROMPT = 200;
 
-/** A promise of an owner before, without an end. */
+/** A command that a previous owner accepted and did not finish. */
 interface LostCommand {
   fence: number;
   ref: string;
@@ -15,7 +15,7 @@ interface LostCommand {
   acceptedAt: Date;
 }
 
-/** What the node before had accepted and did not finish. */
+/** The commands that the previous node accepted and did not finish. */
 export class LostCommands {
   readonly #commands: LostCommand[];
 
@@ -70,7 +70,7 @@ export class LostCommands {
     });
   }
 
-  /** They were reported: the next owner need not report them. */
+  /** Marks them as reported, so that the next owner does not report them again. */
   readonly reported = (batch: Batch): void => {
     for (const { fence, ref } of this.#commands) {
       batch.change({ fence, ref, entryId: null, outcome: "interrupted" }, false);

@@ -5,12 +5,11 @@ import type { LogTable, SessionRecord } from "../log/log-table.ts";
 import { keepFolder } from "./leftover-files.ts";
 
 const MAX_HEADER_BYTES = 64 * 1024;
-/** Names of sessions are ids that engines made. Anything else gets a name that says nothing. */
+/** Session names are ids that engines generated. Anything else gets a neutral name. */
 const PLAIN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,100}$/;
 
 /**
- * The copies that engines of this node work on. The log is authoritative: these are rewritten whenever a session is
- * opened.
+ * The copies on which engines of this node work. The log is authoritative: copies are rewritten whenever a session is opened.
  */
 export class SessionFiles {
   readonly #directory: string;
@@ -24,7 +23,7 @@ export class SessionFiles {
     this.#blobs = blobs;
   }
 
-  /** There completely, or not at all. Gives back its path and the id of the last entry. Rejects with StoreError. */
+  /** Writes a file completely or not at all. Returns its path and the id of the last entry. Rejects with StoreError. */
   async write(
     record: SessionRecord,
     purpose: "open" | "read" = "open",
@@ -49,12 +48,12 @@ export class SessionFiles {
     return { path, ...(lastEntryId !== undefined && { lastEntryId }) };
   }
 
-  /** One of them holds what the log does not. */
+  /** Marks that a file contains something that the log lacks. */
   keep(): void {
     this.#isKept = true;
   }
 
-  /** All of this start: whatever they hold is in the log. */
+  /** Removes all copies of this start, whose content is in the log. */
   removeAll(): void {
     if (this.#isKept) keepFolder(this.#directory);
     else rmSync(this.#directory, { recursive: true, force: true });
@@ -66,7 +65,7 @@ export class SessionFiles {
   }
 }
 
-/** The first line of a session file; undefined if there is none yet. */
+/** Returns the first line of a session file, or undefined if there is none yet. */
 export function headerLineOf(file: string | undefined): string | undefined {
   if (file === undefined || !existsSync(file)) return undefined;
   const bytes = Buffer.alloc(MAX_HEADER_BYTES);

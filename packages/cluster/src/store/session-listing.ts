@@ -9,7 +9,7 @@ interface ListedRow {
   cwd: string;
   createdAt: Date;
   updatedAt: Date;
-  /** With all digits, which a Date has not. */
+  /** With all digits, which a Date does not have. */
   place: string;
   messageCount: number;
   firstMessage: string | null;
@@ -21,7 +21,10 @@ interface ListedRow {
 const DEFAULT_LIMIT = 50;
 const LIKE_SIGNS = /[\\%_]/g;
 
-/** Sessions of the log that hold a message and lie inside the roots, the one written last first. Rejects with StoreError. */
+/**
+ * Lists sessions of the log that have a message and are inside the roots, the most recently written first. Rejects with
+ * StoreError.
+ */
 export async function listFromLog(
   database: Database,
   roots: readonly string[],
@@ -97,7 +100,7 @@ function readCursor(text: string): [place: string, sessionId: string] {
     const isPlace = typeof place === "string" && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[\d.+:-]*$/.test(place);
     if (isPlace && typeof sessionId === "string") return [place, storable(sessionId)];
   } catch {
-    // not one of ours
+    // not one of our cursors
   }
-  throw new CommandError("invalid_request", "Invalid list_sessions: cursor must be one that an earlier page gave");
+  throw new CommandError("invalid_request", "Invalid list_sessions: cursor must be the nextCursor of an earlier page");
 }

@@ -4,9 +4,9 @@ import { type FieldSchema, parseObject } from "./parse-params.ts";
 export type AnswerType = keyof typeof answerFrames;
 
 export interface AnswerFaults {
-  /** What is wrong with its shape, if anything. */
+  /** What is wrong with the shape of the answer, if anything. */
   fault?: string;
-  /** Fields that no such answer has. */
+  /** The fields that no answer of this type has. */
   unknown: string[];
 }
 

@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from "typebox";
 import type { ServerFrame } from "../frames/server-frame.ts";
 import type { LaneRule } from "./lane.ts";
 
-/** What is wrong with one field of a request. */
+/** A fault in one field of a request, for the error message. */
 export interface FieldFault {
   field: string;
   mustBe: string;

@@ -14,7 +14,7 @@ export interface HostMistake {
   sessionId?: string;
 }
 
-/** The question or call that an answer names. */
+/** The id of the question or call that an answer refers to. */
 export type QuestionState = "open" | "answered" | "ended" | "unknown";
 
 const NOT_OPEN: Readonly<Record<Exclude<QuestionState, "open">, { code: HostMistakeCode; text: string }>> = {

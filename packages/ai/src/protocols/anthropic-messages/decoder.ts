@@ -70,7 +70,7 @@ export class AnthropicDecoder implements Decoder {
     if (!this.isComplete) throw new ProviderError("truncated", "Provider stream ended before completion");
   }
 
-  /** Nothing follows the terminal event, so the answer is never complete but unfinished. */
+  /** True after the terminal event, because nothing follows it. */
   get isComplete(): boolean {
     return this.#out.isFinished;
   }

@@ -1,8 +1,7 @@
 /**
- * The whole layout. Times are the database's, taken with `clock_timestamp()`: the nodes' clocks count for nothing.
- *
- * The log is partitioned by the month in which a session was born, so that all entries of a session lie in one partition: reading
- * a session looks into one, its order is held by one primary key, and an old month is dropped as a whole.
+ * Creates the whole layout. All times come from the database (`clock_timestamp()`), because the clocks of nodes may differ. The
+ * log is partitioned by the month in which a session was created, so all entries of a session are in one partition: reading a
+ * session uses one partition, one primary key keeps its order, and an old month can be dropped as a whole.
  */
 export const CLUSTER = `
 CREATE TABLE pintle.nodes (

@@ -1,9 +1,7 @@
 /**
- * Jobs get a priority, a pause before a retry and a dead-letter state. Every column has a default and the old
- * statements keep working, so nodes that know only the first migration may keep running alongside.
- *
- * `jobs_ready` is ordered by labels first: a node looks up each waiting set of labels, and reads only the sets it can
- * serve.
+ * Adds a priority, a pause before a retry and a dead-letter state to jobs. Every column has a default and the old statements
+ * still work, so nodes that know only the first migration may keep running. `jobs_ready` is ordered by labels first, because a
+ * node looks up each waiting set of labels and reads only the sets that it can serve.
  */
 export const JOB_QUEUE = `
 ALTER TABLE pintle.jobs

@@ -20,38 +20,38 @@ import { LOOKED_FOR, targetOf } from "./session-target.ts";
 export interface HostChannelParts {
   link: NodeLink;
   host: Host;
-  /** The node has no worker for what the command opens. */
+  /** Called if the node has no worker for the session that the command opens. */
   onNoRoom(frame: HostFrame): void;
-  /** The host receives a session over this channel now. */
+  /** Called when the host starts to receive a session over this channel. */
   onAttached(sessionId: string): void;
-  /** It does not any more. */
+  /** Called when it no longer does. */
   onDetached(sessionId: string): void;
-  /** The connection to the node is lost; `sessions` were received over it. */
+  /** Called when the connection to the node is lost; `sessions` were received over it. */
   onEnd(sessions: readonly string[]): void;
 }
 
-/** After these, the host receives the session that the response names, or the one they lead to. */
+/** After these commands, the host receives the session that the response names, or the one they lead to. */
 const OPENS: ReadonlySet<string> = new Set(["open_session", "attach_session", ...OPENS_ANOTHER]);
-/** The defaults of a connection on which nothing was set. */
+/** The defaults of a new connection. */
 const INITIAL_DEFAULTS: DefaultCommands = { set_update_mode: { mode: "full" }, set_event_filter: { events: null } };
-/** Answers to questions: they are not answered themselves. */
+/** Answers to questions, which get no response. */
 const ANSWER = /_(?:response|result)$|^host_tool_update$/;
 /** Frames without a number begin with the route and the id. */
 const RESPONSE = /^\{(?:"sessionId":"(?:[^"\\]|\\.)*",)?(?:"id":("(?:[^"\\]|\\.)*"|[^,]*),)?"type":"response"/;
 const OF_CONNECTION = /^\{"type":"(?:server_ready|lagged)"/;
-/** After these, the session is no longer received. The number and the type come first. */
+/** After these frames, the session is no longer received. The number and the type come first. */
 const LAST = /^\{"sessionId":"(?:[^"\\]|\\.)*",(?:"seq":\d+,)?"type":"session_(?:closed|moved)"/;
 
 /**
- * One host's way to one other node. There the host is an ordinary connection: lines go there and frames come back as they are. What is
- * looked at on the way is what the host must not notice: which sessions go this way, and which commands have no answer if it ends.
+ * Relays one host to one other node, where the host is an ordinary connection: lines and frames pass unchanged. The channel
+ * only tracks what the host must not notice: which sessions use it, and which commands have no response if it ends.
  */
 export class HostChannel implements ChannelListener {
   readonly #parts: HostChannelParts;
   readonly #ch: number;
   readonly #sent = new SentLines();
   readonly #sessions = new Set<string>();
-  /** Ids of commands that are this node's own begin with it: no host can have guessed it. */
+  /** Prefix of ids of this node's own commands, which no host can guess. */
   readonly #own = randomBytes(9).toString("base64url");
   #defaults: DefaultCommands = INITIAL_DEFAULTS;
   #isPaused = false;
@@ -63,7 +63,7 @@ export class HostChannel implements ChannelListener {
     this.#ch = parts.link.open(this, { isWaitedFor: parts.host.transport === "stdio" });
   }
 
-  /** Resolves when all that was sent is answered. */
+  /** Resolves when everything that was sent has a response. */
   answered(): Promise<void> {
     return this.#sent.whenEmpty();
   }
@@ -74,19 +74,19 @@ export class HostChannel implements ChannelListener {
     else if (!ANSWER.test(frame.type)) this.#sent.add(frame);
   }
 
-  /** Undefined if it is sent. */
+  /** Returns undefined if the line was sent, or why it was not. */
   #refusalOf(line: string): CommandError | undefined {
     const { link } = this.#parts;
     if (this.#isOver) return moved();
     if (Buffer.byteLength(line) > link.maxLineBytes) {
-      const text = `the node that has the session takes frames of at most ${link.maxLineBytes} bytes`;
+      const text = `the node that has the session accepts frames of at most ${link.maxLineBytes} bytes`;
       return new CommandError("invalid_request", text);
     }
     if (link.line(this.#ch, line)) return undefined;
     return new CommandError("busy", "Too much of this connection waits for another node");
   }
 
-  /** Sends the defaults of the host to the other node. The responses are for this node, not for the host. */
+  /** Sends the host's defaults to the other node. The responses are for this node, not for the host. */
   setDefaults(defaults: DefaultCommands): void {
     if (this.#isOver) return;
     for (const fields of changedDefaults(this.#defaults, defaults)) {
@@ -95,13 +95,13 @@ export class HostChannel implements ChannelListener {
     this.#defaults = defaults;
   }
 
-  /** The host is gone. */
+  /** Called when the host is gone. */
   close(): void {
     this.#parts.link.leave(this.#ch);
     this.#sent.takeAll();
   }
 
-  /** The node has lost its sessions and cannot say so: the channel ends here as if the link had. */
+  /** Called when the node has lost its sessions and cannot report it: the channel ends as if the link had. */
   abandon(): void {
     if (this.#isOver) return;
     this.#parts.link.leave(this.#ch);
@@ -124,7 +124,7 @@ export class HostChannel implements ChannelListener {
     for (const frame of this.#sent.takeAll()) this.#refuse(frame, moved());
   }
 
-  /** Of a frame without a number, most of which are answers. */
+  /** Returns whether a frame without a number is for the host. Most of these are responses. */
   #isForHost(json: string): boolean {
     const response = RESPONSE.exec(json);
     if (!response) return !OF_CONNECTION.test(json);
@@ -134,13 +134,13 @@ export class HostChannel implements ChannelListener {
     return true;
   }
 
-  /** A command that the other node does not know is refused with its id elsewhere. */
+  /** The other node rejects an unknown command with its id in another field. */
   #onUnlabelled(json: string): void {
     const { requestId } = JSON.parse(json) as { requestId?: FrameId };
     if (requestId !== undefined) this.#sent.answered(requestId);
   }
 
-  /** Returns false if the host does not get the answer. */
+  /** Returns false if the response is not for the host. */
   #onAnswer(id: FrameId, json: string): boolean {
     const command = this.#sent.answered(id);
     if (!command || !(OPENS.has(command.type) || LOOKED_FOR.has(command.type) || command.type === "detach_session"))
@@ -150,7 +150,7 @@ export class HostChannel implements ChannelListener {
     const opened = isRecord(data) && typeof data.sessionId === "string" ? data.sessionId : target;
     if (success && opened !== undefined && OPENS.has(command.type)) this.#enter(opened);
     else if (success && target !== undefined && command.type !== "rename_session") this.#leave(target);
-    // A way that was taken for this command alone.
+    // The route was taken for this command only.
     if (target !== undefined && !this.#sessions.has(target)) this.#parts.onDetached(target);
     const mayBeElsewhere = command.type === "open_session" || OPENS_ANOTHER.has(command.type);
     if (success || error !== NoRoom.text || !mayBeElsewhere) return true;
@@ -177,7 +177,7 @@ export class HostChannel implements ChannelListener {
     if (!pressure) return;
     this.#isPaused = true;
     this.#parts.link.pause(this.#ch, "pause");
-    // Settles when the host reads or is gone; it does not reject.
+    // Settles when the host reads or is gone; does not reject.
     void pressure.then(() => {
       this.#isPaused = false;
       this.#parts.link.pause(this.#ch, "resume");

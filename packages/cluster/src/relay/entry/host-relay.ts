@@ -17,7 +17,7 @@ import { LOOKED_FOR, targetOf } from "./session-target.ts";
 
 interface Waiting {
   frame: HostFrame;
-  /** As they were when the command came: an attachment begins with them. */
+  /** The defaults when the command arrived: an attachment starts with them. */
   defaults: DefaultCommands;
 }
 
@@ -27,12 +27,12 @@ interface SessionRoute {
 }
 
 const THIS_NODE = "";
-/** Nodes that open a session at the same moment look up its owner again this often before the command fails. */
+/** If several nodes open a session at the same moment, each looks up its owner this many times before the command fails. */
 const MAX_LOOKUPS = 8;
 
 /**
- * The sessions of one host that other nodes have. A line for such a session goes there; one that may be for such a session waits until
- * it is known who has it, and what follows for the same session waits behind it.
+ * Relays one host to the sessions that other nodes have. A line for such a session is relayed. A line that may be for one waits
+ * until the owner is known, and later lines for the same session wait after it.
  */
 export class HostRelay implements RelayedSessions {
   readonly #routing: NodeRoutes;
@@ -42,7 +42,7 @@ export class HostRelay implements RelayedSessions {
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #lookups = new Set<Promise<void>>();
   readonly #lookedUp = new WeakMap<HostFrame, number>();
-  /** Ids of the nodes that had no room for a command; `THIS_NODE` is one. */
+  /** Ids of the nodes that had no capacity for a command; `THIS_NODE` is one. */
   readonly #tried = new WeakMap<HostFrame, Set<string>>();
   readonly #gone = new AbortController();
   #waitingCount = 0;
@@ -52,17 +52,17 @@ export class HostRelay implements RelayedSessions {
     this.#connection = connection;
   }
 
-  /** How many the host is attached to. */
+  /** Number of sessions that the host is attached to. */
   get size(): number {
     return this.#routes.size;
   }
 
-  /** Whether the host is attached to the session, on another node. */
+  /** Returns whether the host is attached to the session on another node. */
   isAttached(sessionId: string): boolean {
     return this.#routes.has(sessionId);
   }
 
-  /** True: the command is taken care of. */
+  /** Returns true if the relay handles the command. */
   route(frame: HostFrame): boolean {
     const target = targetOf(frame);
     const behind = target === undefined ? undefined : this.#waiting.get(target);
@@ -91,7 +91,7 @@ export class HostRelay implements RelayedSessions {
     return true;
   }
 
-  /** No worker is free on the node that was asked, this one or `from`: the next node that fits is asked. */
+  /** No worker is free on the node that was asked, this one or `from`: asks the next suitable node. */
   tryOthers(frame: HostFrame, from?: string): void {
     const tried = this.#tried.get(frame) ?? new Set();
     this.#tried.set(frame, tried);
@@ -103,7 +103,7 @@ export class HostRelay implements RelayedSessions {
       return;
     }
     const defaults = this.#connection.defaults();
-    // Does not reject: what goes wrong is the answer.
+    // Does not reject: a failure becomes the response.
     const passed = this.#routing
       .findRoom(needOf(frame, targetOf(frame)), tried)
       .catch(() => undefined)
@@ -118,7 +118,7 @@ export class HostRelay implements RelayedSessions {
     this.#lookups.add(passed);
   }
 
-  /** The host has said something for all its sessions: it holds for those elsewhere, too. */
+  /** Forwards a command that applies to all sessions of the host to those on other nodes. */
   defaultsChanged(): void {
     const defaults = this.#connection.defaults();
     for (const channel of this.#channels.values()) channel.setDefaults(defaults);
@@ -129,7 +129,7 @@ export class HostRelay implements RelayedSessions {
     await Promise.all([...this.#channels.values()].map((channel) => channel.answered()));
   }
 
-  /** The host is gone. */
+  /** Called when the host is gone. */
   close(): void {
     this.#gone.abort();
     for (const channel of this.#channels.values()) channel.close();
@@ -147,7 +147,7 @@ export class HostRelay implements RelayedSessions {
   #lookUp(frame: HostFrame, target: string | undefined): void {
     const lines = [{ frame, defaults: this.#connection.defaults() }];
     if (target !== undefined) this.#waiting.set(target, lines);
-    // Does not reject: what goes wrong is the answer.
+    // Does not reject: a failure becomes the response.
     const lookup = this.#routeFor(needOf(frame, target)).then((route) => {
       this.#lookups.delete(lookup);
       this.#waitingCount -= lines.length;
@@ -157,13 +157,14 @@ export class HostRelay implements RelayedSessions {
     this.#lookups.add(lookup);
   }
 
-  /** Undefined if it is this node's. */
+  /** Returns undefined if this node has the session. */
   async #routeFor(need: Need): Promise<Route | CommandError | undefined> {
     try {
       return await this.#routing.find(need, this.#gone.signal);
     } catch (error) {
       return (
-        toCommandError(error) ?? new CommandError("busy", "Who has the session cannot be found out now: try again")
+        toCommandError(error) ??
+        new CommandError("busy", "The node that has the session cannot be determined now: try again")
       );
     }
   }
@@ -175,7 +176,7 @@ export class HostRelay implements RelayedSessions {
     else this.#channelTo(route).send(frame);
   }
 
-  /** From now on what follows for the session goes the same route; the answer may say that there is nothing to hear. */
+  /** From now on, lines for the session take the same route. The response may say that there is nothing to receive. */
   #begin(frame: HostFrame, defaults: DefaultCommands, route: Route): void {
     const channel = this.#channelTo(route);
     const target = targetOf(frame);
@@ -188,7 +189,7 @@ export class HostRelay implements RelayedSessions {
     this.#send(frame, defaults, channel);
   }
 
-  /** An attachment that the command makes begins with the defaults of its time. */
+  /** An attachment starts with the defaults of the time when its command arrived. */
   #send(frame: HostFrame, defaults: DefaultCommands, channel: HostChannel): void {
     channel.setDefaults(defaults);
     channel.send(frame);
@@ -202,7 +203,7 @@ export class HostRelay implements RelayedSessions {
       link,
       host: this.#connection.host,
       onNoRoom: (frame) => this.tryOthers(frame, nodeId),
-      onAttached: (sessionId) => this.#route(sessionId, channel, { nodeId, isOwner: false }), // some have no lease
+      onAttached: (sessionId) => this.#route(sessionId, channel, { nodeId, isOwner: false }), // some sessions have no lease
       onDetached: (sessionId) => {
         if (this.#routes.get(sessionId)?.channel === channel) this.#forget(sessionId);
       },
@@ -217,8 +218,8 @@ export class HostRelay implements RelayedSessions {
   }
 
   /**
-   * Sends what follows for the session over the channel, until its owner changes. A node that has lost one session without noticing
-   * has lost its database, so the channel ends as a whole: nothing that the node sends late can reach the host.
+   * Sends later lines for the session over the channel until its owner changes. A node that has lost one session without
+   * noticing has lost its database, so the whole channel ends: nothing that the node sends late can reach the host.
    */
   #route(sessionId: string, channel: HostChannel, { nodeId, isOwner }: Pick<Route, "nodeId" | "isOwner">): void {
     const known = this.#routes.get(sessionId);
@@ -239,7 +240,7 @@ export class HostRelay implements RelayedSessions {
     this.#routing.owners.delete(route.watched);
   }
 
-  /** The host returns with its cursor; the owner of the session is then looked up again. */
+  /** The host returns with its cursor, and the owner of the session is looked up again. */
   #reportMoved(sessionId: string): void {
     this.#connection.host.send({ json: JSON.stringify({ sessionId, type: "session_moved" }), sessionId });
   }
@@ -250,11 +251,11 @@ export class HostRelay implements RelayedSessions {
 }
 
 function noRoom(): CommandError {
-  return new CommandError("busy", "All workers of all nodes that fit are in use: try again later");
+  return new CommandError("busy", "All workers of all suitable nodes are in use: try again later");
 }
 
 function tooManySessions(): CommandError {
-  return new CommandError("busy", "This connection has as many sessions as it may have");
+  return new CommandError("busy", "This connection has reached its maximum number of sessions");
 }
 
 function tooMany(): CommandError {

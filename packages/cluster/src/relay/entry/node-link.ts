@@ -9,19 +9,19 @@ import {
 
 /** One host on the link. */
 export interface ChannelListener {
-  /** A frame for the host, numbered by the node that has the session. */
+  /** Receives a frame for the host, numbered by the node that has the session. */
   onFrame(frame: OutgoingFrame): void;
-  /** Once: the other node has ended it, or the link is gone. */
+  /** Called once, when the other node has ended the channel or the link is lost. */
   onEnd(): void;
 }
 
 interface Channel {
   listener: ChannelListener;
-  /** Characters that were sent and that the other node has not taken. */
+  /** Number of characters sent that the other node has not acknowledged. */
   unread: number;
 }
 
-/** Bun's WebSocket, as far as it is used. */
+/** The part of Bun's WebSocket in use. */
 export interface LinkWebSocket {
   onmessage: ((event: { data: unknown }) => void) | null;
   onclose: (() => void) | null;
@@ -32,19 +32,19 @@ export interface LinkWebSocket {
 
 export interface NodeLinkOptions {
   socket: LinkWebSocket;
-  /** Of the other node. */
+  /** The version of the other node. */
   epoch: string;
   maxLineBytes: number;
   nodeId?: string | undefined;
   version?: string | undefined;
-  /** Characters of one host that may wait for the other node. */
+  /** How many characters of one host may wait for the other node. */
   maxUnread: number;
-  /** A node that says nothing for so long has the sessions no more, or will not have them for long: its lease ends. */
+  /** A node that sends nothing for this long no longer has the sessions, or will soon lose them, because its lease ends. */
   silentMs: number;
   onClosed(): void;
 }
 
-/** A link to another node: it carries the hosts that are connected here to the sessions there. */
+/** A link to another node. It relays the hosts that are connected here to the sessions there. */
 export class NodeLink {
   readonly epoch: string;
   readonly #options: NodeLinkOptions;
@@ -70,7 +70,7 @@ export class NodeLink {
     return this.#isClosed;
   }
 
-  /** Of the other node; undefined if its version does not send it. */
+  /** The other node's limit; undefined if its version does not send it. */
   get nodeId(): string | undefined {
     return this.#options.nodeId;
   }
@@ -79,12 +79,12 @@ export class NodeLink {
     return this.#options.maxLineBytes;
   }
 
-  /** How many hosts it carries. */
+  /** Number of relayed hosts. */
   get size(): number {
     return this.#channels.size;
   }
 
-  /** The number of the host on this link. */
+  /** Adds a host and returns its number on this link. */
   open(listener: ChannelListener, { isWaitedFor }: { isWaitedFor: boolean }): number {
     this.#count += 1;
     const ch = this.#count;
@@ -93,22 +93,22 @@ export class NodeLink {
     return ch;
   }
 
-  /** False: too much of this host waits for the other node already, and the line was not sent. */
+  /** Returns false, without sending the line, if too much of this host already waits for the other node. */
   line(ch: number, line: string): boolean {
     const channel = this.#channels.get(ch);
-    if (!channel) return true; // its end is reported
+    if (!channel) return true; // the close event reports its end
     if (channel.unread + line.length > this.#options.maxUnread) return false;
     channel.unread += line.length;
     this.#send({ type: "line", ch }, line);
     return true;
   }
 
-  /** Whether the host reads. */
+  /** Sets whether the host reads. */
   pause(ch: number, type: "pause" | "resume"): void {
     if (this.#channels.has(ch)) this.#send({ type, ch });
   }
 
-  /** The host is gone; its listener receives nothing more. */
+  /** Removes the host; its listener receives nothing more. */
   leave(ch: number): void {
     if (this.#channels.delete(ch)) this.#send({ type: "close", ch });
   }
@@ -131,7 +131,7 @@ export class NodeLink {
 
   #take({ head, payload }: ReceivedMessage<OwnerMessage>): void {
     const channel = "ch" in head ? this.#channels.get(head.ch) : undefined;
-    if (!channel || !("ch" in head)) return; // a pong, or of a host that has left
+    if (!channel || !("ch" in head)) return; // a pong, or a frame for a host that has left
     if (head.type === "frame") {
       const { type: _type, ch: _ch, ...facts } = head;
       channel.listener.onFrame({ json: payload, epoch: this.epoch, ...facts });
@@ -148,7 +148,7 @@ export class NodeLink {
     const isLate = now - this.#lastLook > 2 * this.#intervalMs;
     this.#lastLook = now;
     if (isLate)
-      this.#lastHeard = now; // this node itself was stopped: what it was sent meanwhile is not read yet
+      this.#lastHeard = now; // this process itself was suspended, and has not read what arrived meanwhile
     else if (now - this.#lastHeard > this.#options.silentMs) {
       this.#options.socket.terminate();
       this.#closed();

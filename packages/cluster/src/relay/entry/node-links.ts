@@ -2,23 +2,23 @@ import { decodeMessage, NODE_PATH, type OwnerMessage } from "../link-message.ts"
 import { type LinkWebSocket, NodeLink } from "./node-link.ts";
 
 export interface NodeLinksOptions {
-  /** What the nodes of a cluster show each other. */
+  /** What nodes of a cluster send to identify themselves. */
   token: string;
   maxUnread: number;
   silentMs: number;
-  /** Of this node. */
+  /** The version of this node. */
   version?: string;
-  /** A line for the person who runs the nodes. */
+  /** Writes a line for the operator of the nodes. */
   report?(text: string): void;
 }
 
 /** The other node cannot be reached. */
 export class NodeUnreachable extends Error {}
 
-/** A link that carries no host for so long is closed. */
+/** A link that relays no host for this long is closed. */
 const IDLE_MS = 60_000;
 
-/** The links to other nodes, one each, made when a host needs it. */
+/** The links to other nodes, one each, opened when a host needs it. */
 export class NodeLinks {
   readonly #options: NodeLinksOptions;
   readonly #links = new Map<string, Promise<NodeLink>>();
@@ -47,7 +47,7 @@ export class NodeLinks {
     this.cut();
   }
 
-  /** Ends all links; the next host that needs one makes it again. */
+  /** Closes all links. The next host that needs one opens it again. */
   cut(): void {
     for (const link of this.#links.values()) this.#closeLink(link);
   }
@@ -56,7 +56,7 @@ export class NodeLinks {
     for (const link of this.#links.values()) this.#closeLink(link, ({ size }) => size === 0);
   }
 
-  /** One that could not be made is none. */
+  /** Forgets a link that could not be opened. */
   #closeLink(link: Promise<NodeLink>, isMeant: (link: NodeLink) => boolean = () => true): void {
     link.then(
       (made) => isMeant(made) && made.close(),
@@ -65,15 +65,15 @@ export class NodeLinks {
   }
 }
 
-/** The token goes in a header, as a host's does; a redirect would give it away, and WebSocket follows none. */
+/** Sends the token in a header, as a host does. A redirect would leak it, but WebSocket follows none. */
 function dial(address: string, options: NodeLinksOptions, onClosed: () => void): Promise<NodeLink> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${options.token}` };
-    // Bun's WebSocket takes headers, which the type of browsers does not know.
+    // Bun's WebSocket accepts headers, which the browser type does not declare.
     const socket = new WebSocket(linkUrl(address), { headers } as unknown as string[]) as unknown as LinkWebSocket;
     const fail = () => {
       clearTimeout(timer);
-      reject(new NodeUnreachable(`There is no way to the node at ${address}`));
+      reject(new NodeUnreachable(`Cannot connect to the node at ${address}`));
     };
     const timer = setTimeout(() => {
       socket.terminate();

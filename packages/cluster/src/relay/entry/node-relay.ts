@@ -2,7 +2,7 @@ import type { Relay, RelayedConnection, RelayedSessions } from "@pintle/gateway/
 import { HostRelay } from "./host-relay.ts";
 import { NodeRoutes, type RouteOptions } from "./node-routes.ts";
 
-/** Reaches the sessions of other nodes over links between the nodes. */
+/** Reaches the sessions of other nodes over the links between nodes. */
 export class NodeRelay implements Relay {
   readonly #routes: NodeRoutes;
 

@@ -8,21 +8,21 @@ import { OwnerWatch } from "./owner-watch.ts";
 export interface RouteOptions {
   directory: NodeDirectory;
   links: NodeLinks;
-  /** How long a node that cannot be reached may still hold a session: the lease, and a little. */
+  /** How long an unreachable node may still hold a session: the lease and a little more. */
   patienceMs: number;
   /** How often the owners of relayed sessions are compared with the store. */
   watchMs: number;
 }
 
-/** While a node that cannot be reached holds a session, it is asked again who has it. */
+/** How often to look up the owner while an unreachable node holds the session. */
 const LOOK_AGAIN_MS = 200;
 
-/** What a command needs of the node that executes it. */
+/** What a command requires of the node that executes it. */
 export interface Need {
-  /** An open or stored session. */
+  /** The id of an open or stored session. */
   sessionId?: string;
   labels?: readonly string[];
-  /** It opens what is not open. */
+  /** True if the command opens a session that is not open. */
   isOpening: boolean;
 }
 
@@ -62,7 +62,7 @@ export class NodeRoutes {
     }
   }
 
-  /** Returns the route to a node that may have room for what this one has none for; undefined if all were tried. */
+  /** Returns the route to a node that may have capacity when this one has none, or undefined if all were tried. */
   async findRoom(need: Need, tried: ReadonlySet<string>): Promise<Route | undefined> {
     for (const place of await this.#options.directory.othersFor(need)) {
       const link = tried.has(place.nodeId) ? undefined : await this.#linkTo(place);
@@ -71,7 +71,7 @@ export class NodeRoutes {
     return undefined;
   }
 
-  /** Whether another node could serve what needs these labels. Never rejects. */
+  /** Returns whether another node could serve these labels. Never rejects. */
   async hasOther(labels: readonly string[]): Promise<boolean> {
     const others = await this.#options.directory.othersFor({ labels }).catch(() => []);
     return others.length > 0;

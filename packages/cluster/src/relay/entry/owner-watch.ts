@@ -5,9 +5,9 @@ export interface WatchedRoute {
   sessionId: string;
   /** The node that the session's commands go to. */
   nodeId: string;
-  /** The node is known to have held the lease; one that is still opening the session has none yet. */
+  /** True if the node is known to have held the lease. A node that is still opening the session has none yet. */
   isOwner: boolean;
-  /** Called once, when the session has another owner, or none any more. */
+  /** Called once, when the session has another owner or none. */
   onMoved(): void;
 }
 
@@ -18,7 +18,9 @@ export interface WatchedRoute {
 export class OwnerWatch {
   readonly #directory: Pick<NodeDirectory, "ownersOf">;
   readonly #routes = new Set<WatchedRoute>();
-  /** Routes whose lease had expired at the last look: a node whose database was away extends its leases when it is back. */
+  /**
+   * Routes whose lease had expired at the last check. A node whose database was unavailable extends its leases when it is back.
+   */
   #suspects = new Set<WatchedRoute>();
   readonly #timer: ReturnType<typeof setInterval>;
   #isLooking = false;
@@ -49,7 +51,7 @@ export class OwnerWatch {
       const owners = await this.#directory.ownersOf([...new Set(routes.map(({ sessionId }) => sessionId))]);
       this.#compare(routes, owners);
     } catch {
-      // The store does not answer: the next look decides.
+      // The store does not answer; the next check decides.
     }
     this.#isLooking = false;
   }
@@ -66,6 +68,6 @@ export class OwnerWatch {
   }
 
   #moved(route: WatchedRoute): void {
-    if (this.#routes.delete(route)) route.onMoved(); // it may have ended during the look
+    if (this.#routes.delete(route)) route.onMoved(); // it may have ended during the check
   }
 }

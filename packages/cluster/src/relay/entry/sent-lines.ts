@@ -1,13 +1,13 @@
 import type { HostFrame } from "@pintle/gateway/cluster";
 import type { FrameId } from "@pintle/wire";
 
-/** Commands that were relayed to another node and are not answered. */
+/** Commands that were relayed to another node and have no response yet. */
 export class SentLines {
   readonly #byId = new Map<string, HostFrame[]>();
   #size = 0;
   #whenEmpty: (() => void)[] = [];
 
-  /** One without an id gets no response that could be distinguished from others. */
+  /** A command without an id gets no response that could be told apart from others. */
   add(frame: HostFrame): void {
     if (frame.id === undefined) return;
     const key = JSON.stringify(frame.id);
@@ -15,7 +15,7 @@ export class SentLines {
     this.#size += 1;
   }
 
-  /** The oldest command with the id is answered. A prompt may be answered twice: then there is none. */
+  /** Removes the oldest command with the id. A prompt may get two responses; the second finds none. */
   answered(id: FrameId): HostFrame | undefined {
     const key = JSON.stringify(id);
     const [frame, ...rest] = this.#byId.get(key) ?? [];
@@ -25,7 +25,7 @@ export class SentLines {
     return frame;
   }
 
-  /** All that are not answered; from now on there are none. */
+  /** Removes and returns all commands without a response. */
   takeAll(): HostFrame[] {
     const frames = [...this.#byId.values()].flat();
     this.#byId.clear();

@@ -3,15 +3,15 @@ import type { OwnerMessage } from "../link-message.ts";
 
 /** The link to the node of the host. */
 export interface ChannelOutput {
-  /** False: the system takes no more for now. */
+  /** Returns false if the system accepts no more for now. */
   send(message: OwnerMessage, payload?: string): boolean;
-  /** Nothing more is sent on the channel. */
+  /** Called when nothing more is sent on the channel. */
   ended(ch: number): void;
 }
 
 /** The frame output of a host that is connected to another node. */
 export class ChannelOutlet implements Outlet {
-  /** What was handed over waits in the link's buffer, which all channels share: it is counted there. */
+  /** Always 0: what was passed on waits in the link's buffer, which all channels share and which counts it. */
   readonly unsentBytes = 0;
   readonly #ch: number;
   readonly #output: ChannelOutput;
@@ -26,7 +26,7 @@ export class ChannelOutlet implements Outlet {
     return this.#isPaused;
   }
 
-  /** The host does not read. */
+  /** Called when the host stops or resumes reading. */
   pause(isPaused: boolean): void {
     this.#isPaused = isPaused;
   }
@@ -43,7 +43,7 @@ export class ChannelOutlet implements Outlet {
 
   end(_reason: EndReason): void {
     this.#output.send({ type: "ended", ch: this.#ch });
-    // The connection is telling its end right now.
+    // The connection is reporting its end at this moment.
     queueMicrotask(() => this.#output.ended(this.#ch));
   }
 }

@@ -12,18 +12,18 @@ import { ChannelOutlet, type ChannelOutput } from "./channel-outlet.ts";
 interface RelayedHost {
   connection: Connection;
   outlet: ChannelOutlet;
-  /** Characters of its lines that are not acknowledged to the other node yet. */
+  /** Characters of its lines that have not been acknowledged to the other node. */
   taken: number;
 }
 
-/** Of RFC 6455. */
+/** Close codes of RFC 6455. */
 const PROTOCOL_ERROR = 1002;
 /** Lines are acknowledged to the other node in portions of this many characters. */
 const TAKEN_CHARS = 64 * 1024;
 
 /**
- * A link from another node, with the hosts that it relays to the sessions here. Each of them is a connection like any other, with
- * its own queue and bound; one that does not read costs neither the link nor the other hosts.
+ * A link from another node, with the hosts that it relays to the sessions here. Each host is an ordinary connection with its
+ * own queue and limit, so one that does not read affects neither the link nor the other hosts.
  */
 export class RelayedHosts implements ChannelOutput, SocketPeer {
   readonly #socket: LinkSocket;
@@ -42,34 +42,34 @@ export class RelayedHosts implements ChannelOutput, SocketPeer {
     return !this.#isFull;
   }
 
-  /** A message of the other node. One that is none is of another program: the link is of no use then. */
+  /** Handles a message of the other node. An invalid one means that another program is connected, so the link is closed. */
   receive(text: string): void {
     const message = decodeMessage<EntryMessage>(text);
     if (message) this.#take(message);
-    else this.refuse("this is no message between nodes");
+    else this.refuse("this is not a message between nodes");
   }
 
   #take({ head, payload }: ReceivedMessage<EntryMessage>): void {
     if (head.type === "ping") this.send({ type: "pong" });
     else if (head.type === "open") this.#open(head.ch, head.waits === true);
     else {
-      const host = this.#hosts.get(head.ch); // of one that was ended here something may be under way
+      const host = this.#hosts.get(head.ch); // frames for a channel that ended here may still be in flight
       if (host) ON_MESSAGE[head.type]?.(this, head.ch, host, payload);
     }
   }
 
-  /** What is no text is no message either. */
+  /** A binary message is invalid. */
   refuse(error: string): void {
     this.#socket.close(PROTOCOL_ERROR, error);
   }
 
-  /** The system takes more. */
+  /** The system accepts more. */
   goOn(): void {
     this.#isFull = false;
     for (const { connection, outlet } of this.#hosts.values()) if (!outlet.isPaused) connection.goOn();
   }
 
-  /** The link is gone, and its hosts with it. */
+  /** Called when the link is lost, and its hosts with it. */
   closed(): void {
     for (const ch of [...this.#hosts.keys()]) this.ended(ch);
   }
@@ -102,7 +102,7 @@ export class RelayedHosts implements ChannelOutput, SocketPeer {
 
 type OnMessage = (link: RelayedHosts, ch: number, host: RelayedHost, payload: string) => void;
 
-/** What a newer node says besides is passed over. */
+/** Ignores messages that only newer nodes send. */
 const ON_MESSAGE: Readonly<Partial<Record<EntryMessage["type"], OnMessage>>> = {
   line: (link, ch, host, line) => link.take(ch, host, line),
   pause: (_link, _ch, { outlet }) => outlet.pause(true),
