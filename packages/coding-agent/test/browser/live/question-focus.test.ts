@@ -123,6 +123,26 @@ test("the preset full is confirmed, and the confirmation says what ends", async 
   }
 });
 
+test("the preset full is confirmed again right after it was declined", async () => {
+  await using server = await LiveServer.start({
+    settings: { "permissions.mode": "workspace", "serve.maxPermissions": "full" },
+  });
+  const { page } = await server.tab({ session: "new" });
+  const preset = page.locator("select[aria-label=Permissions]");
+  await preset.selectOption("full");
+  await page.waitForSelector("dialog[open] >> text=End the sandbox and all questions?");
+  // In one task: the event of the first closing comes while the dialog is open again.
+  await page.locator('dialog[open] button:text-is("Leave the permissions as they are")').evaluate((leave) => {
+    const select = document.querySelector<HTMLSelectElement>("select[aria-label=Permissions]")!;
+    (leave as HTMLButtonElement).click();
+    select.value = "full";
+    select.dispatchEvent(new Event("change"));
+  });
+  await page.click('dialog[open] button:text-is("Allow everything, unasked")');
+  await page.waitForFunction(() => document.querySelector(".picker.free") !== null);
+  expect(await preset.inputValue()).toBe("full");
+});
+
 const TYPING_MS = 12_000;
 const KEYS = ["Enter", "Enter", "ArrowDown", "ArrowUp", "ArrowRight", "Space", "Backspace", "y", "1", "a"];
 const PASTES = ["yes\n", "\n", "allow once", "a\tb"];

@@ -16,7 +16,11 @@ export function createFullDialog(): FullDialog {
   };
   const element = h(
     "dialog",
-    { class: "choice-dialog", "aria-labelledby": "full-title", onclose: () => answer(false) },
+    {
+      ...{ class: "choice-dialog", "aria-labelledby": "full-title" },
+      // The event comes later than the closing: by then the dialog may be open with the next question.
+      onclose: () => element.open || answer(false),
+    },
     h("h2", { id: "full-title" }, "End the sandbox and all questions?"),
     h("p", {}, "With this preset every command of the model runs with your rights, and nothing is asked."),
     h(
