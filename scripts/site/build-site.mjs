@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { root } from "../paths.mjs";
 import { tableOfContents } from "./contents.mjs";
 import { renderLayout } from "./layout.mjs";
+import { buildPlayground, PLAYGROUND, PLAYGROUND_HTML, PLAYGROUND_SCRIPTS } from "./playground.mjs";
 import { renderMarkdown } from "./render-page.mjs";
 import { renderSource } from "./source-page.mjs";
 
@@ -20,7 +21,8 @@ export function buildSite(site) {
   const shown = new Set();
   const pages = [...sources].map(([name, source]) => {
     const resolve = (href) => resolveLink(href, { name, source, names, files, shown });
-    return { name, ...renderMarkdown(readFileSync(join(root, source), "utf8"), resolve) };
+    const page = { name, ...renderMarkdown(readFileSync(join(root, source), "utf8"), resolve) };
+    return name === PLAYGROUND ? { ...page, html: page.html + PLAYGROUND_HTML, scripts: PLAYGROUND_SCRIPTS } : page;
   });
   const titles = new Map(pages.map(({ name, title }) => [name, title]));
   const contents = tableOfContents([...sources.keys()]).map(([heading, some]) => {
@@ -32,6 +34,7 @@ export function buildSite(site) {
     write(join(site, `${page.name}.html`), renderLayout({ ...page, contents, version }));
   for (const path of files) copy(join(root, path), join(site, siteFile(path)));
   cpSync(ASSETS, join(site, "assets"), { recursive: true });
+  buildPlayground(join(site, "assets"));
   write(join(site, "assets/search-index.js"), searchIndex(pages));
   return pages.length + others.length;
 }

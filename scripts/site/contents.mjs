@@ -10,6 +10,7 @@ export const CONTENTS = [
       "sdk",
       "structured-output",
       "rpc",
+      "playground",
       "dialects",
       "clients",
       "testing-your-host",

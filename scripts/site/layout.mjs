@@ -15,9 +15,10 @@ const LEAST_HEADINGS = 3;
  *   headings?: { id: string, text: string, level: number }[],
  *   contents: [string, { name: string, title: string }[]][],
  *   version: string,
+ *   scripts?: string[],
  * }} page
  */
-export function renderLayout({ name, title, html, headings = [], contents, version }) {
+export function renderLayout({ name, title, html, headings = [], contents, version, scripts = [] }) {
   const up = "../".repeat(name.split("/").length - 1);
   const list = contents.map(([heading, pages]) => section(heading, pages, name, up)).join("\n");
   return `<!doctype html>
@@ -32,6 +33,7 @@ export function renderLayout({ name, title, html, headings = [], contents, versi
 <script src="${up}assets/theme.js"></script>
 <link rel="stylesheet" href="${up}assets/site.css">
 <script src="${up}assets/site.js" defer></script>
+${scripts.map((script) => `<script src="${up}${script}" defer></script>`).join("\n")}
 </head>
 <body data-up="${up}">
 <a class="skip" href="#content">Skip to the text</a>

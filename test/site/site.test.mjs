@@ -128,12 +128,33 @@ where(Bun.which(BROWSER) !== null || process.env.CI === "true", BROWSER).describ
     expect(pasted.trimEnd()).toBe((await block.locator("code").textContent()).trimEnd().replaceAll("\n", " "));
   });
 
+  test("in the playground a prompt is answered, an approval decided, and each frame has its meaning", async () => {
+    const { page, troubles } = await open("playground.html");
+    await page.click("button:text-is('Send the frame')");
+    await page.waitForSelector(".pg-answer:text-is('Hello from the simulator.')");
+    await page.waitForSelector(".pg-frame:has-text('prompt_result')");
+    const frames = page.locator(".pg-frame summary");
+    expect(await frames.filter({ hasText: "← agentagent_settled" }).textContent()).toContain("The run has ended");
+    await frames.filter({ hasText: "host →prompt" }).click();
+    expect(await page.textContent(".pg-frame details[open] pre")).toContain('"message": "Say hello"');
+    await page.selectOption("#scenario", "Approval");
+    await page.click("button:text-is('Send the frame')");
+    await page.click(".pg-question >> text=Allow once");
+    await page.waitForSelector(".pg-answer:text-is('That is how it went.')");
+    expect(await frames.filter({ hasText: "approval_response" }).count()).toBe(1);
+    await page.fill("#frame", "not JSON");
+    await page.click("button:text-is('Send the frame')");
+    await page.waitForSelector(".pg-frame:has-text('It failed: Failed to parse command')");
+    expect(await axe(page)).toEqual([]);
+    expect(troubles).toEqual([]);
+  });
+
   test.each([
     ["light", 1400],
     ["dark", 1400],
     ["light", 360],
   ])("pages are accessible and fit their window (%s, %d pixels)", async (colorScheme, width) => {
-    for (const path of ["index.html", "permissions.html", "settings.html"]) {
+    for (const path of ["index.html", "permissions.html", "settings.html", "playground.html"]) {
       const { page } = await open(path, { colorScheme, viewport: { width, height: 800 } });
       expect(await axe(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
