@@ -110,8 +110,11 @@ export class AcpAgent {
       this.#link.request({ type: "set_update_mode", mode: "delta" }),
       this.#link.request({
         type: "set_host_capabilities",
-        ...{ ui: true, trust: true, approvals: true },
-        ...{ fs: able.readsFiles || able.writesFiles, terminal: able.hasTerminal },
+        ui: true,
+        trust: true,
+        approvals: true,
+        fs: able.readsFiles || able.writesFiles,
+        terminal: able.hasTerminal,
       }),
     ]);
     return {

@@ -28,7 +28,10 @@ export async function serveAcp(options: ServeAcpOptions): Promise<void> {
   const outlet = new LineOutlet(pipe);
   const pressure = new Pressure(outlet);
   const agent = new AcpAgent({
-    ...{ hosts: gateway, version, roots, sandboxMode },
+    hosts: gateway,
+    version,
+    roots,
+    sandboxMode,
     write: (json) => void outlet.write(json),
     unsentBytes: () => outlet.unsentBytes,
     pressure: () => pressure.now(),

@@ -71,11 +71,6 @@ export class ToolChoiceQueue {
     else this.#drop(from); // What was to follow a call that never happened no longer applies.
   }
 
-  clear(): void {
-    this.settle("rejected");
-    this.#pending.length = 0;
-  }
-
   #drop(from: Pending): void {
     if (this.#pending[0] === from) this.#pending.shift();
   }

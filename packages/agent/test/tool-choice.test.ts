@@ -56,17 +56,6 @@ test("settling twice, or with nothing in flight, has no effect", () => {
   expect(log).toEqual(["resolved"]);
 });
 
-test("clear rejects what is in flight and drops everything, including what asks to be put back", () => {
-  const log: string[] = [];
-  const queue = new ToolChoiceQueue();
-  queue.push({ label: "a", choices: ["required", "none"], onRejected: () => log.push("rejected") > 0 });
-  queue.push({ label: "b", choices: ["auto"] });
-  queue.take(isActive);
-  queue.clear();
-  expect(log).toEqual(["rejected"]);
-  expect(queue.take(isActive)).toBeUndefined();
-});
-
 test("a standing choice of an inactive tool has no label either", () => {
   const queue = new ToolChoiceQueue();
   queue.setStanding(() => ({ label: "resolve", choice: { name: "resolve" } }));

@@ -23,8 +23,11 @@ export function clusterRelay(
   return new NodeRelay({
     directory: new ClusterDirectory(tables),
     links: new NodeLinks({
-      ...{ token: readTokenFile(tokenFile), maxUnread: maxQueuedBytes, silentMs: leaseMs },
-      ...{ version: tables.nodes.self.version, ...(report && { report }) },
+      token: readTokenFile(tokenFile),
+      maxUnread: maxQueuedBytes,
+      silentMs: leaseMs,
+      version: tables.nodes.self.version,
+      ...(report && { report }),
     }),
     patienceMs: LEASES_WAITED * leaseMs,
     watchMs: heartbeatMs,

@@ -79,7 +79,8 @@ export async function joinCluster(
   const nodes = new ClusterNodes(database, options, leaseMs, heartbeats);
   try {
     const patience: Patience = {
-      ...{ timeoutMs: storeTimeoutMs, signal: ending },
+      timeoutMs: storeTimeoutMs,
+      signal: ending,
       waiting: (reason) => report(`${shownStore(url)}: ${reason}; waiting for it`),
     };
     await untilItAnswers(async () => {

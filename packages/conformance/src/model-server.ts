@@ -86,7 +86,9 @@ export const calls =
   (response) => {
     open(response);
     const tool_calls = wanted.map(({ name, args, id }, index) => ({
-      ...{ index, id: id ?? `call_${index}`, type: "function" },
+      index,
+      id: id ?? `call_${index}`,
+      type: "function",
       function: { name, arguments: JSON.stringify(args) },
     }));
     response.write(chunk({ role: "assistant", tool_calls }));

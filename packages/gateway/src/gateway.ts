@@ -106,7 +106,9 @@ async function resume(server: Server, session: string): Promise<void> {
 
 function leasedSession(live: LiveSession, log: OpenLog): LeasedSession {
   return {
-    ...{ sessionId: live.id, fence: log.fence, status: live.status },
+    sessionId: live.id,
+    fence: log.fence,
+    status: live.status,
     extended(sentAt) {
       log.extended(sentAt);
       live.commands.confirmLease();

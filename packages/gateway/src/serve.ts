@@ -126,7 +126,9 @@ function startWeb(listen: ListenOptions, connections: Connections, options: Serv
   const clusterToken = listen.nodes && Token.from({ file: listen.nodes.tokenFile });
   if (clusterToken?.isSameAs(token)) throw new ServeError("hosts and nodes must have different tokens");
   const server = serveWeb({
-    ...{ address, connections, token },
+    address,
+    connections,
+    token,
     nodes: listen.nodes && clusterToken && { token: clusterToken, socket: listen.nodes.socket },
     publicHosts: listen.publicHosts,
     allowOrigins: listen.allowOrigins,

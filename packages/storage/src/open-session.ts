@@ -33,8 +33,10 @@ export async function openSession(environment: SessionEnvironment, request: Open
 
 /** The last two mean that no file can have such a name. */
 const NO_SUCH_FILE: ReadonlySet<string | undefined> = new Set([
-  ...["ENOENT", "ENOTDIR"],
-  ...["ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"],
+  "ENOENT",
+  "ENOTDIR",
+  "ENAMETOOLONG",
+  "ERR_INVALID_ARG_VALUE",
 ]);
 
 /** Resolves links, so that a file has one lock under every name. */

@@ -219,10 +219,6 @@ export class SessionManager {
     return this.#journal.append("ttsr_injection", { injectedRules });
   }
 
-  appendSessionInit(fields: EntryFields["session_init"]): EntryOf<"session_init"> {
-    return this.#journal.append("session_init", fields);
-  }
-
   /** Works before the file exists, and creates it. */
   setName(name: string): EntryOf<"session_info"> {
     const cleaned = cleanSessionName(name);

@@ -71,7 +71,9 @@ export class AcpSession {
         this.runEnd = undefined;
         // A run started by an extension must not block the user: the prompt follows it.
         const fields = {
-          ...{ type: "prompt", message, streamingBehavior: "followUp" },
+          type: "prompt",
+          message,
+          streamingBehavior: "followUp",
           ...(images.length > 0 && { images }),
           ...(outputSchema !== undefined && { outputSchema }),
         };

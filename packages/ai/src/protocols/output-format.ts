@@ -6,14 +6,42 @@ type Schema = Record<string, unknown>;
 const DROPPED = ["$schema", "$id", "$comment", "default", "examples", "format"];
 /** Strict modes do not support these. */
 const INEXPRESSIBLE = [
-  ...["allOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "patternProperties"],
-  ...["propertyNames", "prefixItems", "contains", "minContains", "maxContains", "uniqueItems", "minProperties"],
-  ...["maxProperties", "unevaluatedItems", "unevaluatedProperties", "$anchor", "$dynamicAnchor"],
+  "allOf",
+  "not",
+  "if",
+  "then",
+  "else",
+  "dependentRequired",
+  "dependentSchemas",
+  "patternProperties",
+  "propertyNames",
+  "prefixItems",
+  "contains",
+  "minContains",
+  "maxContains",
+  "uniqueItems",
+  "minProperties",
+  "maxProperties",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+  "$anchor",
+  "$dynamicAnchor",
 ];
 /** Limits that Anthropic's format refuses; they become part of the description instead. */
 const LIMITS = [
-  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern"],
-  ...["minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties"],
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "pattern",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "minProperties",
+  "maxProperties",
 ];
 
 class Inexpressible extends Error {}

@@ -183,7 +183,11 @@ function costOf({ totalTokens, cost }: Usage): number | null {
 
 function sumOf(answers: readonly AssistantMessage[]): Usage {
   const sum: Usage = {
-    ...{ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 },
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    totalTokens: 0,
     cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
   };
   for (const { usage } of answers) {

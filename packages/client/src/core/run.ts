@@ -58,7 +58,8 @@ export async function followRun(parts: RunParts, options: RunOptions, listener: 
   const jsonSchema = schema === undefined ? undefined : toJsonSchema(schema, "outputSchema");
   if (jsonSchema && !parts.hasOutputs) throw outputNotSupported("prompt");
   const params = {
-    ...{ images, streamingBehavior },
+    images,
+    streamingBehavior,
     ...(options.outputSchema !== undefined && parts.hasOutputs && { outputSchema: jsonSchema ?? false }),
     ...(timeoutMs !== undefined && parts.hasResults && { timeoutMs }),
   };

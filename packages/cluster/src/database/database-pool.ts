@@ -111,7 +111,11 @@ export class DatabasePool {
     const { searchParams } = new URL(url);
     const isEncrypted = (searchParams.get("sslmode") ?? "disable") !== "disable";
     return new Bun.SQL({
-      ...{ adapter: "postgres", url, max: connections, idleTimeout: 0, prepare: !isPooled },
+      adapter: "postgres",
+      url,
+      max: connections,
+      idleTimeout: 0,
+      prepare: !isPooled,
       ...(path !== undefined && { path }),
       // A certificate is verified against the name.
       ...(ip !== undefined && { hostname: ip, ...(isEncrypted && { tls: { serverName: host } }) }),

@@ -31,7 +31,9 @@ export async function migrate(database: Database, migrations: readonly Migration
         if (at < done) continue;
         await query(migration.sql);
         await query("INSERT INTO pintle.migrations (number, name, lowest) VALUES ($1, $2, $3)", [
-          ...[at + 1, migration.name, migration.lowest],
+          at + 1,
+          migration.name,
+          migration.lowest,
         ]);
       }
       // Also if nothing was migrated, because no node may have run for months.

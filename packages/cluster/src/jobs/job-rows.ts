@@ -37,7 +37,13 @@ export function toJob(row: JobRow): Job {
   const { jobId, status, prompt, attempt, attempts, priority, submittedAt, isCancelled } = row;
   const { sessionId, node, result, promptResult, error, cost, notBefore, deadline, startedAt, endedAt } = row;
   return {
-    ...{ jobId, status, prompt, labels: JSON.parse(row.labels) as string[], attempt, attempts, priority },
+    jobId,
+    status,
+    prompt,
+    labels: JSON.parse(row.labels) as string[],
+    attempt,
+    attempts,
+    priority,
     ...(sessionId !== null && { sessionId }),
     ...(node !== null && { node }),
     ...(isCancelled && status === "running" && { isCancelling: true }),

@@ -54,16 +54,15 @@ export class PostgresJobs implements JobQueue, JobTable {
          RETURNING job_id)
        SELECT job_id AS "jobId", pg_notify('${CHANNEL}', '') FROM submitted`,
       [
-        ...[
-          randomUUID(),
-          commandKey ?? null,
-          prompt,
-          JSON.stringify(start),
-          JSON.stringify(labels),
-          attempts,
-          deadline,
-        ],
-        ...[priority, retryAfter ?? DEFAULT_RETRY_MS],
+        randomUUID(),
+        commandKey ?? null,
+        prompt,
+        JSON.stringify(start),
+        JSON.stringify(labels),
+        attempts,
+        deadline,
+        priority,
+        retryAfter ?? DEFAULT_RETRY_MS,
       ],
     );
     return { jobId: row!.jobId };
@@ -195,7 +194,13 @@ export class PostgresJobs implements JobQueue, JobTable {
        UPDATE pintle.job_attempts AS noted SET outcome = $4, ended_at = ${NOW} FROM ended
        WHERE noted.job_id = ended.job_id AND noted.attempt = ended.attempt RETURNING 1`,
       [
-        ...[jobId, attempt, this.#node.nodeId, status, result ?? null, error ?? null, cost ?? null],
+        jobId,
+        attempt,
+        this.#node.nodeId,
+        status,
+        result ?? null,
+        error ?? null,
+        cost ?? null,
         promptResult ? JSON.stringify(promptResult) : null,
       ],
     );

@@ -93,7 +93,12 @@ export class ClusterStore implements SessionStore {
           sessionFile: path,
           plan: JSON.parse(record.plan) as CheckedOut["plan"],
           log: await this.#open({
-            ...{ lease, record, lastEntryId, lost, file: path, hasHeader: true },
+            lease,
+            record,
+            lastEntryId,
+            lost,
+            file: path,
+            hasHeader: true,
             wasHandedOver: lease.wasHandedOver,
           }),
         };
@@ -136,7 +141,10 @@ export class ClusterStore implements SessionStore {
       };
       return this.#orGiveBack(lease, async () => {
         await this.#table.create({
-          ...{ sessionId, cwd, needs, header: JSON.stringify(header) },
+          sessionId,
+          cwd,
+          needs,
+          header: JSON.stringify(header),
           plan: JSON.stringify({ lasting, commands, first: first.filter(isOfModel) } satisfies StoredPlan),
         });
         const record = await this.#known(sessionId);
@@ -245,8 +253,17 @@ export class ClusterStore implements SessionStore {
     const { leases, leaseMs, meter, storeTimeoutMs, onTakeover, log } = this.#parts;
     const { lease, record, lastEntryId, lost, wasHandedOver, file, hasHeader } = found;
     return new ClusterLog({
-      ...{ table: this.#table, blobs: this.#blobs, leases, lease, lastEntryId, lost, storeTimeoutMs, onTakeover, log },
-      ...{ wasHandedOver, meter },
+      table: this.#table,
+      blobs: this.#blobs,
+      leases,
+      lease,
+      lastEntryId,
+      lost,
+      storeTimeoutMs,
+      onTakeover,
+      log,
+      wasHandedOver,
+      meter,
       leaseTime: new LeaseTime(leaseMs, lease.takenAt),
       writes: record.writes,
       header: hasHeader ? undefined : () => headerLineOf(file),

@@ -51,14 +51,18 @@ export async function run({ flags, words, env, ending }: AcpCall): Promise<numbe
   const gateway = createGateway({
     command: ownProgram(),
     workerArgs: workerArgs(flags, settings),
-    ...{ env, version, limits },
+    env,
+    version,
+    limits,
     // The editor acts for the user, who may open any directory.
     roots: [cwd, parse(cwd).root],
     ...readEngineOptions(settings, limits),
     log: complain,
   });
   const served = serveAcp({
-    ...{ gateway, stdio, version },
+    gateway,
+    stdio,
+    version,
     maxLineBytes: limits.maxFrameBytes,
     roots: settings.get("permissions.roots"),
     sandboxMode: SANDBOX_MODES.find((mode) => mode === flags.sandbox) ?? settings.get("sandbox.mode"),

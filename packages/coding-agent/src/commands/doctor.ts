@@ -29,7 +29,15 @@ export async function run({ flags, words, env, ending }: DoctorCall): Promise<nu
   const trust = await ProjectTrust.open(cwd, { home, settings, report });
   const { registry } = createModelRegistry(env, report, { home, offline: settings.get("models.offline") });
   const findings = await examine({
-    ...{ cwd, home, env, settings, registry, trust, problems, version, ending },
+    cwd,
+    home,
+    env,
+    settings,
+    registry,
+    trust,
+    problems,
+    version,
+    ending,
     sessionDir: sessionPlace({ cwd, env, home, settings, sessionDir: flags["session-dir"] }).directory,
     isOffline: flags.offline ?? false,
   });

@@ -38,7 +38,14 @@ export async function openStore(call: StoreCall): Promise<JoinedCluster> {
   const leaseMs = settings.get("serve.leaseMs");
   const options = {
     isPooled: settings.get("serve.storePooler"),
-    ...{ url, listenUrl, nodeId, name, version, leaseMs, maxWorkers: limits.maxWorkers, ending },
+    url,
+    listenUrl,
+    nodeId,
+    name,
+    version,
+    leaseMs,
+    maxWorkers: limits.maxWorkers,
+    ending,
     address: null,
     labels: settings.get("serve.labels"),
     heartbeatMs: Math.min(settings.get("serve.heartbeatMs"), leaseMs / BEATS_PER_LEASE),

@@ -107,7 +107,8 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
     command: ownProgram(),
     workerArgs: [...presetArgs(settings), ...workerArgs(flags, cluster?.options.sessionDir ?? directory)],
     env: workerEnv,
-    ...{ version, limits },
+    version,
+    limits,
     roots: readRoots(flags, settings),
     allowedEnv: settings.get("serve.env"),
     allowKeys: settings.get("serve.allowKeys"),
@@ -125,13 +126,17 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
   const isLocal = (flags.stdio || flags.socket !== undefined) && !nodes;
   const address = flags.listen ?? (isLocal && !flags.web ? undefined : DEFAULT_ADDRESS);
   const server = await serve({
-    ...{ gateway, limits, stdio },
+    gateway,
+    limits,
+    stdio,
     socket: flags.socket === undefined ? undefined : resolve(flags.socket),
     listen:
       address === undefined
         ? undefined
         : {
-            ...{ address, token, tokenFile: flags["token-file"] },
+            address,
+            token,
+            tokenFile: flags["token-file"],
             publicHosts: flags["public-host"] ?? [],
             allowOrigins,
             maxAuthFailures: settings.get("serve.maxAuthFailures"),

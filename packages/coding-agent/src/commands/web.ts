@@ -13,7 +13,9 @@ export async function run({ flags: { open, ...flags }, words, env, ending }: Web
   const opened: { close(): void }[] = [];
   try {
     return await serve({
-      ...{ words, env, ending },
+      words,
+      env,
+      ending,
       flags: { ...flags, web: true },
       onListening: (address) => {
         if (open) opened.push(openInBrowser(address));

@@ -26,7 +26,11 @@ export const checkModules: Check = ({ cwd, home, settings, trust }) => {
     return layer === "project" ? [] : settings.get(key).map((path) => ({ path, baseDir }));
   };
   const extensions = discoverModules("extension", {
-    ...{ cwd, home, isTrusted: false, settingsPaths: named("extensions"), flagPaths: [] },
+    cwd,
+    home,
+    isTrusted: false,
+    settingsPaths: named("extensions"),
+    flagPaths: [],
     disabled: settings.get("disabledExtensions"),
   });
   const tools = discoverModules("tool", {

@@ -36,7 +36,9 @@ export async function buildContent(manager: SessionManager, options: ContentOpti
   const blobs = new BlobStore(systemDisk, options.blobDir);
   const images = new ImageTable((reference) => blobs.read(reference, sessionFile)?.toString("base64"));
   const reading: Reading = {
-    ...{ images, durations: new Durations(), summaries: new Map() },
+    images,
+    durations: new Durations(),
+    summaries: new Map(),
     headline: (name, args) => facetsOf(name).headline?.(args),
   };
   const { redactor } = options;

@@ -63,9 +63,23 @@ function withLevels(schema: Schema, levels: number): Schema {
 }
 
 const JUDGING_BY_PARTS = new Set([
-  ...["$anchor", "$defs", "$dynamicAnchor", "$dynamicRef", "$id", "$ref", "definitions"],
-  ...["contains", "else", "if", "maxContains", "minContains", "not", "oneOf", "then"],
-  ...["unevaluatedItems", "unevaluatedProperties"],
+  "$anchor",
+  "$defs",
+  "$dynamicAnchor",
+  "$dynamicRef",
+  "$id",
+  "$ref",
+  "definitions",
+  "contains",
+  "else",
+  "if",
+  "maxContains",
+  "minContains",
+  "not",
+  "oneOf",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties",
 ]);
 const KEPT_FLAT = new Set(["description", "required", "type"]);
 

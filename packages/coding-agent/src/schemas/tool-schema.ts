@@ -9,7 +9,15 @@ const TYPE_NAMES = new Set(["array", "boolean", "integer", "null", "number", "ob
 const REFERENCES = ["$ref", "$dynamicRef"];
 /** Keywords whose schemas apply to the same value: a cycle of these never ends. */
 const SAME_VALUE = new Set([
-  ...["allOf", "anyOf", "dependencies", "dependentSchemas", "else", "if", "not", "oneOf", "then"],
+  "allOf",
+  "anyOf",
+  "dependencies",
+  "dependentSchemas",
+  "else",
+  "if",
+  "not",
+  "oneOf",
+  "then",
   ...REFERENCES,
 ]);
 

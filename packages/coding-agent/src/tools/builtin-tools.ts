@@ -20,8 +20,17 @@ export type BuiltinContext = ToolContext & AskContext & TodoWriteContext;
 
 /** The default tools in listing order. The session adds `resolve` itself. */
 const OFFERED: readonly ToolDeclaration<TSchema, unknown, BuiltinContext>[] = [
-  ...[readTool, writeTool, editTool, bashTool, grepTool, findTool, lsTool, astGrepTool, astEditTool],
-  ...[todoWriteTool, askTool],
+  readTool,
+  writeTool,
+  editTool,
+  bashTool,
+  grepTool,
+  findTool,
+  lsTool,
+  astGrepTool,
+  astEditTool,
+  todoWriteTool,
+  askTool,
 ];
 
 /** Every declaration. */

@@ -58,8 +58,14 @@ export const editTool = declareTool({
     "Replace parts of a text file. Make all changes to a file in one call: each is matched against the current file, they must not overlap, and either all or none are applied.",
   parameters,
   aliases: [
-    ...["str_replace_editor", "str_replace_based_edit_tool", "str_replace", "multi_edit", "edit_file", "replace"],
-    ...["search_replace", "replace_string_in_file"],
+    "str_replace_editor",
+    "str_replace_based_edit_tool",
+    "str_replace",
+    "multi_edit",
+    "edit_file",
+    "replace",
+    "search_replace",
+    "replace_string_in_file",
   ],
   parameterNames: {
     aliases: {

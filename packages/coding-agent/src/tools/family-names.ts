@@ -2,21 +2,21 @@ import { FAMILY_NAMES } from "./builtin-tools.ts";
 
 /** Tools of pi, omp and xcsh that pintle lacks. Naming one in a list is not a mistake. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
-  ...[
-    "browser",
-    "calc",
-    "checkpoint",
-    "debug",
-    "eval",
-    "fetch",
-    "github",
-    "hub",
-    "lsp",
-    "notebook",
-    "python",
-    "rewind",
-  ],
-  ...["ssh", "task", "web_search"],
+  "browser",
+  "calc",
+  "checkpoint",
+  "debug",
+  "eval",
+  "fetch",
+  "github",
+  "hub",
+  "lsp",
+  "notebook",
+  "python",
+  "rewind",
+  "ssh",
+  "task",
+  "web_search",
 ]);
 
 /** Returns the names that a name in a list or rule may refer to: as written (for extensions), or pintle's own. */

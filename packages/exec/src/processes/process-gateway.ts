@@ -131,12 +131,6 @@ export class ProcessGateway {
     await Promise.all(outputs.filter((output) => output.isDiscarding).map((output) => output.close()));
   }
 
-  /** Sends SIGKILL to everything at once, without waiting. */
-  killAllNow(): void {
-    this.#isClosed = true;
-    this.#groups.killNow();
-  }
-
   #spawn(request: StartRequest, command: string[], env: Record<string, string>): Child {
     const { cwd, stderr } = request;
     const announce = `${request.isSupervised ? IGNORE_TERM : ""}${ANNOUNCE[stderr]}`;

@@ -41,18 +41,36 @@ export function bubblewrapCommand(request: BubblewrapRequest): [string, ...strin
   );
   return [
     bubblewrap,
-    ...["--unshare-user-try", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"],
+    "--unshare-user-try",
+    "--unshare-ipc",
+    "--unshare-pid",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
     ...(hasOwnNetwork ? ["--unshare-net"] : []),
-    ...["--die-with-parent", "--cap-drop", "ALL"],
-    ...[isRootWritable ? "--bind" : "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+    "--die-with-parent",
+    "--cap-drop",
+    "ALL",
+    isRootWritable ? "--bind" : "--ro-bind",
+    "/",
+    "/",
+    "--dev",
+    "/dev",
+    "--proc",
+    "/proc",
     ...places
       .filter(({ path }) => path !== "/")
       .flatMap((place) => (holding.includes(place) ? ["--tmpfs", place.path] : mount(place, request))),
-    ...["--ro-bind", innerStage, INNER_STAGE],
+    "--ro-bind",
+    innerStage,
+    INNER_STAGE,
     ...locks.flatMap((path, index) => ["--ro-bind", path, `${LOCK}-${index}`, "--lock-file", `${LOCK}-${index}`]),
     // Last, when the places in them are mounted.
     ...holding.flatMap(({ path }) => ["--remount-ro", path]),
-    ...["--chdir", cwd, "--", INNER_STAGE, ...command],
+    "--chdir",
+    cwd,
+    "--",
+    INNER_STAGE,
+    ...command,
   ];
 }
 

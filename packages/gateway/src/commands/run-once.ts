@@ -10,8 +10,16 @@ import { openSession } from "./open-session.ts";
 
 /** Commands of the gateway that must not be executed twice. A new connection repeats its own settings. */
 const ONCE: ReadonlySet<string> = new Set([
-  ...["open_session", "new_session", "switch_session", "branch", "fork", "clone"],
-  ...["close_session", "delete_session", "restore_session", "rename_session"],
+  "open_session",
+  "new_session",
+  "switch_session",
+  "branch",
+  "fork",
+  "clone",
+  "close_session",
+  "delete_session",
+  "restore_session",
+  "rename_session",
 ]);
 
 export function isKeyed({ type, commandKey }: HostFrame): boolean {

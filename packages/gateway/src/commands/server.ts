@@ -38,8 +38,20 @@ export interface ServerParts {
 }
 
 const BEGIN_WORK: ReadonlySet<string> = new Set([
-  ...["prompt", "steer", "follow_up", "abort_and_prompt", "continue_run", "bash", "compact"],
-  ...["new_session", "switch_session", "branch", "fork", "clone", "open_session", "submit"],
+  "prompt",
+  "steer",
+  "follow_up",
+  "abort_and_prompt",
+  "continue_run",
+  "bash",
+  "compact",
+  "new_session",
+  "switch_session",
+  "branch",
+  "fork",
+  "clone",
+  "open_session",
+  "submit",
 ]);
 /** Commands between the gateway and its engines. A host must not confirm leases or store prompts. */
 const INTERNAL: ReadonlySet<string> = new Set(["confirm_lease", "store_prompts"]);

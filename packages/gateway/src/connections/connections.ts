@@ -47,7 +47,10 @@ export class Connections {
     this.#accepted += 1;
     const connection: Connection = new Connection({
       id: this.#accepted,
-      ...{ transport, outlet, hosts, epoch },
+      transport,
+      outlet,
+      hosts,
+      epoch,
       maxQueuedBytes: isWaitedFor ? undefined : limits.maxQueuedBytes,
       onClosed: () => this.#forget(connection),
     });

@@ -16,9 +16,7 @@ export interface HostFrame {
 }
 
 /** Commands to a session that open another one and leave the session as it is. */
-export const OPENS_ANOTHER: ReadonlySet<string> = new Set([
-  ...["new_session", "switch_session", "branch", "fork", "clone"],
-]);
+export const OPENS_ANOTHER: ReadonlySet<string> = new Set(["new_session", "switch_session", "branch", "fork", "clone"]);
 
 /** Thrown for a line that is not a frame. */
 export class BadFrame extends Error {

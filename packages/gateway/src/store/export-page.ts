@@ -27,7 +27,11 @@ export class PageExport {
     try {
       const { command, env } = this.#engine;
       const child = Bun.spawn([...command, "--export", sessionFile, output], {
-        ...{ cwd, env, stdin: "ignore", stdout: "ignore", stderr: "ignore" },
+        cwd,
+        env,
+        stdin: "ignore",
+        stdout: "ignore",
+        stderr: "ignore",
       });
       const isOver = new AbortController();
       await Promise.race([child.exited, delay(LIMIT_MS, isOver.signal)]);

@@ -88,7 +88,14 @@ function createApp(connection: ServerConnection, layout: LiveApp["layout"], say:
   }
 
   return {
-    ...{ layout, gateway, session, open, openSession, say, attempt, act },
+    layout,
+    gateway,
+    session,
+    open,
+    openSession,
+    say,
+    attempt,
+    act,
     connection: connection.state,
     entryActions: [],
     actions: [],

@@ -14,6 +14,16 @@ import { meter } from "./shell/meter.ts";
 
 /** In this order they are put into the layout. */
 export const PARTS: readonly LivePart[] = [
-  ...[diffMode, bar, banner, sessions, branches],
-  ...[conversation, composer, questions, pickers, meter, announcer, palette],
+  diffMode,
+  bar,
+  banner,
+  sessions,
+  branches,
+  conversation,
+  composer,
+  questions,
+  pickers,
+  meter,
+  announcer,
+  palette,
 ];

@@ -81,13 +81,21 @@ export class SessionFrames {
 
   #snapshot(state: Frame): Frame {
     const entries = this.#messages.map((message, index) => ({
-      ...{ type: "message", id: `entry-${index + 1}`, parentId: index === 0 ? null : `entry-${index}` },
+      type: "message",
+      id: `entry-${index + 1}`,
+      parentId: index === 0 ? null : `entry-${index}`,
       message,
     }));
     return {
-      ...{ type: "session_snapshot", sessionId: this.#sessionId, seq: this.#seq, cursor: this.cursor },
+      type: "session_snapshot",
+      sessionId: this.#sessionId,
+      seq: this.#seq,
+      cursor: this.cursor,
       state: { ...state, ...this.#state },
-      ...{ entries, leafId: entries.at(-1)?.id ?? null, tools: [], pending: [] },
+      entries,
+      leafId: entries.at(-1)?.id ?? null,
+      tools: [],
+      pending: [],
     };
   }
 }

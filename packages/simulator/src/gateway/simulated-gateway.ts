@@ -21,8 +21,12 @@ interface GatewayParts {
 }
 
 const LIMITS = {
-  ...{ maxConnections: 100, maxWorkers: 100, maxFrameBytes: 268_435_456, maxQueuedBytes: 67_108_864 },
-  ...{ maxInFlight: 1000, maxSessionsPerConnection: 100 },
+  maxConnections: 100,
+  maxWorkers: 100,
+  maxFrameBytes: 268_435_456,
+  maxQueuedBytes: 67_108_864,
+  maxInFlight: 1000,
+  maxSessionsPerConnection: 100,
 };
 const SESSION_ID = "simulated";
 

@@ -3,14 +3,23 @@ import type { Frame, Step } from "../scenario.ts";
 // Frames as pintle writes them, with the minimum that the contract requires.
 
 const NO_USAGE = {
-  ...{ input: 10, output: 5, cacheRead: 0, cacheWrite: 0, totalTokens: 15 },
+  input: 10,
+  output: 5,
+  cacheRead: 0,
+  cacheWrite: 0,
+  totalTokens: 15,
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 };
 
 export const ready = (more: Frame = {}): Step => ({
   send: {
-    ...{ type: "ready", version: "0.1.0", protocolVersion: 1, supportedProtocolVersions: [1] },
-    ...{ sessionId: "simulated", trust: "none", sandbox: { mode: "off", strength: "none" } },
+    type: "ready",
+    version: "0.1.0",
+    protocolVersion: 1,
+    supportedProtocolVersions: [1],
+    sessionId: "simulated",
+    trust: "none",
+    sandbox: { mode: "off", strength: "none" },
     capabilities: ["update_mode", "paging", "entries", "pending", "resolve", "trust", "approvals"],
     ...more,
   },
@@ -19,9 +28,19 @@ export const ready = (more: Frame = {}): Step => ({
 /** What hosts request at the start. */
 export const ANSWERS: Record<string, Frame> = {
   get_state: {
-    ...{ sessionId: "simulated", thinkingLevel: "off", isStreaming: false, isSettled: true, isCompacting: false },
-    ...{ steeringMode: "one-at-a-time", followUpMode: "one-at-a-time", interruptMode: "immediate" },
-    ...{ autoCompactionEnabled: true, messageCount: 0, pendingMessageCount: 0, queuedMessageCount: 0, todoPhases: [] },
+    sessionId: "simulated",
+    thinkingLevel: "off",
+    isStreaming: false,
+    isSettled: true,
+    isCompacting: false,
+    steeringMode: "one-at-a-time",
+    followUpMode: "one-at-a-time",
+    interruptMode: "immediate",
+    autoCompactionEnabled: true,
+    messageCount: 0,
+    pendingMessageCount: 0,
+    queuedMessageCount: 0,
+    todoPhases: [],
     model: { id: "simulated", name: "Simulated", provider: "simulated", api: "simulated", input: ["text"] },
   },
   get_messages: { messages: [] },
@@ -58,7 +77,9 @@ export const answerBegins: Step[] = [
 export function update(event: Frame): Step {
   const empty = answer([]);
   return send({
-    ...{ type: "message_update", messageId: "msg-2", message: empty },
+    type: "message_update",
+    messageId: "msg-2",
+    message: empty,
     assistantMessageEvent: { ...event, partial: empty },
   });
 }

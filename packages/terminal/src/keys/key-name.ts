@@ -34,16 +34,46 @@ const FINALS: Readonly<Record<string, string>> = {
 
 /** The number of `CSI number ~`. */
 const NUMBERS: Readonly<Record<string, string>> = {
-  ...{ 1: "home", 2: "insert", 3: "delete", 4: "end", 5: "pageup", 6: "pagedown", 7: "home", 8: "end" },
-  ...{ 11: "f1", 12: "f2", 13: "f3", 14: "f4", 15: "f5", 17: "f6", 18: "f7", 19: "f8", 20: "f9", 21: "f10" },
-  ...{ 23: "f11", 24: "f12" },
+  1: "home",
+  2: "insert",
+  3: "delete",
+  4: "end",
+  5: "pageup",
+  6: "pagedown",
+  7: "home",
+  8: "end",
+  11: "f1",
+  12: "f2",
+  13: "f3",
+  14: "f4",
+  15: "f5",
+  17: "f6",
+  18: "f7",
+  19: "f8",
+  20: "f9",
+  21: "f10",
+  23: "f11",
+  24: "f12",
 };
 
 /** Code points that the kitty protocol gives to keys without a character, and to those of the keypad. */
 const CODES: Readonly<Record<number, string>> = {
-  ...{ 9: "tab", 13: "enter", 27: "escape", 32: "space", 127: "backspace", 57414: "enter" },
-  ...{ 57417: "left", 57418: "right", 57419: "up", 57420: "down", 57421: "pageup", 57422: "pagedown" },
-  ...{ 57423: "home", 57424: "end", 57425: "insert", 57426: "delete" },
+  9: "tab",
+  13: "enter",
+  27: "escape",
+  32: "space",
+  127: "backspace",
+  57414: "enter",
+  57417: "left",
+  57418: "right",
+  57419: "up",
+  57420: "down",
+  57421: "pageup",
+  57422: "pagedown",
+  57423: "home",
+  57424: "end",
+  57425: "insert",
+  57426: "delete",
 };
 const KEYPAD_FIRST = 57399;
 const KEYPAD_CHARACTERS = "0123456789./*-+";

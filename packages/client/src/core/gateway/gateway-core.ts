@@ -284,7 +284,8 @@ export class GatewayCore {
     const prefix = `${this.#name}.${number}.`;
     const link: SessionLink = new SessionLink(
       {
-        ...{ ...parts, prefix },
+        ...parts,
+        prefix,
         send: (frame) => this.#keeper.send(frame),
         hasLastingKeys: () => this.#server?.node !== undefined,
         onAttachedAgain: () => {
@@ -382,7 +383,11 @@ function randomName(): string {
 }
 
 const OWN_OPTIONS = new Set<string>([
-  ...["customTools", "updateMode", "requestTimeoutMs", "policy", "outputSchema"],
+  "customTools",
+  "updateMode",
+  "requestTimeoutMs",
+  "policy",
+  "outputSchema",
   ...HANDLER_METHODS,
 ]);
 

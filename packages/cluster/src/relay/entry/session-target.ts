@@ -2,7 +2,11 @@ import type { HostFrame } from "@pintle/gateway/cluster";
 
 /** Commands that lead to a session which the connection may not receive yet. */
 export const LOOKED_FOR: ReadonlySet<string> = new Set([
-  ...["open_session", "attach_session", "close_session", "delete_session", "rename_session"],
+  "open_session",
+  "attach_session",
+  "close_session",
+  "delete_session",
+  "rename_session",
 ]);
 
 /** Returns the session that a command leads to. A copy is a new session, and a path belongs to this machine. */

@@ -16,7 +16,9 @@ export async function playAsGateway(scenario: Scenario, patienceMs: number, plac
     isAwaited: (frame) => player.isAwaited(frame),
   });
   const player: Player = new Player(scenario, {
-    ...{ crash, patienceMs, gateway },
+    crash,
+    patienceMs,
+    gateway,
     write: (text) => gateway.write(text),
   });
   const listener: HostListener = {

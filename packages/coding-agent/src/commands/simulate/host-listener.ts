@@ -93,7 +93,8 @@ export function listenOnWeb(place: string, listener: HostListener): Listening {
   if (hostname === undefined) throw new UsageError("--listen takes HOST:PORT of this machine, such as 127.0.0.1:0");
   const hosts = new Map<ServerWebSocket<undefined>, GatewayConnection>();
   const server = Bun.serve<undefined>({
-    ...{ hostname: hostname.replace(/[[\]]/g, ""), port: Number(port) },
+    hostname: hostname.replace(/[[\]]/g, ""),
+    port: Number(port),
     fetch(request, server) {
       const offered = request.headers.get("sec-websocket-protocol")?.split(/,\s*/) ?? [];
       const isKnown =

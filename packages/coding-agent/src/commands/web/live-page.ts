@@ -7,6 +7,9 @@ const bytes = (base64: string) => Uint8Array.from(Buffer.from(base64, "base64"))
 
 /** As it was built into the program. */
 export const livePage: LivePage = {
-  ...{ brotli: bytes(brotli), gzip: bytes(gzip), etag, policy },
+  brotli: bytes(brotli),
+  gzip: bytes(gzip),
+  etag,
+  policy,
   files: Object.fromEntries(Object.entries(files).map(([path, content]) => [path, bytes(content)])),
 };

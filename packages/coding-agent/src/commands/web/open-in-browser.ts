@@ -23,7 +23,9 @@ export function openInBrowser(address: string): { close(): void } {
   try {
     const [program = "", ...args] = OPENERS[process.platform] ?? OTHER_SYSTEMS;
     const child = Bun.spawn([program, ...args, pathToFileURL(file).href], {
-      ...{ stdin: "ignore", stdout: "ignore", stderr: "ignore" },
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "ignore",
     });
     child.unref();
   } catch (error) {

@@ -43,7 +43,8 @@ async function headersOf(callers: Callers, sent: RequestInit["headers"]): Promis
   for (const subscriber of handlers.of("before_provider_headers")) {
     const headers: Record<string, unknown> = { ...current };
     try {
-      await callHandler(subscriber, { type: "before_provider_headers", ...{ headers } }, limits.usualMs);
+      const event = { type: "before_provider_headers", headers };
+      await callHandler(subscriber, event, limits.usualMs);
       current = Object.fromEntries(new Headers(wanted(headers)));
     } catch (error) {
       report({ path: subscriber.instance.path, event: "before_provider_headers", error: describeThrown(error) });

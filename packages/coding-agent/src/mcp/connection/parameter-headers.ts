@@ -63,7 +63,11 @@ export function readParameterHeaders(schema: unknown): ParameterHeader[] | strin
 
 /** Keywords whose members are named by the author and may have any name. */
 const NAMED: ReadonlySet<string> = new Set([
-  ...["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"],
+  "properties",
+  "patternProperties",
+  "dependentSchemas",
+  "$defs",
+  "definitions",
 ]);
 /** Keywords that hold values and no schemas. */
 const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", MARK]);

@@ -60,10 +60,6 @@ export class Telemetry {
     this.#timer.unref();
   }
 
-  get hasSpans(): boolean {
-    return this.#spans !== undefined;
-  }
-
   addSpan(span: Span): void {
     this.#spans?.add(span);
   }

@@ -25,8 +25,16 @@ const HTTP_PORT = 80;
 
 /** Meant for the connection to this proxy, or decided by it. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
-  ...["connection", "proxy-connection", "keep-alive", "te", "trailer", "upgrade", "proxy-authorization"],
-  ...["host", "content-length", "transfer-encoding"],
+  "connection",
+  "proxy-connection",
+  "keep-alive",
+  "te",
+  "trailer",
+  "upgrade",
+  "proxy-authorization",
+  "host",
+  "content-length",
+  "transfer-encoding",
 ]);
 
 /**

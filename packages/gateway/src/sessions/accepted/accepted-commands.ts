@@ -52,7 +52,13 @@ export class AcceptedCommands {
     const frame = JSON.stringify(fields);
     this.#open.set(id, spokenIn(command, frame));
     const accepted: AcceptedCommand = {
-      ...{ ref: id, key: key ?? null, command, frame, response: tail, entryId: null, outcome: null },
+      ref: id,
+      key: key ?? null,
+      command,
+      frame,
+      response: tail,
+      entryId: null,
+      outcome: null,
     };
     return (batch) => batch.accept(accepted);
   }

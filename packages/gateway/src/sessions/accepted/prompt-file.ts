@@ -100,7 +100,10 @@ function toAccepted({ ref, text, images, acceptedAt, since }: Record<string, unk
   if (typeof ref !== "string" || typeof text !== "string" || typeof acceptedAt !== "number") return [];
   return [
     {
-      ...{ ref, text, acceptedAt, images: Array.isArray(images) ? images : [] },
+      ref,
+      text,
+      acceptedAt,
+      images: Array.isArray(images) ? images : [],
       since: typeof since === "string" ? since : undefined,
     },
   ];

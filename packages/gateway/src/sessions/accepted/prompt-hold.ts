@@ -39,7 +39,8 @@ export class PromptHold implements FrameHold {
     if (prompts.length === 0) return [];
     this.#asked += 1;
     const lost = prompts.map(({ text, images, acceptedAt }) => ({
-      ...{ message: text, acceptedAt },
+      message: text,
+      acceptedAt,
       ...(images.length > 0 && { images }),
     }));
     return [JSON.stringify({ type: "store_prompts", id: this.#storeId, prompts: lost, since })];

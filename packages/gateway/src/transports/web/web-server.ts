@@ -142,7 +142,10 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
   };
 
   const serving: Bun.Serve.Options<SocketData> = {
-    ...{ ...address, idleTimeout: REQUEST_SECONDS, maxRequestBodySize: MAX_BODY_BYTES, development: false },
+    ...address,
+    idleTimeout: REQUEST_SECONDS,
+    maxRequestBodySize: MAX_BODY_BYTES,
+    development: false,
     async fetch(request: Request, server: WebServer) {
       const response = await respond(request, server);
       return response && authorizer.forPage(request, response);

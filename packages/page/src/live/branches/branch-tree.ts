@@ -38,7 +38,8 @@ export function createBranchTree(app: LiveApp): BranchTree {
     h(
       "button",
       {
-        ...{ type: "button", "aria-pressed": String(name === filter) },
+        type: "button",
+        "aria-pressed": String(name === filter),
         onclick: () => {
           filter = name;
           for (const [at, button] of buttons.entries())

@@ -16,14 +16,26 @@ type Way = "steer" | "followUp";
 export const composer: LivePart = (app) => {
   const { layout, session, say } = app;
   const field = h("textarea", {
-    ...{ id: "composer", class: "field", rows: 1, autocomplete: "off", spellcheck: "true", enterkeyhint: "enter" },
-    ...{ "aria-autocomplete": "list", "aria-controls": "completion", "aria-haspopup": "listbox" },
-    ...{ "aria-label": "Message", placeholder: "Ask for something, / for commands, @ for files, ! for the shell" },
+    id: "composer",
+    class: "field",
+    rows: 1,
+    autocomplete: "off",
+    spellcheck: "true",
+    enterkeyhint: "enter",
+    "aria-autocomplete": "list",
+    "aria-controls": "completion",
+    "aria-haspopup": "listbox",
+    "aria-label": "Message",
+    placeholder: "Ask for something, / for commands, @ for files, ! for the shell",
   });
   const attachments = createAttachments(say);
   const completion = createCompletion(field, () => session.value);
   const picker = h("input", {
-    ...{ type: "file", multiple: true, class: "unseen", tabindex: -1, "aria-label": "Files to attach" },
+    type: "file",
+    multiple: true,
+    class: "unseen",
+    tabindex: -1,
+    "aria-label": "Files to attach",
     onchange: () => {
       attach(picker.files ?? []);
       picker.value = "";

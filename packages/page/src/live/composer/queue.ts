@@ -16,7 +16,9 @@ export function queueList(app: LiveApp, session: OpenSession): HTMLElement {
         h(
           "button",
           {
-            ...{ type: "button", class: "quiet-button", "aria-label": `Take back: ${text.slice(0, 60)}` },
+            type: "button",
+            class: "quiet-button",
+            "aria-label": `Take back: ${text.slice(0, 60)}`,
             onclick: () => app.act("Removing the message", () => session.rpc.removeQueued(id)),
           },
           "×",

@@ -41,7 +41,8 @@ function showConversation(app: LiveApp, session: OpenSession): FindBar {
   const folds = createFolds((kind) => feed.element.querySelectorAll<HTMLDetailsElement>(`details.${kind}`));
   let written = new Map<string, HTMLElement>();
   const context: EntryContext = {
-    ...{ source: { rows: transcript.rows, body, image }, folds },
+    source: { rows: transcript.rows, body, image },
+    folds,
     get conversation() {
       return transcript.conversation;
     },

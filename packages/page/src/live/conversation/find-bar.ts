@@ -33,8 +33,12 @@ export function createFindBar(app: LiveApp, { transcript, earlier, signal }: Ope
   });
   const count = h("span", { class: "find-count", role: "status" });
   const field = h("input", {
-    ...{ type: "search", class: "find-field", "aria-label": "Search this conversation" },
-    ...{ placeholder: "Search this conversation", autocomplete: "off", spellcheck: "false" },
+    type: "search",
+    class: "find-field",
+    "aria-label": "Search this conversation",
+    placeholder: "Search this conversation",
+    autocomplete: "off",
+    spellcheck: "false",
   });
   const button = (label: string, sign: string, act: () => void) =>
     h("button", { type: "button", class: "quiet-button", "aria-label": label, title: label, onclick: act }, sign);

@@ -105,7 +105,8 @@ function textBlock(): OpenBlock {
   let prose = new GrowingProse();
   element.append(prose.element);
   return {
-    ...{ type: "text", element },
+    type: "text",
+    element,
     take(content, delta) {
       if (content.type === "text") prose = grow(prose, content.text, delta);
     },
@@ -125,7 +126,8 @@ function thinkingBlock(): OpenBlock {
   element.addEventListener("toggle", () => prose.draw());
   let shown = "";
   return {
-    ...{ type: "thinking", element },
+    type: "thinking",
+    element,
     take(content, delta) {
       if (content.type === "thinking") prose = grow(prose, content.thinking, delta);
       shown = (shown + (delta ?? "")).slice(-GLIMPSE);
@@ -165,7 +167,8 @@ function callBlock(): OpenBlock {
   let characters = 0;
   let isDrawn = true;
   return {
-    ...{ type: "toolCall", element },
+    type: "toolCall",
+    element,
     take(content, delta) {
       if (content.type !== "toolCall") return;
       call = content;

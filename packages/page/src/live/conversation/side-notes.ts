@@ -17,7 +17,9 @@ type Notes = { [T in RpcEvent["type"]]?: (event: Extract<RpcEvent, { type: T }>)
 
 const NOTES: Notes = {
   notice: ({ level, message, source }) => ({
-    ...{ level, title: source ?? "Notice", text: message },
+    level,
+    title: source ?? "Notice",
+    text: message,
     server: source === "mcp" ? /^MCP server "([^"]+)"/.exec(message)?.[1] : undefined,
   }),
   command_output: ({ command, text }) => ({

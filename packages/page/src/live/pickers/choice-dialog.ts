@@ -14,9 +14,16 @@ export function createChoiceDialog(title: string, choose: (id: string) => void):
   const name = title.toLowerCase().replace(/\W+/g, "-");
   const listId = `${name}-choices`;
   const field = h("input", {
-    ...{ type: "text", class: "search", role: "combobox", autocomplete: "off", spellcheck: "false" },
-    ...{ "aria-label": `Search: ${title}`, placeholder: "Search", "aria-expanded": "true" },
-    ...{ "aria-controls": listId, "aria-autocomplete": "list" },
+    type: "text",
+    class: "search",
+    role: "combobox",
+    autocomplete: "off",
+    spellcheck: "false",
+    "aria-label": `Search: ${title}`,
+    placeholder: "Search",
+    "aria-expanded": "true",
+    "aria-controls": listId,
+    "aria-autocomplete": "list",
   });
   const list = h("ul", { id: listId, role: "listbox", "aria-label": title, class: "choices" });
   const element = h(
@@ -45,7 +52,9 @@ export function createChoiceDialog(title: string, choose: (id: string) => void):
         h(
           "li",
           {
-            ...{ id: `${listId}-${at}`, role: "option", class: at === active ? "active" : "" },
+            id: `${listId}-${at}`,
+            role: "option",
+            class: at === active ? "active" : "",
             "aria-selected": String(id === current),
             onclick: () => take(at),
           },

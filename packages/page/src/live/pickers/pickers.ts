@@ -22,7 +22,9 @@ export const pickers: LivePart = ({ layout, session, act, actions }) => {
   const settings = createSettingsDialog(act);
   const full = createFullDialog();
   const model = h("button", {
-    ...{ type: "button", class: "picker", "aria-haspopup": "dialog" },
+    type: "button",
+    class: "picker",
+    "aria-haspopup": "dialog",
     onclick: () =>
       withSession("Reading the models", async ({ rpc, facts }) => {
         const { models: known } = await rpc.getAvailableModels();
@@ -30,14 +32,16 @@ export const pickers: LivePart = ({ layout, session, act, actions }) => {
       }),
   });
   const thinking = h("select", {
-    ...{ class: "picker", "aria-label": "Thinking" },
+    class: "picker",
+    "aria-label": "Thinking",
     onchange: () =>
       withSession("Changing the thinking", ({ rpc }) => rpc.setThinkingLevel(thinking.value as ThinkingLevel)),
   });
   const preset = h(
     "select",
     {
-      ...{ class: "picker", "aria-label": "Permissions" },
+      class: "picker",
+      "aria-label": "Permissions",
       onchange: () =>
         withSession("Changing the permissions", async ({ rpc, facts }) => {
           const mode = preset.value as PermissionMode;
@@ -54,7 +58,10 @@ export const pickers: LivePart = ({ layout, session, act, actions }) => {
   const more = h(
     "button",
     {
-      ...{ type: "button", class: "picker", "aria-haspopup": "dialog", "aria-label": "Settings of the session" },
+      type: "button",
+      class: "picker",
+      "aria-haspopup": "dialog",
+      "aria-label": "Settings of the session",
       onclick: () => withSession("Reading the settings", (opened) => settings.open(opened)),
     },
     "⚙",

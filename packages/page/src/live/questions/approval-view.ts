@@ -24,8 +24,12 @@ export function approvalView({ asked, answer }: OpenQuestion<"approval">): Quest
     box: h("input", { type: "checkbox", checked: isMeant(rule, suggestedRules) }),
   }));
   const note = h("input", {
-    ...{ type: "text", class: "note", maxlength: 2000, autocomplete: "off" },
-    ...{ placeholder: "A note for the model, with a denial", "aria-label": "A note for the model, with a denial" },
+    type: "text",
+    class: "note",
+    maxlength: 2000,
+    autocomplete: "off",
+    placeholder: "A note for the model, with a denial",
+    "aria-label": "A note for the model, with a denial",
   });
   const decide = (decision: ApprovalDecision) => {
     const kept = rules.filter(({ box }) => box.checked).map(({ rule }) => rule);

@@ -16,7 +16,9 @@ export function createAttention(): Attention {
   const button = h(
     "button",
     {
-      ...{ type: "button", class: "quiet-button", title: "Notify me when something waits" },
+      type: "button",
+      class: "quiet-button",
+      title: "Notify me when something waits",
       "aria-label": "Notify me when something waits",
       hidden: !isOffered(),
       onclick: async () => {

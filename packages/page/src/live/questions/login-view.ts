@@ -8,8 +8,11 @@ import { answerButton, factList, type QuestionView } from "./question-parts.ts";
  */
 export function loginView({ asked, answer }: OpenQuestion<"login">): QuestionView {
   const field = h("input", {
-    ...{ type: "url", id: "redirect-address", placeholder: "http://127.0.0.1:…/callback?code=…" },
-    ...{ autocomplete: "off", spellcheck: "false" },
+    type: "url",
+    id: "redirect-address",
+    placeholder: "http://127.0.0.1:…/callback?code=…",
+    autocomplete: "off",
+    spellcheck: "false",
   });
   const leave = answerButton("Do not log in", () => answer(undefined));
   return {

@@ -36,7 +36,11 @@ export class QuestionQueue {
         return isOpen;
       };
       const question = {
-        ...{ kind, id: id(asked), asked, deadline: deadline(asked, this.#now()), byDefault },
+        kind,
+        id: id(asked),
+        asked,
+        deadline: deadline(asked, this.#now()),
+        byDefault,
         answer: (answer: Kinds[K]["answer"]) => {
           if (end(answer)) this.#events.changed();
         },

@@ -70,8 +70,12 @@ export const sessions: LivePart = (app) => {
     app.open(cwd === "" ? {} : { cwd });
   });
   const search = h("input", {
-    ...{ type: "search", class: "search", placeholder: "Search sessions", "aria-label": "Search sessions" },
-    ...{ autocomplete: "off", spellcheck: "false" },
+    type: "search",
+    class: "search",
+    placeholder: "Search sessions",
+    "aria-label": "Search sessions",
+    autocomplete: "off",
+    spellcheck: "false",
   });
   let typing: ReturnType<typeof setTimeout> | undefined;
   search.addEventListener("input", () => {

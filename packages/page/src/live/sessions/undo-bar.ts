@@ -19,7 +19,8 @@ export function createUndoBar(): UndoBar {
       const button = h(
         "button",
         {
-          ...{ type: "button", class: "small-button" },
+          type: "button",
+          class: "small-button",
           onclick: () => {
             clearTimeout(timer);
             clear();

@@ -4,7 +4,11 @@ import { keepToken, readPlace } from "../connection/address.ts";
 /** Asks for the token that `pintle serve` printed, and restarts the page with it. */
 export function askForToken(place: HTMLElement, problem: string): void {
   const field = h("input", {
-    ...{ type: "password", id: "token", autocomplete: "off", spellcheck: "false", required: true },
+    type: "password",
+    id: "token",
+    autocomplete: "off",
+    spellcheck: "false",
+    required: true,
     "aria-describedby": "token-problem",
   });
   const submit = (event: SubmitEvent) => {

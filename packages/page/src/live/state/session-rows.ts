@@ -95,7 +95,7 @@ export class SessionRows {
     const at = Number.isNaN(time) ? 0 : time;
     const { body, ...page } = readEntry(entry, this.#reading, at);
     const out = entry.excludeFromContext ? "excluded" : page.out;
-    return { body, row: { ...page, ...{ id: entry.id, at, size: sizeOf(entry) }, ...(out && { out }) } };
+    return { body, row: { ...page, id: entry.id, at, size: sizeOf(entry), ...(out && { out }) } };
   }
 
   /** Parents precede their children, so every path ends. */

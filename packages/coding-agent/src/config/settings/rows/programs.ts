@@ -6,9 +6,20 @@ import { flag, growingStrings, type StringList, text } from "../settings-types.t
  * only start with such a word are something else: `KEYBOARD`, `KEYTIMEOUT`, `TOKENIZERS_PARALLELISM`.
  */
 const SECRET_NAMES: StringList = Object.freeze([
-  ...["*KEY", "*KEYS", "*KEY_*", "*TOKEN", "*TOKEN_*", "*SECRET", "*SECRETS", "*SECRET_*"],
+  "*KEY",
+  "*KEYS",
+  "*KEY_*",
+  "*TOKEN",
+  "*TOKEN_*",
+  "*SECRET",
+  "*SECRETS",
+  "*SECRET_*",
   "OTEL_EXPORTER_OTLP*HEADERS",
-  ...["*PASSWORD", "*PASSWORDS", "*PASSWORD_*", "*PASSWD", "*PASSPHRASE"],
+  "*PASSWORD",
+  "*PASSWORDS",
+  "*PASSWORD_*",
+  "*PASSWD",
+  "*PASSPHRASE",
 ]);
 /** Names that look like secrets but are a directory and a switch of well-known programs. */
 const HARMLESS_NAMES: StringList = Object.freeze(["PASSWORD_STORE_DIR", "ANSIBLE_HOST_KEY_CHECKING"]);

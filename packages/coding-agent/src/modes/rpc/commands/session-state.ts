@@ -16,7 +16,9 @@ function toolsJson(tools: readonly Tool[]): KnownJson {
     toolTexts.get(tools) ??
     knownJson(
       tools.map(({ name, description, parameters, annotations }) => ({
-        ...{ name, description, parameters },
+        name,
+        description,
+        parameters,
         ...(annotations && { annotations }),
       })),
     );
