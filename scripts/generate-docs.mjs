@@ -21,6 +21,7 @@ const { CLIENT_PROTOCOL_PATH, renderClientProtocol } = await import("./docs/clie
 const { PYTHON_FRAMES_PATH, renderPythonFrames } = await import("./docs/python/frames.ts");
 const { PYTHON_RESULTS_PATH, renderPythonResults } = await import("./docs/python/results.ts");
 const { PYTHON_METHODS_PATH, renderPythonMethods } = await import("./docs/python/methods.ts");
+const { PYTHON_SYNC_PATH, renderPythonSync } = await import("./docs/python/sync.ts");
 
 const PAGES = {
   "docs/cli.md": renderCliPage,
@@ -32,6 +33,7 @@ const PAGES = {
   [PYTHON_FRAMES_PATH]: renderPythonFrames,
   [PYTHON_RESULTS_PATH]: renderPythonResults,
   [PYTHON_METHODS_PATH]: renderPythonMethods,
+  [PYTHON_SYNC_PATH]: renderPythonSync,
 };
 
 for (const [path, render] of Object.entries(PAGES)) {

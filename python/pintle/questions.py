@@ -55,15 +55,18 @@ def _ui_fields(answer: Any, _request: Frame) -> Mapping[str, Any]:
         return {"value": answer}
     if isinstance(answer, bool):
         return {"confirmed": answer}
-    return answer if is_mapping(answer) else {"cancelled": True}
+    fields: Mapping[str, Any] = answer if is_mapping(answer) else {"cancelled": True}
+    return fields
 
 
 def _trust_fields(answer: Any, _request: Frame) -> Mapping[str, Any]:
-    return answer if is_mapping(answer) else {"trusted": answer is True}
+    fields: Mapping[str, Any] = answer if is_mapping(answer) else {"trusted": answer is True}
+    return fields
 
 
 def _approval_fields(answer: Any, _request: Frame) -> Mapping[str, Any]:
-    return answer if is_mapping(answer) else {"decision": "deny" if answer is None else answer}
+    fields: Mapping[str, Any] = answer if is_mapping(answer) else {"decision": "deny" if answer is None else answer}
+    return fields
 
 
 def _login_fields(answer: Any, _request: Frame) -> Mapping[str, Any]:
@@ -77,7 +80,8 @@ def _file_fields(answer: Any, request: Frame) -> Mapping[str, Any]:
 
 
 def _terminal_fields(answer: Any, _request: Frame) -> Mapping[str, Any]:
-    return answer if is_mapping(answer) else {"error": "The host cannot do this"}
+    fields: Mapping[str, Any] = answer if is_mapping(answer) else {"error": "The host cannot do this"}
+    return fields
 
 
 class _Answering(NamedTuple):

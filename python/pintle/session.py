@@ -60,7 +60,7 @@ UpdateMode = Literal["full", "delta"]
 EventListener = Callable[[p.Event], object]
 Remove = Callable[[], None]
 
-_IDLE_TIMEOUT = 60.0
+IDLE_TIMEOUT = 60.0
 
 
 class EventIterator:
@@ -372,7 +372,7 @@ class Session(CommandMethods):
         has_results = "run_result" in self._capabilities
         return RunParts(self._exchange.waits, self._tasks, has_results, prompt, self._abort_soon, self._place)
 
-    async def wait_for_idle(self, *, timeout: Optional[float] = _IDLE_TIMEOUT) -> None:
+    async def wait_for_idle(self, *, timeout: Optional[float] = IDLE_TIMEOUT) -> None:
         """Returns when nothing is left to do; raises if a prompt fails after it was accepted."""
         waits, tracker = self._exchange.waits, self._exchange.tracker
         future = waits.future()
@@ -383,7 +383,7 @@ class Session(CommandMethods):
             tracker.forget(future)
             waits.forget(future)
 
-    async def collect_events(self, *, timeout: Optional[float] = _IDLE_TIMEOUT) -> List[p.Event]:
+    async def collect_events(self, *, timeout: Optional[float] = IDLE_TIMEOUT) -> List[p.Event]:
         """Collects the events from now until the next `agent_end`, or until the `prompt_result` of a prompt that needed no run."""
         waits, tracker = self._exchange.waits, self._exchange.tracker
         future = waits.future()

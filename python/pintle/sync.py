@@ -15,11 +15,9 @@ from typing import (
     Any,
     Awaitable,
     Callable,
-    Dict,
     Generic,
     Iterator,
     List,
-    Literal,
     Mapping,
     Optional,
     Sequence,
@@ -34,29 +32,17 @@ from . import client as _client
 from . import gateway as _gateway
 from . import once as _once
 from . import protocol as p
-from . import results
 from . import session as _session
-from ._faults import FaultListener
 from ._kept_connection import Reconnect
 from ._options import ClientOptions
 from ._output import OutputSchema
-from ._process import ExitStatus
+from ._sync_methods import SyncClientMethods, SyncGatewayMethods, SyncGatewaySessionMethods, SyncSessionMethods
 from .errors import RpcClosedError
 from .methods import SyncCommandMethods
-from .questions import (
-    ApprovalHandler,
-    BudgetHandler,
-    FileHandler,
-    LoginHandler,
-    PreviewHandler,
-    TerminalHandler,
-    TrustHandler,
-    UiHandler,
-)
 from .runs import Query as _AsyncQuery
 from .runs import Run as _AsyncRun
 from .runs import RunResult, StreamingBehavior
-from .session import AnyOutput, EventListener, Remove, UpdateMode
+from .session import AnyOutput, Remove, UpdateMode
 from .tools import HostTool
 
 if TYPE_CHECKING:
@@ -65,8 +51,6 @@ if TYPE_CHECKING:
     from .once import RunOptions
 
 T = TypeVar("T")
-
-_IDLE_TIMEOUT = 60.0
 
 
 class _Loop:
@@ -278,31 +262,13 @@ async def _next(
         return None
 
 
-class Session(SyncCommandMethods):
+class Session(SyncSessionMethods, SyncCommandMethods):
     """One session of a server, and everything a host does with it."""
 
     def __init__(self, session: _session.Session, get_loop: Callable[[], _Loop]) -> None:
         self._methods = session
         self._session = session
         self._get_loop = get_loop
-
-    @property
-    def server(self) -> Optional[p.Ready]:
-        """What the server reported about itself when it was ready."""
-        return self._session.server
-
-    @property
-    def is_idle(self) -> bool:
-        """True if no run or prompt is active and the last run has settled."""
-        return self._session.is_idle
-
-    def request(self, command: str, params: Mapping[str, Any] = {}, *, timeout: Optional[float] = None) -> Any:
-        """Sends a command that has no method of its own. Returns the `data` of the response."""
-        return self._wait(self._session.request(command, params, timeout=timeout))
-
-    def set_custom_tools(self, tools: Sequence[HostTool], *, timeout: Optional[float] = None) -> List[str]:
-        """Replaces the tools that run in this program."""
-        return self._wait(self._session.set_custom_tools(tools, timeout=timeout))
 
     @overload
     def run(
@@ -430,10 +396,6 @@ class Session(SyncCommandMethods):
 
         return Query(self._wait, self._wait(begin()), None)
 
-    def wait_for_idle(self, *, timeout: Optional[float] = _IDLE_TIMEOUT) -> None:
-        """Returns when nothing is left to do; raises if a prompt fails after it was accepted."""
-        self._wait(self._session.wait_for_idle(timeout=timeout))
-
     def events(self) -> EventIterator:
         """Iterates over events from now on."""
 
@@ -441,50 +403,6 @@ class Session(SyncCommandMethods):
             return self._session.events()
 
         return EventIterator(self._wait, self._wait(begin()))
-
-    def on_event(self, listener: EventListener) -> Remove:
-        """Subscribes to every event. Returns a function that unsubscribes."""
-        return self._install(lambda: self._session.on_event(listener))
-
-    def on(self, event_type: str, listener: Callable[[Any], object]) -> Remove:
-        """Subscribes to events of one type."""
-        return self._install(lambda: self._session.on(event_type, listener))
-
-    def on_ui_request(self, handler: UiHandler) -> Remove:
-        """Handles dialogs of extensions; the return value is the answer. Without a handler every dialog is cancelled."""
-        return self._install(lambda: self._session.on_ui_request(handler))
-
-    def on_trust_request(self, handler: TrustHandler) -> Remove:
-        """Decides whether project code may run; the return value is the answer."""
-        return self._install(lambda: self._session.on_trust_request(handler))
-
-    def on_approval(self, handler: ApprovalHandler) -> Remove:
-        """Decides whether a tool call may run; the return value is the answer. Without a handler the server denies the call."""
-        return self._install(lambda: self._session.on_approval(handler))
-
-    def on_mcp_auth(self, handler: LoginHandler) -> Remove:
-        """Handles a login at an MCP server: show the URL to the user and return the URL that the browser is redirected to."""
-        return self._install(lambda: self._session.on_mcp_auth(handler))
-
-    def on_preview(self, handler: PreviewHandler) -> Remove:
-        """Decides about changes that a tool has staged; the run waits for the return value."""
-        return self._install(lambda: self._session.on_preview(handler))
-
-    def on_budget(self, handler: BudgetHandler) -> Remove:
-        """Called when a limit is exhausted and the run waits; the return value holds the new totals."""
-        return self._install(lambda: self._session.on_budget(handler))
-
-    def on_file_request(self, handler: FileHandler) -> Remove:
-        """Reads and writes files that are open in the host's editor."""
-        return self._install(lambda: self._session.on_file_request(handler))
-
-    def on_terminal_request(self, handler: TerminalHandler) -> Remove:
-        """Runs the model's commands in a terminal of the host."""
-        return self._install(lambda: self._session.on_terminal_request(handler))
-
-    def on_protocol_error(self, listener: FaultListener) -> Remove:
-        """Reports lines that are not frames, failures that match no request, and listeners that raised."""
-        return self._install(lambda: self._session.on_protocol_error(listener))
 
     def _wait(self, answer: Awaitable[T]) -> T:
         try:
@@ -524,7 +442,7 @@ class Session(SyncCommandMethods):
         return remove_there
 
 
-class Client(Session):
+class Client(Session, SyncClientMethods):
     """Runs a server as a child process: `with Client() as client`."""
 
     def __init__(
@@ -569,20 +487,6 @@ class Client(Session):
         self._loop: Optional[_Loop] = None
         super().__init__(self._client, self._running_loop)
 
-    @property
-    def session_file(self) -> Optional[str]:
-        """The path of the open session, if it is stored."""
-        return self._client.session_file
-
-    @property
-    def stderr(self) -> str:
-        """The last part of what the process wrote to stderr."""
-        return self._client.stderr
-
-    @property
-    def is_running(self) -> bool:
-        return self._client.is_running
-
     def start(self) -> p.Ready:
         """Returns when the server is ready. Can be called again after `stop()` or after the process has exited."""
         is_new = self._loop is None
@@ -605,14 +509,6 @@ class Client(Session):
         finally:
             loop.stop()
 
-    def restart(self) -> p.Ready:
-        """Restarts the process, also after a crash, and reopens the session. Tools and handlers are kept."""
-        return self._wait(self._client.restart())
-
-    def exited(self) -> ExitStatus:
-        """Waits for the most recently started process to exit."""
-        return self._wait(self._client.exited())
-
     def __enter__(self) -> "Client":
         self.start()
         return self
@@ -626,42 +522,15 @@ class Client(Session):
         return self._loop
 
 
-class GatewaySession(Session):
+class GatewaySession(Session, SyncGatewaySessionMethods):
     """A session of a gateway. Survives a lost connection."""
 
     def __init__(self, session: _gateway.GatewaySession, get_loop: Callable[[], _Loop]) -> None:
         super().__init__(session, get_loop)
         self._served = session
 
-    @property
-    def session_id(self) -> str:
-        return self._served.session_id
 
-    @property
-    def session_file(self) -> Optional[str]:
-        """The session's file on the server, if it was opened here and is stored."""
-        return self._served.session_file
-
-    @property
-    def cursor(self) -> p.SessionCursor:
-        """How much of the session has been received. Pass it to `attach` to resume there, also from another program."""
-        return self._served.cursor
-
-    @property
-    def is_away(self) -> bool:
-        """True while there is no connection. Commands wait for the next one."""
-        return self._served.is_away
-
-    def detach(self) -> None:
-        """Stops receiving frames of the session, which keeps running."""
-        self._wait(self._served.detach())
-
-    def close(self, *, abort: Optional[bool] = None) -> None:
-        """Ends the session's process. Rejected while a run is active, unless `abort` is true."""
-        self._wait(self._served.close(abort=abort))
-
-
-class GatewayClient:
+class GatewayClient(SyncGatewayMethods[GatewaySession]):
     """Connects to `pintle serve`: `with GatewayClient(url=…) as gateway`, then `gateway.open(cwd=…)`."""
 
     def __init__(
@@ -684,15 +553,6 @@ class GatewayClient:
             request_timeout=request_timeout,
         )
         self._loop: Optional[_Loop] = None
-
-    @property
-    def server(self) -> Optional[p.ServerReady]:
-        """What the server reported about itself on the latest connection."""
-        return self._gateway.server
-
-    @property
-    def is_connected(self) -> bool:
-        return self._gateway.is_connected
 
     def connect(self) -> p.ServerReady:
         """Opens the first connection; reconnecting is automatic."""
@@ -722,105 +582,8 @@ class GatewayClient:
     def __exit__(self, *_exception: object) -> None:
         self.end()
 
-    def open(
-        self,
-        *,
-        cwd: Optional[str] = None,
-        session: Optional[str] = None,
-        fork: Optional[bool] = None,
-        name: Optional[str] = None,
-        model: Optional[str] = None,
-        thinking: Optional[p.ThinkingLevel] = None,
-        builtin_tools: Optional[List[str]] = None,
-        env: Optional[Dict[str, str]] = None,
-        settings: Optional[Dict[str, Any]] = None,
-        trust: Optional[bool] = None,
-        budget: Optional[p.GatewayOpenSessionBudget] = None,
-        ephemeral: Optional[bool] = None,
-        since: _gateway.Since = None,
-        tools: Sequence[HostTool] = (),
-        update_mode: Optional[UpdateMode] = None,
-        request_timeout: Optional[float] = None,
-        timeout: Optional[float] = None,
-    ) -> GatewaySession:
-        """Opens a new or stored session, or attaches to it if it is already open."""
-        opened = self._wait(
-            self._gateway.open(
-                cwd=cwd,
-                session=session,
-                fork=fork,
-                name=name,
-                model=model,
-                thinking=thinking,
-                builtin_tools=builtin_tools,
-                env=env,
-                settings=settings,
-                trust=trust,
-                budget=budget,
-                ephemeral=ephemeral,
-                since=since,
-                tools=tools,
-                update_mode=update_mode,
-                request_timeout=request_timeout,
-                timeout=timeout,
-            )
-        )
-        return GatewaySession(opened, self._running_loop)
-
-    def attach(
-        self,
-        session_id: str,
-        *,
-        events: Optional[Literal["all", "settled", "none"]] = None,
-        since: _gateway.Since = None,
-        tools: Sequence[HostTool] = (),
-        update_mode: Optional[UpdateMode] = None,
-        request_timeout: Optional[float] = None,
-        timeout: Optional[float] = None,
-    ) -> GatewaySession:
-        """Attaches to an open session."""
-        attached = self._wait(
-            self._gateway.attach(
-                session_id,
-                events=events,
-                since=since,
-                tools=tools,
-                update_mode=update_mode,
-                request_timeout=request_timeout,
-                timeout=timeout,
-            )
-        )
-        return GatewaySession(attached, self._running_loop)
-
-    def list(
-        self,
-        *,
-        cwd: Optional[str] = None,
-        query: Optional[str] = None,
-        status: Optional[Literal["idle", "running", "waiting", "stored"]] = None,
-        deleted: Optional[bool] = None,
-        limit: Optional[int] = None,
-        cursor: Optional[str] = None,
-        timeout: Optional[float] = None,
-    ) -> results.GatewayListSessionsResult:
-        """Lists one page of the server's sessions, stored and open."""
-        return self._wait(
-            self._gateway.list(
-                cwd=cwd, query=query, status=status, deleted=deleted, limit=limit, cursor=cursor, timeout=timeout
-            )
-        )
-
-    def delete(self, session_id: str, *, timeout: Optional[float] = None) -> None:
-        """Closes a session and moves it to the trash."""
-        self._wait(self._gateway.delete(session_id, timeout=timeout))
-
-    def restore(self, session_id: str, *, timeout: Optional[float] = None) -> None:
-        """Restores a session from the trash."""
-        self._wait(self._gateway.restore(session_id, timeout=timeout))
-
-    def server_state(self, *, timeout: Optional[float] = None) -> results.ServerState:
-        """Returns the server's current load and its limits."""
-        return self._wait(self._gateway.server_state(timeout=timeout))
+    def _opened(self, session: _gateway.GatewaySession) -> GatewaySession:
+        return GatewaySession(session, self._running_loop)
 
     def _wait(self, answer: Awaitable[T]) -> T:
         if self._loop is None:

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { PYTHON_FRAMES_PATH, renderPythonFrames } from "../../scripts/docs/python/frames.ts";
 import { PYTHON_METHODS_PATH, renderPythonMethods } from "../../scripts/docs/python/methods.ts";
 import { PYTHON_RESULTS_PATH, renderPythonResults } from "../../scripts/docs/python/results.ts";
+import { PYTHON_SYNC_PATH, renderPythonSync } from "../../scripts/docs/python/sync.ts";
 import { PythonTypes } from "../../scripts/docs/python/types.ts";
 
 const root = join(import.meta.dir, "../..");
@@ -12,6 +13,7 @@ test.each([
   [PYTHON_FRAMES_PATH, renderPythonFrames],
   [PYTHON_METHODS_PATH, renderPythonMethods],
   [PYTHON_RESULTS_PATH, renderPythonResults],
+  [PYTHON_SYNC_PATH, renderPythonSync],
 ])("%s is as the declarations say (npm run docs)", (path, render) => {
   // Compared as a whole: a difference of thousands of lines would bury its cause.
   expect(readFileSync(join(root, path), "utf8") === render()).toBe(true);
