@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { root } from "../../paths.mjs";
+import { join, resolve } from "node:path";
 import { moduleText } from "./types.ts";
 
 // python/pintle/_sync_methods.py: the methods of the asyncio client for programs without asyncio. Each waits for its answer.
@@ -9,6 +8,8 @@ export const PYTHON_SYNC_PATH = "python/pintle/_sync_methods.py";
 
 const SUMMARY =
   "The methods of the asyncio client for programs without asyncio: each blocks until its result is there.";
+
+const root = resolve(import.meta.dir, "../../..");
 
 interface Source {
   module: string;

@@ -55,7 +55,7 @@ export type ShellEnd =
   | { kind: "timed_out"; seconds: number }
   /** Stopped by the caller's signal, a session change or the end of pintle. */
   | { kind: "cancelled" }
-  /** Ended without an exit code, by whoever runs it in our place. */
+  /** The program that ran the command instead of pintle reported no exit code. */
   | { kind: "ended_elsewhere" };
 
 export interface ShellResult {
