@@ -26,24 +26,23 @@ export interface Preferences {
 export type Level = "info" | "warning" | "error";
 
 /**
- * What features are given. A feature is a function of this, in a file of its own under features/, with a line in
- * features/features.ts. It may
+ * The API for features. A feature is a function of `App` in its own file under features/, listed in features/features.ts. It can
  * - add items to the `feed`;
- * - ask a question: `await app.questions.show((done) => component, { signal })`; it never takes keys that were meant for a message;
+ component, { signal })`; it never takes keys that were meant for a message; => * - ask a question: `await app.questions.show((done) => component, { signal })`; it never takes keys meant for a message; => component, { signal })`; it never takes keys that were meant for a message;
  * - put lines between feed and editor, or below the editor: `app.widgets.set(key, lines)`;
  * - put a part into the status line: `app.status.set(key, text)`;
  * - bind an action of keys/actions.ts: `app.keys.on("pickModel", () => …)`;
  * - add a slash command of the terminal: `app.commands.add({ name, description, run })`;
  * - fold something: `app.folds.add(title, text)` as the fold of an item, which ctrl+o shows in full;
- * - hear of every session: `app.onSession((session) => session.on(…))`, which is called again when another one takes its place.
+ session.on(…))`, which is called again when another one takes its place. => * - follow every session: `app.onSession((session) => session.on(…))`, which is called again for the next session. => session.on(…))`, which is called again when another one takes its place.
  */
 export interface App {
   readonly theme: Theme;
   readonly options: TerminalOptions;
   readonly feed: Feed;
-  /** What was shown in short and can be shown in full. */
+  /** Content that is shown in short and can be unfolded. */
   readonly folds: Folds;
-  /** Shows it in full where it stands. False: it has scrolled away, or the window was changed since. */
+  /** Unfolds content in place. Returns false if it has scrolled away or the window was resized since. */
   unfold(fold: Fold): boolean;
   readonly highlighting: Highlighting;
   readonly questions: QuestionSlot;
@@ -54,21 +53,21 @@ export interface App {
   readonly answerTimes: AnswerTimes;
   readonly editor: PromptEditor;
   readonly images: ImageDrawer;
-  /** Images from the clipboard, for messages that name them. */
+  /** Images from the clipboard, for messages that contain their placeholders. */
   readonly pastedImages: PastedImages;
   readonly widgets: WidgetSlots;
   readonly status: StatusLine;
   readonly keys: KeyBindings;
   readonly commands: LocalCommands;
   readonly shell: ShellCommands;
-  /** The session that takes commands; undefined until the engine is ready, and while it is gone. */
+  /** The session that accepts commands; undefined until the engine is ready and after it was lost. */
   readonly session: RpcCore | undefined;
   onSession(listener: (session: RpcCore) => void): void;
-  /** Called when the session takes commands: at the start, and after a loss. One listener after the other, in order. */
+  /** Called when the session accepts commands: at the start and after a loss. Listeners run one after the other. */
   onReady(listener: (session: RpcCore) => void | Promise<void>): void;
-  /** Called behind those of `onReady`: the history is shown, and messages of the user may go to the session. */
+  /** Called after the listeners of `onReady`: the history is shown, and the user's messages can be sent. */
   onOpen(listener: (session: RpcCore) => void): void;
-  /** Called when the engine or the connection to it is gone. */
+  /** Called when the engine or the connection to it is lost. */
   onLost(listener: () => void): void;
   /** Called when the program ends; the lines are printed below the conversation. */
   onLeave(listener: () => readonly string[]): void;
@@ -76,33 +75,33 @@ export interface App {
   readonly sessions: SessionLibrary | undefined;
   /** Rows of the window. */
   readonly rows: number;
-  /** Another session in the place of this one; without an id a new one. */
+  /** Opens another session instead of this one; without an id, a new one. */
   openSession(id?: string): Promise<void>;
   /** Called when a question is asked that the user has not opened. */
   onQuestion(listener: () => void): void;
-  /** A line of the terminal itself in the feed. */
+  /** Adds a notice to the feed. */
   say(text: string, level?: Level): void;
-  /** What a failed promise has to say goes to the feed. */
+  /** Adds an error's message to the feed. */
   report(error: unknown): void;
-  /** Something outside of the feed has changed. */
+  /** Requests a frame after a change outside the feed. */
   redraw(): void;
-  /** Gives the terminal to another program until the promise settles. */
+  /** Lends the terminal to another program until the promise settles. */
   lend<T>(work: () => Promise<T>): Promise<T>;
-  /** Of the window. */
+  /** Sets the title of the window. */
   setTitle(title: string): void;
-  /** Copies to the clipboard: with a program of this machine, else through the terminal, also over ssh. Not every terminal does it. */
+  /** Copies to the clipboard with a program or, also over ssh, through the terminal, which may refuse it. */
   copy(text: string): Promise<void>;
   /** Writes a sequence that changes nothing on the screen. */
   write(sequence: string): void;
-  /** Another editor, for a question. */
+  /** Creates an editor for a question. */
   createEditor(): PromptEditor;
-  /** Stops this process as ctrl+z does in other programs. */
+  /** Suspends this process, as ctrl+z does in other programs. */
   suspend(): void;
   quit(): void;
 }
 
 export interface WidgetSlots {
-  /** No lines: it goes away. */
+  /** Removes the widget if there are no lines. */
   set(key: string, lines: WidgetLines | undefined, place?: "above" | "below"): void;
   readonly above: Component;
   readonly below: Component;

@@ -6,7 +6,7 @@ export interface LocalCommand {
   description: string;
   /** The placeholder for its argument. */
   hint?: string;
-  /** `rest` is what follows the name. */
+  /** `rest` is the text after the name. */
   run(rest: string): unknown;
 }
 
@@ -15,19 +15,19 @@ interface SessionCommand {
   aliases?: readonly string[];
 }
 
-/** What a line from the editor means. */
+/** The meaning of a line from the editor. */
 export type Meaning =
   | { kind: "message"; text: string }
   | { kind: "local"; name: string; rest: string }
   | { kind: "unknown"; name: string; nearest: string | undefined };
 
-/** A path such as `/etc/hosts` has a second slash and is no command. */
+/** A path such as `/etc/hosts` has a second slash and does not match. */
 const COMMAND = /^\/([^\s/]+)(?:\s+([\s\S]*))?$/;
 
-/** Slash commands that the terminal carries out itself, and the names of those that the session knows. */
+/** The terminal's own slash commands, and the names of the session's. */
 export class LocalCommands {
   readonly #byName = new Map<string, LocalCommand>();
-  /** Undefined until the session has listed its commands: until then every name may be one. */
+  /** Undefined until the session has listed its commands; until then, any name may be a command. */
   #ofSession: readonly SessionCommand[] | undefined;
 
   add(command: LocalCommand): void {
@@ -42,7 +42,7 @@ export class LocalCommands {
     this.#ofSession = commands;
   }
 
-  /** By its name, as if it had been typed. Without such a command nothing happens. */
+  /** Runs a command as if the user had typed it. Does nothing if it does not exist. */
   async run(name: string, rest = ""): Promise<void> {
     await this.#byName.get(name)?.run(rest);
   }

@@ -8,20 +8,20 @@ export interface TerminalOptions {
   version: string;
   /** Providers that have API keys, for /login. */
   providers: readonly { id: string; name: string }[];
-  /** How an engine is started. */
+  /** The command that starts an engine. */
   command: readonly string[];
-  /** What the session is started with. */
+  /** Arguments for the session. */
   args: readonly string[];
-  /** A gateway to attach to, in place of an engine of our own. */
+  /** A gateway to attach to instead of starting an engine. */
   attach?: { place: string; sessionId?: string };
-  /** Sent one after the other when the session is there. */
+  /** Prompts to send, one after the other, when the session is ready. */
   prompts: readonly TerminalPrompt[];
-  /** The session is to be chosen first. */
+  /** Whether the user chooses the session first. */
   isPickingSession: boolean;
   cwd: string;
-  /** Where the history of the editor is kept. */
+  /** The directory that stores the editor's history. */
   homeDirectory: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Aborted when the process is asked to end. */
+  /** Aborted when the process should end. */
   ending: AbortSignal;
 }

@@ -31,17 +31,17 @@ type SessionListener = (session: RpcCore) => void;
 type ReadyListener = (session: RpcCore) => void | Promise<void>;
 
 const FEED_FRAME_MS = 30;
-/** For a window that is being resized. tmux reports further changes within a quarter of a second. */
+/** How long a window's size must be stable. tmux reports changes up to a quarter of a second late. */
 const SETTLE_MS = 50;
 const TMUX_SETTLE_MS = 300;
-/** An escape without a successor for so long is the escape key. Over ssh, the parts of a sequence may come one by one. */
+/** After this time, a lone escape is the escape key. Over ssh, the parts of a sequence may arrive separately. */
 const ESCAPE_MS = 25;
 const SSH_ESCAPE_MS = 100;
-/** An engine that ends so often within a minute is not started again. */
+/** After this many deaths within a minute, the engine is not restarted. */
 const MAX_LOSSES = 3;
 const MINUTE_MS = 60_000;
 
-/** The parts of the screen and their layout, and the life of the engine behind them. */
+/** Owns the parts of the screen, their layout and the life of the engine. */
 export class Terminal implements App {
   readonly options: TerminalOptions;
   readonly theme: Theme;
@@ -70,7 +70,7 @@ export class Terminal implements App {
   readonly #leaveListeners: (() => readonly string[])[] = [];
   readonly #onQuit = Promise.withResolvers<void>();
   #engine: Engine | undefined;
-  /** Also while it does not take commands. */
+  /** The current session, even while it does not accept commands. */
   #opened: RpcCore | undefined;
   #isReady = false;
   readonly #themes: ThemeControl;
@@ -199,7 +199,7 @@ export class Terminal implements App {
     this.#screen.requestRender();
   }
 
-  /** Deltas come faster than eyes read. */
+  /** Delays the frame, because deltas arrive faster than anyone can read. */
   #redrawSoon(): void {
     this.#feedTimer ??= setTimeout(() => {
       this.#feedTimer = undefined;
@@ -222,7 +222,7 @@ export class Terminal implements App {
 
   async copy(text: string): Promise<void> {
     const { env } = this.options;
-    // The clipboard of this machine is not the user's over ssh.
+    // Over ssh, the clipboard of this machine is not the user's.
     const program = env.SSH_CONNECTION ? undefined : await copyByProgram(text, env);
     if (program === undefined) this.#device.write(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`);
     this.say(
@@ -247,7 +247,7 @@ export class Terminal implements App {
     process.kill(process.pid, "SIGTSTP");
   }
 
-  /** The keys that ended the other program were not meant for a question either. */
+  /** Draws again after another program used the terminal. Its last keys must not answer a question. */
   #comeBack(): void {
     this.#keyboard.pressedElsewhere();
     this.#screen.start();
@@ -258,11 +258,11 @@ export class Terminal implements App {
     this.#onQuit.resolve();
   }
 
-  /** Gives the exit code, when the user or a signal has ended it. */
+  /** Resolves with the exit code when the user or a signal ends the program. */
   async run(engine: Engine): Promise<number> {
     const { ending } = this.options;
     this.#screen.start();
-    this.#screen.renderNow(); // the prompt is there before the engine is
+    this.#screen.renderNow(); // show the editor before the engine has started
     const onEnding = () => this.quit();
     ending.addEventListener("abort", onEnding);
     if (ending.aborted) this.quit();
@@ -276,7 +276,7 @@ export class Terminal implements App {
     ]);
     ending.removeEventListener("abort", onEnding);
     this.questions.closeAll();
-    this.#screen.renderNow(); // what is final by now stays
+    this.#screen.renderNow(); // keep the lines that are final by now
     this.#screen.leave();
     if (startFailure === undefined) this.#sayFarewell();
     await Promise.all([engine.stop(), this.#device.flush()]);
@@ -308,14 +308,14 @@ export class Terminal implements App {
     this.#isReady = true;
     const tell = async () => {
       for (const listener of this.#readyListeners) await this.#attempt(() => listener(session));
-      if (losses !== this.#losses) return; // it is gone again
+      if (losses !== this.#losses) return; // the session was lost again
       for (const listener of this.#openListeners) listener(session);
       this.redraw();
     };
     tell().catch((error) => this.report(error));
   }
 
-  /** One part that fails does not keep the others from the session. */
+  /** Reports an error of one feature, so that the others still get the session. */
   async #attempt(work: () => void | Promise<void>): Promise<void> {
     try {
       await work();
@@ -324,7 +324,7 @@ export class Terminal implements App {
     }
   }
 
-  /** What was asked and what is open belongs to a session that is not there any more. */
+  /** Closes questions and listeners that belong to the previous session. */
   #leave(): void {
     this.#isReady = false;
     this.questions.closeAll();
@@ -337,7 +337,7 @@ export class Terminal implements App {
     const now = performance.now();
     this.#losses = [...this.#losses.filter((at) => now - at < MINUTE_MS), now];
     if (this.#losses.length >= MAX_LOSSES) {
-      this.say("It is not started again. Leave with ctrl+c twice.", "error");
+      this.say("The engine is not restarted again. Press ctrl+c twice to quit.", "error");
       return;
     }
     engine.resume().then(
@@ -350,7 +350,7 @@ export class Terminal implements App {
   }
 
   #layout(width: number, height: number): string[] {
-    // First, because the frame that shows a question may give it the keyboard.
+    // Rendered first, because rendering a question may give it the keyboard.
     const question = this.questions.render(width);
     const { hasKeyboard } = this.questions;
     const isDrafting = !hasKeyboard || (this.questions.question !== undefined && !this.editor.isEmpty);
@@ -373,7 +373,7 @@ export class Terminal implements App {
   }
 }
 
-/** In the words of the engine, where it has said something. Gives the exit code. */
+/** Prints the engine's own message if there is one. Returns the exit code. */
 function tellFailure(error: unknown): number {
   const said = error instanceof RpcClosedError ? error.stderr.trimEnd() : "";
   process.stderr.write(`${shownText(said === "" ? `pintle: ${errorText(error)}` : said)}\n`);

@@ -4,7 +4,7 @@ import { runProgram } from "../../coding-agent/test/support/program.ts";
 import { machine, sessionFiles } from "../../coding-agent/test/support/scenarios/stored-sessions.ts";
 import { TerminalRun } from "./support/terminal-run.ts";
 
-test("a damaged session is opened with a line that says so", async () => {
+test("opens a damaged session with a notice", async () => {
   using place = machine();
   await runProgram(["-p", "hello"], place);
   const [file] = sessionFiles(place.sessionDir) as [string];

@@ -39,7 +39,7 @@ function placeOf(chat: ChatPlace): Place {
   return { chat, socket: join(directory, "s") };
 }
 
-test("a session of a gateway is used as one of an own engine, and another terminal can join it", async () => {
+test("uses a gateway's session like a local one, and another terminal can join it", async () => {
   await using chat = await chatPlace(says("From the server."), says("Again."));
   const place = placeOf(chat);
   const server = await serve(place);
@@ -61,7 +61,7 @@ test("a session of a gateway is used as one of an own engine, and another termin
   }
 });
 
-test("other sessions of a gateway are opened and chosen, and those that are left live on", async () => {
+test("opens and lists other sessions of a gateway; the previous ones keep running", async () => {
   const held = heldAnswer();
   await using chat = await chatPlace(held.respond, says("In the second."));
   const place = placeOf(chat);
@@ -93,7 +93,7 @@ test("other sessions of a gateway are opened and chosen, and those that are left
   }
 });
 
-test("an answer that is being written when a session is opened is shown from its beginning, once", async () => {
+test("shows an answer from its beginning, once, when a running session is opened", async () => {
   const held = heldAnswer();
   await using chat = await chatPlace(held.respond);
   const place = placeOf(chat);
@@ -120,7 +120,7 @@ test("an answer that is being written when a session is opened is shown from its
   }
 });
 
-test("a call that is at work when a session is opened goes on there, and has its result", async () => {
+test("a running call continues when its session is opened elsewhere, and shows its result", async () => {
   const command = "printf 'it %s\\n' begins; until [ -e go ]; do sleep 0.05; done; printf 'it %s\\n' ends";
   await using chat = await chatPlace(callsTools({ name: "bash", args: { command } }), says("Done."));
   const place = placeOf(chat);
@@ -174,7 +174,7 @@ async function proxyTo(socket: string): Promise<{ socket: string; cut(): void } 
   };
 }
 
-test("a call that is at work when the connection is lost has its result when it is back", async () => {
+test("a call that was running when the connection was lost shows its result after the reconnect", async () => {
   const command = "printf 'it %s\\n' begins; until [ -e go ]; do sleep 0.05; done; printf 'it %s\\n' ends";
   await using chat = await chatPlace(callsTools({ name: "bash", args: { command } }), says("Done."));
   const place = placeOf(chat);

@@ -54,24 +54,24 @@ function shownAddress(run: TerminalRun): string {
 }
 
 describe("an MCP server that wants a login", () => {
-  test("the browser is opened, comes back to this machine, and the tools are there", async () => {
+  test("opens the browser, receives the redirect on this machine, and loads the tools", async () => {
     await using server = await startLoginServer();
     await using chat = await chatPlace(CALL, says("Used."));
     nameServer(chat, server.http.url);
     const { env, opened } = fakeOpener(chat);
     await using run = new TerminalRun(ARGS, chat.place, { env });
-    await run.focuses("web wants you to log in");
+    await run.focuses("web asks you to log in");
     run.type(`${KEYS.down}${KEYS.enter}`);
     const address = await eventually(opened);
     expect(address).toStartWith(new URL("/authorize", server.http.url).href);
     await fetch(address); // as the browser of a user who agrees: it is sent back
-    await run.sees("The browser has come back to web.");
+    await run.sees("The login at web.");
     run.type(`go${KEYS.enter}`);
     await run.sees("echo: hi");
     await run.sees("Used.");
   });
 
-  test("over ssh the address that the browser was sent to is pasted", async () => {
+  test("over ssh the user pastes the address of the redirect", async () => {
     await using server = await startLoginServer();
     await using chat = await chatPlace(CALL, says("Used."));
     nameServer(chat, server.http.url);
@@ -80,25 +80,25 @@ describe("an MCP server that wants a login", () => {
     expect(run.screen.lines().join("\n")).not.toContain("open it in the browser");
     const sent = await fetch(shownAddress(run), { redirect: "manual" });
     run.type(KEYS.down + KEYS.down + KEYS.enter);
-    await run.sees("Where the browser was sent to");
+    await run.sees("Address to which the browser was redirected");
     run.type(`\u001b[200~${sent.headers.get("location")}\u001b[201~${KEYS.enter}`);
-    await run.sees("The browser has come back to web.");
+    await run.sees("The login at web.");
     run.type(`go${KEYS.enter}`);
     await run.sees("echo: hi");
   });
 
-  test("a login that is left is none, and /mcp asks again", async () => {
+  test("leaving a login cancels it, and /mcp asks again", async () => {
     await using server = await startLoginServer();
     await using chat = await chatPlace();
     nameServer(chat, server.http.url);
     await using run = new TerminalRun(ARGS, chat.place);
-    await run.focuses("web wants you to log in");
+    await run.focuses("web asks you to log in");
     run.type(KEYS.escape);
     await run.sees("no one has logged in");
     run.type(`/mcp${KEYS.enter}`);
     await run.sees("web (http)");
     run.type(KEYS.enter);
-    await run.until((screen) => screen.screen().some((line) => line.includes("web wants you to log in")));
+    await run.until((screen) => screen.screen().some((line) => line.includes("web asks you to log in")));
     expect(server.asked.filter(({ path }) => path === "/token")).toEqual([]);
   });
 });
@@ -112,7 +112,7 @@ describe("a session on another machine", () => {
     return port;
   };
 
-  test("the browser is waited for on this one", async () => {
+  test("waits for the browser on this machine", async () => {
     const place = `http://127.0.0.1:${await freePort()}/callback`;
     const came = waitForRedirect(login(place), new AbortController().signal);
     expect((await fetch(`${new URL(place).origin}/other`)).status).toBe(404);
@@ -120,7 +120,7 @@ describe("a session on another machine", () => {
     expect(await came).toBe(`${place}?code=1&state=2`);
   });
 
-  test("what another page sends there, without the state of this login, does not end it", async () => {
+  test("ignores requests without the state of this login", async () => {
     const place = `http://127.0.0.1:${await freePort()}/callback`;
     const address = login(place);
     address.searchParams.set("state", "mine");
@@ -131,7 +131,7 @@ describe("a session on another machine", () => {
     expect(await came).toBe(`${place}?code=1&state=mine`);
   });
 
-  test("unless the port is taken, the login goes elsewhere, or nothing is wanted any more", async () => {
+  test("does not wait if the port is taken, the login redirects elsewhere, or the question was withdrawn", async () => {
     const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
     const { signal } = new AbortController();
     const places = [`http://127.0.0.1:${server.port}/callback`, "https://example.test/callback", "nonsense"];

@@ -254,10 +254,10 @@ describe("the permission preset", () => {
       run.type("full");
       await sees(run, "filter: full");
       run.type(KEYS.enter);
-      await sees(run, "ends the sandbox and all questions");
+      await sees(run, "turns off the sandbox and all questions");
       run.type(keys);
       await isPreset(run, preset);
-      await run.until((screen) => !screen.screen().join("\n").includes("ends the sandbox"), "the list is gone");
+      await run.until((screen) => !screen.screen().join("\n").includes("turns off the sandbox"), "the list is gone");
     }
   });
 });

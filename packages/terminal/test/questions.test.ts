@@ -9,7 +9,7 @@ const LISTING_SERVER = fileURLToPath(import.meta.resolve("../../coding-agent/tes
 const CTRL_P = "\u0010";
 
 describe("questions", () => {
-  test("a call that needs a yes runs with it", async () => {
+  test("runs a call that the user allows", async () => {
     await using chat = await chatPlace(callsTools({ name: "bash", args: { command: "touch made" } }), says("Done."));
     await using run = new TerminalRun([...CHAT, "--permissions", "ask", "go"], chat.place);
     await run.focuses("allow once");
@@ -19,7 +19,7 @@ describe("questions", () => {
     expect(existsSync(join(chat.place.cwd, "made"))).toBe(true);
   });
 
-  test("a tool that says of itself that it destroys something is asked about with a warning", async () => {
+  test("warns before a tool that its server marks as destructive", async () => {
     await using chat = await chatPlace(callsTools({ name: "mcp__one__wipe" }), says("Well."));
     const home = chat.place.env.PINTLE_HOME as string;
     const tools = [{ name: "wipe", inputSchema: { type: "object" }, annotations: { destructiveHint: true } }];
@@ -33,7 +33,7 @@ describe("questions", () => {
     expect(chat.server.requests).toHaveLength(2);
   });
 
-  test("a long command is asked about with its directory and its variables, and can be read to its end", async () => {
+  test("shows a long command in full, with its directory and variables", async () => {
     const command = [...Array.from({ length: 19 }, (_, index) => `echo ${index}`), "touch made"].join("\n");
     const args = { command, cwd: "sub", env: { PATH: "/tmp/other" } };
     await using chat = await chatPlace(callsTools({ name: "bash", args }), says("Well."));
@@ -53,7 +53,7 @@ describe("questions", () => {
     expect(existsSync(join(chat.place.cwd, "sub/made"))).toBe(false);
   });
 
-  test("a question that is left is a no", async () => {
+  test("denies a call whose question the user leaves", async () => {
     await using chat = await chatPlace(callsTools({ name: "bash", args: { command: "touch made" } }), says("Well."));
     await using run = new TerminalRun([...CHAT, "--permissions", "ask", "go"], chat.place);
     await run.focuses("allow once");
@@ -62,7 +62,7 @@ describe("questions", () => {
     expect(existsSync(join(chat.place.cwd, "made"))).toBe(false);
   });
 
-  test("a staged change is applied with the user's word", async () => {
+  test("applies a staged change when the user says so", async () => {
     const edit = { ops: [{ pat: "foo($A)", out: "bar($A)" }], path: "a.ts", lang: "typescript" };
     await using chat = await chatPlace(callsTools({ name: "ast_edit", args: edit }), says("Done."), says("Done."));
     writeFileSync(join(chat.place.cwd, "a.ts"), "foo(1);\n");
@@ -74,7 +74,7 @@ describe("questions", () => {
     expect(run.screen.lines().join("\n")).toContain("✓ ast_edit a.ts applied");
   });
 
-  test("a staged change that is discarded says so on its row", async () => {
+  test("shows on the row that a staged change was discarded", async () => {
     const edit = { ops: [{ pat: "foo($A)", out: "bar($A)" }], path: "a.ts", lang: "typescript" };
     await using chat = await chatPlace(callsTools({ name: "ast_edit", args: edit }), says("Done."), says("Done."));
     writeFileSync(join(chat.place.cwd, "a.ts"), "foo(1);\n");
@@ -85,7 +85,7 @@ describe("questions", () => {
     expect(readFileSync(join(chat.place.cwd, "a.ts"), "utf8")).toBe("foo(1);\n");
   });
 
-  test("project code runs only after a yes", async () => {
+  test("runs project code only after a yes", async () => {
     await using chat = await chatPlace(says("Hi."));
     const cwd = join(chat.place.cwd, "project");
     const directory = join(cwd, ".pintle", "extensions");
@@ -95,9 +95,9 @@ describe("questions", () => {
       `export default (pi) => { pi.registerCommand("hello", { description: "greets", handler: async (_a, ctx) => ctx.ui.notify("from the extension") }); };`,
     );
     await using run = new TerminalRun(CHAT, { ...chat.place, cwd });
-    await run.focuses("brings code of its own");
+    await run.focuses("contains project code");
     run.type(`${KEYS.down}${KEYS.enter}`);
-    await run.until((screen) => !screen.screen().join("\n").includes("brings code of its own"));
+    await run.until((screen) => !screen.screen().join("\n").includes("contains project code"));
     run.type(`/hello${KEYS.enter}`);
     await run.sees("from the extension");
   });
@@ -119,7 +119,7 @@ describe("questions", () => {
     await isReady(run);
   });
 
-  test("the model's question is a list, and the answer goes to it", async () => {
+  test("shows the model's question as a list and returns the answer", async () => {
     const questions = [{ id: "q", question: "Which colour?", options: [{ label: "red" }, { label: "blue" }] }];
     await using chat = await chatPlace(callsTools({ name: "ask", args: { questions } }), says("Blue it is."));
     await using run = new TerminalRun([...CHAT, "go"], chat.place);
@@ -149,7 +149,7 @@ const DIALOGS = `export default (pi) => {
   });
 };`;
 
-test("an extension made for pi has its dialogs, status, widget, title and the editor's text", async () => {
+test("an extension made for pi can use dialogs, status, widgets, the title and the editor's text", async () => {
   await using chat = await chatPlace();
   const directory = join(chat.place.env.PINTLE_HOME ?? "", "extensions");
   mkdirSync(directory);
@@ -178,7 +178,7 @@ test("an extension made for pi has its dialogs, status, widget, title and the ed
   await run.until((screen) => screen.screen().includes("from the extension"));
 });
 
-test("keys are the user's, of actions and inside the editor", async () => {
+test("the user can set the keys of actions and of the editor", async () => {
   await using chat = await chatPlace();
   const keys = { pickModel: ["ctrl+l"], "tui.editor.deleteToLineStart": ["ctrl+b"], help: [], fly: ["f1"] };
   writeFileSync(join(chat.place.env.PINTLE_HOME ?? "", "settings.json"), JSON.stringify({ terminal: { keys } }));
@@ -194,7 +194,7 @@ test("keys are the user's, of actions and inside the editor", async () => {
 });
 
 describe("choosing", () => {
-  test("ctrl+p narrows the models by what is typed", async () => {
+  test("ctrl+p filters the models by what the user types", async () => {
     await using chat = await chatPlace();
     await using run = new TerminalRun(CHAT, chat.place);
     await isReady(run);
@@ -276,7 +276,7 @@ describe("choosing", () => {
     await run.until((screen) => screen.screen().includes("look at the parser"), "the editor");
   });
 
-  test("escape twice goes back before a message, whose text is in the editor again", async () => {
+  test("escape twice goes back before a message and returns its text to the editor", async () => {
     await using chat = await chatPlace(says("One."), says("Two."));
     await using run = new TerminalRun([...CHAT, "the question"], chat.place);
     await run.sees("One.");
@@ -284,7 +284,7 @@ describe("choosing", () => {
     run.type(KEYS.escape);
     await Bun.sleep(50); // two keys, not one sequence
     run.type(KEYS.escape);
-    await run.sees("Go on before this message");
+    await run.sees("Continue before this message");
     run.type(KEYS.enter);
     await run.until((screen) => screen.screen().includes("the question"));
     run.type(` again${KEYS.enter}`);
@@ -293,7 +293,7 @@ describe("choosing", () => {
     expect(count(run.screen, "❯ the question again")).toBe(1);
   });
 
-  test("shift+tab pressed twice goes two presets on", async () => {
+  test("pressing shift+tab twice advances two presets", async () => {
     await using chat = await chatPlace();
     await using run = new TerminalRun([...CHAT, "--permissions", "plan"], chat.place);
     await run.until((screen) => screen.screen().at(-1)?.includes("· plan ·") ?? false);
@@ -311,10 +311,10 @@ describe("choosing", () => {
     await run.sees("Written: ");
     expect(readFileSync(join(chat.place.cwd, "page.html"), "utf8")).toStartWith("<!doctype html>");
     run.type(`/compact${KEYS.enter}`);
-    await run.sees("The conversation before was summarized");
+    await run.sees("The earlier conversation was summarized");
   });
 
-  test("a key is stored by /login, for its owner alone, and never shown", async () => {
+  test("/login stores a key that only its owner can read, and never shows it", async () => {
     await using chat = await chatPlace();
     await using run = new TerminalRun(CHAT, chat.place);
     await isReady(run);
@@ -328,7 +328,7 @@ describe("choosing", () => {
     expect(run.raw).not.toContain("very-secret");
   });
 
-  test("a start without any key says what can be done, in three lines", async () => {
+  test("a start without any key explains in three lines what to do", async () => {
     await using chat = await chatPlace();
     writeFileSync(join(chat.place.env.PINTLE_HOME ?? "", "models.json"), JSON.stringify({ providers: {} }));
     await using run = new TerminalRun(["--offline"], chat.place, { columns: 160 });

@@ -14,7 +14,7 @@ import { count, isReady, KEYS, TerminalRun } from "./support/terminal-run.ts";
 // The built program at a real terminal, with a model on loopback.
 
 describe("a conversation", () => {
-  test("a prompt is answered, and the conversation stays in the terminal when the program ends", async () => {
+  test("answers a prompt, and the conversation stays in the terminal after the program ends", async () => {
     await using chat = await chatPlace(says("The *answer* is 42."));
     await using run = new TerminalRun(CHAT, chat.place);
     await isReady(run);
@@ -93,7 +93,7 @@ describe("a conversation", () => {
     await run.until((screen) => screen.lines().join("\n").includes('Output:\n{\n  "line": 12\n}'), "formatted JSON");
   });
 
-  test("what is typed while an answer streams stays in the editor, and is sent into the run", async () => {
+  test("keeps what the user types during an answer, and sends it into the run", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond, says("Then this."));
     await using run = new TerminalRun(CHAT, chat.place);
@@ -133,7 +133,7 @@ describe("a conversation", () => {
     await run.sees("aborted");
   });
 
-  test("a call of a tool is a row with its result, folded; ctrl+o unfolds it where it stands", async () => {
+  test("shows a tool call as a row with a folded result, which ctrl+o unfolds in place", async () => {
     const output = Array.from({ length: 30 }, (_, index) => `row ${index + 1}`);
     await using chat = await chatPlace(
       callsTools({ name: "bash", args: { command: "seq -f 'row %g' 30" } }),
@@ -154,7 +154,7 @@ describe("a conversation", () => {
     expect(lines.filter((line) => line.includes("more lines"))).toEqual([]);
   });
 
-  test("what was folded and has scrolled away is shown in full below", async () => {
+  test("shows folded output in full below when it has scrolled away", async () => {
     const paragraphs = Array.from({ length: 40 }, (_, index) => `Paragraph ${index}.`);
     await using chat = await chatPlace(
       callsTools({ name: "bash", args: { command: "seq -f 'row %g' 30" } }),
@@ -170,7 +170,7 @@ describe("a conversation", () => {
     expect(lines.filter((line) => line.startsWith("Paragraph"))).toEqual(paragraphs);
   });
 
-  test("with alt+o thinking and output come unfolded from then on", async () => {
+  test("alt+o unfolds thinking and output from then on", async () => {
     await using chat = await chatPlace(
       callsTools({ name: "bash", args: { command: "seq -f 'first %g' 12" } }),
       callsTools({ name: "bash", args: { command: "seq -f 'second %g' 12" } }),
@@ -197,7 +197,7 @@ describe("a conversation", () => {
     await run.sees("Remembered.");
   });
 
-  test("an image that the prompt names is attached", async () => {
+  test("attaches an image that the prompt names", async () => {
     await using chat = await chatPlace(says("I see."));
     letSeeImages(chat.place);
     writeFileSync(join(chat.place.cwd, "dot.png"), Buffer.from(DOT, "base64"));
@@ -210,7 +210,7 @@ describe("a conversation", () => {
     expect(JSON.stringify(chat.server.requests.at(-1)?.body)).toContain("data:image/png;base64");
   });
 
-  test("a message can be written in the user's own editor", async () => {
+  test("opens the message in the user's own editor", async () => {
     await using chat = await chatPlace(says("Bye."));
     await using run = new TerminalRun(CHAT, chat.place, { env: { EDITOR: "sed -i s/hello/goodbye/" } });
     await isReady(run);
@@ -222,7 +222,7 @@ describe("a conversation", () => {
     await run.sees("❯ goodbye world");
   });
 
-  test("a list of completions that is out of date changes nothing", async () => {
+  test("ignores outdated completions", async () => {
     await using chat = await chatPlace(says("Read."));
     await using run = new TerminalRun(CHAT, chat.place);
     await isReady(run);
@@ -233,7 +233,7 @@ describe("a conversation", () => {
     expect(run.screen.lines()).toContain("❯ say made.txt");
   });
 
-  test("a command of the user runs, and its output is shown once", async () => {
+  test("runs the user's command and shows its output once", async () => {
     await using chat = await chatPlace();
     await using run = new TerminalRun(CHAT, chat.place);
     await isReady(run);
@@ -244,8 +244,8 @@ describe("a conversation", () => {
   });
 });
 
-describe("what the terminal is like", () => {
-  test("wide characters and emoji are in the right columns, typed and answered", async () => {
+describe("display", () => {
+  test("places wide characters and emoji in the right columns, typed and answered", async () => {
     await using chat = await chatPlace(says("日本語 🙂 done"));
     await using run = new TerminalRun(CHAT, chat.place, { columns: 30 });
     await isReady(run);
@@ -257,7 +257,7 @@ describe("what the terminal is like", () => {
     expect(count(run.screen, "日本語 🙂 done")).toBe(1);
   });
 
-  test("in a narrower window the answer continues, and nothing appears twice", async () => {
+  test("continues an answer in a narrower window and shows nothing twice", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond);
     await using run = new TerminalRun(CHAT, chat.place, { columns: 60 });
@@ -279,14 +279,14 @@ describe("what the terminal is like", () => {
     expect(lines.filter((line) => line.startsWith("──"))).toEqual([border, border]);
   });
 
-  test("a very narrow and low window is usable", async () => {
+  test("works in a very narrow and low window", async () => {
     await using chat = await chatPlace(says("Some words in a row."));
     await using run = new TerminalRun([...CHAT, "hi"], chat.place, { columns: 12, rows: 6 });
     await run.until((screen) => screen.lines().join(" ").includes("in a row."));
     expect(run.screen.screen().length).toBeLessThanOrEqual(6);
   });
 
-  test("the help can be read in a narrow window", async () => {
+  test("lays out the help for a narrow window", async () => {
     await using chat = await chatPlace();
     await using run = new TerminalRun(CHAT, chat.place, { columns: 24 });
     await isReady(run);
@@ -295,7 +295,7 @@ describe("what the terminal is like", () => {
     expect(run.screen.lines().join("\n")).toContain("shift+tab\n  the next permission\n  preset: plan, ask,");
   });
 
-  test("ten thousand lines of an answer are in the history, once and in order", async () => {
+  test("writes ten thousand lines to the history, once and in order", async () => {
     const code = Array.from({ length: 10_000 }, (_, index) => `line ${index}`);
     await using chat = await chatPlace(says(`\`\`\`\n${code.join("\n")}\n\`\`\`\nThe end.`));
     await using run = new TerminalRun([...CHAT, "much"], chat.place);
@@ -304,7 +304,7 @@ describe("what the terminal is like", () => {
     expect(shown).toEqual(code);
   });
 
-  test("a paste of a megabyte is a block in the editor, and is sent as a whole", async () => {
+  test("shows a paste of a megabyte as a block and sends it in full", async () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `${index} `.padEnd(52, "x"));
     await using chat = await chatPlace(says("Much text."));
     await using run = new TerminalRun(CHAT, chat.place);
@@ -317,7 +317,7 @@ describe("what the terminal is like", () => {
     expect(JSON.stringify(request?.body)).toContain(lines.at(-1)!);
   });
 
-  test("sequences in answers, names and output never reach the terminal", async () => {
+  test("never passes escape sequences in answers, names or output to the terminal", async () => {
     const hostile = [
       "\u001b]0;owned\u0007",
       "\u001b]52;c;b3duZWQ=\u0007",
@@ -347,7 +347,7 @@ describe("what the terminal is like", () => {
     expect(run.screen.lines().join("\n")).toContain("␛]0;owned");
   });
 
-  test("an image of a tool is drawn where the terminal can, else it is a line", async () => {
+  test("draws a tool's image if the terminal can, and otherwise shows a line", async () => {
     const read = callsTools({ name: "read", args: { path: "dot.png" } });
     const answers = [read, says("Seen."), read, says("Seen."), read, says("Seen.")];
     await using chat = await chatPlace(...answers);
@@ -377,7 +377,7 @@ describe("what the terminal is like", () => {
 });
 
 describe("when something ends", () => {
-  test("an engine that is killed is started again, with the session", async () => {
+  test("restarts a killed engine with its session", async () => {
     await using chat = await chatPlace(says("Before."), says("After."));
     await using run = new TerminalRun([...CHAT, "one"], chat.place);
     await run.sees("Before.");
@@ -392,7 +392,7 @@ describe("when something ends", () => {
     expect(count(run.screen, "Before.")).toBe(1);
   });
 
-  test("a program that was killed in the middle of an answer leaves no engine behind, and -c goes on", async () => {
+  test("a killed program leaves no engine behind, and -c continues the session", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(says("Before."), held.respond, says("After."));
     {
@@ -415,7 +415,7 @@ describe("when something ends", () => {
     await run.sees("After.");
   });
 
-  test("a terminal that is closed ends the program and its engine", async () => {
+  test("closing the terminal ends the program and its engine", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond);
     await using run = new TerminalRun([...CHAT, "long"], chat.place);
@@ -428,7 +428,7 @@ describe("when something ends", () => {
     expect(isAlive(engine)).toBe(false);
   });
 
-  test("a terminal that cannot move its cursor gets the answer alone, and no sequence", async () => {
+  test("a dumb terminal gets only the answer, without escape sequences", async () => {
     await using chat = await chatPlace(says("Plain."));
     const options = { env: { TERM: "dumb" } };
     await using run = new TerminalRun([...CHAT, "hi"], chat.place, options);
@@ -440,7 +440,7 @@ describe("when something ends", () => {
     await empty.sees("no conversation with TERM=dumb");
   });
 
-  test("an interrupted run is reported once when its session is opened again, with how to continue", async () => {
+  test("reports an interrupted run once when its session is reopened, and how to continue it", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond, says("More."));
     {
@@ -459,7 +459,7 @@ describe("when something ends", () => {
     await again.sees("More.");
   });
 
-  test("a session that cannot be opened is reported, also in the exit code", async () => {
+  test("reports a session that cannot be opened, also in the exit code", async () => {
     await using chat = await chatPlace();
     await using run = new TerminalRun([...CHAT, "--session", "nowhere"], chat.place);
     expect(await run.exited).toBe(2);

@@ -8,7 +8,7 @@ const isReady = (tmux: Tmux) =>
   (tmux.screen().at(-1)?.startsWith("m ·") ?? false) && !tmux.screen().some((row) => row.endsWith("escape stops"));
 const isAtShell = (tmux: Tmux) => tmux.screen().at(-1)?.trim() === "shell>";
 
-inTmux("ctrl+z suspends, fg comes back, and the session goes on", async () => {
+inTmux("ctrl+z suspends, fg returns, and the session continues", async () => {
   await using chat = await chatPlace(says("Still here."));
   await using tmux = new Tmux(chat.place);
   await tmux.until(isAtShell);
@@ -26,7 +26,7 @@ inTmux("ctrl+z suspends, fg comes back, and the session goes on", async () => {
   expect(tmux.screen()).toContain("Still here.");
 });
 
-inTmux("an answer goes on in a window that becomes narrower and wider, and stands once in the history", async () => {
+inTmux("an answer continues while the window is resized, and is in the history once", async () => {
   const held = heldAnswer();
   await using chat = await chatPlace(held.respond);
   await using tmux = new Tmux(chat.place, 100, 20);

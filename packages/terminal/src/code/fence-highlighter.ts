@@ -1,7 +1,7 @@
 import type { Highlight, Token } from "@pintle/highlight";
 
 /** Code before a line that is highlighted with it: when it grows longer, highlighting starts again closer to the line. */
-const MAX_CONTEXT = 1_200;
+const MAX_CONTEXT = 600;
 
 /**
  * Highlights a code block line by line as it grows. The grammars keep no state between calls, so each line is highlighted

@@ -7,7 +7,7 @@ import type { ToolRows } from "./tool-rows.ts";
 
 type Step = MessageUpdateEvent["assistantMessageEvent"];
 
-/** One message of the model as it grows: an item for each of its blocks. */
+/** Shows one message of the model as it grows, with an item for each block. */
 export class AnswerView {
   readonly #app: App;
   readonly #markdown: MarkdownLines;
@@ -53,7 +53,7 @@ export class AnswerView {
     this.#app.feed.changed();
   }
 
-  /** What existed before the first received update. */
+  /** Shows the content that precedes the first received update. */
   join({ content }: AssistantMessage): void {
     for (const [index, block] of content.entries()) {
       if (block.type === "text") this.#text(index).append(block.text);
@@ -62,7 +62,7 @@ export class AnswerView {
     }
   }
 
-  /** The message is final: what its updates did not tell is shown now. */
+  /** Completes the message and shows what its updates did not contain. */
   end(message: AssistantMessage): void {
     for (const [index, block] of message.content.entries()) {
       if (block.type === "text") this.#text(index).end(block.text);
@@ -75,7 +75,7 @@ export class AnswerView {
     if (message.stopReason === "length") this.#app.say("The answer hit the output limit.", "warning");
   }
 
-  /** Nothing more comes. */
+  /** Ends all items. */
   close(): void {
     for (const item of [...this.#texts.values(), ...this.#thoughts.values()]) item.end();
     this.#app.feed.changed();

@@ -9,7 +9,7 @@ const MAX_LINES = 20;
 
 type Execution = Pick<BashExecutionMessage, "command" | "output" | "exitCode" | "cancelled">;
 
-/** A command of the user and the end of its output. */
+/** Shows a command of the user and the end of its output. */
 export function bashItem({ command, output, exitCode, cancelled }: Execution, theme: Theme, folds: Folds): FeedItem {
   const lines = output.trimEnd() === "" ? [] : output.trimEnd().split("\n");
   const fold = lines.length > MAX_LINES ? folds.add(`! ${command}`, () => output) : undefined;

@@ -6,7 +6,7 @@ import { AnswerView } from "./answer-view.ts";
 import { bashItem } from "./bash-item.ts";
 import { ToolRows } from "./tool-rows.ts";
 
-/** Messages and events of one session → items of the feed. */
+/** Turns messages and events of one session into items of the feed. */
 export class ConversationView {
   readonly #app: App;
   readonly #markdown: MarkdownLines;
@@ -20,9 +20,9 @@ export class ConversationView {
     this.#tools = new ToolRows(app);
   }
 
-  /** A message that is final, of the history or of an event. */
+  /** Shows a complete message from the history or an event. */
   show(message: AgentMessage): void {
-    // The history that is read at a start may hold what events have told meanwhile.
+    // The history may contain messages that events have already shown.
     const key = `${message.role} ${message.timestamp} ${message.role === "toolResult" ? message.toolCallId : ""}`;
     if (this.#shown.has(key)) return;
     this.#shown.add(key);
@@ -45,10 +45,10 @@ export class ConversationView {
         if (message.display) this.#app.say(contentText(message.content));
         break;
       case "compactionSummary":
-        this.#app.say(`The conversation before was summarized (${message.tokensBefore} tokens).`);
+        this.#app.say(`The earlier conversation was summarized (${message.tokensBefore} tokens).`);
         break;
       case "branchSummary":
-        this.#app.say("What was left was summarized.");
+        this.#app.say("The abandoned branch was summarized.");
         break;
     }
   }
@@ -57,7 +57,7 @@ export class ConversationView {
     if (message.role === "assistant") this.#open();
   }
 
-  /** A message that is being written already. */
+  /** Shows a message that was already being written when the session was joined. */
   joined(message: AssistantMessage): void {
     this.#open().join(message);
     this.#app.feed.changed();
@@ -82,7 +82,7 @@ export class ConversationView {
     this.#tools.end(toolCallId, toolName, { ...result, isError, ...(isWarning && { isWarning }) }, durationMs);
   }
 
-  /** The run has ended or was cut off: nothing open continues. */
+  /** Closes everything that is open after the end of a run. */
   close(): void {
     this.#answer?.close();
     this.#answer = undefined;

@@ -2,14 +2,14 @@ import type { AgentMessage, RpcCore } from "@pintle/client";
 import type { App } from "../app.ts";
 import { ToolRow } from "../tools/tool-row.ts";
 
-/** A command may take as long as it takes: escape stops it. */
+/** Commands have no time limit; escape stops them. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 const TAIL_CHARACTERS = 4_000;
 
-/** `!command`: the user's own commands. Their output joins the conversation; behind `!!` it does not. */
+/** Runs the user's own commands (`!command`). Their output joins the conversation, except after `!!`. */
 export class ShellCommands {
   readonly #app: App;
-  /** Already shown when the session reports them. */
+  /** Commands that are already on the screen when the session reports them. */
   readonly #own: string[] = [];
 
   constructor(app: App) {
@@ -47,7 +47,7 @@ export class ShellCommands {
     follow().catch((error) => this.#app.report(error));
   }
 
-  /** True once per command that was started here. */
+  /** Returns true once for each command that was started here. */
   takeOwn(message: AgentMessage): boolean {
     const at = message.role === "bashExecution" ? this.#own.indexOf(message.command) : -1;
     if (at !== -1) this.#own.splice(at, 1);

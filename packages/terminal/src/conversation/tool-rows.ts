@@ -2,13 +2,13 @@ import type { AgentToolResult } from "@pintle/client";
 import type { App } from "../app.ts";
 import { ToolRow } from "../tools/tool-row.ts";
 
-/** The calls that are written or at work, by their ids. */
+/** The open calls by id: being written or running. */
 export class ToolRows {
   readonly #app: App;
   readonly #rows = new Map<string, ToolRow>();
-  /** Those that have ended in this session: a late word of them changes nothing. */
+  /** Calls that have ended; later updates of them are ignored. */
   readonly #ended = new Set<string>();
-  /** The arguments of those that were given up, by ids: over a connection that comes back their results may still come. */
+  /** Arguments of dropped calls by id: after a reconnect, their results may still arrive. */
   readonly #dropped = new Map<string, unknown>();
 
   constructor(app: App) {
@@ -41,7 +41,7 @@ export class ToolRows {
     this.#app.feed.changed();
   }
 
-  /** No open call will have a result, as far as is known. */
+  /** Drops all open calls, whose results are not expected any more. */
   dropAll(): void {
     for (const [id, row] of this.#rows) {
       row.drop();

@@ -2,14 +2,14 @@ import type { EditorKeys } from "../keys/editor-keys.ts";
 import { type SelectItem, SelectList } from "../lists/select-list.ts";
 import type { Theme } from "../screen/theme.ts";
 
-/** What could follow, and which text before the cursor it replaces. */
+/** Completions, and the text before the cursor that they replace. */
 export interface Suggestions {
   items: readonly SelectItem[];
   prefix: string;
 }
 
 export interface CompletionSource {
-  /** Returns undefined without suggestions. `isForced`: the user has asked for them with a key. */
+  /** Returns undefined without suggestions. `isForced` means that the user asked with a key. */
   suggest(before: string, options: { signal: AbortSignal; isForced: boolean }): Promise<Suggestions | undefined>;
 }
 
@@ -18,14 +18,14 @@ interface MenuParts {
   keys: EditorKeys;
   /** Returns the text before the cursor. */
   before(): string;
-  /** Puts the chosen value in the place of the prefix. */
+  /** Replaces the prefix with the chosen value. */
   onChoose(value: string, prefix: string): void;
   onChange(): void;
 }
 
 const MAX_ROWS = 5;
 
-/** The list of completions below the editor. Suggestions come from the session, so they may be late; outdated ones are dropped. */
+/** The list of completions below the editor. Suggestions come from the session; outdated ones are dropped. */
 export class CompletionMenu {
   source: CompletionSource | undefined;
   readonly #parts: MenuParts;
@@ -58,7 +58,7 @@ export class CompletionMenu {
         if (this.#asking === asking) this.#show(suggestions, isForced);
       },
       () => {
-        if (this.#asking === asking) this.close(); // without a session, nothing is suggested
+        if (this.#asking === asking) this.close(); // without a session there are no suggestions
       },
     );
   }

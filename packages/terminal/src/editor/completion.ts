@@ -13,7 +13,7 @@ interface Sources {
   commands(): readonly AvailableCommand[];
 }
 
-/** Suggests what may follow in the editor: files after an @, slash commands at the start of a message. */
+/** Suggests files after an @ and slash commands at the start of a message. */
 export class Completion implements CompletionSource {
   readonly #sources: Sources;
 

@@ -13,7 +13,7 @@ export class KillRing {
     this.#isOpen = true;
   }
 
-  /** Something else was done since the last deletion. */
+  /** Ends the current entry, because another action followed the deletion. */
   close(): void {
     this.#isOpen = false;
   }
@@ -22,7 +22,7 @@ export class KillRing {
     return this.#kills.at(-1);
   }
 
-  /** Moves on to the text before the newest. */
+  /** Rotates to the previous entry and returns it. */
   rotate(): string | undefined {
     const newest = this.#kills.pop();
     if (newest !== undefined) this.#kills.unshift(newest);

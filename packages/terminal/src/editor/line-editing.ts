@@ -41,7 +41,7 @@ export class LineEditing {
   };
   readonly #actions = Object.keys(this.#handlers).filter((name): name is EditorAction => name in this.#handlers);
 
-  /** Returns false if the key means nothing here. */
+  /** Returns false if the key has no meaning here. */
   handle(data: string): boolean {
     const text = typedText(data);
     if (this.#jump && text !== undefined) {
@@ -72,7 +72,7 @@ export class LineEditing {
     this.buffer.replace(start, end, text);
   }
 
-  /** Shows another text; undo leads back. */
+  /** Replaces the text; undo restores it. */
   setText(text: string): void {
     if (text !== this.buffer.text) this.#change("other");
     this.buffer.setText(text);
@@ -82,7 +82,7 @@ export class LineEditing {
     this.#move(cursor);
   }
 
-  /** Starts with another text; nothing can be undone. */
+  /** Replaces the text and clears the undo history. */
   reset(text = ""): void {
     this.#interrupt();
     this.#undo.clear();
@@ -127,7 +127,7 @@ export class LineEditing {
     this.#yanked = { start, end: this.buffer.cursor };
   }
 
-  /** Replaces what was just inserted by the text that was deleted before it. */
+  /** Replaces the text just inserted with the previous deleted text. */
   #yankPop(): void {
     if (this.#yanked) this.#yank(this.#kills.rotate(), this.#yanked.start);
   }

@@ -9,11 +9,11 @@ import { PasteBlocks } from "./paste-blocks.ts";
 import { SentMessages } from "./sent-messages.ts";
 import { positionAt, spotOf, type TextRow, textRows } from "./text-rows.ts";
 
-/** The share of the screen that a long message may take. */
+/** The largest share of the screen for a long message. */
 const MAX_SHARE = 0.3;
 const MIN_ROWS = 5;
 const TAB = "    ";
-/** Where completion starts by itself: a command, or a file after an @. */
+/** Where completion starts automatically: a command, or a file after an @. */
 const COMPLETED = /^\/\S*$|(?:^|[\s(])@"?[^\s"]*$/;
 
 export interface EditorScreen {
@@ -36,7 +36,7 @@ const UPWARDS: ReadonlySet<string> = new Set([
   "tui.editor.historyPrevious",
 ]);
 
-/** The editor for messages: several lines, undo, messages that were sent before, and pastes as blocks. */
+/** The editor for messages, with several lines, undo, history, and long pastes as blocks. */
 export class PromptEditor implements Component, Focusable {
   focused = false;
   onSubmit: ((text: string) => void) | undefined;
@@ -50,7 +50,7 @@ export class PromptEditor implements Component, Focusable {
   #width = 80;
   /** The first row that is shown. */
   #top = 0;
-  /** The column to which up and down lead back after a short row. */
+  /** The column that up and down return to after a short row. */
   #column: number | undefined;
 
   constructor(screen: EditorScreen, theme: Theme, keys: EditorKeys) {
@@ -92,7 +92,7 @@ export class PromptEditor implements Component, Focusable {
     this.#screen.requestRender();
   }
 
-  /** Returns what was written, pastes included, and empties the editor. */
+  /** Returns the text with pastes in full and empties the editor. */
   takeText(): string {
     const text = this.fullText;
     this.#clear();
@@ -171,7 +171,7 @@ export class PromptEditor implements Component, Focusable {
     else this.#menu.close();
   }
 
-  /** A backslash before enter is a way to a new line in terminals where shift+enter is enter. */
+  /** A backslash before enter inserts a new line, for terminals that send the same for shift+enter. */
   #submit(): void {
     const { text, cursor } = this.#editing.buffer;
     if (text[cursor - 1] === "\\") {
@@ -179,7 +179,7 @@ export class PromptEditor implements Component, Focusable {
       return;
     }
     const whole = this.fullText;
-    // A space before a slash says that it is not a command.
+    // A space before a slash marks the text as a message.
     const message = /^\s+\//.test(whole) ? ` ${whole.trim()}` : whole.trim();
     this.#clear();
     this.onSubmit?.(message);
@@ -195,7 +195,7 @@ export class PromptEditor implements Component, Focusable {
     this.#screen.requestRender();
   }
 
-  /** Up in the first row and down in the last one lead through the messages that were sent. */
+  /** Up in the first row and down in the last row browse sent messages. */
   #browse(action: (typeof BROWSING)[number]): void {
     this.#menu.close();
     const isUp = UPWARDS.has(action);

@@ -2,12 +2,12 @@ import { appendFile, chmod, mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 
 const MAX_ENTRIES = 500;
-/** A paste of a megabyte is sent, not remembered. */
+/** Longer messages, such as large pastes, are not stored. */
 const MAX_CHARACTERS = 10_000;
-/** The file is rewritten when it has grown to so many times what is kept. */
+/** The file is rewritten when it has this many times the kept entries. */
 const MAX_GROWTH = 4;
 
-/** What was sent before, in a file that only its owner can read: one JSON text per line. */
+/** Stores sent messages in a file that only its owner can read, one JSON string per line. */
 export class PromptHistory {
   readonly #directory: string;
   readonly #path: string;
@@ -17,7 +17,7 @@ export class PromptHistory {
     this.#path = join(homeDirectory, "terminal-history.jsonl");
   }
 
-  /** The oldest first. Lines that are none of ours are passed over. */
+  /** Returns the entries, the oldest first. Skips lines that are not entries. */
   async read(): Promise<string[]> {
     const text = await readFile(this.#path, "utf8").catch((error) => {
       if (error.code === "ENOENT") return "";
@@ -46,6 +46,6 @@ function parsed(line: string): string[] {
     const value: unknown = JSON.parse(line);
     return typeof value === "string" ? [value] : [];
   } catch {
-    return []; // a line that was cut off
+    return []; // the line is incomplete
   }
 }

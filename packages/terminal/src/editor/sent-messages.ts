@@ -1,6 +1,6 @@
 const MAX_MESSAGES = 500;
 
-/** Messages that were sent, for browsing, and the draft to come back to. */
+/** Sent messages for browsing, and the draft to return to. */
 export class SentMessages {
   #messages: string[] = [];
   /** How far back the shown message is; 0 is the draft. */
@@ -38,7 +38,7 @@ export class SentMessages {
     return this.#back === 0 ? this.#draft : this.#messages.at(-this.#back);
   }
 
-  /** The shown message was changed and is a draft now. */
+  /** Ends browsing: the shown message was edited and is the draft now. */
   leave(): void {
     this.#back = 0;
   }

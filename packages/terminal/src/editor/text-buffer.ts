@@ -29,7 +29,7 @@ export class TextBuffer {
     this.#cursor = Math.min(cursor, text.length);
   }
 
-  /** Replaces everything; the cursor goes to the end. */
+  /** Replaces the whole text and moves the cursor to the end. */
   setText(text: string): void {
     this.state = { text, cursor: text.length };
   }
@@ -42,13 +42,13 @@ export class TextBuffer {
     this.replace(this.#cursor, this.#cursor, text);
   }
 
-  /** Replaces a range; the cursor goes behind the new text. */
+  /** Replaces a range and moves the cursor after the new text. */
   replace(start: number, end: number, text: string): void {
     this.#text = this.#text.slice(0, start) + text + this.#text.slice(end);
     this.#cursor = start + text.length;
   }
 
-  /** Removes a range and returns what was there. */
+  /** Removes a range and returns its text. */
   remove(start: number, end: number): string {
     const removed = this.#text.slice(start, end);
     this.replace(start, end, "");

@@ -22,7 +22,7 @@ export function textRows(text: string, width: number): TextRow[] {
 function addRows(rows: TextRow[], line: string, offset: number, width: number): void {
   let start = 0;
   let columns = 0;
-  /** Behind the last space, where the row can be broken, and the columns up to there. */
+  /** The position after the last space, where the row can break, and its column. */
   let gap: { at: number; columns: number } | undefined;
   const end = (at: number) => {
     rows.push({ text: line.slice(start, at), start: offset + start, end: offset + at });

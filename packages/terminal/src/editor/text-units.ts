@@ -11,7 +11,7 @@ interface Unit {
   end: number;
 }
 
-/** Splits a line into what a person sees as characters; a block of pasted text is one. */
+/** Splits a line into user-perceived characters; a block of pasted text is one. */
 export function unitsOf(line: string): Unit[] {
   const units: Unit[] = [];
   let from = 0;

@@ -2,7 +2,7 @@ import type { TextState } from "./text-buffer.ts";
 
 const MAX_STATES = 200;
 
-/** What a change is, so that characters typed one after the other are undone a word at a time. */
+/** The kind of a change, so that typed characters are undone a word at a time. */
 export type Change = "type" | "space" | "other";
 
 /** Stores earlier states of the message. */
@@ -19,7 +19,7 @@ export class UndoHistory {
     if (this.#states.length > MAX_STATES) this.#states.shift();
   }
 
-  /** The next character starts a step of its own, as after a movement of the cursor. */
+  /** Makes the next character a separate step, as after a cursor movement. */
   interrupt(): void {
     this.#last = "other";
   }

@@ -2,17 +2,17 @@ import { RpcClient } from "@pintle/client";
 import { type Engine, type EngineEvents, MAX_LISTED, type OtherSession } from "./engine.ts";
 
 export interface ChildOptions {
-  /** How the program is started. */
+  /** The command that starts the program. */
   command: readonly string[];
-  /** What the session is started with. */
+  /** Arguments for the session. */
   args: readonly string[];
   cwd: string;
 }
 
-/** Extensions may name the window. */
+/** Allows extensions to set the window title. */
 const WITH_TITLE = { PINTLE_RPC_EMIT_TITLE: "1" };
 
-/** An engine as a child of this process. */
+/** Runs the session in a child process. */
 export class ChildEngine implements Engine {
   readonly #client: RpcClient;
   readonly #cwd: string;
@@ -54,7 +54,7 @@ export class ChildEngine implements Engine {
     await this.#client.restoreSession(sessionId);
   }
 
-  /** The engine keeps its process; events of the session report the change. */
+  /** Switches inside the same process; events report the change. */
   async open(id?: string): Promise<void> {
     await (id === undefined ? this.#client.newSession() : this.#client.switchSession(id));
   }
@@ -65,7 +65,7 @@ export class ChildEngine implements Engine {
   }
 
   #watch(): void {
-    // The end of a process does not reject.
+    // This promise never rejects.
     void this.#client.exited.then(({ code, signal }) => {
       if (this.#isStopped) return;
       const how = signal === null ? `has exited with code ${code}` : `was ended by ${signal}`;

@@ -1,17 +1,17 @@
 import type { RpcCore } from "@pintle/client";
 
 export interface EngineEvents {
-  /** A session is there, perhaps before it takes commands: handlers that are added now miss nothing. Once per session. */
+  /** Called once per session, perhaps before it accepts commands: handlers that are added now miss nothing. */
   onSession(session: RpcCore): void;
-  /** The session has ended by itself, for this reason. */
+  /** The session ended unexpectedly, for this reason. */
   onLost(reason: string): void;
-  /** Something the user should know. */
+  /** A notice for the user. */
   onNotice(text: string): void;
 }
 
-/** A session that could be opened in the place of this one. */
+/** A session that can be opened instead of this one. */
 export interface OtherSession {
-  /** As `open` takes it. */
+  /** The argument for `open`. */
   id: string;
   sessionId: string;
   cwd: string;
@@ -20,7 +20,7 @@ export interface OtherSession {
   /** ISO 8601 */
   updatedAt: string;
   messageCount: number;
-  /** Open at the server, and what it does. */
+  /** What the session is doing, if it is open at the server. */
   status?: string | undefined;
 }
 
@@ -37,9 +37,9 @@ export interface SessionLibrary {
 
 /** Runs the session: in a child process, or at a gateway. */
 export interface Engine extends SessionLibrary {
-  /** Resolves when the session takes commands. */
+  /** Resolves when the session accepts commands. */
   start(events: EngineEvents): Promise<void>;
-  /** After a loss: the same session continues. */
+  /** Continues the same session after a loss. */
   resume(): Promise<void>;
   /** Switches to another session; without an id to a new one. If that is a new object, `onSession` receives it. */
   open(id?: string): Promise<void>;

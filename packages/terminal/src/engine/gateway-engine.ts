@@ -2,14 +2,14 @@ import { GatewayClient, type GatewaySession, RpcCommandError } from "@pintle/cli
 import { type Engine, type EngineEvents, MAX_LISTED, type OtherSession } from "./engine.ts";
 
 export interface GatewayEngineOptions {
-  /** An address as `pintle serve` prints it, or the path of its socket. */
+  /** The URL that `pintle serve` prints, or the path of its socket. */
   attach: string;
-  /** Of a session of the gateway; without one a new session is opened. */
+  /** The session to open; without an id, a new one. */
   sessionId?: string;
   cwd: string;
 }
 
-/** A session of a gateway. A lost connection is made again by the client; the session lives on at the server. */
+/** Uses a session of a gateway. The client reconnects after a loss, and the session keeps running at the server. */
 export class GatewayEngine implements Engine {
   readonly #options: GatewayEngineOptions;
   readonly #client: GatewayClient;
@@ -50,7 +50,7 @@ export class GatewayEngine implements Engine {
     return this.#client.restore(sessionId);
   }
 
-  /** The session that is left lives on at the server. */
+  /** The previous session keeps running at the server. */
   async open(id?: string): Promise<void> {
     const left = this.#session;
     const session = await this.#join(id);
@@ -66,14 +66,14 @@ export class GatewayEngine implements Engine {
     try {
       return await this.#client.open({ updateMode: "delta", cwd });
     } catch (error) {
-      // The server may be on another machine, where this directory is none.
+      // The server may be on another machine, where this directory does not exist.
       if (!(error instanceof RpcCommandError) || error.code !== "not_allowed") throw error;
       this.#events?.onNotice(`${error.message}: the session works in the server's own.`);
       return this.#client.open({ updateMode: "delta" });
     }
   }
 
-  /** The client makes the connection again; the session is where it was. */
+  /** Waits until the client has reconnected. */
   resume(): Promise<void> {
     if (this.#client.isConnected) return Promise.resolve();
     return new Promise((resolve, reject) => {

@@ -27,7 +27,7 @@ function bannerLines({ options, theme }: App, { model, permissionMode }: BriefSe
   const name = theme.heading("pintle");
   const where = [shownText(place), ...(branch === undefined ? [] : [theme.accent(shownText(branch))])];
   const whole = line([`${name} ${theme.dim(version)}`, ...where]);
-  // In a narrow window the last folder says enough.
+  // In a narrow window only the last folder fits.
   const short = line([name, shownText(attach ? place : basename(cwd)), ...where.slice(1)]);
   const about = line([model ? shownText(model.id) : "no model", preset, theme.dim("? shows keys and commands")]);
   return [truncated(widthOf(whole) <= width ? whole : short, width), truncated(about, width)];

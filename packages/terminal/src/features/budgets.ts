@@ -6,9 +6,9 @@ import { abortRun } from "./running.ts";
 
 interface LimitWords {
   text(value: number): string;
-  /** What a total is typed in. */
+  /** The unit in which a new total is typed. */
   unit: string;
-  /** How much one of that unit is. */
+  /** The size of one such unit. */
   factor: number;
 }
 
@@ -32,7 +32,7 @@ const PAUSES: Readonly<Record<PauseReason, string>> = {
   no_input: "The run has worked for long without a message from you",
 };
 
-/** A run that waits because a limit is used up. It continues with a higher one; leaving the question ends it. */
+/** Asks how to continue a run that has used up a limit. Leaving the question ends the run. */
 export const budgets: Feature = (app) => {
   app.onSession((session) => {
     session.onBudget(async (reached, { signal }) => {

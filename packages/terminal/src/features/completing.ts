@@ -2,7 +2,7 @@ import type { AvailableCommand } from "@pintle/client";
 import type { Feature } from "../app.ts";
 import { Completion } from "../editor/completion.ts";
 
-/** Completion in the editor: files and slash commands, as the session knows them. */
+/** Completes files and slash commands of the session in the editor. */
 export const completing: Feature = (app) => {
   let commands: readonly AvailableCommand[] = [];
   const { commands: local } = app;

@@ -3,17 +3,17 @@ import type { App, Feature } from "../app.ts";
 import { ConversationView } from "../conversation/conversation-view.ts";
 import { isRecord } from "../text/is-record.ts";
 
-/** Spinners turn so often while something runs. */
+/** The interval of frames while something runs, for spinners. */
 const TICK_MS = 100;
-/** Those that are sent by default, and what joins the conversation outside of a run. */
+/** The default events, and messages from outside a run. */
 const EVENTS = ["*", "message_appended", "bash_execution_update"];
-/** Of a session that is opened again, so many messages are shown. */
+/** The most messages to show of a reopened session. */
 const SHOWN_MESSAGES = 200;
 
-/** The part that knows what can be done reports them. */
+/** Notices with this source are reported by the login feature, with advice. */
 const MODEL_NOTICES = "model";
 
-/** What happens in the session, in the feed. */
+/** Shows the events of the session in the feed. */
 export const conversation: Feature = (app) => {
   const ticker = new Ticker(() => app.redraw());
   const sessions = new WeakMap<RpcCore, Followed>();
@@ -45,7 +45,7 @@ export const conversation: Feature = (app) => {
     try {
       if (isOther) await showHistory(app, session, followed.view);
     } finally {
-      // A call of a continuing run may be active: its end will be reported.
+      // If the run continues, its calls may still be active; their end will be reported.
       if (isOther && !isStreaming) followed.view.close();
       followed.isShown = true;
       for (const message of followed.early.splice(0)) followed.view.show(message);
@@ -56,17 +56,17 @@ export const conversation: Feature = (app) => {
 
 interface Followed {
   view: ConversationView;
-  /** Its history is on the screen. */
+  /** Whether the history is on the screen. */
   isShown: boolean;
-  /** What was final before that; the history may have it, too. */
+  /** Messages that were complete before that; the history may contain them as well. */
   early: AgentMessage[];
-  /** A run has ended since the session was asked whether there is one. */
+  /** Whether a run has ended since the session was asked for one. */
   hasEnded: boolean;
 }
 
 function follow(app: App, session: RpcCore, followed: Followed, ticker: Ticker): void {
   const { view } = followed;
-  /** Of what changes before the history is there, the next update tells all. */
+  /** Ignores updates until the history is shown; the next update contains everything so far. */
   const afterHistory =
     <E>(show: (event: E) => void) =>
     (event: E) => {
@@ -130,9 +130,9 @@ function follow(app: App, session: RpcCore, followed: Followed, ticker: Ticker):
   });
   session.on("command_output", ({ text }) => app.say(text));
   session.on("extension_error", ({ extensionPath, error }) => app.say(`${extensionPath}: ${error}`, "error"));
-  // The answer that failed has said why.
+  // The failed answer has already shown the reason.
   session.on("auto_retry_start", ({ attempt, maxAttempts, delayMs }) =>
-    app.say(`Trying again in ${Math.ceil(delayMs / 1000)} s (${attempt} of ${maxAttempts})`, "warning"),
+    app.say(`Retrying in ${Math.ceil(delayMs / 1000)} s (${attempt} of ${maxAttempts})`, "warning"),
   );
   session.on("retry_fallback_applied", ({ from, to }) => app.say(`${from} failed; ${to} answers now`, "warning"));
   session.on("todo_reminder", ({ todos, attempt, maxAttempts }) => {
@@ -153,7 +153,7 @@ async function showHistory(app: App, session: RpcCore, view: ConversationView): 
   const shown = messages.slice(-SHOWN_MESSAGES);
   if (shown.length < messages.length) app.say(`… ${messages.length - shown.length} earlier messages`);
   for (const message of shown) {
-    // Calls before it without a result will have none.
+    // Earlier calls without a result will never get one.
     if (message.role === "user" || message.role === "assistant") view.close();
     view.show(message);
   }

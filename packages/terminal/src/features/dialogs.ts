@@ -13,7 +13,7 @@ type Methods = {
   ) => Promise<UiAnswer> | UiAnswer;
 };
 
-/** What extensions and the tool `ask` may put on the screen. */
+/** Shows the dialogs of extensions and the `ask` tool. */
 export const dialogs: Feature = (app) => {
   app.onSession((session) => {
     session.onUiRequest((request, context) => answer(app, request, context));
@@ -23,7 +23,7 @@ export const dialogs: Feature = (app) => {
 const line = (text: string) => shownText(text).replaceAll("\n", " ");
 
 const METHODS: Methods = {
-  /** Which option is safe is not known: giving no answer is. */
+  /** Which option is safe is unknown, so the first row gives no answer. */
   select: async (app, { title, options, optionDetails = [] }, { signal }) => {
     const items = options.map((option, index) => ({
       value: String(index),
@@ -77,7 +77,7 @@ function titleLines(app: App, title: string): string[] {
 }
 
 function answer(app: App, request: Request, context: QuestionContext): Promise<UiAnswer> | UiAnswer {
-  // By its name, the method is that of this kind of request.
+  // The table is keyed by method, so the handler fits the request.
   const method = METHODS[request.method] as (
     app: App,
     request: Request,

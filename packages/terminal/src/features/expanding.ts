@@ -4,7 +4,7 @@ import type { Fold } from "../feed/folds.ts";
 import { shownText } from "../text/shown-text.ts";
 import { wrapped } from "../text/wrap.ts";
 
-/** What is folded unfolds where it stands, as long as that is on the screen; what has scrolled away is shown in full below. */
+/** Unfolds content in place while it is on the screen. Content that has scrolled away is shown in full below. */
 export const expanding: Feature = (app) => {
   app.keys.on("expand", () => {
     const fold = app.folds.newest();
@@ -16,7 +16,7 @@ export const expanding: Feature = (app) => {
     folds.areOpen = !folds.areOpen;
     app.status.set("folds", folds.areOpen ? "all unfolded" : undefined, { weight: 80 });
     if (!folds.areOpen) return;
-    // What is on the screen as well, from below, until one is found that has scrolled away.
+    // Also unfolds what is on the screen, from the bottom up, until an item has scrolled away.
     for (let fold = folds.newest(); fold && app.unfold(fold); fold = folds.newest());
   });
 };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { App, Feature } from "../app.ts";
 
-/** The message can be written in the user's own editor. */
+/** Opens the message in the user's own editor. */
 export const externalEditor: Feature = (app) => {
   app.keys.on("externalEditor", () => {
     edit(app).catch((error) => app.report(error));
@@ -28,7 +28,7 @@ async function edit(app: App): Promise<void> {
   }
 }
 
-/** The variable is a command line, as in git and others: `code --wait`. */
+/** Like in git, the variable is a command line: `code --wait`. */
 function runProgram(program: string, path: string): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const child = spawn("/bin/sh", ["-c", `${program} "$1"`, "pintle", path], { stdio: "inherit" });

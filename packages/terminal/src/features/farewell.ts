@@ -22,7 +22,7 @@ const NOTHING = (): Facts => ({
   files: new Map(),
 });
 
-/** What is printed when the program ends: how to resume the session, what it cost and which files its runs changed. */
+/** Prints at the end how to resume the session, what it cost and which files its runs changed. */
 export const farewell: Feature = (app) => {
   let facts = NOTHING();
   const read = async (session: RpcCore) => {

@@ -33,7 +33,7 @@ import { todos } from "./todos.ts";
 import { trust } from "./trust.ts";
 import { usage } from "./usage.ts";
 
-/** In the order in which they are installed and told that the session is ready; a later one that binds the same action wins. */
+/** The features, in the order of installation and of the ready notification. A later binding of the same action wins. */
 export const FEATURES: readonly Feature[] = [
   terminalSettings,
   banner,

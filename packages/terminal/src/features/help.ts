@@ -8,7 +8,7 @@ import { wrapped } from "../text/wrap.ts";
 /** Columns needed to read a description next to its key. */
 const MIN_MEANING = 30;
 
-/** `?` and /help: what can be done, with the keys that count now. */
+/** `?` and /help list the actions with their current keys. */
 export const help: Feature = (app) => {
   app.keys.on("help", () => {
     if (!app.editor.isEmpty) return false;
@@ -23,7 +23,7 @@ function show(app: App): void {
   const keys = names.map((name) => [app.keys.keysOf(name).join(", "), ACTIONS[name].help] as const);
   const signs = [
     ["@path", "a file; completed while it is typed"],
-    ["!command", "run a command yourself; its output joins the conversation, behind !! it does not"],
+    ["!command", "run a command yourself; its output joins the conversation, except after !!"],
   ] as const;
   const commands = app.commands.all.map(({ name, description }) => [`/${name}`, description] as const);
   const rows = [...keys.filter(([key]) => key !== ""), ...signs, ...commands];
@@ -32,7 +32,7 @@ function show(app: App): void {
 
 type Row = readonly [what: string, meaning: string];
 
-/** In two columns; in a narrow window the meaning stands below. */
+/** Lays a row out in two columns; in a narrow window the meaning is on the line below. */
 function lines([what, meaning]: Row, rows: readonly Row[], width: number, theme: Theme): string[] {
   const column = Math.max(...rows.map(([left]) => widthOf(left))) + 2;
   if (width - column < MIN_MEANING) {

@@ -1,9 +1,9 @@
 import type { Feature } from "../app.ts";
 
-/** How long a second ctrl+c counts as one. */
+/** A second ctrl+c within this time quits. */
 const TWICE_MS = 1_000;
 
-/** Ways out: ctrl+c twice, ctrl+d, /quit; ctrl+z for a while. */
+/** Ends the program (ctrl+c twice, ctrl+d, /quit) or suspends it (ctrl+z). */
 export const leaving: Feature = (app) => {
   let pressedAt = Number.NEGATIVE_INFINITY;
   app.keys.on("quit", () => {

@@ -4,10 +4,10 @@ import { askLine, pick } from "../questions/ask.ts";
 
 /** The value of the row below the known providers. No provider has this id. */
 const OTHER = "";
-/** The provider of the model that answers by rules. */
+/** The provider of the offline model. */
 const OFFLINE = "pintle";
 
-/** Without a model nothing can be answered: the first lines say what can be done. /login stores a key. */
+/** /login stores a provider's key. Without any model, the first lines say what to do. */
 export const login: Feature = (app) => {
   app.commands.add({
     name: "login",
@@ -33,7 +33,7 @@ export const login: Feature = (app) => {
   app.onReady(async (session) => {
     const { model } = await session.getState({ brief: true });
     const isMissing = model === undefined || model.provider === OFFLINE;
-    // The session says so itself, for hosts that know nothing better.
+    // The session reports the same in a notice, for hosts without advice of their own.
     if (isMissing) {
       if (!isReady && (await hasOnlyOffline(session))) app.say(ADVICE);
     } else for (const message of held) app.say(message, "warning");
@@ -42,16 +42,16 @@ export const login: Feature = (app) => {
   });
 };
 
-/** A user who has others and chose it needs no advice. */
+/** A user who has other models and chose the offline one needs no advice. */
 async function hasOnlyOffline(session: RpcCore): Promise<boolean> {
   const { models } = await session.getAvailableModels();
   return models.every(({ provider }) => provider === OFFLINE);
 }
 
 const ADVICE = [
-  "No key yet: /login stores one; or set ANTHROPIC_API_KEY or another variable.",
-  "A local server (Ollama, LM Studio, llama.cpp) is found while it runs; /model chooses.",
-  'Until then the offline model answers, by fixed rules: try "help".',
+  "No key yet: /login stores one, or set a variable such as ANTHROPIC_API_KEY.",
+  "pintle finds a running local server (Ollama, LM Studio, llama.cpp); /model chooses a model.",
+  'Until then, the offline model answers by fixed rules: try "help".',
 ].join("\n");
 
 async function logIn(app: App, name: string): Promise<void> {
@@ -66,7 +66,7 @@ async function logIn(app: App, name: string): Promise<void> {
   });
   if (key === undefined || key.trim() === "") return;
   await session.setApiKey(provider, key.trim());
-  app.say(`The key of ${provider} is stored. /model chooses one of its models.`);
+  app.say(`The key of ${provider} is stored. Choose one of its models with /model.`);
 }
 
 async function pickProvider(app: App): Promise<string | undefined> {

@@ -8,11 +8,11 @@ import { shownText } from "../text/shown-text.ts";
 
 const line = (text: string) => shownText(text).replaceAll("\n", " ");
 
-/** MCP servers: /mcp shows them and tries those again that failed; one that wants a person to log in is asked about. */
+/** /mcp lists the MCP servers and retries those that failed. Also asks the user to log in at servers that require it. */
 export const mcpServers: Feature = (app) => {
   app.commands.add({
     name: "mcp",
-    description: "MCP servers: their state, log in, try again",
+    description: "list MCP servers, log in, retry",
     run: () => pickServer(app),
   });
   app.onSession((session) => {
@@ -39,24 +39,24 @@ async function pickServer(app: App): Promise<void> {
 }
 
 /**
- * The URL to which the browser was redirected; undefined if there was no login, or the session has received the
- * redirect itself.
+ * Resolves with the URL to which the browser was redirected, or with undefined if there was no login or the session has
+ * received the redirect itself.
  */
 async function logIn(app: App, { server, url }: McpAuthRequest, given: AbortSignal): Promise<string | undefined> {
   const address = URL.parse(url);
-  // It comes from the server, and would be handed to a program.
+  // The URL comes from the server and is passed to a program.
   if (address?.protocol !== "https:" && address?.protocol !== "http:") {
-    app.say(`${server} names no address of the web for its login.`, "error");
+    app.say(`${server} sent a login address that is not http or https.`, "error");
     return undefined;
   }
   const closing = new AbortController();
   const signal = AbortSignal.any([given, closing.signal]);
-  // An engine of our own waits on this machine already.
+  // A local engine already listens for the redirect on this machine.
   const redirected = app.options.attach ? waitForRedirect(address, signal) : Promise.resolve(undefined);
   const seen = redirected.then((came) => came ?? new Promise<never>(() => {}));
   try {
     const answer = await Promise.race([ask(app, server, address.href, signal), seen]);
-    if (given.aborted ? isAnswered(given) : answer !== undefined) app.say(`The browser has come back to ${server}.`);
+    if (given.aborted ? isAnswered(given) : answer !== undefined) app.say(`The login at ${server} is complete.`);
     return answer;
   } finally {
     closing.abort();
@@ -75,9 +75,9 @@ async function ask(app: App, server: string, url: string, signal: AbortSignal): 
     { value: "no", label: "no login" },
     ...(mayOpenBrowser(app.options.env) ? [{ value: "open", label: "open it in the browser" }] : []),
     { value: "copy", label: "copy the address" },
-    { value: "paste", label: "paste the address that the browser was sent to" },
+    { value: "paste", label: "paste the address to which the browser was redirected" },
   ];
-  const title = [theme.bold(`The MCP server ${line(server)} wants you to log in, in a browser:`), link];
+  const title = [theme.bold(`The MCP server ${line(server)} asks you to log in with a browser:`), link];
   const staysOpen = (value: string) => {
     if (value === "open") openBrowser(url).catch((error) => app.report(error));
     if (value === "copy") app.copy(url).catch((error) => app.report(error));
@@ -86,7 +86,11 @@ async function ask(app: App, server: string, url: string, signal: AbortSignal): 
   for (;;) {
     const value = await choose(app, { title, items, staysOpen, signal });
     if (value !== "paste") return undefined;
-    const line = { title: "Where the browser was sent to (http://…?code=…)", signal, isOpenedByUser: true };
+    const line = {
+      title: "Address to which the browser was redirected (http://…?code=…)",
+      signal,
+      isOpenedByUser: true,
+    };
     const pasted = await askLine(app, line);
     if (pasted !== undefined && pasted.trim() !== "") return pasted.trim();
     if (signal.aborted) return undefined;

@@ -2,7 +2,7 @@ import type { App, Feature } from "../app.ts";
 import { pick } from "../questions/ask.ts";
 import { shownText } from "../text/shown-text.ts";
 
-/** ctrl+p and /model: another model for the next turn. */
+/** ctrl+p and /model choose the model for the next turn. */
 export const models: Feature = (app) => {
   app.keys.on("pickModel", () => {
     pickModel(app, "").catch((error) => app.report(error));
@@ -15,7 +15,7 @@ export const models: Feature = (app) => {
   });
 };
 
-/** A name that fits one model needs no list. */
+/** Shows no list if the name matches exactly one model. */
 async function pickModel(app: App, name: string): Promise<void> {
   const { session } = app;
   if (!session) return;

@@ -1,6 +1,6 @@
 import type { Feature } from "../app.ts";
 
-/** What a start asks for besides a prompt: `--resume` without a value lets the user choose a session first. */
+/** `--resume` without a value lets the user choose a session at the start. */
 export const opening: Feature = (app) => {
   let isFirst = true;
   app.onReady(async () => {

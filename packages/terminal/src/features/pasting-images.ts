@@ -2,7 +2,7 @@ import type { Feature } from "../app.ts";
 import { MAX_IMAGE_BYTES, toInputImage } from "../images/attached-images.ts";
 import { clipboardImage } from "../images/clipboard-image.ts";
 
-/** An image in the clipboard joins the message: terminals paste text alone. */
+/** Adds the image in the clipboard to the message, because terminals paste only text. */
 export const pastingImages: Feature = (app) => {
   app.keys.on("pasteImage", () => {
     const paste = async () => {

@@ -2,17 +2,17 @@ import type { PermissionMode } from "@pintle/client";
 import type { App, Feature } from "../app.ts";
 import { choose, pick } from "../questions/ask.ts";
 
-/** What one key leads through, from the strictest on. `full` ends the sandbox and all questions: it has to be named. */
+/** The presets that the key cycles through, the strictest first. `full` turns off the sandbox and all questions, so it has to be named. */
 const CYCLED: readonly PermissionMode[] = ["plan", "ask", "workspace"];
 const FULL: PermissionMode = "full";
 const MEANINGS: Readonly<Record<PermissionMode, string>> = {
   plan: "reads only",
   ask: "asks before every change and command",
-  workspace: "works in the directory, commands in the sandbox; asks for more",
+  workspace: "works in the directory and runs commands in the sandbox; asks for anything else",
   full: "no sandbox, no questions",
 };
 
-/** shift+tab takes the next preset; /permissions names one. */
+/** shift+tab selects the next preset, /permissions a given one. */
 export const permissionModes: Feature = (app) => {
   let cycled = Promise.resolve();
   app.keys.on("cyclePermissions", () => {
@@ -22,12 +22,12 @@ export const permissionModes: Feature = (app) => {
       const { permissionMode } = await session.getState({ brief: true });
       await session.setPermissionMode(CYCLED[(CYCLED.indexOf(permissionMode) + 1) % CYCLED.length]!);
     };
-    // Pressed twice, it is two steps.
+    // Two presses are two steps.
     cycled = cycled.then(cycle).catch((error) => app.report(error));
   });
   app.commands.add({
     name: "permissions",
-    description: "what runs without a question",
+    description: "choose what runs without a question",
     hint: [...CYCLED, FULL].join("|"),
     run: (rest) => change(app, rest),
   });
@@ -49,7 +49,7 @@ async function ask(app: App): Promise<PermissionMode | undefined> {
   const mode = [...CYCLED, FULL].find((known) => known === value);
   if (mode !== FULL) return mode;
   const confirmed = await choose(app, {
-    title: [app.theme.warning(`${FULL} ends the sandbox and all questions: every command runs with your rights.`)],
+    title: [app.theme.warning(`${FULL} turns off the sandbox and all questions: every command runs with your rights.`)],
     items: [
       { value: "no", label: "leave the permissions as they are" },
       { value: FULL, label: `use ${FULL}` },

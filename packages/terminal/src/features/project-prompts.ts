@@ -10,7 +10,7 @@ files). Do not change anything. Look for bugs, missed edge cases, security probl
 style that a formatter fixes. Read the surrounding code before you judge. List your findings by severity, each with file, line, \
 what goes wrong and how to fix it. If there is nothing to fix, say so.`;
 
-/** Commands that send a prepared prompt. What follows the name is added to it. */
+/** Commands that send a prepared prompt, followed by the user's own text. */
 export const projectPrompts: Feature = (app) => {
   const add = (name: string, description: string, prompt: string) =>
     app.commands.add({ name, description, hint: "[what matters]", run: (rest) => send(app, prompt, rest) });

@@ -2,7 +2,7 @@ import type { App, Feature } from "../app.ts";
 
 const TWICE_MS = 600;
 
-/** Keys for the active run: escape aborts it; without a run, escape twice goes back in the tree. */
+/** Escape aborts the active run; without a run, escape twice goes back in the tree. */
 export const running: Feature = (app) => {
   let escapedAt = Number.NEGATIVE_INFINITY;
   app.keys.on("abort", () => {
@@ -26,7 +26,7 @@ export const running: Feature = (app) => {
   });
 };
 
-/** Also what waits, so that it is not sent into the next run unseen: it goes back to the editor. */
+/** Aborts the run. Queued messages return to the editor, so that the next run does not get them unseen. */
 export function abortRun(app: App): void {
   takeBackQueue(app);
   app.session?.abortBash().catch((error) => app.report(error));

@@ -6,7 +6,7 @@ import type { Meaning } from "../local-commands.ts";
 
 type Queue = "steer" | "followUp";
 
-/** What is written in the editor goes to the session: as a prompt, into the queue of the active run, or as a command. */
+/** Sends the editor's text: as a prompt, into the queue of the active run, or as a command. */
 export const sending: Feature = (app) => {
   const history = new PromptHistory(app.options.homeDirectory);
   const waiting: { text: string; queue: Queue }[] = [];
@@ -56,14 +56,14 @@ export const sending: Feature = (app) => {
   });
 };
 
-/** A mistyped command would be a prompt that costs money. The text goes back into the editor. */
+/** Refuses an unknown command, which would be a paid prompt. The text returns to the editor. */
 function refuse(app: App, text: string, { name, nearest }: Extract<Meaning, { kind: "unknown" }>): void {
   const advice = nearest === undefined ? "/help lists the commands." : `did you mean /${nearest}?`;
   app.say(`There is no command /${name}: ${advice} A leading space sends it as a message.`, "warning");
   if (app.editor.isEmpty) app.editor.setText(text);
 }
 
-/** A refused message goes back into the editor, unless something else was typed meanwhile. */
+/** Sends a prompt. If it is refused, the text returns to the editor, unless the user has typed something else. */
 function prompt(app: App, session: RpcCore, text: string, queue: Queue): void {
   const send = async () => {
     const images = await attachedImages(text, app.options.cwd, app.pastedImages);

@@ -5,11 +5,11 @@ import { isRecord } from "../text/is-record.ts";
 import { shownText } from "../text/shown-text.ts";
 
 const MAX_LABEL = 200;
-/** A model writes the summary. */
+/** Long, because a model writes the summary. */
 const COMPACTION_TIMEOUT_MS = 600_000;
 const line = (text: string) => shownText(text.slice(0, MAX_LABEL)).replaceAll("\n", " ");
 
-/** Other sessions, other places of this one, and what can be made of it. */
+/** Commands that open, branch, name, compact and export sessions. */
 export const sessions: Feature = (app) => {
   app.keys.on("pickSession", () => {
     resume(app).catch((error) => app.report(error));
@@ -48,7 +48,7 @@ async function compact(app: App, customInstructions: string): Promise<void> {
     timeoutMs: COMPACTION_TIMEOUT_MS,
     ...(customInstructions !== "" && { customInstructions }),
   });
-  app.say(`The conversation before was summarized (${tokensBefore} tokens).`);
+  app.say(`The earlier conversation was summarized (${tokensBefore} tokens).`);
 }
 
 async function resume(app: App): Promise<void> {
@@ -70,14 +70,14 @@ async function resume(app: App): Promise<void> {
   if (id !== undefined) await app.openSession(id);
 }
 
-/** The messages of the user on the way to where the conversation is; its text comes back into the editor. */
+/** Lists the user's messages on the current branch. The chosen one returns to the editor. */
 async function goBack(app: App): Promise<void> {
   const { session } = app;
   if (!session) return;
   const { messages } = await session.getBranchMessages();
-  if (messages.length === 0) return app.say("There is nothing to go back to.");
+  if (messages.length === 0) return app.say("There is no earlier message.");
   const items = messages.toReversed().map(({ entryId, text }) => ({ value: entryId, label: line(text) }));
-  const entryId = await pick(app, { title: [app.theme.bold("Go on before this message")], items });
+  const entryId = await pick(app, { title: [app.theme.bold("Continue before this message")], items });
   if (entryId === undefined) return;
   const { cancelled, text } = await session.moveLeaf(entryId);
   if (cancelled) return;

@@ -6,13 +6,15 @@ import { wrapped } from "../text/wrap.ts";
 
 const NEXT = { value: "next", label: "show the next rows" };
 
-/** Whether code that the project brings along may run. Nothing but a yes is one. */
+/** Asks whether project code may run. Every answer except an explicit yes means no. */
 export const trust: Feature = (app) => {
   app.onSession((session) => {
     session.onTrustRequest(async ({ project, items }, { signal }) => {
       const rows = items.map(({ kind, name, path }) => `  ${kind} ${shownText(name)} (${shownText(path)})`);
       const parts = new PagedLines((width) => rows.flatMap((row) => wrapped(app.theme.dim(row), width)), app.theme);
-      const head = app.theme.bold(`${shownText(project)} brings code of its own. It runs with your rights. May it?`);
+      const head = app.theme.bold(
+        `${shownText(project)} contains project code, which would run with your rights. Allow it?`,
+      );
       const answer = await choose(app, {
         title: (width) => [head, ...parts.rows(width)],
         items: [

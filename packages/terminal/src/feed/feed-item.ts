@@ -1,18 +1,18 @@
 import type { Fold } from "./folds.ts";
 
-/** A part of the conversation as it is shown: a message, a call of a tool, a notice. */
+/** A part of the conversation on the screen: a message, a tool call, a notice. */
 export interface FeedItem {
-  /** Lines that will never change again and were not taken yet. */
+  /** Returns the final lines that were not taken yet. */
   finished(width: number): readonly string[];
-  /** The finished lines have been written: they are the terminal's now. */
+  /** Drops the finished lines after they were written. */
   take(): void;
-  /** Lines that may still change; they stand below the finished ones. */
+  /** Returns the lines below the finished ones, which may still change. */
   live(width: number): readonly string[];
-  /** Nothing more will come: with its last finished lines the feed forgets it. */
+  /** Whether the item is complete; the feed drops it with its last finished lines. */
   readonly isDone: boolean;
-  /** What it shows in short. An item that has one hands all its finished lines over at once. */
+  /** The content that is shown in short. An item with a fold hands over all finished lines at once. */
   readonly fold?: Fold | undefined;
-  /** The finished lines again, in the current fold state; for items that can be folded. */
+  /** Renders the finished lines again in the current fold state, for items with a fold. */
   again?(width: number): readonly string[];
 }
 

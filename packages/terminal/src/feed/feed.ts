@@ -3,8 +3,8 @@ import type { Fold } from "./folds.ts";
 import { WrittenItems } from "./written-items.ts";
 
 /**
- * The conversation from top to bottom. Items hand over their final lines in order, so one that still changes holds back
- * those after it. An item that has handed over everything is soon dropped, so a frame costs only what is still open.
+ * The conversation from top to bottom. Items hand over their final lines in order, so an item that still changes holds back
+ * those after it. Complete items are dropped, so a frame costs only as much as the open ones.
  */
 export class Feed {
   readonly #items: FeedItem[] = [];
@@ -21,14 +21,14 @@ export class Feed {
     return item;
   }
 
-  /** An item has something new to show. */
+  /** Requests a frame for an item that has changed. */
   changed(): void {
     this.#onChange();
   }
 
   /**
-   * Shows what was folded where it stands. `reclaim` takes so many of the final lines back from the terminal, to be written again.
-   * False: it is not on the screen any more.
+   * Unfolds content in place. `reclaim` takes that many final lines back from the terminal, to write them again. Returns false if
+   * they are no longer on the screen.
    */
   unfold(fold: Fold, reclaim: (rows: number) => boolean): boolean {
     if (!this.#items.some((item) => item.fold === fold)) {
@@ -41,7 +41,7 @@ export class Feed {
     return true;
   }
 
-  /** Final lines that were not handed out before. */
+  /** Returns the final lines since the last call. */
   takeFinished(width: number): string[] {
     const lines: string[] = [];
     for (let first = this.#items[0]; first; first = this.#items[0]) {
@@ -55,7 +55,7 @@ export class Feed {
     return lines;
   }
 
-  /** What may still change, or waits behind something that may: the lowest lines, at most so many. */
+  /** Returns the last lines that may still change or wait for others, at most `height`. */
   live(width: number, height: number): string[] {
     const lines: string[] = [];
     for (let index = this.#items.length - 1; index >= 0 && lines.length < height; index -= 1) {

@@ -1,19 +1,19 @@
-/** Something that is shown in short. */
+/** Content that is shown in short and can be unfolded. */
 export interface Fold {
   readonly title: string;
-  /** All of it, as far as it is there. */
+  /** Returns all of the content so far. */
   text(): string;
-  /** Shown in full. */
+  /** Whether it is shown in full. */
   isOpen: boolean;
 }
 
-/** So many can be unfolded; older ones are in the session. */
+/** Older content can be read in the session only. */
 const MAX_FOLDS = 100;
 
-/** What is shown in short, the newest last. */
+/** Content that is shown in short, the newest last. */
 export class Folds {
   #folds: Fold[] = [];
-  /** What comes from now on is shown in full at once. */
+  /** Whether new content is shown in full. */
   areOpen = false;
 
   add(title: string, text: () => string): Fold {
@@ -23,12 +23,12 @@ export class Folds {
     return fold;
   }
 
-  /** There is nothing more than what is shown. */
+  /** Removes a fold that has no more content than is shown. */
   remove(fold: Fold): void {
     this.#folds = this.#folds.filter((other) => other !== fold);
   }
 
-  /** The newest that is not shown in full. */
+  /** Returns the newest fold that is not open. */
   newest(): Fold | undefined {
     return this.#folds.findLast(({ isOpen }) => !isOpen);
   }

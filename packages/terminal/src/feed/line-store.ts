@@ -1,4 +1,4 @@
-/** Final lines that wait to be taken. They are laid out when they are asked for, once per width. */
+/** Final lines that wait to be taken. They are laid out on demand, once per width. */
 export class LineStore {
   readonly #renders: ((width: number) => readonly string[])[] = [];
   #lines: string[] = [];
@@ -19,7 +19,7 @@ export class LineStore {
     return this.#lines;
   }
 
-  /** What `lines` gave last has been written. */
+  /** Removes the lines that `lines` last returned. */
   take(): void {
     this.#renders.splice(0, this.#done);
     this.#done = 0;

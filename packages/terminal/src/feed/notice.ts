@@ -4,7 +4,7 @@ import { shownText } from "../text/shown-text.ts";
 import { wrapped } from "../text/wrap.ts";
 import { type FeedItem, finishedItem } from "./feed-item.ts";
 
-/** A message of the terminal, the session or an extension outside the conversation. */
+/** Shows a message of the terminal, the session or an extension outside the conversation. */
 export function noticeItem(text: string, level: Level, theme: Theme): FeedItem {
   const style = { info: theme.dim, warning: theme.warning, error: theme.failure }[level];
   return finishedItem((width) =>

@@ -1,15 +1,15 @@
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 100;
 
-/** By the clock, so that all of them turn together. */
+/** Returns the frame for this moment, so that all spinners turn together. */
 export function spinner(now: number): string {
   return FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length]!;
 }
 
-/** Shorter times are not worth a figure. */
+/** Shorter times are not shown. */
 const SHOWN_MS = 100;
 
-/** Returns how long something took, or an empty string if that was no time a person notices. */
+/** Formats a duration. Returns an empty string for a time too short to notice. */
 export function duration(ms: number): string {
   if (ms < SHOWN_MS) return "";
   if (ms < 10_000) return `${(ms / 1000).toFixed(1)}s`;

@@ -7,10 +7,10 @@ import { indented } from "./indented.ts";
 import { duration, spinner } from "./spinner.ts";
 
 const TAIL_CHARACTERS = 400;
-/** Of what is shown in full while it grows, so much is laid out for a frame: more than a screen takes. */
+/** Characters of open thinking that a frame lays out: more than a screen holds. */
 const OPEN_CHARACTERS = 8_000;
 
-/** The model's thinking, folded: its newest line while it thinks, how long it took afterwards. */
+/** The model's thinking, folded: its newest line while it grows, then its duration. */
 export class ThinkingItem implements FeedItem {
   readonly #theme: Theme;
   readonly #folds: Folds;

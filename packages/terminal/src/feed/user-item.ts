@@ -5,7 +5,7 @@ import { type FeedItem, finishedItem } from "./feed-item.ts";
 
 const MAX_LINES = 40;
 
-/** A message of the user. A long one (a paste) is shown by its beginning. */
+/** Shows a message of the user, a long one only up to a limit. */
 export function userItem(text: string, theme: Theme): FeedItem {
   return finishedItem((width) => {
     const lines = shownText(text.trimEnd()).split("\n");

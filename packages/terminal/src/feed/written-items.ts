@@ -10,10 +10,10 @@ interface Written {
   again?: ((width: number) => readonly string[]) | undefined;
 }
 
-/** No screen has more rows. */
+/** More rows than any screen has. */
 const MAX_ROWS = 300;
 
-/** What was handed to the terminal last. As long as it is on the screen it can be written again, with something unfolded. */
+/** The lines that were written last. While they are on the screen, they can be written again with content unfolded. */
 export class WrittenItems {
   #written: Written[] = [];
   #rows = 0;
@@ -28,13 +28,13 @@ export class WrittenItems {
     }
   }
 
-  /** How many rows were written since that item began; undefined: too many to be known. */
+  /** Returns the number of rows since that item began, or undefined if they are no longer stored. */
   rowsFrom(fold: Fold): number | undefined {
     const at = this.#written.findIndex((written) => written.fold === fold);
     return at === -1 ? undefined : this.#written.slice(at).reduce((sum, { lines }) => sum + lines.length, 0);
   }
 
-  /** Everything from that item on, to be shown again. */
+  /** Removes and returns everything from that item on, to show it again. */
   takeFrom(fold: Fold): FeedItem[] {
     const at = this.#written.findIndex((written) => written.fold === fold);
     const items = at === -1 ? [] : this.#written.splice(at);
@@ -45,7 +45,7 @@ export class WrittenItems {
 
 function toItem({ lines, width: before, fold, again }: Written): FeedItem {
   if (fold && again) return finishedItem(again, fold);
-  // Laid out for the width of before: it is the same, unless the window was changed at this very moment.
+  // The lines were laid out for this width, unless the window was resized in between.
   return finishedItem((width) =>
     width >= before ? lines : lines.flatMap((line) => (isDrawing(line) ? [line] : wrapped(line, width))),
   );

@@ -8,8 +8,8 @@ import type { PastedImages } from "./pasted-images.ts";
 
 const NAME = /\.(png|jpe?g|gif|webp)$/i;
 /**
- * `@path`, or a path as terminals write it when a file is dropped on their window: absolute, with signs behind a backslash, in
- * quotation marks, or as an address.
+ * `@path`, or a path in a form that terminals type when a file is dropped on their window: absolute, escaped with backslashes,
+ * quoted, or as a URL.
  */
 const MENTIONS =
   /(?<=^|\s)(?:@"([^"\n]+)"|@(\S+)|"((?:~?\/|file:\/\/)[^"\n]+)"|'((?:~?\/|file:\/\/)[^'\n]+)'|((?:~?\/|file:\/\/)(?:\\.|[^\s\\])+))(?=\s|$)/g;
@@ -37,7 +37,7 @@ async function readImage(path: string, cwd: string): Promise<InputImage | undefi
     const info = await stat(place);
     return info.isFile() && info.size <= MAX_IMAGE_BYTES ? toInputImage(await readFile(place)) : undefined;
   } catch {
-    return undefined; // there is no such file: the words are meant as they are
+    return undefined; // no such file: the text is not a path
   }
 }
 

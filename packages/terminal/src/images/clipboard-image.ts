@@ -54,7 +54,7 @@ const WAYS: readonly Way[] = [
 export interface ClipboardParts {
   env: Environment;
   platform: NodeJS.Platform;
-  /** Gives the terminal to another program until the promise settles. */
+  /** Lends the terminal to another program until the promise settles. */
   lend<T>(work: () => Promise<T>): Promise<T>;
 }
 

@@ -44,7 +44,7 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 const DRAW: Readonly<Record<Graphics, (source: Source, size: Size) => Promise<Drawing>>> = {
   async kitty({ data, mimeType }, { columns, rows, widthPx, heightPx }) {
-    // It takes PNG alone.
+    // This protocol accepts only PNG.
     const png = mimeType === "image/png" ? data : await resized(data, widthPx, heightPx).png().toBase64();
     const sequence = kittySequence(png, { columns, rows });
     return { sequence, cursor: "first" };
@@ -92,7 +92,7 @@ export class ImageDrawer {
       const size = sizeOf({ widthPx: width, heightPx: height }, maxRows, this.#screen.cell);
       return { columns: size.columns, lines: linesOf(await DRAW[graphics](source, size), size.rows) };
     } catch {
-      return undefined; // broken, or too large: its line in the result says what it is
+      return undefined; // damaged or too large: the result still has a line for it
     }
   }
 }

@@ -1,15 +1,15 @@
 interface ActionRow {
-  /** The help mentions the first one. */
+  /** The help names the first key. */
   keys: readonly string[];
-  /** What it does, as in a list of keys. */
+  /** The description in the list of keys. */
   help: string;
-  /** Also while a question or a picker has the keyboard. */
+  /** Whether it also applies while a question or a picker has the keyboard. */
   always?: true;
 }
 
 /**
- * One row per action: its default keys, the help, the page docs/terminal.md and the setting `terminal.keys` follow from it.
- * An action without a handler, or whose handler gives false, leaves the key to the editor.
+ * One row per action, with its default keys. The help, docs/terminal.md and the setting `terminal.keys` derive from it. If an
+ * action has no handler, or its handler returns false, the editor gets the key.
  */
 export const ACTIONS = {
   submit: { keys: ["enter"], help: "send the message; while a run is active it steers the run" },

@@ -63,7 +63,7 @@ export class EditorKeys {
   }
 }
 
-/** A key that the user gives to one action is taken from the others that listen at the same time. */
+/** A key that the user assigns to one action is removed from the others that are active at the same time. */
 function keySets(own: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, ReadonlySet<string>> {
   const given = Object.entries(own).map(([action, keys]) => [action, keys.map(normalKey)] as const);
   const isTaken = (action: string, key: string) =>

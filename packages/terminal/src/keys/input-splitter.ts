@@ -6,17 +6,17 @@ export const PASTE_END = "\u001b[201~";
 /** A complete sequence: CSI, SS3, a string up to its terminator, or alt with a character. */
 const SEQUENCE =
   /^(?:\u001b\[\[[A-E]|\u001b\[\d+\$|\u001b\[[0-?]*[ -/]*[@-Z\\-~]|\u001bO\d?[A-Za-z]|\u001b[\]P_^X](?:[^\u0007\u001b]|\u001b(?!\\))*(?:\u0007|\u001b\\)|\u001b[^\u001b[\]OP_^X])/u;
-/** What may still become one. */
+/** The beginning of such a sequence. */
 const BEGINNING = /^\u001b(?:$|\[[0-?]*[ -/]*$|\[\[$|O\d?$|[\]P_^X])/;
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: escape sequences of terminals
 
-/** No report of a terminal is longer; what looks like a longer one is text. */
+/** Longer than any report of a terminal: anything longer is text. */
 const LONGEST_SEQUENCE = 100_000;
 
-/** Cuts what is read from a terminal into keys, reports and pastes. A sequence may arrive in several reads. */
+/** Splits terminal input into keys, reports and pastes. A sequence may arrive in several reads. */
 export class InputSplitter {
   #held = "";
-  /** A paste is kept in pieces: it may be long and come in many reads. */
+  /** The pieces of a paste, which may be long and arrive in many reads. */
   #paste: string[] | undefined;
 
   /** Returns the complete parts. A paste is one part, with its brackets. */
@@ -52,13 +52,13 @@ export class InputSplitter {
     return this.#held !== "" && !this.#paste;
   }
 
-  /** Returns what waits as it is: nothing followed, so an escape was the key and no beginning of a sequence. */
+  /** Returns the pending input: nothing followed, so the escape was a key and not the start of a sequence. */
   flush(): string[] {
     if (this.#paste) return [];
     const held = this.#held;
     this.#held = "";
     if (held === "") return [];
-    // Alt with a character that also begins sequences, as alt+[.
+    // Alt with a character that also begins sequences, such as alt+[.
     return held.length <= 2 ? [held] : [ESC, ...held.slice(1)];
   }
 

@@ -2,13 +2,13 @@ import { ACTIONS, type ActionName } from "./actions.ts";
 import { type EditorKeys, isEditorAction } from "./editor-keys.ts";
 import { keyName, normalKey } from "./key-name.ts";
 
-/** False: the key is not for this action now. */
+/** Returns false if the key is not for this action now. */
 type Handler = () => unknown;
 
-/** What of the editor's own keys follows from actions. */
+/** Keys of the editor that follow from actions. */
 const EDITOR_KEYS = { "tui.input.submit": "submit", "tui.input.newLine": "newLine" } as const;
 
-/** Which key means what. Handlers are added by the parts that do the work. */
+/** Maps keys to actions and calls their handlers. */
 export class KeyBindings {
   readonly #handlers = new Map<ActionName, Handler>();
   #keys = new Map<ActionName, readonly string[]>();
@@ -16,14 +16,14 @@ export class KeyBindings {
   /** The keys inside the editor and inside lists. */
   readonly editor: EditorKeys;
 
-  /** `isEditing`: the editor has the keyboard. Where a question or a picker has it, only actions marked `always` apply. */
+  /** `isEditing` returns whether the editor has the keyboard. While a question has it, only actions marked `always` apply. */
   constructor(isEditing: () => boolean, editor: EditorKeys) {
     this.#isEditing = isEditing;
     this.editor = editor;
     this.use({});
   }
 
-  /** The default keys with the user's in their place. Gives what is wrong about those, in words. */
+  /** Replaces default keys with the user's. Returns a message for each problem in those. */
   use(own: Readonly<Record<string, readonly string[]>>): string[] {
     const problems: string[] = [];
     for (const name of Object.keys(own))
@@ -46,12 +46,12 @@ export class KeyBindings {
     return this.#keys.get(name) ?? [];
   }
 
-  /** Replaces the handler before it. */
+  /** Sets the handler of an action. */
   on(name: ActionName, handler: Handler): void {
     this.#handlers.set(name, handler);
   }
 
-  /** True: the key was for an action. */
+  /** Returns true if the key was for an action. */
   handle(data: string): boolean {
     const pressed = keyName(data);
     if (pressed === undefined) return false;

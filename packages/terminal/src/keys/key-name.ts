@@ -182,7 +182,7 @@ function csiPress(data: string): Press | undefined {
   if (final === "~" && first === "27") return codePress(Number(third), undefined, modifiers, false);
   if ("~$^@".includes(final)) {
     const name = NUMBERS[first];
-    // rxvt says by the last character what was held.
+    // rxvt encodes the modifiers in the last character.
     const held = { "~": 0, $: SHIFT, "^": CTRL, "@": SHIFT | CTRL }[final] ?? 0;
     return name === undefined ? undefined : { name, modifiers: modifiers | held, isRelease };
   }
@@ -204,7 +204,7 @@ function ss3Press(data: string): Press | undefined {
 /** `code:shifted:base`: what the key is, what it types with shift, and where it is on a Latin keyboard. */
 function kittyPress(key: string, modifiers: number, isRelease: boolean): Press | undefined {
   const [code = 0, shifted = 0, base = 0] = key.split(":").map(Number);
-  // Shortcuts are typed by position where the layout has no Latin letters.
+  // On layouts without Latin letters, shortcuts go by the position of the key.
   const isShortcut = (modifiers & (ALT | CTRL | SUPER)) !== 0;
   return codePress(isShortcut && code > 127 && base > 0 ? base : code, shifted || undefined, modifiers, isRelease);
 }
@@ -225,7 +225,7 @@ function codePress(
   const typed =
     modifiers & SHIFT ? String.fromCodePoint(shifted ?? character.toUpperCase().codePointAt(0)!) : character;
   const plain = characterPress(typed);
-  // Of a sign that needs shift, the name has no shift, as where the terminal sends the character alone.
+  // The name of a sign that needs shift has no shift, as in terminals that send only the character.
   const isLetter = typed.toLowerCase() !== typed.toUpperCase();
   const held = isLetter ? modifiers | (plain?.modifiers ?? 0) : modifiers & ~SHIFT;
   return plain && { name: plain.name, modifiers: held, isRelease, ...(isTyping && { text: typed }) };

@@ -1,7 +1,7 @@
 import { PASTE_END, PASTE_START } from "./input-splitter.ts";
 import { isRelease, keyName, normalKey, typedText } from "./key-name.ts";
 
-/** Matches what a terminal sends without a key: answers to queries, reports of focus and mouse. Anything else is taken for a key. */
+/** Matches input that is no key: answers to queries, focus and mouse reports. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of terminals
 const REPORT = /^\u001b(?:[\]P_^]|\[[?>=<M]|\[\d+(?:;\d+)*[cRtn]$|\[[IO]$)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of terminals

@@ -1,18 +1,18 @@
-/** A question that appears so soon after a key press does not take the keyboard. */
+/** A question that appears within this time of a key press does not take the keyboard. */
 export const QUIET_MS = 1_000;
 
-/** Knows whether the user is in the middle of typing. The clock is monotonic: a changed system time does not end the wait. */
+/** Tracks whether the user is typing. The clock is monotonic, so a change of the system time has no effect. */
 export class TypingMonitor {
   readonly #now: () => number;
   #pressedAt: number;
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
-    // The Enter that started the program was a key press too, and keys typed right after it may be lost before they are read.
+    // The enter that started the program counts, because keys typed right after it may not have been read yet.
     this.#pressedAt = now();
   }
 
-  /** Also for keys that went to another program on this terminal. */
+  /** Records a key press, including keys that went to another program on this terminal. */
   pressed(): void {
     this.#pressedAt = this.#now();
   }

@@ -1,17 +1,17 @@
-/** A part of a Markdown text that can be shown by itself. */
+/** A part of a Markdown text that can be laid out on its own. */
 export type Piece =
   | { type: "markdown"; text: string; isContinued: boolean }
   | { type: "codeStart"; language: string }
   | { type: "codeLine"; text: string }
   | { type: "codeEnd" };
 
-/** A block that grows past this is cut at a line: it would be laid out again with every frame. */
+/** A longer block is cut at a line, because every frame lays the open block out again. */
 const MAX_BLOCK_CHARACTERS = 4_096;
 const FENCE = /^( {0,3})(`{3,}|~{3,})\s*([^`]*)$/;
 
 /**
- * Finds the parts of a growing Markdown text that cannot change any more: blocks that a further block has followed, and lines of
- * code. Only what is new is looked at.
+ * Finds the parts of a growing Markdown text that can no longer change: complete blocks and complete lines of code. Reads only
+ * what is new.
  */
 export class MarkdownSplitter {
   #line = "";
@@ -21,7 +21,7 @@ export class MarkdownSplitter {
   #isContinued = false;
   #fence: { indent: number; marker: string } | undefined;
 
-  /** Gives what is final with it. */
+  /** Returns the pieces that are final after this text. */
   append(text: string): Piece[] {
     const pieces: Piece[] = [];
     const lines = text.split("\n");
@@ -36,7 +36,7 @@ export class MarkdownSplitter {
     return pieces;
   }
 
-  /** Nothing follows: all the rest is final. */
+  /** Ends the text and returns the remaining pieces. */
   end(): Piece[] {
     const pieces: Piece[] = [];
     const line = this.#line;
@@ -48,7 +48,7 @@ export class MarkdownSplitter {
     return pieces;
   }
 
-  /** What is not final, if there is anything to show. */
+  /** Returns the part that is not final, or undefined if it is empty. */
   get open(): Piece | undefined {
     if (this.#fence) return this.#line === "" ? undefined : { type: "codeLine", text: this.#line };
     const text = [...this.#block, this.#line].join("\n");
@@ -69,7 +69,7 @@ export class MarkdownSplitter {
       return;
     }
     const isBlank = line.trim() === "";
-    // What is indented may belong to a list above it.
+    // An indented line may belong to the list above it.
     if (this.#isAfterBlank && !isBlank && !/^[ \t]/.test(line)) this.#flush(pieces);
     this.#isAfterBlank = isBlank;
     this.#block.push(line);
@@ -91,7 +91,7 @@ export class MarkdownSplitter {
     }
   }
 
-  /** At a space, if there is one. */
+  /** Cuts the line at a space if possible. */
   #cutLine(pieces: Piece[]): void {
     const at = this.#line.lastIndexOf(" ");
     const end = at > MAX_BLOCK_CHARACTERS / 2 ? at : this.#line.length;

@@ -7,7 +7,7 @@ interface ChooseOptions extends ShowOptions, Omit<ChoiceOptions, "onDone" | "isF
 
 /**
  * Asks a question. The first item is preselected and must be the safe answer. Resolves with the value of the chosen item, or
- * with undefined when the list was left.
+ * with undefined if the user left the list.
  */
 export function choose(app: App, { title, items, staysOpen, ...show }: ChooseOptions): Promise<string | undefined> {
   const make = (onDone: ChoiceOptions["onDone"]) =>
@@ -15,14 +15,14 @@ export function choose(app: App, { title, items, staysOpen, ...show }: ChooseOpt
   return app.questions.show<string>(make, show);
 }
 
-/** Shows a list that the user has opened; what is typed narrows it. Resolves with undefined when it was left. */
+/** Shows a list that the user has opened; typing filters it. Resolves with undefined if the user left it. */
 export function pick(app: App, { title, items }: Pick<ChooseOptions, "title" | "items">): Promise<string | undefined> {
   const make = (onDone: ChoiceOptions["onDone"]) =>
     new Choice({ title, items, isFiltered: true, onDone }, app.theme, app.keys.editor);
   return app.questions.show<string>(make, { isOpenedByUser: true });
 }
 
-/** Resolves with what was typed, or with undefined when it was left. */
+/** Resolves with the typed text, or with undefined if the user left the input. */
 export function askLine(
   app: App,
   { signal, isOpenedByUser = false, ...options }: Omit<LineInputOptions, "onDone"> & ShowOptions,

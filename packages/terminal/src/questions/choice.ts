@@ -19,9 +19,9 @@ export interface ChoiceOptions {
   /** Styled lines above the list, which are wrapped at the width. A function is called for every frame. */
   title: readonly string[] | ((width: number) => readonly string[]);
   items: readonly ChoiceItem[];
-  /** What is typed narrows the list. */
+  /** Typing filters the list. */
   isFiltered?: boolean;
-  /** Returns true if the chosen item has been dealt with and the list is still to be answered. */
+  /** Handles an item that does not answer the list. Returns true if the list stays open. */
   staysOpen?(value: string): boolean;
   /** Receives undefined if the user left without a choice. */
   onDone(value: string | undefined): void;

@@ -19,7 +19,7 @@ export interface LineInputOptions {
 
 const PROMPT = "> ";
 
-/** A line to type. */
+/** An input of one line. */
 export class LineInput implements TextComponent, Focusable {
   readonly takesText = true;
   focused = false;

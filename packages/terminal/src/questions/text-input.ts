@@ -10,7 +10,7 @@ interface TextOptions extends ShowOptions {
   prefill: string;
 }
 
-/** Multi-line input; undefined if it was cancelled. */
+/** Asks for several lines of text. Resolves with undefined if the user cancelled. */
 export function askText(app: App, { title, prefill, ...show }: TextOptions): Promise<string | undefined> {
   return app.questions.show<string>((done) => {
     const editor = app.createEditor();

@@ -7,7 +7,7 @@ interface Row {
   command: readonly [program: string, ...args: string[]];
 }
 
-/** Programs that fill the clipboard of the machine, in the order in which they are tried. */
+/** Programs that write to the machine's clipboard, in the order in which they are tried. */
 const PROGRAMS: readonly Row[] = [
   { isFor: (_, platform) => platform === "darwin", command: ["pbcopy"] },
   { isFor: (_, platform) => platform === "win32", command: ["clip"] },
@@ -17,7 +17,7 @@ const PROGRAMS: readonly Row[] = [
 ];
 const TIMEOUT_MS = 3_000;
 
-/** Resolves with the program that has taken the text, or with undefined if none could. */
+/** Resolves with the program that accepted the text, or with undefined if none did. */
 export async function copyByProgram(
   text: string,
   env: Environment,
@@ -31,7 +31,7 @@ export async function copyByProgram(
 
 function takes([program, ...args]: Row["command"], text: string, env: Environment): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  // A program that stays to serve the clipboard keeps no pipe of ours open.
+  // Some programs stay alive to serve the clipboard: they must not hold our pipes open.
   const child = spawn(program, args, { env: { ...env }, stdio: ["pipe", "ignore", "ignore"], timeout: TIMEOUT_MS });
   child.on("error", () => resolve(false));
   child.on("exit", (code) => resolve(code === 0));

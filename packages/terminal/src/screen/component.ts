@@ -1,7 +1,7 @@
-/** A part of the screen: lines for a width, and what it does with keys while it has the keyboard. */
+/** A part of the screen that renders lines for a width and may handle keys. */
 export interface Component {
   render(width: number): string[];
-  /** Gets a key, or a paste with its brackets, as the terminal sent it. */
+  /** Receives a key or a bracketed paste as the terminal sent it. */
   handleInput?(data: string): void;
 }
 

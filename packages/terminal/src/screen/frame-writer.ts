@@ -8,23 +8,23 @@ const CLEAR_LINE = "\u001b[2K";
 const CLEAR_BELOW = "\u001b[J";
 
 export interface Frame {
-  /** Final: they are written once, above the live lines, and belong to the terminal's history from then on. */
+  /** Final lines: written once, above the live lines, and then part of the terminal's history. */
   finished: readonly string[];
-  /** Drawn again whenever they change; never more than the screen has. */
+  /** Redrawn whenever they change; never more than the screen has rows. */
   live: readonly string[];
-  /** Where the cursor is among the live lines; without one it is hidden. */
+  /** The cursor's position in the live lines; hidden if absent. */
   cursor?: { row: number; col: number };
 }
 
 /**
- * The cursor position after the terminal has rewrapped its lines: at the same character, or, in xterm.js (the terminal
- * of VS Code), lower by every inserted row, above or below it.
+ * Where the cursor is after the terminal has rewrapped its lines: at the same character or, in xterm.js (the terminal of
+ * VS Code), lower by the number of inserted rows, above or below it.
  */
 export type Reflow = "same character" | "xterm.js";
 
 /**
- * Writes frames below what the terminal shows already. Only what differs from the frame before is written, and nothing above the
- * live lines is ever touched: what has scrolled away is the terminal's, and stays.
+ * Writes frames below what the terminal already shows. Writes only what differs from the previous frame and never touches
+ * anything above the live lines: lines that have scrolled away belong to the terminal.
  */
 export class FrameWriter {
   #live: readonly string[] = [];
@@ -34,9 +34,9 @@ export class FrameWriter {
   #isCursorShown: boolean | undefined;
   #width = 0;
   #height = 0;
-  /** The newest final lines, as far as they may still be on the screen. */
+  /** The newest final lines that may still be on the screen. */
   #tail: string[] = [];
-  /** Final lines since the screen was known last, and the lowest row that was reached since: what is above has scrolled. */
+  /** Final lines since the screen's content was last known, and the lowest row reached since then; rows above have scrolled. */
   #written = 0;
   #lowest = 0;
   readonly #reflow: Reflow;
@@ -45,11 +45,11 @@ export class FrameWriter {
     this.#reflow = reflow;
   }
 
-  /** The bytes that turn the last frame into this one. Empty when nothing has changed. */
+  /** Returns the bytes that turn the last frame into this one, or an empty string if they are equal. */
   write({ finished, live, cursor }: Frame, width: number, height: number): string {
     const isResized = this.#width !== 0 && this.#width !== width;
     let out = isResized ? this.#erase(width, height) : "";
-    if (height !== this.#height) this.#forgetTail(); // where the terminal has put its lines is not known
+    if (height !== this.#height) this.#forgetTail(); // the positions of earlier lines are unknown now
     this.#width = width;
     this.#height = height;
     const lines = finished.length === 0 ? live : [...finished, ...live];
@@ -71,12 +71,12 @@ export class FrameWriter {
     return out;
   }
 
-  /** The last frame was one for a window of this size. */
+  /** Returns whether the last frame was drawn for this window size. */
   isFor(width: number, height: number): boolean {
     return width === this.#width && height === this.#height;
   }
 
-  /** So many of the newest final lines are to be written again, with the next frame. False: they are not all on the screen. */
+  /** Makes the next frame write this many of the newest final lines again. Returns false if they are not all on the screen. */
   reclaim(rows: number): boolean {
     const scrolled = Math.max(0, this.#lowest - this.#height + 1);
     if (rows > this.#tail.length || this.#written - rows < scrolled) return false;
@@ -86,7 +86,7 @@ export class FrameWriter {
     return true;
   }
 
-  /** The screen is not as it was left: the next frame is written as a whole, from where the cursor is. */
+  /** Forgets the screen's content: the next frame is written as a whole, from the cursor's position. */
   forget(): void {
     this.#live = [];
     this.#row = 0;
@@ -112,7 +112,7 @@ export class FrameWriter {
     let first = 0;
     while (first < lines.length && first < old.length && lines[first] === old[first]) first += 1;
     if (first === lines.length && first === old.length) return "";
-    this.#col = -1; // somewhere
+    this.#col = -1; // unknown
     if (first === lines.length) return `${this.#moveTo(first)}\r${CLEAR_BELOW}`;
     let end = lines.length;
     // Unchanged lines are not written again.
@@ -126,7 +126,7 @@ export class FrameWriter {
     return out;
   }
 
-  /** In the last row the terminal scrolls. */
+  /** Moves to the next row. In the last row, the terminal scrolls. */
   #nextRow(): string {
     this.#row += 1;
     return "\r\n";
@@ -153,14 +153,14 @@ export class FrameWriter {
     return `${reached > 0 ? `\u001b[${reached}A` : ""}\r${CLEAR_BELOW}`;
   }
 
-  /** A terminal that became narrower has broken the lines it shows: how many rows they take now follows from their widths. */
+  /** Counts the rows above the cursor after a narrower terminal has rewrapped the live lines. */
   #rowsAbove(width: number): number {
     const added = this.#live.map((line) => Math.max(1, Math.ceil(widthOf(line) / width)) - 1);
     if (this.#reflow === "same character") {
       const above = added.slice(0, this.#row).reduce((sum, rows) => sum + rows, this.#row);
       return above + Math.floor(Math.max(0, this.#col) / width);
     }
-    // From the last line to the first; the line at which the cursor arrives by then is left as it is.
+    // From the last line to the first, skipping the line at which the cursor has arrived.
     let row = this.#row;
     for (let index = added.length - 1; index >= 0; index -= 1) if (index !== row) row += added[index]!;
     return row;

@@ -118,8 +118,8 @@ export class InlineScreen {
 }
 
 /**
- * Cuts a line that is too wide: the terminal would break it, and the rows would be miscounted. Removes spaces at the end, which
- * would be broken when the window becomes narrower.
+ * Cuts a line that is too wide, because the terminal would wrap it and the row count would be wrong. Removes trailing spaces,
+ * which would wrap when the window becomes narrower.
  */
 function fit(padded: string, width: number): string {
   if (isDrawing(padded)) return padded;

@@ -4,7 +4,7 @@ const PASTE_OFF = "\u001b[?2004l";
 const KITTY_ON = "\u001b[>5u";
 const KITTY_OFF = "\u001b[<u";
 const ASK_KITTY = "\u001b[?u";
-/** Every terminal answers this, so its answer tells that no answer about kitty's protocol will come. */
+/** Every terminal answers this. If it answers this first, it does not know kitty's protocol. */
 const ASK_ATTRIBUTES = "\u001b[c";
 const OTHER_KEYS_ON = "\u001b[>4;2m";
 const OTHER_KEYS_OFF = "\u001b[>4;0m";

@@ -25,7 +25,7 @@ export interface KeyboardParts {
 
 const PENDING_KEYS_MS = 30;
 
-/** Every key of the terminal on its path to an action, the question or the editor. */
+/** Routes every key to an action, the question or the editor. */
 export class Keyboard {
   readonly questions: QuestionSlot;
   readonly bindings: KeyBindings;
@@ -64,13 +64,13 @@ export class Keyboard {
     return this.questions.admit(data, read) && !this.bindings.handle(data);
   }
 
-  /** Keys were pressed that this program did not get, as those that ended another one on this terminal. */
+  /** Records keys that another program on this terminal received, for example the one that ended it. */
   pressedElsewhere(): void {
     this.#typing.pressed();
   }
 }
 
-/** A timer alone may fire before input that is ready is read; the round of the event loop after it reads that. */
+/** A timer may fire before pending input is read; the event loop's next round reads it. */
 function afterNextReads(done: () => void): void {
   setTimeout(() => setImmediate(done), PENDING_KEYS_MS);
 }

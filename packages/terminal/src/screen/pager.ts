@@ -27,7 +27,7 @@ export async function showInPager(lines: readonly string[], env: Environment): P
 const ERASE_LINE = "\u001b[K";
 const NOT_FOUND = 127;
 
-/** The variable is a command line, as in git and others: `less -S`. */
+/** Like in git, the variable is a command line: `less -S`. */
 function run(pager: string, path: string, env: Environment): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn("/bin/sh", ["-c", `${pager} "$1"`, "pintle", path], {

@@ -3,9 +3,9 @@ import { isText } from "../keys/key-press.ts";
 import type { Component } from "./component.ts";
 
 export interface ShowOptions {
-  /** Takes the component away: no answer is wanted any more. */
+  /** Withdraws the question. */
   signal?: AbortSignal;
-  /** The user has just asked for it, as for a list of models: it has the keyboard at once, before all questions. */
+  /** The user has just opened it, for example a list of models: it gets the keyboard at once, ahead of all questions. */
   isOpenedByUser?: boolean;
 }
 
@@ -38,31 +38,31 @@ interface Shown {
 }
 
 /**
- * - `settling`: just arrived. Keys that were pressed before may still be on their way, so it is not shown yet.
+ * - `settling`: just arrived. Keys pressed earlier may not have been read yet, so it is not shown.
  * - `ready`: shown with the next frame, which decides whether it has the keyboard.
  * - `open`: shown without the keyboard.
- * - `taking`: the user has called it; it has the keyboard with the next frame. Keys that arrive before are dropped.
+ * - `taking`: the user has called it. It gets the keyboard with the next frame; keys until then are dropped.
  * - `focused`: shown with the keyboard.
  */
 type State = "settling" | "ready" | "open" | "taking" | "focused";
 
 export interface SlotParts {
-  /** Receives what handles the keys now; undefined for the editor. */
+  /** Receives the component that reads the keys from now on; undefined for the editor. */
   onFocus(component: Component | undefined): void;
   onChange(): void;
   /** Called when a question is asked that the user has not opened. */
   onQuestion(): void;
-  /** The editor is empty, and no key was pressed for a while. */
+  /** Returns whether the editor is empty and no key was pressed for a while. */
   isKeyboardFree(): boolean;
   /** Monotonic, in milliseconds. */
   now(): number;
-  /** Calls back when the keys that were pressed before this call have been read. */
+  /** Calls `done` when the keys pressed before this call have been read. */
   afterPendingKeys(done: () => void): void;
 }
 
 /**
- * Questions, pickers and dialogs, one at a time, and the only owner of the decision who reads the keys: the question or the
- * editor. A question takes the keyboard by itself only while it is free, and never before the frame that shows it.
+ * Shows questions, pickers and dialogs one at a time, and alone decides whether the question or the editor reads the keys. A
+ * question takes the keyboard without being called only while the keyboard is free, and never before the frame that shows it.
  */
 export class QuestionSlot {
   #queue: readonly Shown[] = [];
@@ -80,14 +80,14 @@ export class QuestionSlot {
     return this.#queue.length > 0 && (this.#state === "taking" || this.#state === "focused");
   }
 
-  /** Returns the question on the screen; a picker that the user has opened is none. */
+  /** Returns the question on the screen. Pickers that the user opened are not questions. */
   get question(): Component | undefined {
     const current = this.#queue[0];
     const isShown = this.#state !== "settling" && this.#state !== "ready";
     return isShown && current && !current.isOpenedByUser ? current.component : undefined;
   }
 
-  /** Resolves with what `make` hands to `done`, or with undefined when the signal has fired first. */
+  /** Resolves with the value that `make` passes to `done`, or with undefined if the signal fires first. */
   show<T>(
     make: (done: (value: T | undefined) => void) => Component,
     { signal, isOpenedByUser = false }: ShowOptions = {},
@@ -114,7 +114,7 @@ export class QuestionSlot {
     });
   }
 
-  /** The key for it was pressed: the keyboard goes to the question, or back to the editor. Returns false without a question. */
+  /** Gives the keyboard to the question, or back to the editor. Returns false if there is no question. */
   toggle(): boolean {
     if (!this.question) return false;
     this.#enter(this.hasKeyboard ? "open" : "taking");
@@ -148,7 +148,7 @@ export class QuestionSlot {
     return this.#parts.now() - this.#takenAt >= UNREAD_MS && question.hasKey?.(character) === true;
   }
 
-  /** Nothing that is shown or waits gets an answer. */
+  /** Closes everything that is shown or queued, without an answer. */
   closeAll(): void {
     for (const shown of this.#queue) shown.close();
   }

@@ -1,6 +1,6 @@
 /**
- * Tracks whether the window keeps its size. While it is dragged, or if tmux reports a change late, a frame would be
- * drawn for another size than it arrives at, and its lines would wrap unexpectedly.
+ * Tracks whether the window size is stable. During a resize, or if tmux reports it late, a frame would be drawn for one size
+ * and shown at another, where its lines wrap unexpectedly.
  */
 export class SettlingSize {
   readonly #settleMs: number;
@@ -13,7 +13,7 @@ export class SettlingSize {
     this.#onSettled = onSettled;
   }
 
-  /** False: `onSettled` will be called. The first size is drawn at once. */
+  /** Returns false while the size changes; `onSettled` follows. The first size counts as settled. */
   isSettled(width: number, height: number): boolean {
     const size = `${width} ${height}`;
     if (this.#size === "") this.#size = size;

@@ -8,7 +8,7 @@ const FLUSH_MS = 1_000;
 const DEFAULT_COLUMNS = 80;
 const DEFAULT_ROWS = 24;
 const CELL: CellSize = { widthPx: 9, heightPx: 18 };
-/** The cell of the first terminals with sixel images, for those that do not report theirs. */
+/** The cell size of early sixel terminals, for terminals that do not report theirs. */
 const SIXEL_CELL: CellSize = { widthPx: 10, heightPx: 20 };
 const ASK_CELL_SIZE = "\u001b[16t";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the answer of a terminal to the question above
@@ -23,13 +23,13 @@ const FOCUS_OUT = "\u001b[O";
 const SHOW_CURSOR = "\u001b[?25h";
 
 export interface DeviceOptions {
-  /** The terminal draws images, so the size of its cells matters. */
+  /** Whether the terminal draws images, so that the size of its cells matters. */
   drawsImages: boolean;
   /** How long an escape waits for the rest of a sequence. */
   escapeMs: number;
   /** Called when the terminal takes frames again. */
   onDrain(): void;
-  /** Gets each read as a whole, before the keys in it are handled. */
+  /** Receives each read as a whole, before the keys in it are handled. */
   onRead(piece: string): void;
   /** Called when the terminal has reported its background. */
   onBackground(background: Background): void;
@@ -59,7 +59,7 @@ export class TerminalDevice {
     });
   }
 
-  /** As it is at this moment: the signal for another size comes later than the size. */
+  /** Asks the system each time, because the resize signal arrives later than the new size. */
   get columns(): number {
     return process.stdout.getWindowSize?.()[0] || DEFAULT_COLUMNS;
   }
@@ -122,7 +122,7 @@ export class TerminalDevice {
     });
   }
 
-  /** Resolves when everything has reached the terminal, or after a second with one that takes nothing. */
+  /** Resolves when everything has reached the terminal, or after a second if the terminal accepts nothing. */
   flush(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#isGone) return resolve();

@@ -8,7 +8,7 @@ interface Row {
   graphics?: Graphics;
 }
 
-/** Terminals that show links. Those that draw images have a protocol; sixel is asked for and not listed. */
+/** Terminals that support links, and the image protocol of those that have one. Sixel support is queried instead. */
 const TERMINALS: readonly Row[] = [
   { names: ["kitty", "KITTY_WINDOW_ID"], graphics: "kitty" },
   { names: ["ghostty", "GHOSTTY_RESOURCES_DIR"], graphics: "kitty" },

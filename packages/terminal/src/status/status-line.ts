@@ -18,7 +18,7 @@ interface Part {
 
 const SEPARATOR = " · ";
 
-/** The last line: parts by key, in the order of their weight. What does not fit is left out, pinned parts last. */
+/** The last line: parts by key, ordered by weight. Parts that do not fit are left out, pinned parts last. */
 export class StatusLine {
   readonly #parts = new Map<string, Part>();
   readonly #theme: Theme;
@@ -44,7 +44,7 @@ export class StatusLine {
       const texts = parts.filter((other) => other === part || shown.has(other)).map(({ text }) => text);
       return widthOf(texts.join(SEPARATOR)) <= width;
     };
-    // What comes first matters most: if it is too long by itself, it is cut.
+    // The first part matters most: if it is too long by itself, it is cut.
     for (const part of [...parts.filter(({ isPinned }) => isPinned), ...parts]) {
       if (shown.size === 0 || fits(part)) shown.add(part);
     }

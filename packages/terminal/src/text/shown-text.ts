@@ -13,6 +13,6 @@ export function shownText(text: string): string {
 
 function sign(character: string): string {
   const code = character.charCodeAt(0);
-  if (code < 0x20) return String.fromCharCode(0x2400 + code); // ␛ and the like
+  if (code < 0x20) return String.fromCharCode(0x2400 + code); // visible symbols such as ␛
   return code === 0x7f ? "␡" : "�";
 }

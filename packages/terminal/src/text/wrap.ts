@@ -30,12 +30,12 @@ function broken(line: string, width: number): string[] {
   );
 }
 
-/** Cuts a word that is longer than a line, between what a person sees as characters. */
+/** Cuts a word that is longer than a line, between user-perceived characters. */
 function cut(word: string, width: number): string[] {
   const parts: string[] = [];
   for (let rest = word; widthOf(rest) > 0; ) {
     const part = firstColumns(rest, width);
-    // A wide character in a window of one column.
+    // A wide character does not fit into one column.
     if (widthOf(part) === 0) return [...parts, rest];
     parts.push(part);
     rest = Bun.sliceAnsi(rest, widthOf(part), widthOf(rest));

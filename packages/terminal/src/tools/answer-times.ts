@@ -1,4 +1,4 @@
-/** How long users took to answer the questions about calls, which is no part of how long the calls took. */
+/** Measures how long users took to answer questions about calls, to subtract it from the calls' durations. */
 export class AnswerTimes {
   readonly #ended = new Map<string, number>();
   readonly #open = new Map<string, number>();
@@ -8,7 +8,7 @@ export class AnswerTimes {
     this.#now = now;
   }
 
-  /** Returns what is to be called when the question is answered or withdrawn. */
+  /** Returns a function to call when the question is answered or withdrawn. */
   begin(callId: string): () => void {
     this.#open.set(callId, this.#now());
     return () => {
@@ -17,7 +17,7 @@ export class AnswerTimes {
     };
   }
 
-  /** In milliseconds, until now if the question is open. */
+  /** Returns the time in milliseconds, up to now if the question is open. */
   of(callId: string): number {
     const since = this.#open.get(callId);
     return (this.#ended.get(callId) ?? 0) + (since === undefined ? 0 : this.#now() - since);

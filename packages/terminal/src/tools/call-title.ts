@@ -2,7 +2,7 @@ import { shownText } from "../text/shown-text.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** What of the arguments says what a call is about, by tool. */
+/** The arguments that describe a call, by tool. */
 const TITLES: Readonly<Record<string, (args: Arguments) => unknown[]>> = {
   bash: ({ command }) => [command],
   "!": ({ command }) => [command],
@@ -20,7 +20,7 @@ const TITLES: Readonly<Record<string, (args: Arguments) => unknown[]>> = {
 };
 const MAX_CHARACTERS = 2_000;
 
-/** One line about a call; arguments may be anything, also while they are written. */
+/** Returns one line about a call. The arguments may be incomplete and of any type. */
 export function callTitle(toolName: string, args: unknown): string {
   const given: Arguments = typeof args === "object" && args !== null ? { ...args } : {};
   const own = Object.hasOwn(TITLES, toolName) ? TITLES[toolName] : undefined;

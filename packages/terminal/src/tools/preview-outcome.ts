@@ -1,6 +1,6 @@
 import { isRecord } from "../text/is-record.ts";
 
-/** What became of a staged change. `preview`: the model decides later. */
+/** The outcome of a staged change. With `preview`, the model decides later. */
 export type PreviewOutcome = "applied" | "discarded" | "partly applied" | "preview";
 
 /** Returns the outcome that a result reports, or undefined if its tool staged nothing. */

@@ -15,7 +15,7 @@ import { type PreviewOutcome, previewOutcome } from "./preview-outcome.ts";
 import { type ResultLook, resultText, type ShortResult, shortResult, wholeResult, wholeRows } from "./result-lines.ts";
 
 const TAIL_LINES = 5;
-/** Of a call that is shown in full while it runs. */
+/** For a call that is unfolded while it runs. */
 const OPEN_TAIL_LINES = 40;
 const TAIL_CHARACTERS = 8_000;
 const INDENT = "  ";
@@ -38,7 +38,7 @@ interface Head {
   isError?: boolean;
 }
 
-/** A call of a tool: what it does, how long it takes, and its result in short. */
+/** Shows a tool call: what it does, how long it takes, and its result in short. */
 export class ToolRow implements FeedItem {
   readonly #name: string;
   readonly #theme: Theme;
@@ -46,7 +46,7 @@ export class ToolRow implements FeedItem {
   readonly #images: ImageDrawer;
   readonly #feed: Feed;
   readonly #highlighting: Highlighting;
-  /** Says at a fold which key shows all of it. */
+  /** Names the key that unfolds the result. */
   readonly #expandHint: string;
   #args: unknown;
   /** Undefined while the model is still writing the call. */
@@ -63,13 +63,13 @@ export class ToolRow implements FeedItem {
       }
     | undefined;
   #drawn: readonly DrawnImage[] = [];
-  /** The images of the result are on their way; it is not final before. */
+  /** Whether images are still being prepared; the row is not final before. */
   #isDrawing = false;
   #isLoading = false;
   #isTaken = false;
   readonly #waitedMs: () => number;
 
-  /** `waitedMs`: how long the user took to answer questions about the call. */
+  /** `waitedMs` returns how long the user took to answer questions about the call. */
   constructor(
     name: string,
     args: unknown,
@@ -114,7 +114,7 @@ export class ToolRow implements FeedItem {
     this.#fold ??= this.#makeFold();
   }
 
-  /** `durationMs` is what the engine has measured; older ones do not send it. */
+  /** `durationMs` is the engine's measurement, which older engines do not send. */
   end(result: AgentToolResult, durationMs?: number): void {
     const { isError, isWarning } = result;
     const worked = durationMs === undefined ? this.#worked(performance.now()) : duration(durationMs);
@@ -128,7 +128,7 @@ export class ToolRow implements FeedItem {
     else this.#unmakeFold();
   }
 
-  /** There is no result, and none will come. */
+  /** Ends a call that will get no result. */
   drop(): void {
     if (this.#end) return;
     const took = this.#startedAt === undefined ? " not run" : " no result";
@@ -199,7 +199,7 @@ export class ToolRow implements FeedItem {
     const images = content.filter((block) => block.type === "image");
     if (images.length === 0 || !this.#images.canDraw) return;
     this.#isDrawing = true;
-    // What cannot be drawn is left out; nothing rejects.
+    // Images that cannot be drawn are left out. Nothing here rejects.
     void Promise.all(images.map((image) => this.#images.draw(image))).then((drawn) => {
       this.#drawn = drawn.filter((image) => image !== undefined);
       this.#isDrawing = false;

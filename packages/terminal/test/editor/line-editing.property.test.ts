@@ -62,7 +62,7 @@ function press(editing: LineEditing, given: { type: string } | { press: KeyName 
 }
 
 describe("editing", () => {
-  test("does what a list of characters with a cursor would", () => {
+  test("behaves like a list of characters with a cursor", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const editing = new LineEditing(new EditorKeys());
@@ -80,7 +80,7 @@ describe("editing", () => {
     );
   });
 
-  test("undo leads back through every change to the empty text", () => {
+  test("undo reverts every change back to the empty text", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         const editing = new LineEditing(new EditorKeys());

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PromptHistory } from "../../src/editor/prompt-history.ts";
 
-test("sent prompts are stored for their owner alone; foreign lines are skipped, long prompts are not stored", async () => {
+test("stores sent prompts readable only by the owner, skips foreign lines and long prompts", async () => {
   const directory = mkdtempSync(join(tmpdir(), "pintle-history-"));
   try {
     const home = join(directory, "home");

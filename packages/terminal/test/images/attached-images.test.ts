@@ -8,7 +8,7 @@ import { PastedImages } from "../../src/images/pasted-images.ts";
 
 const PNG = Buffer.from("\x89PNG\r\n\x1a\nrest", "latin1");
 
-test("a file that is dropped on the window is attached, however the terminal writes its path", async () => {
+test("attaches a file dropped on the window, however the terminal writes its path", async () => {
   const directory = mkdtempSync(join(tmpdir(), "pintle-images-"));
   try {
     const path = join(directory, "my shot (1).png");
@@ -27,7 +27,7 @@ test("a file that is dropped on the window is attached, however the terminal wri
   }
 });
 
-test("of pasted images those are sent whose markers are in the message, once each", async () => {
+test("sends each pasted image whose placeholder is in the message, once", async () => {
   const pasted = new PastedImages();
   const image = (data: string) => ({ type: "image" as const, data, mimeType: "image/png" });
   const [first, second] = [pasted.add(image("a")), pasted.add(image("b"))];

@@ -6,7 +6,7 @@ import { createTheme } from "../../src/screen/theme.ts";
 
 const [UP, DOWN, ENTER, ESCAPE, PAGE_DOWN] = ["\u001b[A", "\u001b[B", "\r", "\u001b", "\u001b[6~"] as const;
 
-test("a list wraps around, scrolls with the selection, and hands over what was chosen", () => {
+test("wraps around, scrolls with the selection and returns the chosen item", () => {
   const done: string[] = [];
   const items = ["one", "two", "three"].map((value) => ({ value, label: value, description: `the ${value}` }));
   const options = {

@@ -41,7 +41,7 @@ describe("parts of a growing text", () => {
     );
   });
 
-  test("a block is final when the next one begins, a line of code with its end", () => {
+  test("a block is final when the next one begins, a line of code when it ends", () => {
     const splitter = new MarkdownSplitter();
     expect(splitter.append("one\n\n")).toEqual([]);
     expect(splitter.open).toEqual({ type: "markdown", text: "one\n\n", isContinued: false });
@@ -55,7 +55,7 @@ describe("parts of a growing text", () => {
     expect(splitter.open).toBeUndefined();
   });
 
-  test("what stays open is bounded, whatever is written", () => {
+  test("the open part is bounded, whatever the text", () => {
     const splitter = new MarkdownSplitter();
     for (let index = 0; index < 500; index += 1)
       splitter.append("a line without an end of its block ".repeat(8) + (index % 3 ? " " : "\n"));

@@ -12,7 +12,7 @@ const frame = fc.record({
 const plain = (text: string) => text.replaceAll("\u001b[31m", "").replaceAll("\u001b[39m", "");
 
 describe("frames", () => {
-  test("after any frames the terminal shows everything that is final, once and in order, and below it the live lines", async () => {
+  test("after any sequence of frames, the terminal shows all final lines once and in order, then the live lines", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(frame, { minLength: 1, maxLength: 12 }), async (frames) => {
         const screen = new VirtualScreen(20, 6);
@@ -28,7 +28,7 @@ describe("frames", () => {
     );
   });
 
-  test("final lines that are still on the screen can be replaced, and those that are not are left alone", async () => {
+  test("replaces final lines that are still on the screen and leaves others alone", async () => {
     const change = fc.record({ rows: fc.integer({ min: 1, max: 8 }), by: fc.array(line, { maxLength: 9 }) });
     const step = fc.record({
       finished: fc.array(line, { maxLength: 4 }),
@@ -53,7 +53,7 @@ describe("frames", () => {
     );
   });
 
-  test("what is on the screen is known to be there", async () => {
+  test("tracks which lines are still on the screen", async () => {
     const writer = new FrameWriter();
     writer.write({ finished: ["a", "b", "c"], live: ["editor", "status"] }, 20, 6);
     expect(writer.reclaim(4)).toBe(false);
@@ -62,7 +62,7 @@ describe("frames", () => {
     expect(writer.reclaim(4)).toBe(true);
   });
 
-  test("what has not changed is not written again", async () => {
+  test("writes nothing that has not changed", async () => {
     const writer = new FrameWriter();
     writer.write({ finished: [], live: ["one", "two", "three"] }, 20, 6);
     const bytes = writer.write({ finished: [], live: ["one", "2", "three"] }, 20, 6);
@@ -81,7 +81,7 @@ describe("frames", () => {
     expect(screen.cursor()).toEqual({ row: 2, col: 3 });
   });
 
-  test("in a window of another size the live lines stand once, and nothing above them is lost", async () => {
+  test("after a resize the live lines appear once, and nothing above them is lost", async () => {
     const size = fc.record({ columns: fc.integer({ min: 20, max: 60 }), rows: fc.integer({ min: 24, max: 26 }) });
     const sizes = fc.array(size, { minLength: 1, maxLength: 2 });
     const layout = fc.record({
@@ -114,7 +114,7 @@ describe("frames", () => {
     );
   });
 
-  test("erased, the live lines leave no trace and what follows begins in their place", async () => {
+  test("erasing the live lines leaves no trace, and later output starts in their place", async () => {
     const screen = new VirtualScreen(20, 6);
     const writer = new FrameWriter();
     await screen.write(

@@ -161,7 +161,7 @@ class Desk {
 }
 
 test(
-  "no question is answered but by a key press on a question that is shown with the keyboard",
+  "a question is answered only by a key press while it is shown with the keyboard",
   () => {
     let answers = 0;
     fc.assert(

@@ -40,7 +40,7 @@ function openSlot() {
   return { slot, world, focus, answers, ask, settle, draw };
 }
 
-test("questions are shown one after the other; one that is taken back makes room for the next", async () => {
+test("shows questions one after the other; a withdrawn one makes room for the next", async () => {
   const { answers, ask, draw } = openSlot();
   const controller = new AbortController();
   const first = ask("first", { signal: controller.signal });
@@ -65,7 +65,7 @@ test("a question takes a free keyboard with the frame that shows it, not before"
   expect(focus.at(-1)).toBe("one");
 });
 
-test("keys that were on their way when a question came keep the keyboard with the editor", () => {
+test("keys that were pending when a question arrived leave the keyboard with the editor", () => {
   const { slot, world, ask, settle } = openSlot();
   void ask("one");
   expect(slot.admit(ENTER, ALONE)).toBe(true);
@@ -79,7 +79,7 @@ test("keys that were on their way when a question came keep the keyboard with th
   expect(slot.hasKeyboard).toBe(false);
 });
 
-test("a question that was called reads no key before it is shown with the keyboard", () => {
+test("a called question reads no key before it is shown with the keyboard", () => {
   const { slot, world, ask, draw } = openSlot();
   world.isFree = false;
   void ask("one");
@@ -92,7 +92,7 @@ test("a question that was called reads no key before it is shown with the keyboa
   expect(slot.hasKeyboard).toBe(false);
 });
 
-test("text and pastes leave a list for the message", () => {
+test("text and pastes go to the message instead of a list", () => {
   const { slot, ask, draw } = openSlot();
   for (const [data, isPasted] of [
     ["a", false],
@@ -120,7 +120,7 @@ test("a line to type takes pasted text without the enter that was pasted with it
   expect(slot.admit(ENTER, ALONE)).toBe(true);
 });
 
-test("what the user opens is before all questions; after it the question waits to be called", async () => {
+test("a picker that the user opens precedes all questions; afterwards the question waits to be called", async () => {
   const { slot, world, answers, ask, draw } = openSlot();
   void ask("question");
   draw();

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { SettlingSize } from "../../src/screen/settling-size.ts";
 
-test("a window is drawn at once when it is first seen, and again when its size has stayed the same", async () => {
+test("draws the first size at once, and later sizes when they are stable", async () => {
   let told = 0;
   const settled = Promise.withResolvers<void>();
   const size = new SettlingSize(20, () => {

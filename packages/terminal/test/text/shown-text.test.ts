@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { shownText } from "../../src/text/shown-text.ts";
 
-test("no control character but the end of a line is left, and all others stay", () => {
+test("replaces all control characters except line ends, and nothing else", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       const shown = shownText(text);

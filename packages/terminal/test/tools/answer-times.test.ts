@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { AnswerTimes } from "../../src/tools/answer-times.ts";
 
-test("the time of all questions about a call is known while one is open and after it", () => {
+test("adds up the time of all questions about a call, also while one is open", () => {
   let now = 0;
   const times = new AnswerTimes(() => now);
   const answered = times.begin("a");
