@@ -65,7 +65,7 @@ describe("an MCP server that wants a login", () => {
     const address = await eventually(opened);
     expect(address).toStartWith(new URL("/authorize", server.http.url).href);
     await fetch(address); // as the browser of a user who agrees: it is sent back
-    await run.sees("The login at web.");
+    await run.sees("The login at web is complete.");
     run.type(`go${KEYS.enter}`);
     await run.sees("echo: hi");
     await run.sees("Used.");
@@ -82,7 +82,7 @@ describe("an MCP server that wants a login", () => {
     run.type(KEYS.down + KEYS.down + KEYS.enter);
     await run.sees("Address to which the browser was redirected");
     run.type(`\u001b[200~${sent.headers.get("location")}\u001b[201~${KEYS.enter}`);
-    await run.sees("The login at web.");
+    await run.sees("The login at web is complete.");
     run.type(`go${KEYS.enter}`);
     await run.sees("echo: hi");
   });
