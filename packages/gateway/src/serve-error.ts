@@ -1,4 +1,4 @@
-/** The server cannot be started as it was asked for; the text says why, for the person who started it. */
+/** The server cannot start with these options. The message gives the reason to the person who started it. */
 export class ServeError extends Error {
   override name = "ServeError";
 }

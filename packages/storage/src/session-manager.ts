@@ -263,12 +263,15 @@ export class SessionManager {
     return this.#fork(this.path(entryId), this.#nameAt(entryId));
   }
 
-  /** Writes what the disk refused before; to the medium, if the settings want that. Before a change and at the end. false: the disk still refuses something. */
+  /**
+   * Retries writes that failed, and flushes the file to disk if the settings require it. Called before the session changes and at
+   * the end. Returns false if a write still fails.
+   */
   sync(): boolean {
     return this.#journal.sync();
   }
 
-  /** The same at the end of a turn; the next turn does not wait for the disk. */
+  /** Does the same in the background, so that the next turn does not wait for the disk. */
   syncSoon(): void {
     this.#journal.syncSoon();
   }
@@ -277,7 +280,7 @@ export class SessionManager {
     this.#journal.close();
   }
 
-  /** As it was before the next thing happened. */
+  /** Returns the name that the session had right after that entry. */
   #nameAt(entryId: string): string | undefined {
     const [next] = entryId === this.leafId ? [] : this.entries(entryId);
     return next ? this.#journal.nameBefore(next.id) : this.name;

@@ -36,7 +36,7 @@ function variedFile(): Buffer {
 }
 
 describe("a file that was cut off", () => {
-  test("at any byte loads as a beginning of it, and what is appended then is not lost", async () => {
+  test("at any byte loads as its beginning, and later appends are not lost", async () => {
     const whole = variedFile();
     const lines = whole.toString("utf8").trimEnd().split("\n").slice(1);
     const all = lines.map((line) => JSON.parse(line));
@@ -209,7 +209,7 @@ function isEntryLine(line: string): boolean {
 }
 
 describe("trees that are not trees", () => {
-  test("a repeated id: the later entry gets its own, and what follows belongs to it", async () => {
+  test("a repeated id: the later entry gets a new id, and its children follow it", async () => {
     const { store } = testStore();
     const path = writeSession([
       header(),

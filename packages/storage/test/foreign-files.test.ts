@@ -197,7 +197,7 @@ describe("both spellings", () => {
   });
 });
 
-test("a file in which nothing but the order of the lines is left still tells its words", async () => {
+test("a file with nothing intact except the order of its lines still yields its text", async () => {
   const { store } = testStore();
   const session = await store.open(
     writeSession([

@@ -43,7 +43,7 @@ describe("branching before a message", () => {
     }
   });
 
-  test("a label that was taken away does not come back", () => {
+  test("a removed label does not come back", () => {
     const session = testStore().store.createInMemory();
     const a = session.appendMessage(user("a"));
     session.setLabel(a.id, "x");

@@ -118,7 +118,7 @@ describe("a new session", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test("can be put where the user says", async () => {
+  test("can be stored in a directory that the user chooses", async () => {
     const { store } = testStore();
     const path = join(freshDirectory(), "deep", "mine.jsonl");
     const session = store.create({ path });

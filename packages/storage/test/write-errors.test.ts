@@ -86,7 +86,7 @@ describe("a full disk", () => {
     again.close();
   });
 
-  mounting.test("where a second copy has no room, what is missing may have", async () => {
+  mounting.test("appends what is missing when there is no room for a second copy", async () => {
     using small = smallDisk() as Disposable & { path: string };
     const { store, notices } = testStore({ home: small.path });
     const session = store.create();
@@ -133,7 +133,7 @@ describe("a full disk", () => {
     expect(stateOf(await store.open(path, { access: "read" }))).toEqual(stateOf(session));
   });
 
-  test("from the beginning: the session lives, and gets its file when there is room", async () => {
+  test("from the beginning: the session works, and its file is created when there is room", async () => {
     const { disk, setFull } = fillableDisk();
     const { store, notices } = testStore({ disk });
     setFull(true);
@@ -451,7 +451,7 @@ describe("fsync at the end of a turn", () => {
     return { session, events, finish, notices };
   }
 
-  test("nothing waits for it, and what is written meanwhile follows", () => {
+  test("nothing waits for it, and later writes follow", () => {
     const { session, events, finish } = slowMedium();
     session.syncSoon();
     session.appendMessage(assistant("two"));
@@ -465,7 +465,7 @@ describe("fsync at the end of a turn", () => {
     expect(events).toHaveLength(5);
   });
 
-  test("the end waits, also for what is under way", () => {
+  test("closing waits for it, including a flush in progress", () => {
     const { session, events, finish } = slowMedium();
     session.syncSoon();
     session.close();

@@ -35,7 +35,7 @@ async function run(script: string, options: Partial<StartRequest> = {}): Promise
 }
 
 describe("a child", () => {
-  test("gets its arguments as they are", async () => {
+  test("receives its arguments unchanged", async () => {
     const words = ["a b", "$HOME", "", "*", "'\"\\", "é\n"] as const;
     const child = gateway.start({ command: ["printf", "[%s]", ...words], cwd, stderr: "merge" });
     expect(await readAll(child.stdout)).toBe(words.map((word) => `[${word}]`).join(""));
@@ -76,7 +76,7 @@ describe("a child", () => {
     expect((await run("echo out; echo err >&2", { stderr: "ignore" })).text).toBe("out\n");
   });
 
-  test("that cannot be executed says why", async () => {
+  test("that cannot be executed reports the reason", async () => {
     using scratch = scratchDirectory();
     writeFileSync(join(scratch.path, "broken"), "#!/nonexistent/interpreter\n", { mode: 0o755 });
     const child = gateway.start({ command: ["./broken"], cwd: scratch.path, stderr: "merge" });
@@ -288,7 +288,7 @@ describe("ending everything", () => {
 });
 
 describe("bookkeeping", () => {
-  test("leaves no descriptor, listener, registration or process behind", async () => {
+  test("leaks no descriptor, listener, registration or process", async () => {
     const runMany = (count: number) =>
       Promise.all(
         Array.from({ length: 10 }, async () => {
@@ -309,7 +309,7 @@ describe("bookkeeping", () => {
   });
 });
 
-test("all of this holds in essence where there is neither /proc nor a C library to be found", () => {
+test("works without /proc and without a C library", () => {
   using scratch = scratchDirectory();
   const script = join(scratch.path, "script.ts");
   writeFileSync(

@@ -1,9 +1,6 @@
 import { systemTimers, type Timers } from "./timers.ts";
 
-/**
- * Resolves with the work, or with undefined if the time passes first. The work then continues, and its failure is
- * dropped.
- */
+/** Resolves with the result of the work, or with undefined after the time. The work then continues, and its failure is ignored. */
 export async function within<T>(
   ms: number,
   work: Promise<T>,
@@ -20,9 +17,9 @@ export async function within<T>(
 
 export interface TimeLimit {
   ms: number;
-  /** What the error says; the time is added. */
+  /** The message of the error, without the time. */
   text: string;
-  /** Whether the process stays alive for it. */
+  /** Keeps the process alive until the time has passed. */
   keepsAlive: boolean;
 }
 

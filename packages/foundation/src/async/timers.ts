@@ -1,9 +1,9 @@
 export interface Timers {
-  /** Milliseconds, never going back. */
+  /** Returns milliseconds of a clock that never goes back. */
   now(): number;
-  /** Runs once after the time; returns how to cancel it. */
+  /** Runs once after the time. Returns a function that cancels it. */
   start(run: () => void, ms: number): () => void;
-  /** Runs once when everything that is under way in this turn of the event loop has been done. */
+  /** Runs once after the current turn of the event loop. */
   soon(run: () => void): void;
 }
 
@@ -16,7 +16,7 @@ export const systemTimers: Timers = {
   soon: (run) => void setImmediate(run),
 };
 
-/** The same clock; a process that has nothing else to do ends without waiting for these. */
+/** The same clock, with timers that do not keep the process alive. */
 export const backgroundTimers: Timers = {
   ...systemTimers,
   start(run, ms) {

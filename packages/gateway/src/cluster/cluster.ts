@@ -33,7 +33,7 @@ export interface NodeWork {
 
 /** The work that this node does for the cluster while it is a member: heartbeats and jobs. */
 export interface RunningNode {
-  /** Takes no more jobs. Resolves when the running ones have ended. */
+  /** Stops taking jobs. Resolves when the running ones have ended. */
   jobsSettled(): Promise<void>;
   /** Puts the running jobs back into the queue. */
   leaveJobs(): Promise<void>;

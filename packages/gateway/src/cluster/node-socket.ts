@@ -2,7 +2,7 @@ import type { Connections } from "../connections/connections.ts";
 
 /** The part of a WebSocket that a link between nodes uses. */
 export interface LinkSocket {
-  /** Returns -1 if the message was taken but waits in the socket's buffer. */
+  /** Returns -1 if the message was accepted but waits in the socket's buffer. */
   send(text: string): number;
   close(code: number, reason: string): void;
 }
@@ -12,7 +12,7 @@ export interface SocketPeer {
   receive(text: string): void;
   /** Closes the socket because of a message that cannot be read. */
   refuse(error: string): void;
-  /** The socket takes more data. */
+  /** Called when the socket accepts more data. */
   goOn(): void;
   closed(): void;
 }

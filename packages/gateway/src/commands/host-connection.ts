@@ -18,7 +18,7 @@ import { isKeyed, runOnce } from "./run-once.ts";
 import type { Server } from "./server.ts";
 import { sessionHandlers } from "./session-handlers.ts";
 
-/** What the host said for all its sessions. */
+/** What the host declared for all its sessions. */
 export type ConnectionDefaults = Pick<AttachOptions, "mode" | "named" | "capabilities">;
 
 /** One command of a host while the gateway works on it. */
@@ -26,7 +26,7 @@ export interface Call {
   connection: HostConnection;
   server: Server;
   frame: HostFrame;
-  /** The response behind its id. */
+  /** The response without its id. */
   answer(tail: string): void;
 }
 
@@ -81,7 +81,7 @@ export class HostConnection implements HostPort {
     if (frame && this.#isUsable(frame, isDamaged) && !this.relayed?.route(frame)) this.#dispatch(frame);
   }
 
-  /** Reports what is wrong with a frame that can be used all the same. Returns false if the host is to learn it as a failure. */
+  /** Reports mistakes in a frame that can be used nevertheless. Returns false if the host receives them as a failure. */
   #isUsable(frame: HostFrame, isDamaged: boolean): boolean {
     const { type, id, idText, sessionId } = frame;
     const mistakes = [
@@ -99,7 +99,7 @@ export class HostConnection implements HostPort {
     return !(first && this.#mistakes.isStrict);
   }
 
-  /** Another node has reported what is wrong with a frame that it passes on. */
+  /** Reports mistakes that another node found in a frame that it relays. */
   #isExecutedHere({ type, sessionId }: HostFrame): boolean {
     if (this.host.transport === "node" || this.host.transport === "inside") return false;
     const handlers = sessionId === undefined ? connectionHandlers : sessionHandlers;
@@ -224,7 +224,7 @@ export class HostConnection implements HostPort {
     return true;
   }
 
-  /** What waits for an answer costs memory here and in workers, so a host gets only so much of it. */
+  /** Commands without a response use memory here and in workers, so each host may have only a limited number. */
   #checkRoom(): void {
     const { maxInFlight } = this.#server.parts.limits;
     if (this.#open > maxInFlight) {

@@ -44,7 +44,7 @@ export async function openBesides(session: LiveSession, call: Call): Promise<voi
   });
 }
 
-/** Does the same for a session of a node that has no free worker, based on what is stored of that session. */
+/** Does the same for a session of a node without a free worker, based on the stored session. */
 export async function openFromStored(sessionId: string, call: Call): Promise<void> {
   await enterTarget(call, async () => {
     const { type, fields } = call.frame;
@@ -78,7 +78,7 @@ async function enterTarget(call: Call, open: () => Promise<Target>): Promise<voi
 
 const ONLY_HERE = ", and what the session was started with is not stored";
 
-/** Another node cannot know its variables, nor anything of a session that is not stored. */
+/** Another node knows neither the session's variables nor a session that is not stored. */
 function isOnlyHere({ plan }: OpenSession): boolean {
   return plan.isEphemeral || Object.keys(plan.env).length > 0;
 }

@@ -55,7 +55,7 @@ async function orWhyNot<T>(started: Promise<T>): Promise<T> {
   }
 }
 
-/** A session that failed again and again gets another chance. */
+/** Allows workers again for a session whose workers failed repeatedly. */
 function again(open: OpenSession): Opened {
   if (open.live.worker.isClosed)
     throw new CommandError("busy", "The session is being closed: open it when that is done");

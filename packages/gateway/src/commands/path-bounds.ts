@@ -13,7 +13,7 @@ export interface PathPlace {
   home: string | undefined;
 }
 
-/** Commands of a session that name a path: what the engine gets of them. They throw CommandError. */
+/** Commands of a session that name a path. Each returns the fields that the engine receives, or throws CommandError. */
 const BOUNDS: Readonly<Record<string, (fields: Fields, place: PathPlace) => Fields>> = {
   /** The engine writes to the path that was checked. */
   export_html(fields, { roots, cwd }) {

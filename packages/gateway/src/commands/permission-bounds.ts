@@ -15,7 +15,7 @@ const freedom = (mode: unknown) => PERMISSION_MODES.findIndex((known) => known =
 
 const CHECKS: Readonly<Record<string, (fields: Fields, bounds: PermissionBounds) => boolean>> = {
   set_permission_mode: ({ mode }, { max }) => freedom(mode) <= freedom(max),
-  // No preset takes back what a rule allows. Under `plan`, which denies, a question would give more as well.
+  // No preset overrides what a rule allows. Under `plan`, which denies, a question would also permit more.
   set_policy: ({ rules }, { max }) =>
     !Array.isArray(rules) ||
     rules.every((rule) => rule?.effect !== "allow" && (max !== "plan" || rule?.effect !== "ask")),

@@ -26,7 +26,7 @@ export function isKeyed({ type, commandKey }: HostFrame): boolean {
   return commandKey !== undefined && ONCE.has(type);
 }
 
-/** A repeat gets the stored response. One that has opened a session attaches the connection that repeats it. */
+/** A repeated command receives the stored response. If it opened a session, the connection is attached to that session. */
 export async function runOnce(call: Call, handle: (call: Call) => void | Promise<void>): Promise<void> {
   const { frame, server, answer } = call;
   const key = `${frame.sessionId ?? ""} ${frame.commandKey}`;

@@ -12,9 +12,9 @@ export type FrameHead = Omit<OutgoingFrame, "json">;
 
 /** The frame output of one host, provided by its transport. */
 export interface Outlet {
-  /** Writes a frame. Returns false if the system takes no more for now; the transport then calls `goOn` when it does. */
+  /** Writes a frame. Returns false if the system accepts no more data for now. The transport calls `goOn` when it does again. */
   write(json: string, head?: FrameHead): boolean;
-  /** Bytes that were written and that the system has not taken. */
+  /** Bytes that were written and that the system has not accepted yet. */
   readonly unsentBytes: number;
   /** Ends the connection after the host has read what was written, or after a short time. */
   end(reason: EndReason): void;
@@ -104,7 +104,7 @@ export class Connection implements Host {
     });
   }
 
-  /** Called when the system takes frames again. */
+  /** Called when the system accepts frames again. */
   goOn(): void {
     this.#isFull = false;
     while (!this.#isFull && !this.#isClosed) {

@@ -47,7 +47,7 @@ export class WaitingFrame {
 
   /**
    * Takes in an update that follows this one without a gap: a host that sees `merged` knows from `seq` that nothing is
-   * missing. False: the update has to wait behind this frame.
+   * missing. Returns false if the update has to wait until this frame is sent.
    */
   absorb(newer: OutgoingFrame): boolean {
     const { merge, seq } = this.#newest;

@@ -17,7 +17,7 @@ export function unknownFields({ type, id, idText, sessionId, fields }: HostFrame
   try {
     parseParams(row, names.includes("sessionId") ? { ...fields, sessionId } : fields, unknown);
   } catch (error) {
-    if (!(error instanceof FieldError)) throw error; // the response says what is wrong with a field that is known
+    if (!(error instanceof FieldError)) throw error; // the response reports mistakes in known fields
   }
   const known = names.join(", ");
   return unknown.map((field) => ({

@@ -11,7 +11,7 @@ export class Attachment {
   readonly events = new EventChoice();
   mode: UpdateMode = "full";
   capabilities: Capabilities = {};
-  /** False until it has got what it missed: frames that come meanwhile are part of that. */
+  /** False until the host has received what it missed, which includes frames that arrive meanwhile. */
   isLive = false;
 
   constructor(host: Host) {

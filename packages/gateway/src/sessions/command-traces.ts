@@ -1,6 +1,6 @@
-/** A command that begins a run, as a span of the host's trace, or the first of a trace. */
+/** A command that begins a run, as a span of the host's trace or the root of a new one. */
 export interface CommandSpan {
-  /** What the engine gets instead of the host's: its run becomes a child of this span. */
+  /** The trace fields that the engine receives instead of the host's, so that its run becomes a child of this span. */
   headers: { traceparent: string; tracestate?: string };
   /** The first end counts. `error`: why it failed. */
   end(outcome: string, error?: string): void;

@@ -64,7 +64,7 @@ export class HostAttachments {
     return attachment;
   }
 
-  /** `isLost`: the host did not leave; its connection broke, and it may come back. */
+  /** Detaches a host. With `isLost`, its connection broke, and it may come back. */
   detach(hostId: number, { isLost = false }: { isLost?: boolean } = {}): void {
     const attachment = this.#parts.hosts.remove(hostId);
     if (!attachment) return;
@@ -78,7 +78,7 @@ export class HostAttachments {
     this.#parts.onChanged();
   }
 
-  /** The session ends. */
+  /** Detaches all hosts, because the session ends. */
   close(): void {
     for (const timer of this.#graces) clearTimeout(timer);
   }
@@ -98,12 +98,12 @@ export class HostAttachments {
     if (hadTools) this.#parts.commands.notify({ type: "set_host_tools", tools: this.#parts.tools.union() });
   }
 
-  /** For this session alone. Throws CommandError for files or a terminal that are another connection's. */
+  /** Checks a declaration for this session. Throws CommandError if another connection has the files or the terminal. */
   checkDeclaration({ host }: Attachment, capabilities: Attachment["capabilities"]): void {
     refuseTaken(this.#parts.hosts.all(), host.id, capabilities);
   }
 
-  /** What the host can answer. Questions that are open and that it was not asked yet, it is asked now. */
+  /** Declares what the host can answer, and sends it the open questions that it has not received. */
   declare(attachment: Attachment, requested: Attachment["capabilities"]): void {
     const capabilities = withoutTaken(this.#parts.hosts.all(), attachment.host.id, requested);
     const before = attachment.capabilities;
@@ -119,12 +119,12 @@ export class HostAttachments {
     }
   }
 
-  /** What waits for hosts with these abilities, as the frames that asked. */
+  /** Returns the frames of open questions that hosts with these capabilities can answer. */
   #pendingFor(isAble: (capability: Capability) => boolean): unknown[] {
     return [...this.#parts.questions.framesFor(isAble), ...(isAble("budgets") ? this.#parts.picture.budget() : [])];
   }
 
-  /** Throws CommandError. `answer` gets the response behind its id. */
+  /** Sets a host's tools. Throws CommandError. `answer` receives the response without its id. */
   setTools(hostId: number, tools: unknown, answer: (tail: string) => void): void {
     const { own, union } = this.#parts.tools.unionWith(hostId, tools);
     const before = this.#parts.tools.of(hostId);

@@ -47,7 +47,7 @@ export class LiveSession implements LimitedSession {
   readonly #hold: FrameHold;
   #isStored: boolean;
   #lostRun: LostRun | undefined;
-  /** Its run is left to another node. */
+  /** Another node continues its run. */
   #isLeaving = false;
   /** Why the server ended the run, or the engine. */
   #limit: string | undefined;

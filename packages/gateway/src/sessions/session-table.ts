@@ -18,7 +18,7 @@ export interface SessionTableOptions {
   traces?: CommandTraces | undefined;
   logs: SessionLogs;
   pool: WorkerPool;
-  /** A line for the person who started the server. */
+  /** Prints a line for the person who started the server. */
   reportFault(text: string): void;
   /** Whether another node could serve a session with these labels. Never rejects. */
   hasOtherNode(needs: readonly string[]): Promise<boolean>;
@@ -82,7 +82,10 @@ export class SessionTable {
     await this.#close(sessionId, "session_closed");
   }
 
-  /** This server ends. A session that other nodes can have continues there, with its run if that is what a takeover does. */
+  /**
+   * Closes all sessions, because this server ends. Sessions that other nodes can open continue there, with their runs if a takeover
+   * allows it.
+   */
   async handOver(sessionId: string): Promise<void> {
     const open = this.#open.get(sessionId);
     if (open?.log?.continuesElsewhere && open.live.isRunning) await this.#leaveRun(open, open.log);
@@ -128,7 +131,7 @@ export class SessionTable {
     return victim !== undefined;
   }
 
-  /** Takes no worker's place: sessions without a worker are renamed by a helper, one after the other. Resolves with the response. */
+  /** Renames a session without starting a worker for it: a helper does so, one session at a time. Resolves with the response. */
   rename({ live }: OpenSession, name: string): Promise<string> {
     const ask = () => live.commands.requestAlways({ type: "set_session_name", name });
     return live.worker.process ? ask() : this.#renaming.run(ask);

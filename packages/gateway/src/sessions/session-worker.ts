@@ -8,7 +8,7 @@ export interface SessionWorkerParts {
   start(): Promise<WorkerProcess>;
   /** The same, but it takes no worker's place and is ended after one command. */
   startHelper(): Promise<WorkerProcess>;
-  /** What a new worker has to know before the first command, a frame each. */
+  /** The frames that a new worker receives before the first command. */
   introduction(): string[];
   onLine(line: string): void;
   backPressure(): Promise<void> | undefined;

@@ -19,7 +19,7 @@ export interface IntroductionParts {
   startCommands: readonly Record<string, unknown>[];
 }
 
-/** Returns what a new worker has to know before the first command, a frame each. */
+/** Returns the frames that a new worker receives before the first command. */
 export function introduction(parts: IntroductionParts): string[] {
   const { hold, undelivered, attachments, tools, commands, startCommands } = parts;
   const { declared } = attachments;

@@ -24,7 +24,7 @@ export type SessionPage = GatewayResult<"list_sessions">;
 
 /** Where sessions are kept that are not open. All reject with CommandError. */
 export interface SessionStore extends SessionLogs {
-  /** Only this turns what a host says into a session: `not_found`, or `not_allowed` when it lives outside the roots. */
+  /** The only way to resolve what a host names. Throws `not_found`, or `not_allowed` if the session is outside the roots. */
   resolve(idOrPath: string): Promise<StoredSession>;
   /** Prepares the session for one engine, which then is its only writer. */
   checkOut(session: StoredSession): Promise<CheckedOut>;

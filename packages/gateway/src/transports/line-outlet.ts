@@ -3,12 +3,12 @@ import type { EndReason, Outlet } from "../connections/connection.ts";
 
 /** Lines of one turn of the event loop are collected up to here, then written without waiting for its end. */
 const BATCH_CHARS = 64 * 1024;
-/** How long a host gets to read what was written before its connection is ended. */
+/** How long a host has to read what was written before its connection is closed. */
 const LINGER_MS = 2_000;
 
 /** The output of lines. */
 export interface LinePipe {
-  /** A promise while the other side does not read; it settles when everything was taken, and rejects when it is gone. */
+  /** Returns a promise while the other side does not read. Rejects if it is gone. */
   put(lines: string): Promise<void> | undefined;
   close(): void;
 }
@@ -49,7 +49,7 @@ export class LineOutlet implements Outlet {
     return !this.#isBlocked;
   }
 
-  /** How it ends needs no words here: the frame before says them, if there is something to say. */
+  /** Closes without a reason: if there is one, the frame before has reported it. */
   end(_reason: EndReason): void {
     void this.#finish(); // it waits for what cannot fail
   }

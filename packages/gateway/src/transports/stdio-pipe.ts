@@ -3,7 +3,7 @@ import type { LinePipe } from "./line-outlet.ts";
 /** The process's own streams, reserved for the protocol by the code that starts the server. */
 export interface StdioStreams {
   input: ReadableStream<Uint8Array>;
-  /** Either call may return a promise: the reader is slow, and it settles when everything was taken. */
+  /** Either call returns a promise if the reader is slow. It resolves when everything was written. */
   output: { write(data: string): unknown; flush(): unknown };
 }
 

@@ -2,7 +2,7 @@ import { cpuSeconds } from "./cpu-time.ts";
 
 /** A session as the limit sees it. */
 export interface LimitedSession {
-  /** Counts the runs so far. */
+  /** Returns the number of runs so far. */
   readonly runs: number;
   readonly isRunning: boolean;
   readonly pid: number | undefined;

@@ -34,7 +34,7 @@ const END_GRACE_MS = 15_000;
 const LINGER_MS = 500;
 const READY_PREFIX = '{"type":"ready"';
 
-/** An engine that ended before it was ready; its stderr says why. */
+/** An engine ended before it was ready. Its stderr contains the reason. */
 export class WorkerStartError extends Error {
   readonly exitCode: number | null;
 

@@ -23,7 +23,7 @@ test("a command past those in flight is refused as busy, on this connection alon
   expect(await prompt(host, sessionId, "say again")).toBe("again");
 });
 
-test("what is set for all sessions while one is being opened is answered once and counts for it", async () => {
+test("a setting for all sessions that arrives while one is being opened gets one response and applies to it", async () => {
   await using served = scriptedGateway();
   const host = served.host();
   const sessionId = await open(host);
@@ -48,7 +48,7 @@ test("what is set for all sessions while one is being opened is answered once an
   ).toHaveLength(1);
 });
 
-test("a session that is detached while it is being opened is attached all the same, and left with the connection", async () => {
+test("a session that is detached while it is being opened is still attached, and detached with the connection", async () => {
   await using served = scriptedGateway({ idleMs: 20 });
   const [host, keeper] = [served.host(), served.host()];
   const sessionId = await open(keeper);

@@ -90,7 +90,7 @@ describe("a connection", () => {
 describe("all connections", () => {
   const limits = { maxConnections: 2, maxQueuedBytes: 1000 };
 
-  test("are counted, and no more than allowed are taken", () => {
+  test("are counted, and no more than allowed are accepted", () => {
     const connections = new Connections({ hosts: new EchoHosts(), limits, epoch: "e" });
     const first = connections.open("socket", new TestOutlet());
     connections.open("websocket", new TestOutlet()).receive("hi");

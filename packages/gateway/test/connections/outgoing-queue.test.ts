@@ -78,14 +78,14 @@ describe("what waits for a slow host", () => {
     ]);
   });
 
-  test("a frame that was taken is not merged into", () => {
+  test("no update is merged into a frame that was already sent", () => {
     const queue = queued(delta("a", 1, "x"));
     expect(queue.take()?.seq).toBe(1);
     queue.push(delta("a", 2, "y"));
     expect(drained(queue).map(({ seq, merged }) => [seq, merged])).toEqual([[2, undefined]]);
   });
 
-  test("what is let go says where each session stood", () => {
+  test("dropped frames report the position of each session", () => {
     const queue = queued(delta("a", 4, "x"), delta("a", 5, "y"), other("b"), progress("c", 9, "t"));
     expect(queue.clear()).toEqual(
       new Map([

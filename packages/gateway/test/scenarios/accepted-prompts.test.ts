@@ -74,7 +74,7 @@ describeStores((start) => {
     expect(acknowledged.length).toBeGreaterThan(3);
   });
 
-  test("messages that were taken back from the queue do not come back", async () => {
+  test("messages that were removed from the queue do not come back", async () => {
     await using served = await start();
     const host = served.host();
     const sessionId = await open(host);

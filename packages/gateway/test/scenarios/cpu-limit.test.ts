@@ -24,7 +24,7 @@ onLinux.test("a run whose tools use too much CPU time is aborted with the reason
   expect(await prompt(host, busy, "help")).toContain("I understand");
 });
 
-onLinux.test("an engine that does not end its run when it is told to is killed with the reason", async () => {
+onLinux.test("an engine that does not end its run on request is killed, and the reason is reported", async () => {
   const told: string[] = [];
   const child = Bun.spawn(["sh", "-c", "while :; do :; done"]);
   const session: LimitedSession = {

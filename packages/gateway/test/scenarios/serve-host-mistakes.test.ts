@@ -69,7 +69,7 @@ test("a host learns which of its frames the server could not use", async () => {
   expect(host.frames.find(({ id }) => id === "bytes")).toMatchObject({ success: true });
 });
 
-test("with --strict-host each of them is a failure, and a malformed answer is one too", async () => {
+test("with --strict-host each of them is a failure, and so is a malformed answer", async () => {
   await using server = await started(["--strict-host"]);
   await makeMistakes(server);
   const { host, ask, sessionId } = server;
@@ -125,7 +125,7 @@ test("a field that a command of the server does not know is reported, and with -
   expect(await strict.ask(mode)).toMatchObject({ success: false, code: "unknown_field" });
 });
 
-test("hosts cannot send what only the server tells its engines", async () => {
+test("hosts cannot send commands that only the server sends to its engines", async () => {
   await using server = await started();
   const { host, ask, sessionId } = server;
   const internal = [

@@ -59,7 +59,7 @@ describe("pintle serve", () => {
     expect(await remote.ask({ type: "get_server_state" })).toMatchObject({ data: { connections: 2 } });
   });
 
-  test("ends with 0 when it is asked to, after its runs; meanwhile it takes no prompts", async () => {
+  test("exits with 0 on request, after its runs; meanwhile it accepts no prompts", async () => {
     await using served = new ServeProgram();
     const { url } = await served.address();
     const host = await served.connect();

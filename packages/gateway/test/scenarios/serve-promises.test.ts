@@ -80,7 +80,7 @@ test("commands for a session that the connection is not attached to, or that doe
   expect(await owner.ask({ type: "detach_session", sessionId })).toMatchObject({ code: "not_attached" });
 });
 
-test("a host that wants settled events gets neither updates nor the beginnings of things", async () => {
+test("a host that subscribes to settled events receives neither updates nor starts", async () => {
   await using served = new ServeProgram();
   const [host, settled] = [await served.connect(), await served.connect()];
   const sessionId = await open(host);

@@ -152,7 +152,7 @@ describe("a host with the token", () => {
     expect(memoryMb(served.pid) - before).toBeLessThan(100);
   });
 
-  test("that never reads is dropped; another one on the same session gets everything", async () => {
+  test("that never reads is dropped; another one on the same session receives everything", async () => {
     await using served = new ServeProgram({ settings: { "serve.maxQueuedBytes": 1_000_000 } });
     const { port, token } = await served.address();
     const reading = await served.connect();

@@ -123,7 +123,7 @@ describeStores((start) => {
     expect(await open(host, { session: kept })).toBe(kept);
   });
 
-  test("a host that wants the end of a session gets it first, and the rest in pages before it", async () => {
+  test("a host that asks for the end of a session receives it first, and earlier entries in pages", async () => {
     await using served = await start();
     const host = served.host();
     const sessionId = await open(host);
@@ -326,7 +326,7 @@ describeStores((start) => {
     expect(await host.get({ type: "get_state", sessionId: idle })).toMatchObject({ sessionName: "first" });
   });
 
-  test("a server that is about to end takes no prompts, lets runs end, and leaves no process", async () => {
+  test("a server that shuts down accepts no prompts, lets runs finish, and leaves no process", async () => {
     await using served = await start({ drainMs: 60_000 });
     const host = served.host();
     const sessionId = await open(host);

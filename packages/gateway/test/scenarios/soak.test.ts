@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { soak } from "../../../../bench/soak/gateway.ts";
 
-test("hosts that come and go leave sessions with every prompt once, and nothing else behind", async () => {
+test("after hosts come and go, sessions contain every prompt exactly once and nothing is left over", async () => {
   const { wrong, exitCode, processesLeft, cuts, prompts, first, last } = await soak({
     ...{ sessions: 6, hosts: 4, ms: 3_000, everyMs: 60_000, report: () => {} },
   });

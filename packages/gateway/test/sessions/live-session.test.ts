@@ -98,7 +98,7 @@ describeStores((start) => {
     expect(entries).toHaveLength(2);
   });
 
-  test("a snapshot holds the open message, the live frames go on behind it", async () => {
+  test("a snapshot contains the open message, and live frames follow it", async () => {
     await using served = await start({ ringFrames: 3 });
     const host = served.host();
     const sessionId = await open(host);
@@ -124,7 +124,7 @@ describeStores((start) => {
     expect(end.seq).toBeGreaterThan(snapshot.seq as number);
   });
 
-  test("the first answer to a question counts, the others hear that it was given", async () => {
+  test("the first answer to a question wins, and the other hosts are notified", async () => {
     await using served = await start();
     const [one, two, silent] = [served.host(), served.host(), served.host()];
     const sessionId = await open(one);
@@ -175,7 +175,7 @@ describeStores((start) => {
     expect(await other.get({ type: "set_host_capabilities", sessionId, fs: true })).toMatchObject({ fs: true });
   });
 
-  test("a question that is open is put to a host that says it can answer", async () => {
+  test("an open question is sent to a host that declares the capability later", async () => {
     await using served = await start();
     const [one, two] = [served.host(), served.host()];
     const sessionId = await open(one);

@@ -66,7 +66,7 @@ export interface EntryFields {
 }
 export type EntryType = keyof EntryFields;
 export type EntryOf<T extends EntryType> = SessionEntry & { type: T } & EntryFields[T];
-/** For those who look at `type` first and never write one. A kind that is missing above is one more that none of them picks. */
+/** An entry of any kind, for readers that branch on `type`. They ignore kinds that are not listed above. */
 export type AnyEntry = { [T in EntryType]: EntryOf<T> }[EntryType];
 
 /** Checks the shape that an entry of each kind must have. */

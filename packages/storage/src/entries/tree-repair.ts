@@ -18,8 +18,8 @@ export interface RepairedTree {
 }
 
 /**
- * Makes a tree of what a file holds, in memory only: every id once, every parent an earlier entry. So no walk can meet a
- * cycle, and an unreadable line does not cut off what came before it.
+ * Makes a tree of what a file holds, in memory only: every id is unique, and every parent precedes its children. A
+ * path therefore contains no cycle, and an unreadable line does not cut off what came before it.
  */
 export function repairTree(stored: readonly StoredEntry[]): RepairedTree {
   const entries: SessionEntry[] = [];

@@ -6,8 +6,8 @@ export function fileTime(ms: number): string {
 const MAX_NAME_BYTES = 200;
 
 /**
- * The directory of a working directory's sessions. Different ones may share it, so a search for sessions compares the
- * header as well; that also allows to shorten what would be too long for a file name.
+ * Returns the name of the directory for the sessions of a working directory. Several working directories may share one, because
+ * long names are shortened; a search therefore compares the header as well.
  */
 export function cwdDirectoryName(cwd: string): string {
   const name = cwd.replace(/^[/\\]/, "").replace(/[/\\:]/g, "-");

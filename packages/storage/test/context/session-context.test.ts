@@ -28,7 +28,7 @@ describe("messages of a path", () => {
     expect(session.buildContext().messages).toEqual([]);
   });
 
-  test("only the branch of the leaf counts", () => {
+  test("only the branch of the leaf is used", () => {
     const session = inMemory();
     const [a] = talk(session, "a", "b", "c");
     session.moveLeaf(a as string);
@@ -99,7 +99,7 @@ describe("messages of a path", () => {
     expect(contextTexts(only)).toEqual(["a"]);
   });
 
-  test("history kept as images: the text is used and the user told", async () => {
+  test("history kept as images: the text is used and the user is notified", async () => {
     const { store, notices } = testStore();
     const session = await store.open(
       writeSession([header(), messageEntry("b", null, user("b")), compaction("c", "b", { method: "snapcompact" })]),

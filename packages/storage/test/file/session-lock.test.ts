@@ -123,7 +123,7 @@ describe("a lock", () => {
     expect(existsSync(lockPath(path))).toBe(false);
   });
 
-  test("of another host counts until it was not refreshed for 15 seconds", async () => {
+  test("of another machine is valid until it was not refreshed for 15 seconds", async () => {
     const path = sessionFile();
     writeLock(path, { pid: await deadPid(), host: "elsewhere" }, 14_000);
     expect(() => SessionLock.acquire(path, context)).toThrow(IN_USE);
@@ -131,7 +131,7 @@ describe("a lock", () => {
     SessionLock.acquire(path, context).release();
   });
 
-  test("of a live process counts until it was not refreshed for 15 seconds", () => {
+  test("of a live process is valid until it was not refreshed for 15 seconds", () => {
     const path = sessionFile();
     writeLock(path, { pid: 1 }, 14_000);
     expect(() => SessionLock.acquire(path, context)).toThrow(`${IN_USE} 1)`);
@@ -139,7 +139,7 @@ describe("a lock", () => {
     SessionLock.acquire(path, context).release();
   });
 
-  test("that cannot be read counts while it is young", () => {
+  test("that cannot be read is valid while it is recent", () => {
     const path = sessionFile();
     writeFileSync(lockPath(path), "");
     expect(() => SessionLock.acquire(path, context)).toThrow(IN_USE);
@@ -204,7 +204,7 @@ describe("a lock", () => {
 });
 
 describe("a second writer that no lock stopped", () => {
-  test("is noticed before anything is appended; the conversation goes on in a new file with all of it", async () => {
+  test("is noticed before anything is appended; the whole conversation continues in a new file", async () => {
     const { store, home, notices } = testStore();
     const session = store.create();
     session.setName("mine");

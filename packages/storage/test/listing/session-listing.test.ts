@@ -94,7 +94,7 @@ describe("listing", () => {
     expect(await store.find("x")).toEqual([]);
   });
 
-  test("tells working directories apart that share a directory", async () => {
+  test("distinguishes working directories that share a directory", async () => {
     expect(cwdDirectoryName("/a/b-c")).toBe(cwdDirectoryName("/a-b/c"));
     const home = freshDirectory();
     const [first, second] = ["/a/b-c", "/a-b/c"].map((cwd) => testStore({ home, cwd }).store);
@@ -157,7 +157,7 @@ describe("listing", () => {
     expect(reader.bytes).toBeLessThan(2 << 20);
   });
 
-  test("skips what is no session, and finds those of other programs", async () => {
+  test("skips files that are not sessions, and finds sessions of other programs", async () => {
     const { store, home } = testStore();
     const directory = join(home, "sessions", "-project");
     mkdirSync(join(directory, "sub.jsonl"), { recursive: true });
@@ -180,7 +180,7 @@ describe("listing", () => {
 });
 
 describe("continuing", () => {
-  test("takes the session of this directory that was written last", async () => {
+  test("chooses the session of this directory that was written last", async () => {
     const { store } = testStore();
     const sessions = ["one", "two"].map((text) => {
       const session = store.create();

@@ -107,7 +107,7 @@ describe("a page of sessions", () => {
     expect((await store.page({ query: "early" })).sessions).toEqual([]);
   });
 
-  test("the cost is the sum of what answers say, on all branches, and no argument of a tool is taken for it", async () => {
+  test("the cost is the sum over the answers of all branches, and ignores tool arguments named cost", async () => {
     const { store } = testStore();
     const session = store.create();
     const first = session.appendMessage(user("x"));

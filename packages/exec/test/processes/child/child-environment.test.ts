@@ -22,7 +22,7 @@ describe("with the default patterns", () => {
   test.each(HARMLESS.split(" "))("%s is inherited", (name) => expect(isWithheld(name, defaults)).toBe(false));
 });
 
-test("what is to be passed is, whatever else names it", () => {
+test("a variable in env.pass is passed on, whatever other pattern matches it", () => {
   const rules = { ...defaults, pass: ["my_llm", "GITHUB_*"] };
   expect(["MY_LLM", "GITHUB_TOKEN", "NPM_TOKEN"].map((name) => isWithheld(name, rules))).toEqual([false, false, true]);
 });

@@ -7,7 +7,7 @@ const start = (script: string) =>
   gateway.start({ command: ["sh", "-c", script], cwd: "/", stdin: "pipe", stderr: "ignore" });
 
 describe("the input of a child", () => {
-  test("is what is written to it, to its end, however much", async () => {
+  test("receives everything that is written, however much", async () => {
     const child = start("wc -c");
     await child.stdin?.write("x".repeat(3_000_000));
     await child.stdin?.write("y");

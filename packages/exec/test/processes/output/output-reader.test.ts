@@ -18,7 +18,7 @@ function outputOf(texts: string[]): ReadableOutput & { isDiscarded: boolean } {
   };
 }
 
-test("what the pipe held at the exit is taken, although this process was busy all the time", async () => {
+test("reads what the pipe contained at the exit, even if this process was busy all the time", async () => {
   const taken: string[] = [];
   const reader = new OutputReader(outputOf(["one", "two", "three"]), (chunk) => void taken.push(String(chunk)));
   const drained = reader.drain();

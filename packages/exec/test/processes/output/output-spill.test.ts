@@ -25,7 +25,7 @@ describe("the file of the whole output", () => {
     expect(statSync(path!).mode & 0o777).toBe(0o600);
   });
 
-  test("stops at the limit and says so in its last line", async () => {
+  test("stops at the limit and reports it in its last line", async () => {
     using scratch = scratchDirectory();
     const { path, isCapped } = await spillAll(target(scratch.path, 10), ["12345", "678", "90abc", "more"]);
     expect(isCapped).toBe(true);

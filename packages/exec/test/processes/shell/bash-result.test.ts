@@ -41,7 +41,7 @@ test.each([
   });
 });
 
-test("a command that took too long counts as cancelled", () => {
+test("a command that timed out is reported as cancelled", () => {
   const result = toBashResult(
     shellResult({ end: { kind: "timed_out", seconds: 300 }, fullOutputPath: "/x/1.bash.log" }),
   );

@@ -40,7 +40,7 @@ function spillInto(directory: string, maxBytes = 256 * 1024 * 1024) {
 }
 
 describe("the result", () => {
-  test("tells everything about a command that ended by itself", async () => {
+  test("returns the whole result of a command that ended by itself", async () => {
     const { durationMs, ...result } = await run("echo out; echo err >&2; printf last; exit 3");
     expect(result).toEqual({
       output: "out\nerr\nlast",
@@ -117,7 +117,7 @@ describe("the shell", () => {
     expect([gateway.groupCount, existsSync(witness)]).toEqual([0, false]);
   });
 
-  test("the command gets its own variables and no stdin", async () => {
+  test("the command receives its own variables and no stdin", async () => {
     expect((await run("echo $X $PINTLE; cat", { env: { X: "1" } })).output).toBe("1 1\n");
   });
 });
@@ -156,7 +156,7 @@ describe("a command is over", () => {
 });
 
 describe("a time limit", () => {
-  test("ends the command and says so", async () => {
+  test("ends the command and reports it", async () => {
     // A busy machine may not even have started the shell when the time is over: then it gets more.
     let timeoutMs = 1_500;
     const limited = () => run("echo begun; sleep 300", { timeoutMs });
@@ -286,7 +286,7 @@ describe("long output", () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  test("stops in the file at the limit, and the result says so", async () => {
+  test("the file stops at the limit, and the result reports it", async () => {
     const command = "seq 1 100000";
     const result = await run(command, { spill: spillInto(cwd, 299_999), limits: { maxLines: 2, maxBytes: 1000 } });
     expect(result).toMatchObject({ output: "99999\n100000\n", isFullOutputCapped: true, totalLines: 100_000 });
@@ -296,7 +296,7 @@ describe("long output", () => {
     expect(kept.slice(299_999)).toBe("\n[pintle: only the first 299999 bytes of the output are kept]\n");
   });
 
-  test("that cannot be kept is a result all the same", async () => {
+  test("that cannot be stored still gives a result", async () => {
     const result = await run("seq 1 10000", { spill: spillInto(join(cwd, "missing")) });
     expect(result).toMatchObject({ truncated: true, outputLines: 3000, spillError: { code: "ENOENT" } });
     expect(result.fullOutputPath).toBeUndefined();
@@ -367,7 +367,7 @@ describe("updates", () => {
   });
 });
 
-test("five hundred commands leave no descriptor, listener or group behind", async () => {
+test("five hundred commands leak no descriptor, listener or group", async () => {
   const controller = new AbortController();
   const one = () =>
     run("echo hi; seq 1 100", {

@@ -4,27 +4,27 @@ import { isSuccess } from "../sent-commands.ts";
 import { dataIn } from "../snapshot.ts";
 import type { AcceptedCommand, Batch } from "./batch.ts";
 
-/** Commands whose acceptance is a promise: what they ask for comes later, and must survive the node. */
+/** Commands that start work after their response. Once accepted, the work must survive the loss of the node. */
 const PROMISES: ReadonlySet<string> = new Set(["prompt", "steer", "follow_up", "abort_and_prompt", "continue_run"]);
 /** Commands whose message becomes part of the conversation. */
 const SPOKEN: ReadonlySet<string> = new Set(["prompt", "steer", "follow_up", "abort_and_prompt"]);
 
-/** They take back what waits in a queue, and answer with what they took. */
+/** Commands that remove queued messages and return them. */
 const TAKES_BACK: ReadonlySet<string> = new Set(["clear_queue", "remove_queued"]);
 
 type Change = (batch: Batch) => void;
 
-/** What a command says in the conversation. */
+/** Returns the message that a command adds to the conversation. */
 export interface Spoken {
   text: string;
   images: unknown[];
 }
 
-/** The promises that this owner of the session has given and not kept yet. */
+/** The commands that this owner of the session has accepted and not finished. */
 export class AcceptedCommands {
   readonly #fence: number;
   readonly #sent = new Map<string, OutgoingCommand>();
-  /** By ref: the message, until it is in the conversation, then undefined. */
+  /** By ref: the message, or undefined once it is in the conversation. */
   readonly #open = new Map<string, Spoken | undefined>();
 
   constructor(fence: number) {
@@ -35,12 +35,12 @@ export class AcceptedCommands {
     if (PROMISES.has(command.command) || TAKES_BACK.has(command.command)) this.#sent.set(id, command);
   }
 
-  /** Whether the engine has not answered it yet, and its answer would be a promise. */
+  /** Whether the engine has not responded yet, and a success would start work. */
   isSent(id: string): boolean {
     return this.#sent.has(id);
   }
 
-  /** A response of the engine. Undefined if it promises nothing. */
+  /** Handles a response of the engine. Returns undefined if it starts no work. */
   answered(id: string, tail: string): Change | undefined {
     if (this.#open.has(id)) return isSuccess(tail) ? undefined : this.#end(id, "failed", tail); // a late failure
     const sent = this.#sent.get(id);
@@ -75,7 +75,7 @@ export class AcceptedCommands {
     };
   }
 
-  /** A message of the user has been stored: it is what one of them said, the oldest if none has that text. */
+  /** Matches a stored user message with the command that sent it: the oldest one, if none has that text. */
   entered(entryId: string, text: string): Change | undefined {
     const waiting = [...this.#open].filter(([, said]) => said !== undefined);
     const ref = (waiting.find(([, said]) => said?.text === text) ?? waiting[0])?.[0];
@@ -84,13 +84,13 @@ export class AcceptedCommands {
     return (batch) => batch.change({ fence: this.#fence, ref, entryId, outcome: null }, true);
   }
 
-  /** `prompt_result`. */
+  /** Handles `prompt_result`. */
   ended(line: string): Change | undefined {
     const { id, status } = JSON.parse(line) as { id?: unknown; status?: unknown };
     return typeof id === "string" && this.#open.has(id) ? this.#end(id, String(status)) : undefined;
   }
 
-  /** Nothing is left to do for any of them. */
+  /** Ends all commands, because nothing is left to do for any of them. */
   allEnded(outcome: string): Change | undefined {
     if (this.#open.size === 0) return undefined;
     const ends = [...this.#open.keys()].map((ref) => this.#end(ref, outcome));
@@ -99,12 +99,12 @@ export class AcceptedCommands {
     };
   }
 
-  /** Messages that are not stored yet, the oldest first. */
+  /** Returns the messages that are not stored yet, oldest first. */
   unspoken(): Spoken[] {
     return [...this.#open.values()].filter((said) => said !== undefined);
   }
 
-  /** The engine is gone: what it has not answered it will not. */
+  /** Drops the commands without a response, because the engine is gone. */
   forgetSent(): void {
     this.#sent.clear();
   }
@@ -116,7 +116,7 @@ export class AcceptedCommands {
   }
 }
 
-/** The message of a stored command; undefined if it has none of its own. */
+/** Returns the message of a stored command, or undefined if it has none. */
 export function spokenIn(command: string, frame: string): Spoken | undefined {
   if (!SPOKEN.has(command)) return undefined;
   const fields: unknown = JSON.parse(frame);
@@ -124,7 +124,7 @@ export function spokenIn(command: string, frame: string): Spoken | undefined {
   return { text: fields.message, images: Array.isArray(fields.images) ? fields.images : [] };
 }
 
-/** The name of a session, in the form in which an engine stores it. */
+/** Returns the name of a session in the form in which an engine stores it. */
 export function nameEntry(name: string, parentId: string | null) {
   return { type: "session_info", id: newEntryId(), parentId, timestamp: new Date().toISOString(), name };
 }
@@ -133,7 +133,7 @@ function newEntryId(): string {
   return crypto.getRandomValues(new Uint8Array(6)).toHex();
 }
 
-/** A message of the user, in the words of the host. */
+/** Returns the user message as the host sent it. */
 export function spokenEntry({ text, images }: Spoken, parentId: string | null, time: Date) {
   const id = newEntryId();
   const content = [{ type: "text", text }, ...images];

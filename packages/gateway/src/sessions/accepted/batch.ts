@@ -3,27 +3,27 @@ import { firstMessageText } from "./entry-facts.ts";
 
 /** A prompt, or another command that begins work, which the engine has accepted. */
 export interface AcceptedCommand {
-  /** By what the owner of the lease calls it. */
+  /** The id that the owner of the lease gave it. */
   ref: string;
   key: string | null;
   command: string;
   /** As the host sent it. */
   frame: string;
-  /** The response behind its id. */
+  /** The response without its id. */
   response: string;
   /** Its position in the conversation. */
   entryId: string | null;
   outcome: string | null;
 }
 
-/** News of a command that is in the table already. */
+/** A change to a command that is already in the table. */
 export interface CommandChange {
   fence: number;
   ref: string;
   entryId: string | null;
-  /** It is over, and how. */
+  /** Set when the command has ended. */
   outcome: string | null;
-  /** Another one than before: a prompt may fail behind its first answer. */
+  /** A new response: a prompt may fail after its first one. */
   response?: string;
 }
 
@@ -31,21 +31,21 @@ export interface CommandChange {
 const MAX_CHARS = 4 * 1024 * 1024;
 const MAX_ENTRIES = 500;
 
-/** What is committed together. */
+/** The changes of one commit. */
 export class Batch {
   readonly entries: LoggedEntry[] = [];
   readonly accepted = new Map<string, AcceptedCommand>();
   readonly changes = new Map<string, CommandChange>();
-  /** Images that the entries name. */
+  /** Images that the entries refer to. */
   readonly blobs = new Set<string>();
-  /** Commands that the next engine must hear again, as JSON; undefined: as before. */
+  /** Commands that the next engine must receive again, as JSON. Undefined if unchanged. */
   kept: string | undefined;
   header: string | undefined;
   messages = 0;
   cost: number | undefined;
   name: string | null | undefined;
   firstMessage: string | undefined;
-  /** How much is to be written. */
+  /** The amount to write. */
   chars = 0;
 
   get isEmpty(): boolean {
@@ -71,7 +71,7 @@ export class Batch {
     this.chars += command.frame.length;
   }
 
-  /** One that was accepted in this batch is stored with the change. */
+  /** A command that was accepted in this batch is stored with the change. */
   change(change: CommandChange, isOwn: boolean): void {
     const known = isOwn ? this.accepted.get(change.ref) : undefined;
     const key = `${change.fence} ${change.ref}`;

@@ -1,18 +1,18 @@
 import { cutText, isRecord, textsOf } from "@pintle/ai";
 
-/** An entry of a session, as its file has it. */
+/** An entry as it is stored in the session file. */
 export interface LoggedEntry {
   entryId: string;
   /** Without its LF. */
   line: string;
 }
 
-/** What an entry says of its session, for lists. */
+/** What a list of sessions shows from an entry. */
 export interface EntryFacts {
   isMessage: boolean;
-  /** null: the name was taken away. */
+  /** null if the name was removed. */
   name?: string | null;
-  /** What the user said. */
+  /** The text of the user message. */
   userText?: string;
   cost?: number;
 }

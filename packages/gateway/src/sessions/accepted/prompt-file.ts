@@ -4,7 +4,7 @@ import { isRecord } from "@pintle/ai";
 import { type Spoken, spokenIn } from "./accepted-commands.ts";
 import type { Batch } from "./batch.ts";
 
-/** A prompt that was accepted and that no entry stands for. */
+/** An accepted prompt without an entry. */
 export interface LostPrompt extends Spoken {
   acceptedAt: number;
 }
@@ -20,15 +20,16 @@ interface AcceptedLine extends LostPrompt {
   since?: string | undefined;
 }
 
-/** What was known when a prompt was sent to the engine. */
+/** What the gateway knew when it sent a prompt to the engine. */
 export interface SentAt {
   acceptedAt: number;
   since: string | undefined;
 }
 
 /**
- * Accepted prompts next to a session file, until the engine has stored them: a line when one is accepted, a line when it is stored or
- * over. It is removed when nothing is open, so it exists for moments, or after a crash.
+ * Keeps accepted prompts in a file next to the session file until the engine has stored them. The file gets a line when a prompt is
+ * accepted, and another when it is stored or has ended. It is removed when no prompt is open, so it exists only briefly, or after a
+ * crash.
  */
 export class PromptFile {
   readonly #path: string;
@@ -40,7 +41,7 @@ export class PromptFile {
     this.#log = log;
   }
 
-  /** Returns what a gateway that was killed has left. */
+  /** Returns what a killed gateway left behind. */
   read(): LostPrompts {
     const lines = readLines(this.#path);
     const over = new Set(lines.flatMap(({ over }) => (typeof over === "string" ? [over] : [])));
@@ -59,7 +60,7 @@ export class PromptFile {
     return open;
   }
 
-  /** Writes what has changed. A disk that refuses costs the safety of the prompt, not the prompt. */
+  /** Writes the changes. If the disk fails, the prompt still runs but would not survive a crash. */
   write(batch: Batch, sentAt: (ref: string) => SentAt): void {
     const lines: object[] = [];
     for (const { ref, command, frame, entryId, outcome } of batch.accepted.values()) {
@@ -75,7 +76,7 @@ export class PromptFile {
     if (lines.length > 0) this.#store(lines);
   }
 
-  /** All of them are stored. */
+  /** Removes the file, because all prompts are stored. */
   clear(): void {
     this.#open.clear();
     rmSync(this.#path, { force: true });
@@ -87,7 +88,7 @@ export class PromptFile {
         rmSync(this.#path, { force: true });
         return;
       }
-      // The engine makes the directory with the first entry, which may come later.
+      // The engine creates the directory with the first entry, which may be later.
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
       appendFileSync(this.#path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""), { mode: 0o600 });
     } catch (error) {
@@ -109,7 +110,7 @@ function toAccepted({ ref, text, images, acceptedAt, since }: Record<string, unk
   ];
 }
 
-/** Without a last line that was cut off. */
+/** Returns the lines without an incomplete last one. */
 function readLines(path: string): Record<string, unknown>[] {
   let text: string;
   try {

@@ -15,8 +15,8 @@ const STORE_ID = "accepted";
 const AT_ONCE = Promise.resolve();
 
 /**
- * The hold of a session that is a file: the engine has written what it reports, except prompts, which it accepts before it writes
- * them. Those are kept here until their entry is reported, and handed to the next engine if this one dies first.
+ * The hold of a session without a log. The engine writes everything before it reports it, except prompts, which it accepts first.
+ * The hold keeps a prompt until its entry is reported, and passes it to the next engine if this one dies first.
  */
 export class PromptHold implements FrameHold {
   readonly #session: HoldTarget;
@@ -86,7 +86,7 @@ export class PromptHold implements FrameHold {
 
   #stored(line: string): void {
     const tail = line.slice(line.indexOf('"', ID_START.length) + 2);
-    if (!isSuccess(tail)) return; // the next engine is asked again
+    if (!isSuccess(tail)) return; // the next engine receives the prompt again
     const data = dataIn(tail);
     const ids = isRecord(data) && Array.isArray(data.entryIds) ? data.entryIds : [];
     this.#lastEntryId = (ids.at(-1) as string | undefined) ?? this.#lastEntryId;
@@ -129,7 +129,7 @@ export class PromptHold implements FrameHold {
   }
 }
 
-/** `sessionFile`: the prompts are kept next to it. */
+/** Keeps the prompts in a file next to `sessionFile`. */
 export function promptHold(sessionFile: string, log: (text: string) => void): OpenHold {
   return (session) => new PromptHold(session, new PromptFile(`${sessionFile}.accepted`, log));
 }

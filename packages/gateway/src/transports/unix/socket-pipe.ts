@@ -25,7 +25,7 @@ export class SocketPipe implements LinePipe {
     return this.#waiting.promise;
   }
 
-  /** Called when the system takes more. */
+  /** Called when the system accepts more data. */
   drain(): void {
     this.#pump();
     if (this.#rest.length === 0) this.#waiting?.resolve();

@@ -9,7 +9,7 @@ export interface ListenAddress {
   port: number;
 }
 
-/** `HOST:PORT`, `HOST`, `PORT` or `[ADDRESS]:PORT`; what is left out is 127.0.0.1 and any free port. */
+/** Parses `HOST:PORT`, `HOST`, `PORT` or `[ADDRESS]:PORT`. The defaults are 127.0.0.1 and any free port. */
 export function parseListenAddress(text: string): ListenAddress {
   const found = /^(?<host>\[[^\]]+\]|[^:]*[^:\d][^:]*|\d+(?:\.\d+)+)?(?::?(?<port>\d+))?$/.exec(text);
   const { host, port = "0" } = found?.groups ?? {};
@@ -22,7 +22,7 @@ export function isLoopback({ hostname }: ListenAddress): boolean {
   return isLoopbackName(hostname.includes(":") ? `[${hostname}]` : hostname.toLowerCase());
 }
 
-/** It stands for all addresses of the machine, and for none that another one could use. */
+/** Returns whether it means all addresses of the machine, so that no other machine can use it as a destination. */
 export function isEveryAddress({ hostname }: ListenAddress): boolean {
   return hostname === "0.0.0.0" || hostname === "::";
 }

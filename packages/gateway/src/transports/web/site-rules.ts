@@ -42,7 +42,7 @@ export class SiteRules {
     const origin = headers.get("origin");
     if (origin !== null && this.#allowed.includes(origin)) return undefined;
     if (origin !== null && !this.#isOwn(origin, host)) return "requests of other origins are refused";
-    // Without an Origin it is no page that asks, or one whose browser says that it is another site's.
+    // Without an Origin, the request does not come from a page, or the browser marks it as coming from another site.
     const site = headers.get("sec-fetch-site");
     const isForeign = site === "cross-site" || site === "same-site";
     if (isForeign && headers.get("sec-fetch-mode") !== "navigate") return "requests of other sites are refused";
@@ -53,7 +53,7 @@ export class SiteRules {
     return isLoopbackName(host.name) || this.#publicHosts.some((known) => isSameHost(known, host));
   }
 
-  /** The origin of the address that was asked or, behind a proxy that asks by another name, of a public one. */
+  /** Returns the origin of the requested address or, for a proxy that uses another name, of a public one. */
   #isOwn(origin: string, host: HostName): boolean {
     const page = /^(https?):\/\/(.+)$/i.exec(origin);
     const from = page && parseHost(page[2]!);
@@ -65,7 +65,7 @@ export class SiteRules {
   }
 }
 
-/** A public name without a port stands for all of its ports: the proxy's is not ours. */
+/** A public name without a port matches all ports, because the proxy's port is not the server's. */
 function isSameHost(known: HostName, host: HostName): boolean {
   return known.name === host.name && (known.port === undefined || known.port === host.port);
 }

@@ -1,7 +1,7 @@
 import type { ServerWebSocket } from "bun";
 import type { EndReason, Outlet } from "../../connections/connection.ts";
 
-/** How long a host gets to read what was written before its connection is cut. */
+/** How long a host has to read what was written before its connection is closed. */
 const LINGER_MS = 2_000;
 
 /** Codes of RFC 6455: try again later, going away. */

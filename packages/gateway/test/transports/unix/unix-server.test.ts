@@ -53,7 +53,7 @@ describe("the place of the socket", () => {
     );
   });
 
-  test("of a server that was killed is taken over, of one that lives it is not", async () => {
+  test("of a killed server is taken over, of a live one it is not", async () => {
     const socket = join(freshDirectory(), "s");
     mkdirSync(join(socket, ".."), { mode: 0o700 });
     const listen = `Bun.listen({ unix: ${JSON.stringify(socket)}, socket: { data() {} } }); console.log("up")`;
@@ -70,7 +70,7 @@ describe("the place of the socket", () => {
 });
 
 describe("a host on the socket", () => {
-  test("gets server_ready first, and its lines are read", async () => {
+  test("receives server_ready first, and its lines are read", async () => {
     const socket = join(freshDirectory(), "s");
     await using server = await startServer({ socket });
     const host = await LineClient.connect(socket);
@@ -88,7 +88,7 @@ describe("a host on the socket", () => {
     while (server.gateway.closed === 0) await Bun.sleep(1);
   });
 
-  test("that never reads is dropped, while another one gets everything; it comes back at its cursor", async () => {
+  test("that never reads is dropped, while another one receives everything; it resumes at its cursor", async () => {
     const socket = join(freshDirectory(), "s");
     await using server = await startServer({ socket });
     const stuck = await LineClient.connect(socket, { isPaused: true });

@@ -64,12 +64,12 @@ describe("which Origin", () => {
     expect(refusal({ host: "app.example", origin: "https://app.example:8443" }, ["app.example"])).toBe(ORIGIN);
   });
 
-  test("behind a proxy that asks by our own name the public one counts", () => {
+  test("for a proxy that uses the server's own name, the public origin applies", () => {
     expect(refusal({ host, origin: "https://app.example" }, ["app.example"])).toBe("allowed");
     expect(refusal({ host, origin: "https://other.example" }, ["app.example"])).toBe(ORIGIN);
   });
 
-  test("without one the browser's word about the site counts, where it gives one", () => {
+  test("without an Origin, what the browser reports about the site decides", () => {
     expect(refusal({ host })).toBe("allowed");
     expect(refusal({ host, "sec-fetch-site": "none" })).toBe("allowed");
     expect(refusal({ host, "sec-fetch-site": "cross-site", "sec-fetch-mode": "websocket" })).toBe(SITE);
@@ -97,7 +97,7 @@ describe("allowed origins", () => {
     expect(refusal(headers, [], allowed)).toBe(expected);
   });
 
-  test("the Host is checked all the same", () => {
+  test("the Host is checked nevertheless", () => {
     expect(refusal({ host: "evil.example", origin: "https://app.example.com" }, [], allowed)).toBe(HOST);
   });
 

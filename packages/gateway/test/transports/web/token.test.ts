@@ -41,7 +41,7 @@ describe("the token", () => {
     expect(() => Token.from({ file: tokenFile(TEXT, mode) })).toThrow("can be read by other users");
   });
 
-  test("that is short, or has what no header takes, is refused without being shown", () => {
+  test("that is short, or contains what no header may contain, is refused without being shown", () => {
     for (const text of ["short", `${TEXT} ${TEXT}`, `${TEXT},`, ""]) {
       expect(() => Token.from({ file: tokenFile(text, 0o600) })).toThrow("32 to 512 characters");
     }

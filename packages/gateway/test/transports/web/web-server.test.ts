@@ -11,7 +11,7 @@ async function ask(url: string, headers: Record<string, string> = {}, init: Requ
 }
 
 describe("a host on a WebSocket", () => {
-  test("gets server_ready first, and its messages are read", async () => {
+  test("receives server_ready first, and its messages are read", async () => {
     await using server = await startServer({ listen: LISTEN });
     const host = new WebHost(`${server.url}/ws`, { headers: bearer });
     await host.opened;
@@ -83,7 +83,7 @@ describe("a host on a WebSocket", () => {
     expect(server.gateway.received).toEqual(["x".repeat(LIMITS.maxFrameBytes)]);
   });
 
-  test("that sends bytes instead of text gets an error", async () => {
+  test("that sends bytes instead of text receives an error", async () => {
     await using server = await startServer({ listen: LISTEN });
     const host = new WebHost(`${server.url}/ws`, { headers: bearer });
     await host.opened;
@@ -109,7 +109,7 @@ describe("a host on a WebSocket", () => {
 });
 
 describe("plain HTTP", () => {
-  test("health needs no token and no known Host, and says when the server is about to end", async () => {
+  test("health needs no token and no known Host, and reports that the server is shutting down", async () => {
     await using server = await startServer({ listen: LISTEN });
     const evil = { host: "evil.example", origin: "http://evil.example" };
     expect(await ask(`${server.url}/healthz`, evil)).toEqual({ status: 200, text: "ok" });
@@ -145,7 +145,7 @@ describe("plain HTTP", () => {
   });
 });
 
-describe("what is printed at the start", () => {
+describe("the output at start", () => {
   test("an address to open, with the token in its fragment if it was made here", async () => {
     await using server = await startServer({ listen: { ...LISTEN, token: undefined } });
     const [, token] = /^http:\/\/127\.0\.0\.1:\d+\/#token=([\w-]{43})$/.exec(server.reported[0] ?? "") ?? [];
@@ -164,7 +164,7 @@ describe("what is printed at the start", () => {
   });
 });
 
-test("a server that ends lets runs end, and tells its hosts goodbye", async () => {
+test("a server that shuts down lets runs finish, and notifies its hosts", async () => {
   await using server = await startServer({ listen: LISTEN });
   const run = Promise.withResolvers<void>();
   server.gateway.running = run.promise;
