@@ -6,7 +6,7 @@ import { Heartbeat, type HeartbeatParts } from "../src/heartbeat.ts";
 import { Leases } from "../src/leases.ts";
 import { PostgresServer } from "./support/postgres/postgres.ts";
 
-test("sessions that a node cannot open do not keep it from the others", async () => {
+test("sessions that a node cannot open do not block others", async () => {
   const server = await PostgresServer.shared();
   const { url } = await server.database();
   const database = new BunDatabase({ url, connections: 2, deadlineMs: 10_000 });
@@ -29,7 +29,7 @@ test("sessions that a node cannot open do not keep it from the others", async ()
   expect(first).toEqual(["s0", "s1", "s2", "s3"]);
   for (const sessionId of first) bad.add(sessionId);
   expect(await leases.abandoned([], bad.sessions())).toEqual(["s4", "s5"]);
-  // What stood in the way may be gone a minute later.
+  // The cause may be gone a minute later.
   expect(bad.sessions(performance.now() + 61_000)).toEqual([]);
   await database.close();
 }, 120_000);

@@ -17,14 +17,14 @@ const optionsOf = (url: string, sessionDir: string): ClusterOptions => ({
   ...{ sessionDir, blobDir: "/nowhere", nodeId: basename(sessionDir) },
 });
 
-/** The first statement may find out that its connection is gone. */
+/** The first statement may discover that its connection is gone. */
 const hasBeaten = (nodes: ClusterNodes) =>
   nodes.beat(IDLE).then(
     () => true,
     () => false,
   );
 
-test("a node that the others have forgotten joins again with its next heartbeat; one that has left does not", async () => {
+test("a node that the others have forgotten joins again with its next heartbeat; one that has shut down does not", async () => {
   const server = await PostgresServer.shared();
   const database = new BunDatabase({ url: (await server.database()).url, connections: 2, deadlineMs: 30_000 });
   await migrate(database);

@@ -29,7 +29,7 @@ test("while the database is unavailable the run continues, nothing is emitted or
   await Bun.write(join(nodes.root, "go"), "");
   expect(await host.until(isType("store_degraded"))).toMatchObject({ sessionId, seq: expect.any(Number) });
   while (!existsSync(join(nodes.root, "done"))) await Bun.sleep(10);
-  // A prompt for the run that is over by now, or not: it is answered when it is stored.
+  // The run may or may not have ended by now. The prompt is answered when it is stored.
   let isAnswered = false;
   const answer = host
     .ask({ type: "follow_up", sessionId, message: "list files", commandKey: "f1" }, 60_000)
@@ -63,7 +63,7 @@ test("while the database is unavailable the run continues, nothing is emitted or
   expect(accepted).toHaveLength(1);
 }, 120_000);
 
-test("a run that lasts longer than the store may be away is aborted, and told when it is back", async () => {
+test("aborts a run if the store is unavailable for too long, and reports it once the store is back", async () => {
   await using server = await PostgresServer.start();
   await using nodes = await TwoNodes.start(server, { "serve.leaseMs": 60_000, "serve.storeTimeoutMs": 1_000 });
   const host = await nodes.hostOf(nodes.one);
@@ -79,7 +79,7 @@ test("a run that lasts longer than the store may be away is aborted, and told wh
   expect(await host.until(isType("prompt_result"), from)).toMatchObject({ status: "aborted" });
 }, 120_000);
 
-test("a statement that the network swallows is tried again on another connection", async () => {
+test("retries a statement that the network lost on another connection", async () => {
   await using server = await PostgresServer.start();
   await using nodes = await TwoNodes.start(server, { "serve.leaseMs": 60_000 });
   const host = await nodes.hostOf(nodes.one);
@@ -95,7 +95,7 @@ test("a statement that the network swallows is tried again on another connection
   expect(new Set(rows.map(({ entry_id }) => entry_id)).size).toBe(rows.length);
 }, 120_000);
 
-test("a start without a database, or with a newer one, says so without the password", async () => {
+test("a start without a database, or with a newer one, reports that without the password", async () => {
   await using server = await PostgresServer.start();
   await using nodes = await TwoNodes.start(server, { "serve.storeTimeoutMs": 3_000 }); // how long a start waits
   await nodes.sql("INSERT INTO pintle.migrations (number, name) VALUES (1000, 'of the future')");

@@ -30,7 +30,7 @@ async function entriesOf(host: RecordingHost, sessionId: string): Promise<Entry[
 const textsOf = (entries: Entry[], role: string) =>
   entries.filter(({ message }) => message?.role === role).map(({ message }) => message?.content[0]?.text);
 
-/** A session whose first run came to its end. */
+/** A session whose first run has ended. */
 async function openedOn(host: RecordingHost): Promise<string> {
   const { sessionId } = await host.ask<Opened>({ type: "open_session" });
   await host.ask({ type: "prompt", sessionId, message: "hello" });
@@ -58,7 +58,7 @@ describe("a session whose node is lost", () => {
     const snapshot = await after.until(isType("session_snapshot"));
     const interrupted = { prompts: [{ text: prompt.message, commandKey: "k1" }], uncertain: [expect.any(String)] };
     expect(snapshot.interrupted).toMatchObject(interrupted);
-    // The repeat of a host that never received the response.
+    // The retry of a host that never received the response.
     await after.ask(prompt);
     expect(textsOf(await entriesOf(after, sessionId), "user")).toEqual(["hello", prompt.message]);
     const from = after.count;
@@ -73,12 +73,12 @@ describe("a session whose node is lost", () => {
     expect(await nodes.sql("SELECT 1 FROM pintle.commands WHERE ended_at IS NULL")).toEqual([]);
   });
 
-  test("a prompt that was accepted and had not reached the conversation is put there", async () => {
+  test("an accepted prompt that is not in the conversation is added to it", async () => {
     await using nodes = await TwoNodes.start(server);
     const before = await nodes.hostOf(nodes.one);
     const sessionId = await openedOn(before);
     await nodes.one.kill();
-    // As the node leaves it when it is lost between the commit of the acceptance and that of the entry.
+    // As a node leaves it if it is lost between committing the acceptance and the entry.
     await nodes.sql(
       `INSERT INTO pintle.commands (session_id, fence, ref, command_key, command, frame, response)
        VALUES ($1, 1, 'late', 'k2', 'prompt', $2, '"type":"response","command":"prompt","success":true}')`,
@@ -101,7 +101,7 @@ describe("a session whose node is lost", () => {
     await using nodes = await TwoNodes.start(server, { "serve.onTakeover": "continue" });
     const before = await nodes.hostOf(nodes.one);
     const sessionId = await openedOn(before);
-    // The second time it is quick: the first attempt has left its mark.
+    // The second time it is quick, because the first attempt has left a marker.
     const message = "run test -e begun || { touch begun; sleep 60; }; echo again";
     await before.ask({ type: "prompt", sessionId, message });
     while (!existsSync(join(nodes.root, "begun"))) await Bun.sleep(10);
@@ -115,7 +115,7 @@ describe("a session whose node is lost", () => {
     expect(textsOf(await entriesOf(after, sessionId), "user").slice(0, 2)).toEqual(["hello", message]);
   });
 
-  test("what was continued by itself and lost again is only told", async () => {
+  test("a run that was continued automatically and lost again is only reported", async () => {
     await using nodes = await TwoNodes.start(server, { "serve.onTakeover": "continue" });
     const sessionId = await openedOn(await nodes.hostOf(nodes.one));
     await nodes.one.kill();
@@ -159,7 +159,7 @@ describe("a session whose node is lost", () => {
     });
   });
 
-  test("entries of any size and with any character come back as they were", async () => {
+  test("entries of any size and with any character are restored unchanged", async () => {
     await using nodes = await TwoNodes.start(server);
     const before = await nodes.hostOf(nodes.one);
     const { sessionId } = await before.ask<Opened>({ type: "open_session" });
@@ -176,7 +176,7 @@ describe("a session whose node is lost", () => {
   }, 120_000);
 });
 
-test("images and what was set for the session go with it", async () => {
+test("images and session settings move with the session", async () => {
   await using nodes = await TwoNodes.start(server);
   const before = await nodes.hostOf(nodes.one);
   const { sessionId } = await before.ask<Opened>({ type: "open_session", tools: ["read", "ls"] });
@@ -191,7 +191,7 @@ test("images and what was set for the session go with it", async () => {
   const toolsOf = (from: Frame) => (from.dumpTools as { name: string }[]).map(({ name }) => name);
   expect(toolsOf(state)).toEqual(expect.arrayContaining(["read", "ls"]));
   expect(toolsOf(state)).not.toContain("bash");
-  // Said again to the new engine behind its start.
+  // Sent again to the new engine after its start.
   expect(await after.ask({ type: "get_state", sessionId })).toMatchObject({ permissionMode: "plan" });
   const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
   const blob = await Bun.file(join(nodes.other.sessionFolder, "../blobs", hash)).bytes();
@@ -237,7 +237,7 @@ describe("sessions of several nodes", () => {
     expect(nodes.one.workers()).toHaveLength(1);
   });
 
-  test("a node that ends in order gives its sessions back at once and leaves no files", async () => {
+  test("an orderly shutdown releases sessions immediately and leaves no files", async () => {
     await using nodes = await TwoNodes.start(server);
     const sessionId = await openedOn(await nodes.hostOf(nodes.one));
     expect(await nodes.one.stop()).toBe(0);

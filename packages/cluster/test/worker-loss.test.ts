@@ -7,7 +7,7 @@ import { killIfThere } from "./support/postgres/processes.ts";
 
 const PROMPTS = 12;
 
-/** Its engines die repeatedly, so it may have to be reopened. */
+/** Its engines crash repeatedly, so it may have to be reopened. */
 async function opened(host: RecordingHost, sessionId: string): Promise<void> {
   for (;;) {
     try {
@@ -20,7 +20,7 @@ async function opened(host: RecordingHost, sessionId: string): Promise<void> {
   }
 }
 
-test("engines that are killed as soon as they have accepted a prompt lose none of them", async () => {
+test("engines killed right after accepting a prompt lose none", async () => {
   await using cluster = await TestCluster.start({ nodes: 1, hasSmallDisk: false });
   const { node } = cluster.members[0]!;
   const host = cluster.host("h");
@@ -41,7 +41,7 @@ test("engines that are killed as soon as they have accepted a prompt lose none o
       acknowledged += 1;
       await host.until(({ type }) => type === "worker_exited" || type === "session_moved", from);
     } catch (error) {
-      if (!(error instanceof Refused)) throw error; // the engine was gone before
+      if (!(error instanceof Refused)) throw error; // the engine was already gone
     }
   }
   host.onFrame = () => {};

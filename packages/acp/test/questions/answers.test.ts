@@ -16,7 +16,7 @@ const approval = (...suggestedRules: PermissionRule[]): Approval => ({
   suggestedRules,
 });
 
-test("only an option that was offered is a yes", () => {
+test("only an offered option allows anything", () => {
   const narrow: PermissionRule = { effect: "allow", command: "npm test" };
   for (const optionId of NONSENSE) {
     expect(approvalAnswer(optionId, approval(narrow))).toEqual({ decision: "deny" });
@@ -37,13 +37,13 @@ test("the first option of every question rejects, and all others come after it",
   expect(questions.every(({ options }) => options.slice(1).every(({ kind }) => kind.startsWith("allow")))).toBe(true);
 });
 
-test("names of a project's code hide nothing", () => {
+test("shows hidden characters in names of project code", () => {
   const items = [{ kind: "hook", name: "a\u202eb", path: "/p/\u001b[8mx" }];
   const { toolCall } = trustQuestion({ type: "trust_request", id: "t", project: "/p", items });
   expect(JSON.stringify(toolCall.content)).toContain("hook: a\\\\u{202e}b (/p/\\\\u{1b}[8mx)");
 });
 
-test("what is kept is the call that was shown, never more", () => {
+test("keeps a rule for exactly the call that was shown", () => {
   const narrow: PermissionRule = { effect: "allow", command: "npm run lint" };
   const wide: PermissionRule[] = [
     { effect: "allow", command: "npm run *" },
@@ -57,14 +57,14 @@ test("what is kept is the call that was shown, never more", () => {
     decision: "allow_session",
     rules: [narrow],
   });
-  // What no rule can name can be allowed once only, also by a client that answers what it was not offered.
+  // A call that no rule can express can be allowed only once, even by a client that answers with an option it was not offered.
   const opaque = approval(...wide);
   const { options } = approvalQuestion(opaque, { args: {}, cwd: "/" });
   expect(options.map(({ optionId }) => optionId)).toEqual(["deny", "allow_once"]);
   expect(approvalAnswer("allow_always", opaque)).toEqual({ decision: "deny" });
 });
 
-test("what is decided on is shown whole: where, with what, behind which link, out of which sandbox", () => {
+test("shows the whole call: directory, environment, link target and escalation", () => {
   const { toolCall } = approvalQuestion(
     {
       request: {
@@ -100,7 +100,7 @@ function answering(answer: unknown, capabilities: object): AcpClient {
 
 const signal = new AbortController().signal;
 
-test("an answer that is none cancels a dialog, and a permission", async () => {
+test("an invalid answer cancels a dialog and denies a permission", async () => {
   const forms = { elicitation: { form: {} } };
   const dialogs = [
     { type: "extension_ui_request", method: "select", title: "t", options: ["a", "b"] },
@@ -129,7 +129,7 @@ test("an answer that is none cancels a dialog, and a permission", async () => {
   expect(await askDialog({ client: vague, dialog: confirm, toolCallId: "c", signal })).toEqual({ confirmed: false });
 });
 
-test("what a client did not say it can do it cannot", () => {
+test("undeclared capabilities are off", () => {
   const none = readAbilities(undefined);
   expect(Object.values(none).every((able) => able === false)).toBe(true);
   for (const odd of [

@@ -74,7 +74,7 @@ const line = fc.oneof(
   ),
 );
 
-test("whatever comes: nothing throws, and each request that has an id of its own is answered once", async () => {
+test("no input throws, and each request with a unique id is answered once", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(line, { maxLength: 30 }), async (lines) => {
       const { made, sent } = peer();
@@ -96,7 +96,7 @@ test("whatever comes: nothing throws, and each request that has an id of its own
   );
 });
 
-/** The id of a line that is a request; one of null is that of lines which cannot be read, too. */
+/** The id of a line that is a request. Unreadable lines are answered with the id null as well. */
 function readRequest(text: string): string | number | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -109,14 +109,14 @@ function readRequest(text: string): string | number | undefined {
   }
 }
 
-test("a request of ours is taken back by its signal, lost with the other side, and answered once", async () => {
+test("our request is cancelled by its signal, fails if the other side is gone, and settles once", async () => {
   const { made, sent } = peer();
   const controller = new AbortController();
   const withdrawn = made.request("question", {}, controller.signal);
   controller.abort();
   expect(sent.at(-1)).toMatchObject({ method: "$/cancel_request", params: { requestId: 1 } });
   await expect(withdrawn).rejects.toMatchObject({ code: -32800 });
-  made.receive('{"jsonrpc":"2.0","id":1,"result":{}}'); // too late: dropped
+  made.receive('{"jsonrpc":"2.0","id":1,"result":{}}'); // too late, so it is dropped
   const answered = made.request("question", {});
   made.receive('{"jsonrpc":"2.0","id":2,"error":{"code":-32002,"message":"not here"}}');
   await expect(answered).rejects.toMatchObject({ code: -32002, message: "not here" });

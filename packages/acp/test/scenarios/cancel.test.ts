@@ -19,14 +19,14 @@ interface State {
   args?: string[];
   capabilities?: ClientCapabilities;
   options?: Partial<EditorOptions>;
-  /** Resolves when the turn is in the state. */
+  /** Resolves when the turn is in that state. */
   reached(editor: AcpEditor, model: ReturnType<typeof heldAnswer>): Promise<unknown>;
 }
 
 const isCalled = (editor: AcpEditor) =>
   editor.until(() => editor.updatesOf("tool_call_update").some(({ status }) => status === "in_progress"), "the call");
 
-/** Where a turn can be when it is cancelled. The last answer of the model is for the turn behind. */
+/** The states in which a turn can be cancelled. The model's last answer is for the next turn. */
 const STATES: (model: ReturnType<typeof heldAnswer>) => State[] = (model) => [
   { name: "at once", answers: [model.respond], reached: () => Promise.resolve() },
   { name: "while the model is silent", answers: [model.respond], reached: () => model.asked },
@@ -46,7 +46,7 @@ const STATES: (model: ReturnType<typeof heldAnswer>) => State[] = (model) => [
     reached: isCalled,
   },
   {
-    name: "while a permission is waited for",
+    name: "while a permission is pending",
     answers: [callsTools({ name: "bash", args: { command: "touch x" } })],
     args: ["--permissions", "ask"],
     options: { permit: never },
@@ -76,7 +76,7 @@ const STATES: (model: ReturnType<typeof heldAnswer>) => State[] = (model) => [
     reached: (editor) => editor.until(() => editor.permissions.length > 0, "the question"),
   },
   {
-    name: "while a failed call waits to be tried again",
+    name: "while a failed call waits for its retry",
     answers: [
       (response) => {
         response.writeHead(503, { "retry-after": "30" });
@@ -88,7 +88,7 @@ const STATES: (model: ReturnType<typeof heldAnswer>) => State[] = (model) => [
   },
 ];
 
-/** Whatever is about a turn comes before its answer. */
+/** All updates of a turn precede its response. */
 function expectNothingBehind(editor: AcpEditor, sessionId: string): void {
   const end = editor.heard.findLastIndex(({ result }) => (result as { stopReason?: string })?.stopReason !== undefined);
   const behind = editor.heard.slice(end + 1).flatMap(({ method, params }) => {
@@ -135,14 +135,14 @@ describe.each(["session/cancel", "$/cancel_request"] as const)("%s", (by) => {
       await editor.until(() => editor.check.seen.has("terminal/release"), "the release");
       expect(editor.check.seen.get("terminal/kill")).toBe(1);
     }
-    if (name === "at once") return; // whether the model was asked, and its answer used, is open
+    if (name === "at once") return; // the model may or may not have been called
     const from = editor.text().length;
     expect(await editor.prompt(sessionId, "on")).toBe("end_turn");
     expect(editor.text().slice(from)).toBe("the next turn");
   });
 });
 
-test("cancelling ends those that wait behind, too; a prompt that follows at once waits for the end", async () => {
+test("cancelling also ends queued prompts; a prompt sent right afterwards waits for the end", async () => {
   const model = heldAnswer();
   await using chat = await chatPlace(model.respond, says("after"));
   await using editor = await AcpEditor.start({ ...chat.place, args: CHAT });

@@ -15,7 +15,7 @@ import { AcpEditor } from "../support/acp-editor.ts";
 
 const isNull = ({ id, error }: Record<string, unknown>) => id === null && error !== undefined;
 
-test("lines that are no messages are answered with the reason, and survived", async () => {
+test("invalid lines are answered with the reason, and the connection stays open", async () => {
   await using chat = await chatPlace(says("alive"));
   const args = [...CHAT, "--set", "serve.maxFrameBytes=20000"];
   await using editor = await AcpEditor.start({ ...chat.place, args });
@@ -32,7 +32,7 @@ test("lines that are no messages are answered with the reason, and survived", as
     expect(editor.heard.filter(isNull)[index]).toMatchObject({ error: { code } });
   }
   await editor.writeRaw("");
-  await editor.writeRaw('{"jsonrpc":"2.0","id":777,"result":{}}'); // an answer that was not asked for
+  await editor.writeRaw('{"jsonrpc":"2.0","id":777,"result":{}}'); // a response that matches no request
   await editor.writeRaw('{"jsonrpc":"2.0","method":"session/nothing"}'); // a notification is never answered
   await editor.writeRaw('{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":7}}');
   const { sessionId } = await editor.open();
@@ -77,7 +77,7 @@ test("initialize comes first", async () => {
   await using editor = new AcpEditor({ ...chat.place, args: CHAT });
   const answer = await editor.ask({ id: 1, method: "session/list", params: {} });
   expect(answer).toMatchObject({ error: { code: -32600 } });
-  // A version that is not known gets the one that is.
+  // An unknown version gets the latest known one.
   const params = { protocolVersion: 99 };
   expect(await editor.ask({ id: 2, method: "initialize", params })).toMatchObject({ result: { protocolVersion: 1 } });
 });
@@ -91,11 +91,11 @@ test("a client that dies ends its sessions and the program", async () => {
   await held.asked;
   await editor[Symbol.asyncDispose]();
   expect(editor.child.exitCode).toBe(0);
-  await held.left; // nothing is asked of the model any more
+  await held.left; // the model is not called any more
   await lost;
 });
 
-test("SIGTERM ends it, too", async () => {
+test("SIGTERM ends the program", async () => {
   const held = heldAnswer();
   await using chat = await chatPlace(held.respond);
   await using editor = await AcpEditor.start({ ...chat.place, args: CHAT });
@@ -107,7 +107,7 @@ test("SIGTERM ends it, too", async () => {
   await lost;
 });
 
-test("a permission that is never answered is a denial, and the question is taken back", async () => {
+test("an unanswered permission is a denial, and the question is withdrawn", async () => {
   await using chat = await chatPlace(callsTools({ name: "bash", args: { command: "touch x" } }), says("done"));
   const args = [...CHAT, "--permissions", "ask", "--set", "permissions.timeoutMs=1000"];
   await using editor = await AcpEditor.start({ ...chat.place, args, permit: () => new Promise(() => {}) });
@@ -117,7 +117,7 @@ test("a permission that is never answered is a denial, and the question is taken
   expect(editor.check.seen.get("$/cancel_request")).toBe(1);
 });
 
-test("an engine that dies fails the prompt, and the next one starts another", async () => {
+test("a crashed engine fails the prompt, and the next prompt starts another engine", async () => {
   const held = heldAnswer();
   await using chat = await chatPlace(held.respond, says("back"));
   await using editor = await AcpEditor.start({ ...chat.place, args: CHAT, capabilities: { session: { notices: {} } } });
@@ -135,7 +135,7 @@ const residentMiB = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 
 where(hasProc, "needs /proc").test(
-  "a client that does not read costs little, and misses nothing when it reads again",
+  "a client that does not read costs little memory and receives everything once it reads",
   async () => {
     const model = heldAnswer();
     await using chat = await chatPlace(model.respond);
@@ -147,7 +147,7 @@ where(hasProc, "needs /proc").test(
     const before = residentMiB(editor.child.pid);
     const resume = editor.holdReading();
     const piece = "0123456789abcdef ".repeat(300);
-    const PIECES = 6_000; // 30 MB: more than the buffers on the way
+    const PIECES = 6_000; // 30 MB: more than the buffers in between
     for (let written = 0; written < PIECES; written += 1) {
       model.write(piece);
       await model.drained();

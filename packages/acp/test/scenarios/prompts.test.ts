@@ -140,7 +140,7 @@ test("the output of a command is sent while it runs", async () => {
   expect(isTold("second")).toBe(true);
 });
 
-test("the todo list is the plan", async () => {
+test("the todo list is sent as the plan", async () => {
   const ops = [
     {
       op: "replace",
@@ -166,7 +166,7 @@ test("the todo list is the plan", async () => {
   ]);
 });
 
-test("two sessions at once keep apart, and prompts of one come one after the other", async () => {
+test("two sessions are independent, and the prompts of one run in order", async () => {
   const held = heldAnswer();
   await using chat = await chatPlace(held.respond, says("from the other"), says("behind"));
   await using editor = await AcpEditor.start({ ...chat.place, args: CHAT });

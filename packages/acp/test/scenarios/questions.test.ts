@@ -6,7 +6,7 @@ import { AcpEditor } from "../support/acp-editor.ts";
 
 const ASK = [...CHAT, "--permissions", "ask"];
 
-test("a change is asked about with its difference: once, for the session, rejected", async () => {
+test("asks about a change with its diff: once, for the session, rejected", async () => {
   const edit = (oldText: string, newText: string) =>
     callsTools({ name: "edit", args: { path: "a.txt", edits: [{ oldText, newText }] } });
   await using chat = await chatPlace(
@@ -32,10 +32,10 @@ test("a change is asked about with its difference: once, for the session, reject
     ["allow_always", "allow_always"],
   ]);
   expect(editor.permissions.length).toBe(3);
-  expect(readFileSync(path, "utf8")).toBe("two\nrest\n"); // the second was rejected, the third does not fit
+  expect(readFileSync(path, "utf8")).toBe("two\nrest\n"); // the second was rejected, and the third matches no rule
 });
 
-test("what was always allowed is kept in the settings, and a command is shown whole", async () => {
+test("stores always-allow in the settings, and shows the whole command", async () => {
   const command = "echo one && touch made";
   await using chat = await chatPlace(callsTools({ name: "bash", args: { command } }), says("done"));
   await using editor = await AcpEditor.start({ ...chat.place, args: ASK, permit: () => "allow_always" });
@@ -50,7 +50,7 @@ test("what was always allowed is kept in the settings, and a command is shown wh
   expect(JSON.parse(settings)).toMatchObject({ "permissions.rules": [rule] });
 });
 
-test("a run that is denied again and again ends, and says so, as a turn like any other", async () => {
+test("a run that is denied repeatedly ends with a message, as a normal turn", async () => {
   const call = callsTools({ name: "bash", args: { command: "rm -r x" } });
   await using chat = await chatPlace(call, call, call);
   const args = [...ASK, "--set", "permissions.maxDenials=2"];
@@ -60,7 +60,7 @@ test("a run that is denied again and again ends, and says so, as a turn like any
   expect(editor.text()).toContain("permissions were denied");
 });
 
-test("staged changes are asked about where changes are", async () => {
+test("asks about staged changes if it asks about changes", async () => {
   const stage = callsTools({ name: "ast_edit", args: { ops: [{ pat: "foo($A)", out: "bar($A)" }], path: "a.ts" } });
   for (const [answer, text] of [
     ["apply", "bar(1);\n"],
@@ -82,7 +82,7 @@ test("staged changes are asked about where changes are", async () => {
 
 const question = { id: "q", question: "Which one?", options: [{ label: "red" }, { label: "blue" }] };
 
-test("the ask tool is a form where the client has forms", async () => {
+test("shows the ask tool as a form if the client has forms", async () => {
   await using chat = await chatPlace(callsTools({ name: "ask", args: { questions: [question] } }), says("done"));
   await using editor = await AcpEditor.start({
     ...chat.place,
@@ -101,7 +101,7 @@ test("the ask tool is a form where the client has forms", async () => {
   expect(JSON.stringify(editor.updatesOf("tool_call_update").at(-1))).toContain("blue");
 });
 
-test("without forms it is a choice of options that can be declined, without the one that needs a text", async () => {
+test("without forms, shows options that can be declined, without the one that needs text", async () => {
   await using chat = await chatPlace(callsTools({ name: "ask", args: { questions: [question] } }), says("done"));
   await using editor = await AcpEditor.start({ ...chat.place, args: CHAT, permit: () => "0" });
   const { sessionId } = await editor.open();
@@ -115,7 +115,7 @@ test("without forms it is a choice of options that can be declined, without the 
   expect(JSON.stringify(editor.updatesOf("tool_call_update").at(-1))).toContain("red");
 });
 
-test("a question that is declined without forms has no answer", async () => {
+test("declining a question without forms sends no answer", async () => {
   await using chat = await chatPlace(callsTools({ name: "ask", args: { questions: [question] } }), says("done"));
   await using editor = await AcpEditor.start({ ...chat.place, args: CHAT, permit: () => "decline" });
   const { sessionId } = await editor.open();
@@ -125,7 +125,7 @@ test("a question that is declined without forms has no answer", async () => {
   expect(result).not.toContain("blue");
 });
 
-test("--sandbox chooses where commands of all sessions run", async () => {
+test("--sandbox selects where the commands of all sessions run", async () => {
   await using chat = await chatPlace(callsTools({ name: "bash", args: { command: "touch made" } }), says("done"));
   const args = [...CHAT, "--permissions", "full", "--sandbox", "read-only"];
   await using editor = await AcpEditor.start({ ...chat.place, args });
@@ -134,7 +134,7 @@ test("--sandbox chooses where commands of all sessions run", async () => {
   expect(existsSync(join(chat.place.cwd, "made"))).toBe(false);
 });
 
-test("dialogs of an extension are forms, its words notices", async () => {
+test("shows an extension's dialogs as forms and its messages as notices", async () => {
   await using chat = await chatPlace(says("done"));
   const extensions = join(chat.place.env.PINTLE_HOME!, "extensions");
   mkdirSync(extensions, { recursive: true });
@@ -189,7 +189,7 @@ test("project code runs only if the user trusts it", async () => {
   expect(existsSync(marker)).toBe(true);
 });
 
-test("files that are not saved are the editor's, others the disk's", async () => {
+test("reads unsaved files from the editor and others from the disk", async () => {
   const edits = [{ oldText: "unsaved", newText: "edited" }];
   await using chat = await chatPlace(
     callsTools({ name: "read", args: { path: "a.txt" } }, { name: "read", args: { path: "b.txt" }, id: "b" }),
@@ -217,7 +217,7 @@ test("files that are not saved are the editor's, others the disk's", async () =>
   expect(editor.check.seen.get("fs/write_text_file")).toBe(2);
 });
 
-test("what the client did not advertise it is not asked for", async () => {
+test("does not request anything that the client did not advertise", async () => {
   await using chat = await chatPlace(
     callsTools(
       { name: "write", args: { path: "a.txt", content: "x" } },

@@ -69,7 +69,7 @@ test("a stored session is listed, loaded with its conversation, resumed without 
   expect(await rejection(gone)).toMatchObject({ code: -32002 });
 });
 
-test("modes and options: the preset, the model, thinking and the sandbox can be chosen, and are reported", async () => {
+test("preset, model, thinking and sandbox can be selected, and are reported", async () => {
   await using chat = await chatPlace(says("done"));
   await using editor = await AcpEditor.start({ ...chat.place, args: CHAT });
   const { sessionId, configOptions } = await editor.open();
@@ -113,7 +113,7 @@ test("MCP servers of the client are connected for the session", async () => {
   expect(JSON.stringify(end?.content)).toContain("over there");
   const params = { cwd: chat.place.cwd, mcpServers: [{ name: "x" }] };
   expect(await editor.ask({ id: "n", method: "session/new", params })).toMatchObject({ error: { code: -32602 } });
-  // What the engine refuses leaves no session behind.
+  // If the engine refuses, no session is left behind.
   const engines = () => childrenOf(editor.child.pid, chat.place.cwd).length;
   const before = engines();
   const twice = { cwd: chat.place.cwd, mcpServers: [docs, docs] };
@@ -123,7 +123,7 @@ test("MCP servers of the client are connected for the session", async () => {
   expect(engines()).toBe(before);
 });
 
-test("further directories count as inside", async () => {
+test("additional directories belong to the workspace", async () => {
   await using chat = await chatPlace(
     callsTools({ name: "write", args: { path: "../further/a.txt", content: "x" } }),
     says("done"),

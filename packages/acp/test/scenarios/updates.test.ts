@@ -31,7 +31,7 @@ test("a compacted history is reported, and is part of a loaded session", async (
   expect(told().slice(from)).toMatchObject([{ status: "completed" }]);
 });
 
-test("skills and templates are commands, with what they take", async () => {
+test("skills and templates are listed as commands, with their arguments", async () => {
   await using chat = await chatPlace(says("done"));
   const prompts = join(chat.place.env.PINTLE_HOME!, "prompts");
   mkdirSync(prompts, { recursive: true });
@@ -46,7 +46,7 @@ test("skills and templates are commands, with what they take", async () => {
   expect(messages.at(-1)?.content).toContain("Review a.ts with care.");
 });
 
-test("a model without a key is a matter of authentication", async () => {
+test("a model without a key requires authentication", async () => {
   await using chat = await chatPlace(says("never"));
   await using editor = await AcpEditor.start({ ...chat.place, args: CHAT, capabilities: { auth: { terminal: true } } });
   expect(editor.initialized.authMethods).toMatchObject([{ type: "terminal", id: "api-key", args: ["--login"] }]);
@@ -58,7 +58,7 @@ test("a model without a key is a matter of authentication", async () => {
   });
 });
 
-testWith("python3")("a key can be typed at a terminal: it is stored, and not shown", async () => {
+testWith("python3")("a key typed at the terminal is stored and not echoed", async () => {
   await using chat = await chatPlace(says("never"));
   const command = ["python3", TERMINAL, "Provider: =anthropic", "not shown): =sk-ant-secret", program];
   const { stdout, code } = await runProgram(["acp", "--login"], { ...chat.place, command });
@@ -67,7 +67,7 @@ testWith("python3")("a key can be typed at a terminal: it is stored, and not sho
   expect(stored).toContain("sk-ant-secret");
 });
 
-test("a session that is not wanted any more while it is opened is closed again", async () => {
+test("a session whose opening is cancelled is closed", async () => {
   await using chat = await chatPlace(says("done"));
   await using editor = await AcpEditor.start({ ...chat.place, args: CHAT });
   const controller = new AbortController();
@@ -77,10 +77,10 @@ test("a session that is not wanted any more while it is opened is closed again",
   expect(await rejection(opening)).toMatchObject({ code: -32800 });
   const { sessionId } = await editor.open();
   await editor.until(() => editor.updates(sessionId).length > 0, "the commands");
-  expect(editor.updates().length).toBe(editor.updates(sessionId).length); // nothing of the one that it does not know
+  expect(editor.updates().length).toBe(editor.updates(sessionId).length); // no updates for a session that the client does not know
 });
 
-test("the mode and the subcommand take the same flags; what does not go with them is refused", async () => {
+test("the mode and the subcommand accept the same flags and refuse others", async () => {
   await using chat = await chatPlace(says("done"));
   for (const [args, text] of [
     [["acp", "hello"], "takes no words"],
@@ -92,5 +92,5 @@ test("the mode and the subcommand take the same flags; what does not go with the
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(text) });
   }
   const { code, stdout } = await runProgram(["--mode", "acp", ...CHAT], chat.place);
-  expect({ code, stdout }).toEqual({ code: 0, stdout: "" }); // without a client nothing is sent, and the end is normal
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "" }); // without a client nothing is sent, and the program exits normally
 });

@@ -5,7 +5,7 @@ import { type TurnEngine, Turns } from "../../src/session/turns.ts";
 
 type Told = Parameters<TurnEngine<number>["prompt"]>[1];
 
-/** An engine that does what the test says: one prompt at a time, and an abort ends it when the test lets it. */
+/** An engine under the test's control: one prompt at a time, and an abort ends it when the test lets it. */
 class ScriptedEngine implements TurnEngine<number> {
   readonly begun: number[] = [];
   aborts = 0;
@@ -45,7 +45,7 @@ const steps = fc.array(
   { maxLength: 60 },
 );
 
-test("each prompt is answered once, in every state in which it is cancelled, ended or lost", async () => {
+test("each prompt is answered once, in whatever state it is cancelled, ended or lost", async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (script) => {
       const engine = new ScriptedEngine();
@@ -78,14 +78,14 @@ test("each prompt is answered once, in every state in which it is cancelled, end
           controllers[index]?.abort();
         } else if (step.do === "run") turns.runBegan();
         else if (step.do === "late")
-          turns.ended("p0", { stop: "end_turn" }); // of a turn that is over, perhaps
+          turns.ended("p0", { stop: "end_turn" }); // possibly for a turn that has ended
         else if (step.do === "lose") turns.lost({ error: new Error("gone") });
         else if (current && step.do === "accept" && !current.isAccepted) {
           const before = engine.aborts;
           current.isAccepted = true;
           const isCancelling = turns.isCancelling;
           current.told.accepted();
-          if (isCancelling) expect(engine.aborts).toBe(before + 1); // the first abort may have come too early
+          if (isCancelling) expect(engine.aborts).toBe(before + 1); // the first abort may have arrived too early
         } else if (current && step.do === "end") turns.ended(current.id, { stop: "end_turn" });
         else if (current && (step.do === "refuse" || step.do === "fail")) current.told.failed(new Error(step.do));
         if (step.do !== "settle") isSettled = false;
@@ -99,7 +99,7 @@ test("each prompt is answered once, in every state in which it is cancelled, end
       expect(answers.map((given) => given.length)).toEqual(answers.map(() => 1));
       for (const index of cancelled) expect(answers[index]).toEqual(["cancelled"]);
       expect(turns.isActive).toBe(false);
-      expect(engine.begun).toEqual([...engine.begun].sort((a, b) => a - b)); // in the order they came
+      expect(engine.begun).toEqual([...engine.begun].sort((a, b) => a - b)); // in the order in which they arrived
     }),
     propertyRuns({ numRuns: 300, seed: 26 }),
   );

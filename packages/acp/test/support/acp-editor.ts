@@ -37,11 +37,11 @@ export interface EditorOptions {
   files?: Map<string, string>;
 }
 
-/** A client made with the official SDK, in front of the built program; every message is held against the published schema. */
+/** A client built on the official SDK, talking to the built program. Validates every message against the published schema. */
 export class AcpEditor implements AsyncDisposable {
   readonly child: Bun.Subprocess<"pipe", "pipe", "pipe">;
   readonly check = new SchemaCheck();
-  /** What the program said, in order. */
+  /** What the program sent, in order. */
   readonly heard: Message[] = [];
   readonly permissions: RequestPermissionRequest[] = [];
   readonly elicitations: CreateElicitationRequest[] = [];
@@ -106,14 +106,14 @@ export class AcpEditor implements AsyncDisposable {
     );
   }
 
-  /** What the agent said in words. */
+  /** The text of the agent's messages. */
   text(sessionId?: string): string {
     return this.updatesOf("agent_message_chunk", sessionId)
       .map(({ content }) => (content.type === "text" ? content.text : ""))
       .join("");
   }
 
-  /** Resolves when the program has said something that makes it true. */
+  /** Resolves when the program has sent something that satisfies the condition. */
   async until(isTrue: () => boolean, what = "it"): Promise<void> {
     if (isTrue()) return;
     await new Promise<void>((done, fail) => {
@@ -132,25 +132,25 @@ export class AcpEditor implements AsyncDisposable {
     });
   }
 
-  /** Messages are seen before they are handled, so what handlers keep needs another look. */
+  /** Messages are recorded before they are handled, so what handlers store needs another check. */
   #lookAgain(): void {
     for (const look of [...this.#waiting]) look();
   }
 
-  /** From now on nothing is read, until the function that it gives is called. */
+  /** Stops reading, until the returned function is called. */
   holdReading(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#reading = promise;
     return resolve;
   }
 
-  /** A line that no SDK would write. */
+  /** Sends a line that no SDK would write. */
   async writeRaw(line: string): Promise<void> {
     this.child.stdin.write(`${line}\n`);
     await this.child.stdin.flush();
   }
 
-  /** The answer to a request that may be wrong in any way; without an id: to the next line that cannot be read. */
+  /** Returns the response to a request that may be invalid in any way; without an id, to the next unreadable line. */
   async ask(request: { id: string | number; method?: unknown; params?: unknown }): Promise<Message> {
     this.check.expectAnswer(request.id, typeof request.method === "string" ? request.method : "_none");
     await this.writeRaw(JSON.stringify({ jsonrpc: "2.0", ...request }));

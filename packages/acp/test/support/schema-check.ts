@@ -7,7 +7,7 @@ type Definition = { "x-method"?: string; "x-side"?: string };
 const definitions = schema.$defs as unknown as Record<string, Definition>;
 const validators = new Map<string, Validator>();
 
-/** By the published schema: the definition of what goes with a method, in one of three roles. */
+/** Finds the definition in the published schema for a method, in one of three roles. */
 function definitionOf(method: string, role: "Request" | "Response" | "Notification"): string | undefined {
   return Object.keys(definitions).find((name) => definitions[name]!["x-method"] === method && name.endsWith(role));
 }
@@ -24,10 +24,10 @@ function faultsIn(value: unknown, name: string): string[] {
   return [`${name}: ${said.join("; ")} in ${JSON.stringify(value).slice(0, 400)}`];
 }
 
-/** Looks at every message between the two sides of a connection. */
+/** Validates every message between the two sides of a connection. */
 export class SchemaCheck {
   readonly faults: string[] = [];
-  /** How many messages there were, by method or `response to METHOD`. */
+  /** Number of messages, by method or `response to METHOD`. */
   readonly seen = new Map<string, number>();
   readonly #order = new TurnOrder();
   readonly #methods = { client: new Map<unknown, string>(), agent: new Map<unknown, string>() };
@@ -39,7 +39,7 @@ export class SchemaCheck {
     else this.#response(from, message);
   }
 
-  /** A request that no SDK would write is about to be sent: its answer belongs to it. */
+  /** Announces a request that no SDK would write, so that its response is expected. */
   expectAnswer(id: unknown, method: string): void {
     this.#methods.client.set(id, method);
   }
@@ -65,7 +65,7 @@ export class SchemaCheck {
       this.#count(`response to ${method}`);
       const name = definitionOf(method, "Response");
       if (name) this.faults.push(...faultsIn(result, name));
-      this.#methods[from === "client" ? "agent" : "client"].delete(id); // a second answer belongs to nothing
+      this.#methods[from === "client" ? "agent" : "client"].delete(id); // a second response matches no request
     }
   }
 
@@ -74,14 +74,14 @@ export class SchemaCheck {
   }
 }
 
-/** What belongs to a turn, and so must not follow its answer. */
+/** Updates that belong to a turn and so must not follow its response. */
 const OF_A_TURN: ReadonlySet<unknown> = new Set([
   ...["agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan", "usage_update"],
 ]);
 
-/** Holds each update of a turn against the answer of the turn. */
+/** Compares the updates of a turn with its response. */
 class TurnOrder {
-  /** Open prompts by session; a session without an entry has had none since it was opened. */
+  /** Open prompts by session. A session without an entry has had none since it was opened. */
   readonly #open = new Map<unknown, Set<unknown>>();
 
   called(method: string, id: unknown, params: unknown): void {

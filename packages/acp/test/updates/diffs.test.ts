@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { diffsOfArguments, numberedDiffBlocks, unifiedDiffBlocks } from "../../src/updates/diffs.ts";
 
-test("each piece of a numbered diff is a block of its own", () => {
+test("each part of a numbered diff becomes a block", () => {
   const diff = [" 1 a", "-2 b", "+2 B", " ...", " 9 x", "+10 - y", "\\ No newline at end of file"].join("\n");
   expect(numberedDiffBlocks("/f", diff)).toEqual([
     { type: "diff", path: "/f", oldText: "a\nb", newText: "a\nB" },
@@ -9,7 +9,7 @@ test("each piece of a numbered diff is a block of its own", () => {
   ]);
 });
 
-test("a unified diff is read by the lengths of its hunks", () => {
+test("reads a unified diff by the lengths of its hunks", () => {
   const diff = [
     ...["--- a/one.sql", "+++ b/one.sql", "@@ -1,2 +1,2 @@", "--- a comment", "+-- another", " same"],
     ...["@@ -9 +9 @@", "-x", "+y", "\\ No newline at end of file"],
@@ -22,7 +22,7 @@ test("a unified diff is read by the lengths of its hunks", () => {
   ]);
 });
 
-test("what a call would change follows from its arguments, as far as they are right", () => {
+test("derives the change of a call from its arguments, as far as they are valid", () => {
   const edits = [{ oldText: "a", newText: "b" }, { oldText: 7 }, null];
   expect(diffsOfArguments("edit", { path: "x", edits }, "/project")).toEqual([
     { type: "diff", path: "/project/x", oldText: "a", newText: "b" },

@@ -4,7 +4,7 @@ import { BunDatabase } from "../../src/database/bun-database.ts";
 import { TcpProxy } from "../support/cluster/tcp-proxy.ts";
 import { PostgresServer } from "../support/postgres/postgres.ts";
 
-/** As a standby answers: it reads, and refuses to write with SQLSTATE 25006. */
+/** Makes the server answer like a standby: it reads, and refuses writes with SQLSTATE 25006. */
 function setReadOnly(server: PostgresServer, isOn: boolean): Promise<void> {
   return server.admin(async (sql) => {
     await sql.unsafe("SET default_transaction_read_only = off");
@@ -15,7 +15,7 @@ function setReadOnly(server: PostgresServer, isOn: boolean): Promise<void> {
 
 const WRITE = "CREATE TABLE IF NOT EXISTS written (n int)";
 
-test("a pool that reached a read-only server writes as soon as its address leads to one that writes", async () => {
+test("a pool on a read-only server recovers as soon as its address leads to a writable one", async () => {
   await using primary = await PostgresServer.start();
   await using standby = await PostgresServer.start();
   await setReadOnly(standby, true);
@@ -28,14 +28,14 @@ test("a pool that reached a read-only server writes as soon as its address leads
   const isReadOnly = "SELECT current_setting('transaction_read_only') AS state";
   while ((await through.query<{ state: string }>(isReadOnly))[0]?.state === "off") await Bun.sleep(10);
   expect(await rejection(through.query(WRITE))).toMatchObject({ state: "25006", isPassing: true });
-  proxy.target = primary.port; // connections that are open still lead to the standby
+  proxy.target = primary.port; // open connections still lead to the standby
   await through.query(WRITE);
   await Promise.all(Array.from({ length: 8 }, () => through.query("INSERT INTO written VALUES (1)")));
   await through.close();
   await proxy.close();
 }, 120_000);
 
-test("of several hosts the one that writes is used, also when it is another one later", async () => {
+test("uses the writable one of several hosts, even after it changes", async () => {
   await using one = await PostgresServer.start();
   await using other = await PostgresServer.start();
   const { password } = new URL((await one.database()).url);
@@ -65,7 +65,7 @@ test("of several hosts the one that writes is used, also when it is another one 
   await database.close();
 }, 120_000);
 
-test("connections are replaced when they reach their lifetime, and statements under way are not cut off", async () => {
+test("replaces connections at the end of their lifetime without interrupting running statements", async () => {
   await using server = await PostgresServer.start();
   const { url } = await server.database();
   const database = new BunDatabase({ url, connections: 1, deadlineMs: 10_000, maxLifetimeMs: 200 });
@@ -77,7 +77,7 @@ test("connections are replaced when they reach their lifetime, and statements un
   await database.close();
 }, 120_000);
 
-test("a statement without an answer is given up alone, and not executed later", async () => {
+test("abandons only the statement without an answer, and does not execute it later", async () => {
   await using server = await PostgresServer.start();
   const { url } = await server.database();
   const database = new BunDatabase({ url, connections: 1, deadlineMs: 60_000 });
@@ -93,7 +93,7 @@ test("a statement without an answer is given up alone, and not executed later", 
   await locked.promise;
   const silent = rejection(database.query("INSERT INTO written VALUES (1)", [], 300));
   const waiting = database.query("SELECT 2 AS n"); // for the same connection
-  const late = rejection(database.query("INSERT INTO written VALUES (3)", [], 100)); // not sent when it is given up
+  const late = rejection(database.query("INSERT INTO written VALUES (3)", [], 100)); // not sent when it is abandoned
   expect(await silent).toMatchObject({ message: "The database does not answer", isPassing: true });
   expect(await late).toMatchObject({ message: "The database does not answer", isPassing: true });
   expect(await waiting).toEqual([{ n: 2 }]);

@@ -8,7 +8,7 @@ import { PostgresServer } from "../support/postgres/postgres.ts";
 import { describeWithPostgres } from "../support/postgres/with-postgres.ts";
 
 describeWithPostgres("migrations", (build) => {
-  test("one that takes longer than the deadline of statements is done, while another node waits for it", async () => {
+  test("completes a migration that exceeds the statement deadline while another node waits", async () => {
     const server = await PostgresServer.shared(build);
     const { url } = await server.database();
     const open = () => new BunDatabase({ url, connections: 2, deadlineMs: 1_000 });
@@ -21,7 +21,7 @@ describeWithPostgres("migrations", (build) => {
     await Promise.all([one.close(), other.close()]);
   }, 120_000);
 
-  test("a table that is in use is not waited for without end, and the nodes that use it go on", async () => {
+  test("does not wait forever for a table in use, and its users continue", async () => {
     const server = await PostgresServer.shared(build);
     const { url } = await server.database();
     const [node, user] = [1, 2].map(() => new BunDatabase({ url, connections: 2, deadlineMs: 10_000 })) as [
@@ -48,13 +48,13 @@ describeWithPostgres("migrations", (build) => {
     await Promise.all([node.close(), user.close()]);
   }, 120_000);
 
-  test("a program works on a newer layout unless that says that it cannot", async () => {
+  test("works on a newer layout unless the layout forbids it", async () => {
     const server = await PostgresServer.shared(build);
     const { url } = await server.database();
     const database = new BunDatabase({ url, connections: 2, deadlineMs: 10_000 });
     const compatible = [...MIGRATIONS, { name: "more", sql: "CREATE TABLE pintle.more (n int)", lowest: 1 }];
     await migrate(database, compatible);
-    await migrate(database); // the node before, started again
+    await migrate(database); // the previous node, started again
     const breaking = [...compatible, { name: "other", sql: "SELECT 1", lowest: compatible.length + 1 }];
     await migrate(database, breaking);
     const refused = await rejection(migrate(database, compatible));

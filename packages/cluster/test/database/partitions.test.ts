@@ -5,14 +5,14 @@ import { PostgresServer } from "../support/postgres/postgres.ts";
 
 const MONTHS = 3;
 
-/** The first day of this month and of those ahead, as partitions are named. */
+/** Returns the first day of this month and of the coming ones, as partitions are named. */
 const names = Array.from({ length: MONTHS }, (_, ahead) => {
   const now = new Date();
   const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead));
   return `entries_${first.toISOString().slice(0, 7).replace("-", "_")}`;
 });
 
-test("a node that starts after a long time makes the months that are missing", async () => {
+test("a node that starts after a long time creates the missing months", async () => {
   const server = await PostgresServer.shared();
   const database = new BunDatabase({ url: (await server.database()).url, connections: 2, deadlineMs: 30_000 });
   const partitions = async () => {

@@ -13,40 +13,37 @@ import { freePort, PostgresServer } from "../support/postgres/postgres.ts";
 const TOKEN = "a-token-of-more-than-thirty-two-characters";
 const withPgBouncer = where(existsSync(PGBOUNCER), "needs pgbouncer");
 
-withPgBouncer.test(
-  "PgBouncer in transaction mode: every write succeeds, and notifications arrive past it",
-  async () => {
-    const server = await PostgresServer.shared();
-    const direct = await server.database();
-    await using bouncer = await PgBouncer.start(server, direct);
-    const database = new BunDatabase({
-      ...{ url: bouncer.url, connections: 8, deadlineMs: 10_000, isPooled: true, listenUrl: direct.url },
-    });
-    const heard: string[] = [];
-    const isListening = Promise.withResolvers<void>();
-    database.listen("told", (payload) => {
-      heard.push(payload);
-      isListening.resolve();
-    });
-    await isListening.promise;
-    await migrate(database);
-    await database.query("CREATE TABLE written (n int PRIMARY KEY, text text)");
-    const write = (n: number) => database.query("INSERT INTO written VALUES ($1, $2)", [n, `text ${n}`]);
-    await Promise.all(Array.from({ length: 600 }, (_, n) => write(n)));
-    expect(await database.query("SELECT count(*)::int AS n FROM written")).toEqual([{ n: 600 }]);
-    await database.transaction(async (query) => {
-      await query("UPDATE written SET text = $1 WHERE n = $2", ["changed", 1]);
-      await query("UPDATE written SET text = $1 WHERE n = $2", ["changed", 2]);
-    });
-    expect(await database.query("SELECT n FROM written WHERE text = $1 ORDER BY n", ["changed"])).toEqual([
-      { n: 1 },
-      { n: 2 },
-    ]);
-    await database.query("SELECT pg_notify('told', $1)", ["a job"]);
-    while (!heard.includes("a job")) await Bun.sleep(10);
-    await database.close();
-  },
-);
+withPgBouncer.test("PgBouncer in transaction mode: every write succeeds, and notifications bypass it", async () => {
+  const server = await PostgresServer.shared();
+  const direct = await server.database();
+  await using bouncer = await PgBouncer.start(server, direct);
+  const database = new BunDatabase({
+    ...{ url: bouncer.url, connections: 8, deadlineMs: 10_000, isPooled: true, listenUrl: direct.url },
+  });
+  const heard: string[] = [];
+  const isListening = Promise.withResolvers<void>();
+  database.listen("told", (payload) => {
+    heard.push(payload);
+    isListening.resolve();
+  });
+  await isListening.promise;
+  await migrate(database);
+  await database.query("CREATE TABLE written (n int PRIMARY KEY, text text)");
+  const write = (n: number) => database.query("INSERT INTO written VALUES ($1, $2)", [n, `text ${n}`]);
+  await Promise.all(Array.from({ length: 600 }, (_, n) => write(n)));
+  expect(await database.query("SELECT count(*)::int AS n FROM written")).toEqual([{ n: 600 }]);
+  await database.transaction(async (query) => {
+    await query("UPDATE written SET text = $1 WHERE n = $2", ["changed", 1]);
+    await query("UPDATE written SET text = $1 WHERE n = $2", ["changed", 2]);
+  });
+  expect(await database.query("SELECT n FROM written WHERE text = $1 ORDER BY n", ["changed"])).toEqual([
+    { n: 1 },
+    { n: 2 },
+  ]);
+  await database.query("SELECT pg_notify('told', $1)", ["a job"]);
+  while (!heard.includes("a job")) await Bun.sleep(10);
+  await database.close();
+});
 
 withPgBouncer.test(
   "nodes behind PgBouncer serve sessions, take them over and run jobs",
@@ -87,7 +84,7 @@ withPgBouncer.test(
           () => true,
           () => false,
         );
-      while (!(await isOpen())) await Bun.sleep(50); // until the lease is over
+      while (!(await isOpen())) await Bun.sleep(50); // until the lease has expired
       await prompt(sessionId, "write two.txt: two");
       expect(readdirSync(root).sort()).toEqual(["one.txt", "two.txt"]);
       const job = { type: "submit", cwd: root, model: "pintle/offline", prompt: "write three.txt: three" };

@@ -20,7 +20,7 @@ async function opened(host: RecordingHost): Promise<string> {
   return (await host.ask<{ sessionId: string }>({ type: "open_session" })).sessionId;
 }
 
-test("what is old is removed while nodes run: sessions with all that belongs to them, jobs, images without a session", async () => {
+test("removes old data while nodes run: whole sessions, jobs, images without a session", async () => {
   const server = await PostgresServer.shared();
   await using nodes = await TwoNodes.start(server, { "serve.leaseMs": 60_000 });
   const host = await nodes.hostOf(nodes.one);
@@ -48,7 +48,7 @@ test("what is old is removed while nodes run: sessions with all that belongs to 
   expect(await rejection(host.ask({ type: "open_session", session: old }))).toMatchObject({
     message: expect.stringContaining("not_found"),
   });
-  // The one that a node has open continues, also with an image that the node remembers to have stored.
+  // The session that a node has open continues, even with an image that the node remembers as stored.
   await say(host, open, { images: [image] });
   expect(await nodes.sql("SELECT session_id FROM pintle.blob_uses JOIN pintle.blobs USING (hash)")).toEqual([
     { session_id: open },

@@ -14,7 +14,7 @@ describe("the address of a database, for people", () => {
     expect(parseStoreUrl(text).targets[0]?.url).toContain("/db");
   });
 
-  // A URL ends its host at the first / ? or #: in a password, what follows would be taken for a path.
+  // A URL ends its host at the first / ? or #, so the rest of a password would be read as a path.
   test.each([
     "postgres:u:secret@h/db",
     "postgres:/u:secret@h/db",
@@ -23,13 +23,13 @@ describe("the address of a database, for people", () => {
     "postgres://u:12#secret@h/db",
     "postgres://u:se%ZZcret@h/db",
     "postgres://u:se/cret@h/db",
-  ])("%s is none, and is not repeated", (text) => {
+  ])("%s is invalid, and is not repeated in the error", (text) => {
     expect(() => parseStoreUrl(text)).toThrow(ServeError);
     expect(() => parseStoreUrl(text)).not.toThrow(/cret/);
     expect(shownStore(text)).not.toContain("cret");
   });
 
-  test("a user's name may hold an @ behind the ?", () => {
+  test("the query may contain an @ in a user name", () => {
     expect(parseStoreUrl("postgres://h/db?user=me@server").targets).toEqual([
       { url: "postgres://h/db?user=me@server", host: "h" },
     ]);
@@ -37,7 +37,7 @@ describe("the address of a database, for people", () => {
 });
 
 describe("an address with several hosts", () => {
-  test("is one target per host, of which one that writes is wanted", () => {
+  test("has one target per host, and needs a writable one", () => {
     const { targets, needsWritable } = parseStoreUrl("postgres://u:p%2Cw@a:1,b,[::1]:3/db?sslmode=require");
     expect(targets).toEqual([
       { url: "postgres://u:p%2Cw@a:1/db?sslmode=require", host: "a" },

@@ -66,7 +66,7 @@ test("a job runs in a session of its own; result, cost and session can be read",
   expect((await host.get<{ jobs: Job[] }>({ type: "list_jobs" })).jobs).toMatchObject([{ jobId, status: "done" }]);
 });
 
-test("no more jobs run at once than the node has slots, and all of them end", async () => {
+test("runs at most as many jobs at once as the node has slots, and all of them end", async () => {
   await using node = await jobNode(await server.database(), { slots: 2 });
   const { host, served } = node;
   const gate = join(served.cwd, "gate");
@@ -79,7 +79,7 @@ test("no more jobs run at once than the node has slots, and all of them end", as
   for (const id of ids) expect((await job(host, id, ended)).status).toBe("done");
 });
 
-test("a running job is aborted by cancel_job, and by its deadline", async () => {
+test("cancel_job and the deadline abort a running job", async () => {
   await using node = await jobNode(await server.database());
   const { host, served } = node;
   const first = await submit(host, { prompt: "run `sleep 600`" });
@@ -92,7 +92,7 @@ test("a running job is aborted by cancel_job, and by its deadline", async () => 
   await served.until(() => served.gateway.state().workers === 0, "the engines to end");
 });
 
-test("an engine that dies fails its job, without another attempt; so does what cannot be started", async () => {
+test("a crashed engine or a failed start fails the job without another attempt", async () => {
   await using node = await jobNode(await server.database());
   const { host, served } = node;
   const killed = await submit(host, { prompt: "run `sleep 600`", cwd: served.cwd });
@@ -108,7 +108,7 @@ test("an engine that dies fails its job, without another attempt; so does what c
   expect(await job(host, outside, ended)).toMatchObject({ status: "failed", error: expect.stringContaining("roots") });
 });
 
-test("a node that is asked to end gives its jobs to another one", async () => {
+test("a node that shuts down hands its jobs to another one", async () => {
   const database = await server.database();
   await using second = await jobNode(database, { name: "second", slots: 0 });
   const { host } = second;

@@ -36,7 +36,7 @@ async function twoNodes() {
 
 type Nodes = Awaited<ReturnType<typeof twoNodes>>;
 
-/** The node that has it is lost: its time is over. */
+/** Expires the lease of the node that has the job, as if the node were lost. */
 async function lose({ database, a }: Nodes, { jobId }: TakenJob): Promise<void> {
   await database.query(
     "UPDATE pintle.jobs SET expires_at = clock_timestamp() - interval '1 second' WHERE job_id = $1",
@@ -79,7 +79,7 @@ test("a job is taken once, in the order of submission, by a node that has its la
   expect(await a.get(ids[0]!)).toMatchObject({ status: "running", attempt: 1, attempts: 2, node: "a", prompt: "one" });
 });
 
-test("many takers at once never have the same job", async () => {
+test("concurrent takers never get the same job", async () => {
   await using nodes = await twoNodes();
   const { a, b } = nodes;
   for (let at = 0; at < 40; at += 1) await a.submit({ prompt: `${at}` }, undefined);
@@ -88,14 +88,14 @@ test("many takers at once never have the same job", async () => {
   expect(taken.length).toBe(40);
 });
 
-test("the same key gives the same job, on whatever node", async () => {
+test("the same key returns the same job on every node", async () => {
   await using nodes = await twoNodes();
   const first = await nodes.a.submit({ prompt: "x" }, "key");
   expect(await nodes.b.submit({ prompt: "x" }, "key")).toEqual(first);
   expect((await nodes.a.list({})).jobs.length).toBe(1);
 });
 
-test("a lost node causes another attempt, and writes nothing when it comes back", async () => {
+test("a lost node causes another attempt, and cannot write when it returns", async () => {
   await using nodes = await twoNodes();
   const { a, b } = nodes;
   const { jobId } = await a.submit({ prompt: "x", retryAfter: 0 }, undefined);
@@ -145,7 +145,7 @@ test("the highest priority is taken first, then the oldest, whatever labels they
   expect(taken.map(({ jobId }) => jobId)).toEqual([high, first, second, low]);
 });
 
-test("after a lost attempt a job waits, longer each time; a node that leaves in order costs neither time nor attempts", async () => {
+test("a job waits longer after each lost attempt; an orderly shutdown costs neither time nor attempts", async () => {
   await using nodes = await twoNodes();
   const { a, b, database } = nodes;
   const { jobId } = await a.submit({ prompt: "x", attempts: 3, retryAfter: 60_000 }, undefined);
@@ -169,7 +169,7 @@ test("after a lost attempt a job waits, longer each time; a node that leaves in 
   expect(await a.get(jobId)).toMatchObject({ status: "dead", attempt: 3 });
 });
 
-test("100,000 waiting jobs with labels that no node has cost the next job a few pages", async () => {
+test("taking a job reads few pages despite 100,000 waiting jobs with labels that no node has", async () => {
   await using nodes = await twoNodes();
   const { a, database } = nodes;
   await database.query(
@@ -181,12 +181,12 @@ test("100,000 waiting jobs with labels that no node has cost the next job a few 
   await database.query("ANALYZE pintle.jobs");
   const { jobId } = await a.submit({ prompt: "x" }, undefined);
   expect(await pagesOf(nodes, "a-00000001")).toBeLessThan(300); // 2,310 when the queue was read from its beginning
-  expect((await a.take(5)).map((one) => one.jobId)).toEqual([]); // it was taken
+  expect((await a.take(5)).map((one) => one.jobId)).toEqual([]); // the job was taken
   expect(await a.get(jobId)).toMatchObject({ status: "running" });
   expect(await pagesOf(nodes, "a-00000001")).toBeLessThan(300);
 }, 120_000);
 
-test("what was not begun does not count as an attempt", async () => {
+test("an attempt that never started does not count", async () => {
   await using nodes = await twoNodes();
   const { a, b } = nodes;
   const { jobId } = await a.submit({ prompt: "x", attempts: 1 }, undefined);
@@ -196,7 +196,7 @@ test("what was not begun does not count as an attempt", async () => {
   expect(await b.take(1)).toMatchObject([{ jobId, attempt: 1 }]);
 });
 
-test("cancel takes a job out of the queue, and tells the node that runs it", async () => {
+test("cancel removes a queued job, and notifies the node of a running one", async () => {
   await using nodes = await twoNodes();
   const { a, b } = nodes;
   const waiting = await a.submit({ prompt: "waits", labels: ["gpu"] }, undefined);
@@ -220,7 +220,7 @@ test("cancel takes a job out of the queue, and tells the node that runs it", asy
   expect(await rejection(a.get("none"))).toMatchObject({ code: "not_found" });
 });
 
-test("what waits past its deadline has failed, and is not taken", async () => {
+test("a job that waits past its deadline fails, and is not taken", async () => {
   await using nodes = await twoNodes();
   const { a, database } = nodes;
   const { jobId } = await a.submit({ prompt: "x", deadline: 60_000 }, undefined);
@@ -233,7 +233,7 @@ test("what waits past its deadline has failed, and is not taken", async () => {
   expect(job?.remainingMs).toBeGreaterThan(0);
 });
 
-test("a listing has the newest first, in pages without gaps, by status", async () => {
+test("lists the newest first, in pages without gaps, by status", async () => {
   await using nodes = await twoNodes();
   const { a } = nodes;
   const ids: string[] = [];

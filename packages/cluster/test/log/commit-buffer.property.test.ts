@@ -9,7 +9,7 @@ import { LeaseLost, type LogTable } from "../../src/log/log-table.ts";
 
 type Step = { what: "entry" | "event" | "prompt" | "settled" | "pause" };
 
-/** A table in memory that takes its time, fails at times after it has written, and at some moment belongs to another node. */
+/** A slow table in memory, which sometimes fails after writing, and whose lease another node takes at some moment. */
 class UnreliableTable {
   readonly entries: string[] = [];
   readonly accepted: string[] = [];
@@ -42,7 +42,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 test(
-  "nothing is emitted before what precedes it is written; everything is emitted in order, unless the lease is lost",
+  "emits everything in order, after all that precedes it is written, unless the lease is lost",
   async () => {
     const property = fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 40 }),

@@ -41,7 +41,7 @@ async function accepted() {
   return { buffer, emitted, outcomes, entries, moves: () => moves };
 }
 
-test("a worker that dies before it has written an accepted prompt: the log has it all the same, and the file is behind", async () => {
+test("the log contains an accepted prompt even if the worker dies before writing it", async () => {
   const { buffer, emitted, outcomes, entries, moves } = await accepted();
   buffer.workerDied();
   await buffer.drained();
@@ -56,7 +56,7 @@ test("a worker that dies before it has written an accepted prompt: the log has i
   expect(outcomes.at(-1)).toBe("worker_exited");
 });
 
-test("a worker that dies behind an accepted prompt that it has written: the prompt is over", async () => {
+test("an accepted prompt ends if the worker dies after writing it", async () => {
   const { buffer, emitted, outcomes, moves } = await accepted();
   buffer.push(ENTRY);
   buffer.workerDied();

@@ -8,10 +8,10 @@ import { Leases } from "../../src/leases.ts";
 import { LeaseLost, LogTable } from "../../src/log/log-table.ts";
 import { PostgresServer } from "../support/postgres/postgres.ts";
 
-/** More than a page, and more digits than one: text would be in another order than numbers. */
+/** More entries than a page has, with different numbers of digits, because text would sort differently than numbers. */
 const ENTRIES = 230;
 
-test("a session is read in the order it was written, over all pages", async () => {
+test("reads a session in the order it was written, across all pages", async () => {
   const server = await PostgresServer.shared();
   const database = new BunDatabase({ url: (await server.database()).url, connections: 2, deadlineMs: 30_000 });
   await migrate(database);
@@ -30,7 +30,7 @@ test("a session is read in the order it was written, over all pages", async () =
   expect(read.map(({ entryId }) => entryId)).toEqual(ids);
 });
 
-test("a commit whose answer was lost is not done twice, and none is done under a lease that was taken", async () => {
+test("a commit whose response was lost is not repeated, and none succeeds under a lost lease", async () => {
   const server = await PostgresServer.shared();
   const database = new BunDatabase({ url: (await server.database()).url, connections: 8, deadlineMs: 30_000 });
   await migrate(database);
@@ -46,13 +46,13 @@ test("a commit whose answer was lost is not done twice, and none is done under a
   };
   await table.write(lease, 0, batchOf("a"));
   await table.write(lease, 0, batchOf("a"));
-  // Attempts of the same commit at the same moment: each finds it done, or under way.
+  // Concurrent attempts of the same commit: each finds it committed or in progress.
   const attempts = await Promise.allSettled(Array.from({ length: 6 }, () => table.write(lease, 1, batchOf("b"))));
   expect(attempts.some(({ status }) => status === "fulfilled")).toBe(true);
   const other = (await new Leases(database, "m", 60_000).take("s"))!;
   expect(other).toMatchObject({ fence: 2, wasHeld: true });
   expect(await rejection(table.write(lease, 2, batchOf("c")))).toBeInstanceOf(LeaseLost);
-  // The same node with the same count, but the fence of before.
+  // The same node with the same count, but the previous fence.
   expect(await rejection(new LogTable(database, "m").write(lease, 2, batchOf("c")))).toBeInstanceOf(LeaseLost);
   await new LogTable(database, "m").write(other, 2, batchOf("d"));
   const read = await Array.fromAsync(table.lines((await table.find("s"))!));

@@ -15,7 +15,7 @@ async function ownedByFirst(count = 2) {
   return { linked, owner: owner!, entry: entry!, direct, sessionId, relayed: entry!.host() };
 }
 
-test("a session of another node is attached to, prompted and left like one of this node", async () => {
+test("attaches to, prompts and detaches from a session of another node like a local one", async () => {
   const { linked, direct, relayed, sessionId } = await ownedByFirst();
   await using _ = linked;
   const { cursor } = await relayed.get<{ cursor: Cursor }>({ type: "attach_session", sessionId });
@@ -32,7 +32,7 @@ test("a session of another node is attached to, prompted and left like one of th
   expect(await relayed.ask({ type: "prompt", sessionId, message: "x" })).toMatchObject({ code: "not_attached" });
 });
 
-test("commands that follow without waiting keep their order behind the search for the owner", async () => {
+test("pipelined commands keep their order while the owner is looked up", async () => {
   const { linked, relayed, sessionId } = await ownedByFirst();
   await using _ = linked;
   relayed.write({ type: "set_update_mode", mode: "delta", id: "1" });
@@ -47,7 +47,7 @@ test("commands that follow without waiting keep their order behind the search fo
     ["3", true],
     ["4", true],
   ]);
-  // The last word counts for what follows, as on a direct connection.
+  // The last setting applies to what follows, as on a direct connection.
   expect(relayed.frames.find(isType("message_update"))).toMatchObject({ message: { content: [{ type: "text" }] } });
 });
 
@@ -60,7 +60,7 @@ test("connection-wide settings also apply to sessions of other nodes", async () 
   expect(relayed.frames.findLast(isType("message_update"))).toMatchObject({ message: { content: [] } });
 });
 
-test("tools and questions of a relayed host work, and go with the host", async () => {
+test("tools and questions of a relayed host work, and are removed with the host", async () => {
   const { linked, direct, relayed, sessionId } = await ownedByFirst();
   await using _ = linked;
   await relayed.get({ type: "attach_session", sessionId });
@@ -110,7 +110,7 @@ test("a new session is opened on a node that has its labels", async () => {
   expect(await prompt(host, sessionId, "say there")).toBe("there");
 });
 
-test("one link carries all hosts, and a host that comes back gets what it missed", async () => {
+test("one link relays all hosts, and a host that reconnects receives what it missed", async () => {
   const { linked, owner, entry, direct, relayed, sessionId } = await ownedByFirst();
   await using _ = linked;
   const { cursor } = await relayed.get<{ cursor: object }>({ type: "attach_session", sessionId });
@@ -127,7 +127,7 @@ test("one link carries all hosts, and a host that comes back gets what it missed
   expect(owner.gateway.state().connections).toBe(3);
 });
 
-test("the owner is gone: hosts hear session_moved, open commands say so, and the session goes on here with the cursor", async () => {
+test("when the owner is lost, hosts receive session_moved, open commands fail, and the session continues here from the cursor", async () => {
   const { linked, owner, entry, relayed, sessionId } = await ownedByFirst();
   await using _ = linked;
   await relayed.get({ type: "attach_session", sessionId });
@@ -135,7 +135,7 @@ test("the owner is gone: hosts hear session_moved, open commands say so, and the
   const { cursor } = relayed.frames.findLast(isType("agent_settled"))!;
   const lost = relayed.ask({ type: "bash", sessionId, command: "sleep 60" });
   await relayed.get({ type: "get_state", sessionId });
-  entry.links.close(); // as a node that is killed: the link ends without a word
+  entry.links.close(); // as if a node were killed: the link ends without a close frame
   expect(await lost).toMatchObject({ success: false, code: "session_moved" });
   await relayed.until(isType("session_moved"));
   await owner.gateway.close();
@@ -148,7 +148,7 @@ test("the owner is gone: hosts hear session_moved, open commands say so, and the
   expect(await prompt(relayed, sessionId, "say after")).toBe("after");
 });
 
-test("a host that has as many sessions as it may have is refused elsewhere, too", async () => {
+test("the session limit of a host also applies on other nodes", async () => {
   const linked = await linkedNodes(2, { limits: { ...LIMITS_OF_ONE } });
   await using _ = linked;
   const first = linked.nodes[0]!.host();
@@ -164,7 +164,7 @@ const LIMITS_OF_ONE = {
   ...{ maxInFlight: 100, maxSessionsPerConnection: 1 },
 };
 
-test("no more commands wait for the search for an owner than a connection may have in flight", async () => {
+test("commands that wait for the owner count against the limit of commands in flight", async () => {
   await using linked = await linkedNodes(2, { limits: { ...LIMITS_OF_ONE, maxInFlight: 3 } });
   const host = linked.nodes[0]!.host();
   for (let at = 0; at < 5; at += 1) host.write({ type: "attach_session", sessionId: "absent", id: at });

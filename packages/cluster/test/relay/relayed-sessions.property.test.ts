@@ -31,7 +31,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 test(
-  "hosts that reach a session over other nodes end with the state of a directly connected one, whatever is cut; no command is executed twice",
+  "relayed hosts end in the same state as a directly connected one, whatever is cut, and no command is executed twice",
   async () => {
     const property = fc.asyncProperty(
       fc.array(step, { minLength: 10, maxLength: 60 }),
@@ -64,7 +64,7 @@ test(
         const from = direct.frames.length;
         for (let asked = false; !asked; ) {
           const { success } = await direct.ask({ type: "prompt", sessionId, message: "say last", id: "last" });
-          asked = success === true; // a run that was asked for meanwhile comes first
+          asked = success === true; // a run that was requested meanwhile comes first
         }
         const { seq } = await direct.until(({ type, id }) => type === "prompt_result" && id === "last", from);
         for (const one of hosts) await one.readUntilQuiet(seq as number);

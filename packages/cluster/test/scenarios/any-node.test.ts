@@ -23,7 +23,7 @@ const OFFLINE = { model: "pintle/offline" };
 const nodeOf = async (host: GatewayClient, sessionId: string) =>
   (await host.list()).sessions.find((row) => row.sessionId === sessionId)?.node;
 
-/** A session of the first node that a host listens to over the second. */
+/** Opens a session on the first node that a host receives over the second. */
 async function relayedSession() {
   const [owner, entry] = [await client(0), await client(1)];
   const session = await owner.open({ cwd: cluster.root, ...OFFLINE });
@@ -31,7 +31,7 @@ async function relayedSession() {
   return { owner, entry, session, relayed };
 }
 
-test("a host talks to any node: prompts, answers and tools of a session that another one has", async () => {
+test("a host can use any node: prompts, answers and tools of a session on another node", async () => {
   const { owner, entry, session, relayed } = await relayedSession();
   expect((await relayed.promptAndWait("hello")).text).toContain("offline");
   expect(await nodeOf(entry, session.sessionId)).toBe("n0");
@@ -41,17 +41,17 @@ test("a host talks to any node: prompts, answers and tools of a session that ano
   entry.end();
 });
 
-test("the owner is killed while a host listens over another node: the session continues, and nothing is done twice", async () => {
+test("a session whose owner is killed continues for a host of another node, and nothing is done twice", async () => {
   const { owner, entry, session, relayed } = await relayedSession();
   expect((await relayed.promptAndWait("write first.txt: one")).text).toContain("first.txt");
   const gate = join(cluster.root, "gate");
   const told: string[] = [];
   relayed.onEvent(({ type }) => told.push(type));
   const lost = relayed.promptAndWait(`run \`echo begun >> count; while [ ! -e ${gate} ]; do sleep 0.02; done\``);
-  lost.catch(() => {}); // looked at below
+  lost.catch(() => {}); // checked below
   const count = join(cluster.root, "count");
   while (!existsSync(count) || readFileSync(count, "utf8") === "") await Bun.sleep(10);
-  // Sent after the prompt was accepted: one that was not stored would be resent, and start again.
+  // Sent after the prompt was accepted: a prompt that was not stored would be resent and start again.
   while (!told.includes("tool_execution_start")) await Bun.sleep(10);
   await cluster.members[0]!.node.kill();
   expect(await rejection(lost)).toMatchObject({ code: "worker_exited" });
@@ -67,7 +67,7 @@ test("the owner is killed while a host listens over another node: the session co
   await cluster.members[0]!.node.start();
 }, 120_000);
 
-test("nodes that open a stored session at the same moment all end with one worker", async () => {
+test("nodes that open a stored session at the same moment end up with one worker", async () => {
   const hosts = [await client(0), await client(1), await client(2)];
   for (let round = 0; round < 6; round += 1) {
     const session = await hosts[round % 3]!.open({ cwd: cluster.root, ...OFFLINE });
@@ -108,7 +108,7 @@ test("a host of a node whose session's owner lost its database receives session_
   using held = await heldSession("held");
   const { raw, sessionId } = held;
   const elsewhere = await client(2);
-  while ((await nodeOf(elsewhere, sessionId)) === "n0") await Bun.sleep(20); // until the lease is over
+  while ((await nodeOf(elsewhere, sessionId)) === "n0") await Bun.sleep(20); // until the lease has expired
   const taken = await elsewhere.open({ session: sessionId });
   expect(await nodeOf(elsewhere, sessionId)).toBe("n2");
   expect(await raw.until(({ type }) => type === "session_moved")).toMatchObject({ sessionId });
@@ -123,7 +123,7 @@ test("a host of a node whose session's owner lost its database receives session_
 test("a command that waits for a node without a database is answered when the session has moved", async () => {
   using held = await heldSession("waiting");
   const { raw, sessionId } = held;
-  // Acknowledged only when it is stored, which the owner cannot do.
+  // Acknowledged only once it is stored, which the owner cannot do.
   const prompt = { type: "prompt", sessionId, message: "write late.txt: one", commandKey: "late" };
   expect(await rejection(raw.ask(prompt, 60_000))).toMatchObject({ code: "session_moved" });
   await raw.ask({ type: "open_session", session: sessionId }, 60_000);
@@ -153,7 +153,7 @@ test("every node serves an image of a session, whichever has the session", async
   owner.end();
 });
 
-test("a node that is asked to end hands its sessions over", async () => {
+test("a node that shuts down hands over its sessions", async () => {
   const entry = await client(1);
   const owner = await client(2);
   const session = await owner.open({ cwd: cluster.root, ...OFFLINE });
@@ -166,12 +166,12 @@ test("a node that is asked to end hands its sessions over", async () => {
   await cluster.members[2]!.node.start();
 }, 120_000);
 
-test("a job of a node that is killed is done by another one, each attempt once", async () => {
+test("another node runs the job of a killed node, each attempt once", async () => {
   const host = await client(1);
   const started = join(cluster.root, "job-started");
   const gate = join(cluster.root, "job-gate");
   const prompt = `run \`echo x >> ${started}; while [ ! -e ${gate} ]; do sleep 0.02; done; echo over\``;
-  // A machine that stands still for longer than a lease costs an attempt.
+  // A machine that freezes for longer than a lease costs an attempt.
   const jobId = await host.submit({ prompt, cwd: cluster.root, attempts: 5, ...OFFLINE });
   while (!existsSync(started) || readFileSync(started, "utf8") === "") await Bun.sleep(10);
   const first = await host.job(jobId);

@@ -7,13 +7,13 @@ import { FAULTS } from "../support/faults/faults.ts";
 import { debianPostgres, npmPostgres, type PostgresBuild } from "../support/postgres/postgres-builds.ts";
 import { describeWithPostgres } from "../support/postgres/with-postgres.ts";
 
-/** For what hangs: a busy machine may take several times as long as a quiet one. */
+/** For hangs: a busy machine may take several times as long as a quiet one. */
 const PATIENCE_MS = 280_000;
-/** Every kind of fault comes once; the second version of the server sees fewer. `bench/soak` runs as many as you like. */
+/** Every kind of fault happens once; fewer with the second version of the server. `bench/soak` runs as many as you like. */
 const FAULT_COUNTS = { npm: Object.keys(FAULTS).length, Debian: 8 };
 const SEED = Number(process.env.PINTLE_FAULT_SEED ?? 20_261);
 
-/** What a broken program could have left in the tables, and the rule that must notice. */
+/** Damage that a broken program could have left in the tables, and the rule that must detect it. */
 const BROKEN: [rule: string, sql: string][] = [
   [
     "promptsOnce",
@@ -36,7 +36,7 @@ const BROKEN: [rule: string, sql: string][] = [
   ["jobsChangeInOrder", "UPDATE audit.jobs SET old_status = 'done'"],
 ];
 
-/** A copy of the database in which one thing is wrong. */
+/** A copy of the database with one defect. */
 async function auditBroken({ server, database, transcripts }: TestCluster, at: number, sql: string): Promise<string[]> {
   const name = `broken_${at}`;
   await server.admin((admin) => admin.unsafe(`CREATE DATABASE ${name} TEMPLATE ${database.name} STRATEGY file_copy`));

@@ -27,7 +27,7 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
 
 const lines = (file: string) => (existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : []);
 
-test("a full node passes new and stored sessions on, and busy means that no node has room", async () => {
+test("a full node passes on new and stored sessions; busy means that all nodes are full", async () => {
   await using cluster = await TestCluster.start({
     ...{ nodes: 2, hasSmallDisk: false, hasWitness: false },
     settings: { "serve.maxWorkers": 1, "serve.leaseMs": 15_000 },
@@ -54,7 +54,7 @@ test("a full node passes new and stored sessions on, and busy means that no node
   );
 }, 120_000);
 
-test("a full node opens another session from one of its own on a node with room, and renames without a worker", async () => {
+test("a full node opens a further session on a node with capacity, and renames without a worker", async () => {
   await using cluster = await TestCluster.start({
     ...{ nodes: 2, hasSmallDisk: false, hasWitness: false },
     settings: { "serve.maxWorkers": 1, "serve.leaseMs": 15_000 },
@@ -72,7 +72,7 @@ test("a full node opens another session from one of its own on a node with room,
   await host.until((frame) => frame.type === "tool_execution_start" && frame.sessionId === busy);
   const fresh = cluster.host("fresh");
   await fresh.connect(cluster.members[1]!.node.port);
-  await fresh.ask({ type: "attach_session", sessionId: busy }); // its own node has room, the owner has none
+  await fresh.ask({ type: "attach_session", sessionId: busy }); // its own node has capacity, the owner has none
 
   const { messages } = await host.ask<{ messages: { entryId: string; text: string }[] }>({
     ...{ type: "get_branch_messages", sessionId: busy },
@@ -95,7 +95,7 @@ test("a full node opens another session from one of its own on a node with room,
     const { budget } = await who.ask<{ budget?: { left: object } }>({ type: "get_session_stats", sessionId });
     expect(budget?.left).toEqual({ turns: 50 });
     expect(await nodeOf(who, busy)).toBe("n0");
-    // The node has one worker: the next command needs it.
+    // The node has one worker, and the next command needs it.
     await who.ask({ type: "close_session", sessionId });
   }
   await host.ask({ type: "rename_session", sessionId: stored, name: "a  new\nname" });
@@ -108,7 +108,7 @@ test("a full node opens another session from one of its own on a node with room,
   expect(reopened.state.sessionName).toBe("a new name");
 }, 120_000);
 
-test("an idle session of a full node moves to one that has room when it is needed", async () => {
+test("an idle session of a full node moves to a node with capacity when it is needed", async () => {
   await using cluster = await TestCluster.start({
     ...{ nodes: 2, hasSmallDisk: false, hasWitness: false },
     settings: { "serve.maxWorkers": 1, "serve.leaseMs": 15_000 },
@@ -129,7 +129,7 @@ test("an idle session of a full node moves to one that has room when it is neede
   expect(await nodeOf(host, idle)).toBe("n1");
 }, 120_000);
 
-/** A model that answers when it is allowed to. */
+/** A model that answers when the test allows it. */
 function heldModel() {
   const allowed = Promise.withResolvers<void>();
   const chunk = (choice: object) => `data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\n\n`;
@@ -153,7 +153,7 @@ function heldModel() {
   return held;
 }
 
-test("a node that is asked to end leaves a long run to the others, again and again", async () => {
+test("nodes that shut down repeatedly hand a long run to others", async () => {
   using model = heldModel();
   await using cluster = await TestCluster.start({
     ...{ nodes: 2, hasSmallDisk: false, hasWitness: false, models: model.models },
@@ -175,7 +175,7 @@ test("a node that is asked to end leaves a long run to the others, again and aga
     await until(() => model.requests > 0);
     const before = model.requests;
     expect(await cluster.members[index]!.node.stop()).toBe(0);
-    await until(() => model.requests > before); // the other node continues it, long before the lease would be over
+    await until(() => model.requests > before); // the other node continues it long before the lease would expire
     const asked = await hostOf(cluster, other, `asks-${before}`);
     await until(async () => (await nodeOf(asked, sessionId)) === `n${other}`);
     await cluster.members[index]!.node.start();
@@ -236,11 +236,11 @@ test("an engine stops its tools when its lease was not confirmed, even if its ga
   const count = lines(beats).length;
   await other.ask({ type: "prompt", sessionId, message: "hello" });
   await other.until(isType("session_settled"));
-  expect(lines(beats).length).toBe(count); // nothing of the old owner's run is left
+  expect(lines(beats).length).toBe(count); // nothing of the previous owner's run is left
   cluster.members[0]!.node.signal("SIGCONT");
 }, 120_000);
 
-test("a node without its database is not ready, and says so; it is still alive", async () => {
+test("a node without its database is alive but not ready", async () => {
   await using cluster = await TestCluster.start({ nodes: 1, hasSmallDisk: false, hasWitness: false });
   const { node, database } = cluster.members[0]!;
   const ask = (path: string) => fetch(`http://127.0.0.1:${node.port}${path}`).then(({ status }) => status);

@@ -1,4 +1,5 @@
-// The database keeps conversations, not files: the two ways that docs/cluster.md names for keeping a session's files with it.
+// The database stores conversations, not files. Tests the two ways that docs/cluster.md describes for keeping a session's files
+// with it.
 import { expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -12,7 +13,7 @@ const git = (cwd: string, ...args: string[]) =>
     encoding: "utf8",
   }).trim();
 
-/** A lost node has its sessions until its lease is over: the other one is asked until it is. */
+/** A lost node has its sessions until its lease expires, so the other node retries until then. */
 async function open(host: RecordingHost, sessionId: string): Promise<void> {
   for (;;) {
     try {
@@ -48,7 +49,7 @@ test("a shared directory: the node that takes over finds the files of the lost o
   expect(await settled(second, sessionId, "run cat note.txt")).toContain("from-the-first");
 });
 
-test("a checkout per job: each works on a branch of its own, and the repository has it when the job is done", async () => {
+test("a checkout per job: each job works on its own branch, which is in the repository afterwards", async () => {
   await using cluster = await TestCluster.start({ nodes: 2, hasSmallDisk: false });
   const [repository, seed] = [join(cluster.base, "app.git"), join(cluster.base, "seed")];
   mkdirSync(seed);

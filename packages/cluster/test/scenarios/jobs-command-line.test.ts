@@ -44,7 +44,7 @@ const server = () => [
 ];
 const OFFLINE = ["--model", "pintle/offline"];
 
-test("submit --wait prints the answer, and its way on stderr", async () => {
+test("submit --wait prints the answer, and the progress on stderr", async () => {
   const said = await run([
     "submit",
     "write",
@@ -62,7 +62,7 @@ test("submit --wait prints the answer, and its way on stderr", async () => {
   expect(said.stderr).toMatch(/: done\n$/);
 });
 
-test("submit prints the id of the job, which jobs shows; the prompt may come on stdin", async () => {
+test("submit prints the job id, jobs lists it, and the prompt may be on stdin", async () => {
   const { code, stdout } = await run(["submit", ...server(), ...OFFLINE], { input: "hello\n" });
   expect(code).toBe(0);
   const jobId = stdout.trim();
@@ -78,7 +78,7 @@ test("submit prints the id of the job, which jobs shows; the prompt may come on 
   );
 });
 
-test("a job with a schema and a time limit holds the result of its run", async () => {
+test("a job with a schema and a time limit stores the result of its run", async () => {
   const { port } = cluster.members[0]!.node;
   const token = readFileSync(join(cluster.base, "token"), "utf8").trim();
   const client = new GatewayClient({ url: `http://127.0.0.1:${port}/#token=${token}` });
@@ -100,7 +100,7 @@ test("a job with a schema and a time limit holds the result of its run", async (
   }
 });
 
-test("cancel ends a job that runs; the one who waits for it ends with 3", async () => {
+test("cancel ends a running job, and a waiting submit exits with 3", async () => {
   const waiting = run(["submit", "run `sleep 600`", ...server(), ...OFFLINE, "--wait", "--json"]);
   const list = async () =>
     JSON.parse((await run(["jobs", "--status", "running", "--json", ...server()])).stdout) as Job[];
@@ -112,12 +112,12 @@ test("cancel ends a job that runs; the one who waits for it ends with 3", async 
   expect(JSON.parse(said.stdout)).toMatchObject({ jobId: jobs[0]!.jobId, status: "cancelled" });
 });
 
-test("a job that fails ends with 1 and says why", async () => {
+test("a failed job exits with 1 and prints the reason", async () => {
   const said = await run(["submit", "hello", ...server(), ...OFFLINE, "--wait", "--cwd", "/"]);
   expect(said).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("roots") });
 });
 
-test("one who stops waiting leaves the job to the server", async () => {
+test("interrupting submit --wait leaves the job running", async () => {
   const child = start(["submit", "run `sleep 600`", ...server(), ...OFFLINE, "--wait", "--deadline", "1h"]);
   const reader = child.stderr.getReader();
   let text = "";
@@ -149,7 +149,7 @@ test.each([
   expect(said.stderr).toContain(text);
 });
 
-test("a wrong token and an unknown job end with 1", async () => {
+test("a wrong token and an unknown job exit with 1", async () => {
   const [, url = ""] = server();
   const wrong = await run(["jobs", "--server", url], { env: { PINTLE_SERVE_TOKEN: "x".repeat(40) } });
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining("401") });

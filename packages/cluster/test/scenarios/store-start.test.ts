@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { ServeProgram } from "../../../gateway/test/support/serve-program.ts";
 import { PostgresServer } from "../support/postgres/postgres.ts";
 
-test("a node that starts before its database waits for it, and says so without the password", async () => {
+test("a node that starts before its database waits for it, and logs that without the password", async () => {
   await using server = await PostgresServer.start();
   const { url } = await server.database();
   await server.stop();
@@ -15,7 +15,7 @@ test("a node that starts before its database waits for it, and says so without t
   expect(await host.ask({ type: "open_session" })).toMatchObject({ success: true });
 }, 120_000);
 
-test("a database that does not come within serve.storeTimeoutMs, or refuses, ends the start with the reason", async () => {
+test("the start fails with the reason if the database refuses or is unavailable for serve.storeTimeoutMs", async () => {
   await using server = await PostgresServer.start();
   const { url } = await server.database();
   const address = new URL(url);
@@ -36,7 +36,7 @@ test("a database that does not come within serve.storeTimeoutMs, or refuses, end
   ]);
 }, 120_000);
 
-test("a node that is asked to end while it waits for its database ends", async () => {
+test("a node can be stopped while it waits for its database", async () => {
   await using server = await PostgresServer.start();
   const { url } = await server.database();
   await server.stop();

@@ -20,13 +20,13 @@ export interface LinkedNode extends GatewayFixture {
 
 export interface LinkedNodes extends AsyncDisposable {
   nodes: LinkedNode[];
-  /** Who has which session, as a store would know it. */
+  /** The owner of each session, as a store would know it. */
   owners: Map<string, string>;
   /** Labels of the nodes. */
   labels: Map<string, string[]>;
 }
 
-/** Nodes in this process, with real sockets between them, that share a directory of sessions; a table of the test is their store. */
+/** Nodes in this process, connected by real sockets, that share a directory of sessions. A table of the test is their store. */
 export async function linkedNodes(count: number, options: Partial<GatewayOptions> = {}): Promise<LinkedNodes> {
   const shared = realpathSync(mkdtempSync(join(tmpdir(), "pintle-nodes-")));
   const tokenFile = join(shared, "cluster-token");

@@ -11,7 +11,7 @@ export type StartGateway = (options?: Partial<GatewayOptions>) => Promise<Gatewa
 
 type MakeGateway = (options?: Partial<GatewayOptions>) => GatewayFixture;
 
-/** The same tests of behaviour for sessions in files and in PostgreSQL, before the built program or what `make` puts there. */
+/** Runs the same behaviour tests for sessions in files and in PostgreSQL, with the built program or what `make` returns. */
 export function describeStores(define: (start: StartGateway) => void, make: MakeGateway = realGateway): void {
   describe("sessions in files", () => define(async (options) => make(options)));
   describe("sessions in PostgreSQL", () => {
@@ -23,7 +23,7 @@ export function describeStores(define: (start: StartGateway) => void, make: Make
   });
 }
 
-/** A gateway of this process on that database, in front of the built program. */
+/** A gateway of this process on that database, which starts the built program. */
 async function clusterGateway(
   url: string,
   options: Partial<GatewayOptions> = {},

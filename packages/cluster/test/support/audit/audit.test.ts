@@ -1,4 +1,4 @@
-// An auditor that finds nothing proves nothing until it is known to find: each row breaks a sound run in one place.
+// An auditor that finds nothing proves nothing until it is known to find violations: each row breaks a sound run in one place.
 import { describe, expect, test } from "bun:test";
 import { audit, CHECKS } from "./audit.ts";
 import type { EntryRow, Evidence, Frame, TranscriptLine } from "./evidence.ts";
@@ -24,7 +24,7 @@ const ended = ({ id, message: body }: typeof ASKED, seq: number): Frame => ({
   message: body,
 });
 
-/** A run with one takeover, two acknowledged prompts, one prompt that was lost, and a job whose first node was lost. */
+/** A run with one takeover, two acknowledged prompts, one lost prompt, and a job whose first node was lost. */
 function sound() {
   return {
     sessions: [
@@ -91,7 +91,7 @@ function sound() {
 
 type Sound = { -readonly [Key in keyof Evidence]: Evidence[Key][number][] };
 
-/** what goes wrong → how the run looks then, and the rules that must notice */
+/** defect → the run with it, and the rules that must detect it */
 const VIOLATIONS: [string, (run: Sound) => void, (keyof typeof CHECKS)[]][] = [
   [
     "an acknowledged prompt is lost",
@@ -249,7 +249,7 @@ function replaceAt(run: Sound, index: number, row: EntryRow): void {
   run.entries[index] = row;
 }
 
-/** The entry at a position of the first session. */
+/** Returns the entry at a position of the first session. */
 function replace(run: Sound, position: number, row: EntryRow): void {
   replaceAt(run, position - 1, row);
 }

@@ -10,7 +10,7 @@ export const CHECKS = {
   ...{ toldIsStored, inOrder, jobsEnd, jobsWithinAttempts, jobsChangeInOrder },
 } satisfies Record<string, Check>;
 
-/** What should be empty: each violation with the name of its rule. */
+/** Should be empty: each violation with the name of its rule. */
 export function audit(evidence: Evidence): string[] {
   return Object.entries(CHECKS).flatMap(([name, check]) => check(evidence).map((text) => `${name}: ${text}`));
 }

@@ -1,6 +1,6 @@
 import { type Check, type Evidence, entriesBySession, groupBy, type LeaseChange } from "./evidence.ts";
 
-/** Fences rise: along the log of a session, and with each taking of its lease. */
+/** Fences rise: along the log of a session, and whenever its lease is taken. */
 export const risingFences: Check = (evidence) => {
   const wrong: string[] = [];
   for (const [sessionId, entries] of entriesBySession(evidence)) {
@@ -21,7 +21,7 @@ export const risingFences: Check = (evidence) => {
   return wrong;
 };
 
-/** A fence belongs to one node only, and no lease is taken from another node before its time. */
+/** A fence belongs to one node only, and no lease is taken from another node before it has expired. */
 export const oneOwner: Check = (evidence) => {
   const wrong: string[] = [];
   for (const [sessionId, changes] of changesBySession(evidence)) {
@@ -38,7 +38,7 @@ export const oneOwner: Check = (evidence) => {
   return wrong;
 };
 
-/** Nothing is written under a fence that was not taken yet, or that another one has followed. */
+/** Nothing is written under a fence that has not been taken yet or has been superseded. */
 export const writtenUnderLease: Check = (evidence) => {
   const wrong: string[] = [];
   const bySession = changesBySession(evidence);

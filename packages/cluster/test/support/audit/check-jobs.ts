@@ -27,7 +27,7 @@ export const jobsEnd: Check = (evidence) => {
   return wrong;
 };
 
-/** A job runs at most as often as it may, each time in a session of its own, and again only when its node was lost. */
+/** A job runs at most as often as allowed, each time in its own session, and again only if its node was lost. */
 export const jobsWithinAttempts: Check = (evidence) => {
   const wrong: string[] = [];
   const byJob = groupBy(evidence.attempts, ({ jobId }) => jobId);
@@ -52,8 +52,8 @@ export const jobsWithinAttempts: Check = (evidence) => {
 };
 
 /**
- * A job that is over stays so, and is taken from a node only when that node's time is over. A node may give back what it has not
- * begun: that attempt does not count.
+ * A finished job stays finished, and a job is taken from a node only when that node's lease has expired. A node may return a
+ * job that it has not started; that attempt does not count.
  */
 export const jobsChangeInOrder: Check = ({ jobChanges }) =>
   jobChanges.flatMap(({ jobId, at, oldStatus, oldNode, oldExpiresAt, oldAttempt, status, node, attempt }) => {

@@ -25,7 +25,7 @@ export const oneChain: Check = (evidence) => {
   return wrong;
 };
 
-/** What was stored is never changed and never removed. */
+/** Stored entries are never changed or removed. */
 export const appendOnly: Check = ({ rewrites }) => rewrites.map(({ table, what }) => `${table}: ${what}`);
 
 /**
@@ -59,7 +59,7 @@ function isPrompt(line: string): boolean {
   return userText((JSON.parse(line) as Frame).message) !== undefined;
 }
 
-/** The same entry, however its line is spelled. */
+/** Compares entries, however their lines are spelled. */
 function isSame(one: string | undefined, other: string | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   return one === other || isDeepStrictEqual(JSON.parse(one), JSON.parse(other));

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Check, EntryRow, Frame } from "./evidence.ts";
 
-/** Clocks of the database and of hosts are the same one here, read to the millisecond. */
+/** The clocks of the database and of hosts are the same here, with a resolution of a millisecond. */
 const SAME_MS = 1;
 
 interface Cursor {
@@ -10,7 +10,7 @@ interface Cursor {
   entryId?: string;
 }
 
-/** A host receives nothing that is not stored, and nothing before it is. */
+/** A host receives nothing that is not stored, and nothing before it is stored. */
 export const toldIsStored: Check = (evidence) => {
   const wrong: string[] = [];
   const stored = new Map(evidence.entries.map((entry) => [`${entry.sessionId} ${entry.entryId}`, entry]));
@@ -35,14 +35,14 @@ interface Told {
   message?: unknown;
 }
 
-/** What a frame says of entries, whole or by name. */
+/** Returns the entries that a frame contains or refers to. */
 function toldBy(frame: Frame): Told[] {
   const data = (frame.data ?? {}) as Frame;
   const entries = [frame.entry, ...asList(frame.entries), ...asList(data.entries)].filter(Boolean) as Frame[];
   const told: Told[] = entries.map((entry) => ({ entryId: String(entry.id), entry }));
   const { entryId } = ((frame.cursor ?? data.cursor) as Cursor | undefined) ?? {};
   if (entryId === undefined) return told;
-  // The cursor of a finished message names the entry that holds it.
+  // The cursor of a finished message names the entry that contains it.
   return [...told, { entryId, ...(frame.type === "message_end" && { message: frame.message }) }];
 }
 
@@ -52,14 +52,17 @@ function differs(row: EntryRow, entry: Frame | undefined, message: unknown): boo
   return message !== undefined && !isDeepStrictEqual(stored.message, message);
 }
 
-/** On a connection, the frames of a session come in the order of their numbers, none twice, from each attachment on. */
+/**
+ * On a connection, the frames of a session arrive in the order of their numbers and without duplicates, from each attachment
+ * on.
+ */
 export const inOrder: Check = ({ transcripts }) => {
   const wrong: string[] = [];
   const last = new Map<string, number>();
   for (const { host, connection, dir, frame } of transcripts) {
     if (dir !== "in") continue;
     const name = `${host} ${connection} ${sessionOf(frame)}`;
-    // Another attachment may replay what this one had, and the next owner restarts the count.
+    // Another attachment may replay what the previous one had, and the next owner restarts the numbering.
     if (isAttachment(frame) || frame.type === "session_moved") last.delete(name);
     if (typeof frame.seq !== "number") continue;
     const before = last.get(name) ?? 0;

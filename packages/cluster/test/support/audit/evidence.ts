@@ -1,5 +1,5 @@
-// What an audit looks at: rows of the tables, what the witness saw change, the hosts' transcripts and session files. Shares no code
-// with the gateway, on purpose: a mistake there must not be repeated here.
+// The input of an audit: rows of the tables, changes that the witness recorded, the hosts' transcripts and session files.
+// Deliberately shares no code with the gateway, so that a defect there is not repeated here.
 
 export interface SessionRow {
   sessionId: string;
@@ -24,7 +24,7 @@ export interface CommandRow {
   fence: number;
 }
 
-/** A change of a lease, as the witness saw it; in the order in which they happened. */
+/** A change of a lease, as recorded by the witness, in the order of the changes. */
 export interface LeaseChange {
   sessionId: string;
   at: number;
@@ -55,7 +55,7 @@ export interface AttemptRow {
   endedAt: number | null;
 }
 
-/** A change of a job's state, as the witness saw it. */
+/** A change of a job's state, as recorded by the witness. */
 export interface JobChange {
   jobId: string;
   at: number;
@@ -77,9 +77,9 @@ export interface Rewrite {
 /** One frame on a host's connection, in either direction. */
 export interface TranscriptLine {
   host: string;
-  /** Counted per host. */
+  /** Numbered per host. */
   connection: number;
-  /** Milliseconds of the same machine's clock as the database's. */
+  /** Milliseconds; the database uses the same machine's clock. */
   at: number;
   dir: "out" | "in";
   frame: Frame;
@@ -87,10 +87,10 @@ export interface TranscriptLine {
 
 export type Frame = Record<string, unknown>;
 
-/** The file of a session on the node that had it last. */
+/** The file of a session on the last node that had it. */
 export interface SessionFile {
   sessionId: string;
-  /** The node has given the session back; a node that was lost may have written what it could not store any more. */
+  /** True if the node has released the session. A lost node may have written what it could no longer store. */
   isGivenBack: boolean;
   lines: readonly string[];
 }
@@ -108,7 +108,7 @@ export interface Evidence {
   files: readonly SessionFile[];
 }
 
-/** A rule that what happened must follow; gives what does not. */
+/** A rule that a run must follow; returns the violations. */
 export type Check = (evidence: Evidence) => string[];
 
 export function groupBy<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {
@@ -121,7 +121,7 @@ export function groupBy<T>(rows: readonly T[], keyOf: (row: T) => string): Map<s
   return groups;
 }
 
-/** By session, in the order of their positions. */
+/** Groups by session, in the order of their positions. */
 export function entriesBySession({ entries }: Evidence): Map<string, EntryRow[]> {
   return groupBy(
     entries.toSorted((a, b) => a.position - b.position),
@@ -129,7 +129,7 @@ export function entriesBySession({ entries }: Evidence): Map<string, EntryRow[]>
   );
 }
 
-/** The text of a message in an entry or a frame, where it is the user's. */
+/** Returns the text of a message in an entry or a frame if it is the user's. */
 export function userText(message: unknown): string | undefined {
   const { role, content } = (message ?? {}) as { role?: string; content?: string | { text?: string }[] };
   if (role !== "user" || content === undefined) return undefined;

@@ -48,7 +48,7 @@ function readTranscripts(folder: string): TranscriptLine[] {
     .map((line) => JSON.parse(line) as TranscriptLine);
 }
 
-/** Below each folder is one per start of a node, which is named by the id that it had in the leases. */
+/** Below each directory there is one per start of a node, named after its id in the leases. */
 function readSessionFiles(folders: readonly string[], leaseChanges: readonly LeaseChange[]): SessionFile[] {
   const owners = new Map<string, string>();
   const givenBack = new Map<string, boolean>();
@@ -59,7 +59,7 @@ function readSessionFiles(folders: readonly string[], leaseChanges: readonly Lea
   const newest = new Map<string, FoundFile>();
   for (const found of folders.flatMap((folder) => (existsSync(folder) ? filesBelow(folder) : []))) {
     if (owners.get(found.sessionId) !== found.node) continue;
-    // A node that opens a session again writes another file; the one of before stays behind.
+    // A node that opens a session again writes another file; the previous one stays.
     if (found.changedAt >= (newest.get(found.sessionId)?.changedAt ?? 0)) newest.set(found.sessionId, found);
   }
   return [...newest.values()].map(({ sessionId, lines }) => ({

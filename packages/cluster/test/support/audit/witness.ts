@@ -1,8 +1,8 @@
 import { SQL } from "bun";
 
 /**
- * Triggers that write down every change of a lease and of a job's state, and every entry that is changed or removed. The tables
- * tell how it ended; only this tells what happened between.
+ * Triggers that record every change of a lease and of a job's state, and every entry that is changed or removed. The tables
+ * show only the final state.
  */
 const WITNESS = `
 CREATE SCHEMA audit;
@@ -41,7 +41,7 @@ END $$;
 CREATE TRIGGER witness AFTER UPDATE OR DELETE ON pintle.entries FOR EACH ROW EXECUTE FUNCTION audit.rewrite();
 `;
 
-/** Call it when the tables are there and nothing has happened yet. */
+/** Call it when the tables exist and are unused. */
 export async function installWitness(adminUrl: string): Promise<void> {
   await using sql = new SQL({ url: adminUrl, max: 1 });
   await sql.unsafe(WITNESS);

@@ -7,11 +7,11 @@ const program = resolve(import.meta.dir, "../../../../../dist/pintle");
 
 export interface NodeOptions {
   name: string;
-  /** As this node reaches the database, perhaps through a proxy of its own. */
+  /** The address at which this node reaches the database, possibly through a proxy of its own. */
   store: string;
-  /** Where sessions may work: the same directory for all nodes, as a shared volume would be. */
+  /** Directory in which sessions may work: the same for all nodes, like a shared volume. */
   root: string;
-  /** Of this node alone, as the disk of a machine is. */
+  /** Directory of this node only, like the disk of a machine. */
   home: string;
   tokenFile: string;
   port: number;
@@ -22,7 +22,7 @@ export interface NodeOptions {
 
 type Child = Bun.Subprocess<"ignore", "ignore", "pipe">;
 
-/** `pintle serve --store` as one machine of several. Killed, paused and started again at will; its disk stays. */
+/** `pintle serve --store` as one of several machines. It can be killed, paused and started again; its disk stays. */
 export class ClusterNode {
   readonly name: string;
   readonly port: number;
@@ -48,7 +48,7 @@ export class ClusterNode {
     return this.#child !== undefined;
   }
 
-  /** Begins to start; whether it listens is what connecting to it tells. */
+  /** Begins to start. Connecting shows whether it listens. */
   launch(): void {
     const { store, root, home, tokenFile, port, settings = {}, args = [], env = {} } = this.#options;
     const all = { "serve.node": this.name, ...settings };
@@ -83,7 +83,7 @@ export class ClusterNode {
     try {
       return (await fetch(`http://127.0.0.1:${this.port}/healthz`, { signal: AbortSignal.timeout(2_000) })).ok;
     } catch {
-      return false; // not yet, or not any more
+      return false; // not yet, or no longer
     }
   }
 
@@ -92,12 +92,12 @@ export class ClusterNode {
     for await (const chunk of child.stderr) this.stderr += decoder.decode(chunk, { stream: true });
   }
 
-  /** Engines that it has started. */
+  /** Returns the engines that it has started. */
   workers(): number[] {
     return this.#child ? childrenOf(this.#child.pid) : [];
   }
 
-  /** As a machine that loses its power: the workers go with it. */
+  /** Kills it like a power failure, including its workers. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (!child) return;
@@ -107,19 +107,19 @@ export class ClusterNode {
     await child.exited;
   }
 
-  /** Only the gateway pauses or resumes. */
+  /** Pauses or resumes only the gateway. */
   signal(signal: "SIGSTOP" | "SIGCONT"): void {
     this.#child?.kill(signal);
   }
 
-  /** Asked to by a signal; gives the exit code. */
+  /** Stops it with a signal. Returns the exit code. */
   async stop(): Promise<number | undefined> {
     const child = this.#child;
     child?.kill("SIGTERM");
     return child?.exited;
   }
 
-  /** Folders with the session files of all its starts. */
+  /** Directories with the session files of all its starts. */
   get sessionFolder(): string {
     return join(this.#options.home, ".pintle", "cluster");
   }

@@ -10,51 +10,51 @@ import { ClusterNode } from "./cluster-node.ts";
 import { RecordingHost } from "./recording-host.ts";
 import { TcpProxy } from "./tcp-proxy.ts";
 
-/** Enough for the tables of a long run; small enough to be filled in a moment. */
+/** Large enough for the tables of a long run, and small enough to be filled in a moment. */
 const DISK_MB = 160;
 
 export interface ClusterOptions {
   nodes: number;
   build?: PostgresBuild;
-  /** For every node, in addition to or instead of those that shorten leases. */
+  /** Arguments for every node, in addition to or instead of those that shorten leases. */
   settings?: Record<string, unknown>;
-  /** For one node. */
+  /** Arguments for one node. */
   nodeSettings?(index: number): Record<string, unknown>;
   postgres?: Record<string, string>;
-  /** Without: the data lies with other temporary files, where there is room, and cannot be full. */
+  /** Without it, the data is with other temporary files, where the disk cannot become full. */
   hasSmallDisk?: boolean;
-  /** Without: nothing is written down for an audit. */
+  /** Without it, nothing is recorded for an audit. */
   hasWitness?: boolean;
-  /** Text of a `models.json` for every node. */
+  /** Content of a `models.json` for every node. */
   models?: string;
 }
 
-/** A node with its own ways to the database and to the other nodes, both of which can be disturbed. */
+/** A node with its own connections to the database and to the other nodes, which tests can disturb. */
 export interface Member {
   node: ClusterNode;
   database: TcpProxy;
-  /** Where the others reach it. */
+  /** The address at which the others reach it. */
   link: TcpProxy;
 }
 
-/** Leases that a test can outwait. */
+/** Leases short enough for a test to wait for their end. */
 export const LEASE_MS = 2_000;
 const SETTINGS = {
   ...{ "serve.leaseMs": LEASE_MS, "serve.heartbeatMs": LEASE_MS / 5, "serve.storeTimeoutMs": 4 * LEASE_MS },
   ...{ "serve.drainMs": 2_000, "permissions.mode": "full" },
 };
 
-/** Several gateways as real processes on one real database, everything on this machine and of this test. */
+/** Several gateways as real processes on one real database, all on this machine and only for this test. */
 export class TestCluster {
   readonly members: Member[] = [];
-  /** Where sessions work, for all nodes. */
+  /** Directory in which sessions work, for all nodes. */
   readonly root: string;
   /** A file of frames per host. */
   readonly transcripts: string;
   readonly base: string;
   readonly server: PostgresServer;
   readonly database: TestDatabase;
-  /** What the server's data lies on, where one may be mounted. */
+  /** The file system with the server's data, if one can be mounted. */
   readonly disk: SmallDisk | undefined;
   readonly #token = randomBytes(32).toString("hex");
   readonly #hosts: RecordingHost[] = [];
@@ -93,7 +93,7 @@ export class TestCluster {
       : await PostgresServer.shared(build);
     const cluster = new TestCluster(server, await server.database(), disk, isOwn);
     for (let index = 0; index < options.nodes; index += 1) await cluster.#add(index, options);
-    // The first one makes the tables; the witness must be there before anything happens in them.
+    // The first node creates the tables. The witness must be installed before anything happens in them.
     const [first, ...others] = cluster.members;
     await first?.node.start();
     if (options.hasWitness !== false) await installWitness(cluster.database.adminUrl);
@@ -126,7 +126,7 @@ export class TestCluster {
     return host;
   }
 
-  /** Every fault has ended: what was stopped resumes, what was killed restarts. */
+  /** Ends every fault: resumes what was paused, and restarts what was killed. */
   async heal(): Promise<void> {
     this.disk?.free();
     if (!this.server.isRunning) await this.server.start();

@@ -17,10 +17,10 @@ export class Refused extends Error {
   }
 }
 
-/** A host that writes down every frame of its connections, in both directions, when it was sent or came. */
+/** A host that records every frame of its connections, in both directions, with the time. */
 export class RecordingHost {
   readonly name: string;
-  /** Called with each frame that comes. */
+  /** Called with each frame that arrives. */
   onFrame: (frame: Frame) => void = () => {};
   readonly #file: number;
   readonly #token: string;
@@ -40,11 +40,11 @@ export class RecordingHost {
     return this.#socket?.readyState === WebSocket.OPEN;
   }
 
-  /** Another connection, in the place of the last one. Rejects with ConnectionLost. */
+  /** Replaces the connection. Rejects with ConnectionLost. */
   async connect(port: number, deadlineMs = 10_000): Promise<void> {
     this.leave();
     const headers = { authorization: `Bearer ${this.#token}` };
-    // Bun's WebSocket takes headers, which the type of browsers does not know.
+    // Bun's WebSocket accepts headers, which the browser type does not declare.
     const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers } as unknown as string[]);
     this.#connections += 1;
     this.#frames = [];
@@ -58,7 +58,7 @@ export class RecordingHost {
     await this.until(({ type }) => type === "server_ready", 0, deadlineMs);
   }
 
-  /** Goes without a word. */
+  /** Disconnects without a close frame. */
   leave(): void {
     const socket = this.#socket as (WebSocket & { terminate?(): void }) | undefined;
     this.#socket = undefined;
@@ -67,7 +67,7 @@ export class RecordingHost {
   }
 
   #take(socket: WebSocket, text: string): void {
-    if (socket !== this.#socket) return; // of a connection that was left
+    if (socket !== this.#socket) return; // from a previous connection
     const frame = JSON.parse(text) as Frame;
     this.#write("in", frame);
     this.#frames.push(frame);
@@ -81,7 +81,7 @@ export class RecordingHost {
     this.#socket.send(JSON.stringify(frame));
   }
 
-  /** The data of a response. Rejects with Refused, or with ConnectionLost when there is no answer in time. */
+  /** Returns the data of a response. Rejects with Refused, or with ConnectionLost if no response arrives in time. */
   async ask<T = Record<string, unknown>>(command: Record<string, unknown>, deadlineMs = PATIENCE_MS): Promise<T> {
     this.#ids += 1;
     const id = `${this.name}-${this.#ids}`;
@@ -93,12 +93,12 @@ export class RecordingHost {
     return frame.data as T;
   }
 
-  /** How many frames came on this connection. */
+  /** Number of frames that have arrived on this connection. */
   get count(): number {
     return this.#frames.length;
   }
 
-  /** The first frame that fits, from the given place of this connection on. Rejects with ConnectionLost. */
+  /** Returns the first matching frame from the given position of this connection on. Rejects with ConnectionLost. */
   until(fits: (frame: Frame) => boolean, from = 0, deadlineMs = PATIENCE_MS): Promise<Frame> {
     const socket = this.#socket;
     return new Promise((resolve, reject) => {

@@ -7,17 +7,17 @@ interface Pair {
 }
 
 /**
- * Stands between two programs and does to their connections what networks do: cuts them, keeps them open in silence, closes one
- * direction, lets everything come late, refuses new ones.
+ * Stands between two programs and disturbs their connections as networks do: cuts them, leaves them open but silent, closes one
+ * direction, delays data, refuses new connections.
  */
 export class TcpProxy {
   readonly port: number;
-  /** Connections that were taken so far. */
+  /** Number of connections accepted so far. */
   accepted = 0;
-  /** How late each piece arrives; counts for pieces from then on. */
+  /** Delay of each piece; applies to pieces from then on. */
   delayMs = 0;
   readonly #server: Server;
-  /** Where connections go from now on. */
+  /** The target of new connections. */
   target: number;
   readonly #pairs = new Set<Pair>();
   #isFrozen = false;
@@ -30,19 +30,19 @@ export class TcpProxy {
     server.on("connection", (near) => this.#join(near));
   }
 
-  /** To a port of this machine. */
+  /** Forwards to a port of this machine. */
   static async start(target: number): Promise<TcpProxy> {
     const server = createServer({ allowHalfOpen: true, pauseOnConnect: true });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return new TcpProxy(server, target);
   }
 
-  /** Connections that are open now. */
+  /** Number of open connections. */
   get size(): number {
     return this.#pairs.size;
   }
 
-  /** Ends all connections without a word, as a cable that is pulled and a peer that has forgotten. */
+  /** Ends all connections without a close, like a pulled cable or a peer that has lost its state. */
   cut(): void {
     for (const { near, far } of this.#pairs) {
       near.resetAndDestroy();
@@ -51,7 +51,7 @@ export class TcpProxy {
     this.#pairs.clear();
   }
 
-  /** Ends all connections and lets none through until `allow`. */
+  /** Ends all connections and refuses new ones until `allow`. */
   refuse(): void {
     this.#isRefusing = true;
     this.cut();
@@ -61,7 +61,7 @@ export class TcpProxy {
     this.#isRefusing = false;
   }
 
-  /** Connections stay, nothing moves; new ones are taken and hear nothing either. */
+  /** Connections stay open, but nothing moves; new ones are accepted and receive nothing either. */
   freeze(): void {
     this.#isFrozen = true;
     for (const { near, far } of this.#pairs) {
@@ -70,7 +70,7 @@ export class TcpProxy {
     }
   }
 
-  /** All that was held moves on. */
+  /** Forwards everything that was held. */
   thaw(): void {
     this.#isFrozen = false;
     for (const { near, far } of this.#pairs) {
@@ -79,7 +79,7 @@ export class TcpProxy {
     }
   }
 
-  /** The target says no more, as if it had closed its side; what is sent to it still arrives. */
+  /** The target sends nothing more, as if it had closed its side; what is sent to it still arrives. */
   halfClose(): void {
     for (const { near, far } of this.#pairs) {
       far.removeAllListeners("data").resume();
@@ -116,7 +116,7 @@ export class TcpProxy {
     };
     from.on("data", (bytes) => behind(() => void (to.destroyed || to.write(bytes))));
     from.on("end", () => behind(() => void to.end()));
-    from.on("error", () => {}); // the close that follows is what counts
+    from.on("error", () => {}); // the close that follows decides
     from.on("close", () => {
       if (!this.#pairs.delete(pair)) return; // the other end was first
       behind(() => void to.destroySoon());

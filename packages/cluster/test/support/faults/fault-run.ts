@@ -28,10 +28,10 @@ export interface FaultRunResult {
 }
 
 const NODES = 3;
-/** When all faults are over every session must answer within that, also on a busy machine. */
+/** Time in which every session must answer after all faults have ended, also on a busy machine. */
 const RECOVERY_MS = 90_000;
 
-/** Hosts talk and jobs run while faults happen, one after the other; then everything is read and audited. The caller disposes. */
+/** Sends prompts and jobs while faults happen, one after the other, then reads and audits everything. The caller disposes. */
 export async function runFaults({
   faults,
   seed,
@@ -50,7 +50,7 @@ export async function runFaults({
   const clerk = new JobClerk({ host: cluster.host("clerk"), random: random.fork(), ports, cwd: cluster.root });
   const stop = new AbortController();
   const work = [...talkers.map((talker) => talker.talk(stop.signal)), clerk.submitAll(jobs, stop.signal)];
-  // A talker that fails for another reason than a fault ends the run.
+  // A talker that fails for a reason other than a fault ends the run.
   const failed = Promise.all(work).then(() => new Promise<never>(() => {}));
   await Promise.race([failed, happenAll(cluster, random, faultOrder(random, faults), report)]);
   await cluster.heal();
@@ -88,7 +88,7 @@ async function happenAll(
   }
 }
 
-/** A gateway may end by itself when it starts while there is no database; a supervisor would start it again. */
+/** A gateway may exit if it starts while the database is down; a supervisor would restart it. */
 async function restartEnded({ members }: TestCluster): Promise<void> {
   for (const { node } of members) if (!node.isRunning) node.launch();
 }

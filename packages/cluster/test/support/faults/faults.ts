@@ -5,22 +5,22 @@ import type { Random } from "./random.ts";
 export interface Scene {
   cluster: TestCluster;
   random: Random;
-  /** One of the nodes that run. */
+  /** One of the running nodes. */
   member: Member;
 }
 
-/** What happens to a cluster, and is over when it resolves. */
+/** A fault of the cluster. Resolves when it is over. */
 export type Fault = (scene: Scene) => Promise<void>;
 
 const SHORT = [50, LEASE_MS / 2] as const;
-/** Longer than a lease: other nodes take over meanwhile. */
+/** Longer than a lease, so that other nodes take over. */
 const LONG = [LEASE_MS + 200, 2 * LEASE_MS] as const;
 
 async function forAWhile({ random }: Scene, [from, to]: readonly [number, number]): Promise<void> {
   await Bun.sleep(random.integer(from, to));
 }
 
-/** Either, and both ought to be survived. */
+/** Picks either; both must be survived. */
 async function shortOrLong(scene: Scene): Promise<void> {
   await forAWhile(scene, scene.random.next() < 0.5 ? SHORT : LONG);
 }
@@ -69,7 +69,7 @@ async function restartDatabase(scene: Scene): Promise<void> {
   await scene.cluster.server.start();
 }
 
-/** The server refuses to write, or gives itself up when its own log cannot be written. */
+/** The server refuses writes, or stops if its own log cannot be written. */
 async function fillDisk(scene: Scene): Promise<void> {
   const { disk, server } = scene.cluster;
   if (!disk) return;
@@ -137,7 +137,7 @@ export const FAULTS: Readonly<Record<string, { weight: number; happen: Fault }>>
   "delay the connection to a node": { weight: 1, happen: delay("link") },
 };
 
-/** Every kind once while there are new ones, in an order of the seed; from then on by weight. */
+/** Chooses every kind once in a seeded order, then by weight. */
 export function faultOrder(random: Random, count: number): string[] {
   const names = Object.keys(FAULTS);
   const once = names.map((name) => ({ name, at: random.next() })).toSorted((a, b) => a.at - b.at);

@@ -24,7 +24,7 @@ export class JobClerk {
     }
   }
 
-  /** Gives the states. */
+  /** Returns the states. */
   async untilAllEnd(): Promise<string[]> {
     const states: string[] = [];
     for (const jobId of this.jobs) {
@@ -38,7 +38,7 @@ export class JobClerk {
     return states;
   }
 
-  /** Silence is repeated; a refusal that is not of the moment is a mistake of the run. */
+  /** Retries if there is no response. A permanent refusal is a defect of the run. */
   async #ask<T>(command: Record<string, unknown>): Promise<T> {
     const { host, random, ports } = this.#options;
     for (;;) {

@@ -1,4 +1,4 @@
-/** The same numbers for the same seed, so that a run can be reproduced from its seed. */
+/** Returns the same numbers for the same seed, so that a run can be reproduced. */
 export class Random {
   #state: number;
 
@@ -24,7 +24,7 @@ export class Random {
     return items[this.integer(0, items.length - 1)] as T;
   }
 
-  /** Another row of numbers, which the order of events elsewhere does not change. */
+  /** Returns an independent sequence, which the order of events elsewhere does not change. */
   fork(): Random {
     return new Random(Math.floor(this.next() * 2 ** 32));
   }

@@ -4,9 +4,9 @@ import type { Random } from "./random.ts";
 export interface TalkerOptions {
   host: RecordingHost;
   random: Random;
-  /** Where gateways listen, whether they run or not. */
+  /** Addresses of the gateways, whether or not they run. */
   ports: readonly number[];
-  /** Which working directory its session has. */
+  /** Number of its session's working directory. */
   cwd: string;
 }
 
@@ -15,20 +15,23 @@ interface Said {
   message: string;
 }
 
-/** After these a run goes on no more; the next prompt tells how the session is. */
+/** After these events a run does not continue; the next prompt shows the state of the session. */
 const ENDS: ReadonlySet<string> = new Set([
   ...["session_settled", "run_interrupted", "session_moved", "worker_exited", "session_failed", "session_closed"],
 ]);
-/** A gateway that stands still is left for another one. */
+/** A gateway that does not respond is left for another one. */
 const DEADLINE_MS = 6_000;
 const PAUSE_MS = 100;
 
-/** A host with a session of its own, on whichever node answers: asks, waits for the end, asks again, and never gives a prompt up. */
+/**
+ * A host with a session of its own, on whichever node answers. It prompts, waits for the end, prompts again, and never abandons
+ * a prompt.
+ */
 export class Talker {
   sessionId: string | undefined;
   /** Prompts that were acknowledged. */
   acknowledged = 0;
-  /** Why it had to try again, for the report. */
+  /** Why it had to retry, for the report. */
   readonly troubles = new Map<string, number>();
   readonly #options: TalkerOptions;
   #cursor: unknown;
@@ -45,7 +48,7 @@ export class Talker {
     else if (isCursor(this.#cursor)) this.#cursor = { ...this.#cursor, seq };
   }
 
-  /** Prompts until it is stopped. */
+  /** Sends prompts until it is stopped. */
   async talk(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.promptOnce(signal);
@@ -53,7 +56,10 @@ export class Talker {
     }
   }
 
-  /** One prompt, tried until it is acknowledged, and its run to an end. A refusal is known; silence is repeated with the same key. */
+  /**
+   * Retries one prompt until it is acknowledged, and follows its run to the end. A refusal is definite; without a response, the
+   * prompt is repeated with the same key.
+   */
   async promptOnce(signal?: AbortSignal): Promise<void> {
     for (let said = this.#nextPrompt(); !signal?.aborted; ) {
       try {
@@ -126,7 +132,7 @@ export class Talker {
   }
 }
 
-/** A connection that does not answer is left. Rejects with what is no trouble of the way. */
+/** Leaves a connection that does not answer. Rejects with errors that are not connection trouble. */
 export async function retryLater(host: RecordingHost, error: unknown): Promise<void> {
   if (!(error instanceof ConnectionLost || error instanceof Refused)) throw error;
   if (error instanceof ConnectionLost) host.leave();

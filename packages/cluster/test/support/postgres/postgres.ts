@@ -10,12 +10,12 @@ import { childrenOf, isAlive, killIfThere, signalIfThere } from "./processes.ts"
 
 /** The role of a gateway: owns its database, and has no other privileges. */
 const ROLE = "pintle";
-/** Long for a machine that is busy with other tests. */
+/** Generous, for a machine that is busy with other tests. */
 const START_MS = 60_000;
 
 /**
- * A crash of the server loses nothing that the system has taken, so nothing needs to reach the disk here. Shared memory lies in
- * the data directory, where it is removed with it.
+ * A crash of the server loses nothing that the system has accepted, so nothing needs to reach the disk here. Shared memory is
+ * in the data directory, and is removed with it.
  */
 const SETTINGS = {
   ...{ listen_addresses: "127.0.0.1", unix_socket_directories: "", dynamic_shared_memory_type: "mmap" },
@@ -23,10 +23,10 @@ const SETTINGS = {
   ...{ min_wal_size: "4MB", max_wal_size: "64MB", log_min_messages: "warning", lc_messages: "C" },
 };
 
-/** The servers that tests of this process share, by the folder of their programs. */
+/** The servers that tests of this process share, by the directory of their programs. */
 const sharedServers = new Map<string, Promise<PostgresServer>>();
 
-/** Followed by the process that made it. */
+/** Followed by the id of the process that created it. */
 const DATA_NAME = "pintle-pg-";
 const MEMORY = "/dev/shm";
 /** For a few servers at once; containers often have less. */
@@ -35,8 +35,8 @@ const MEMORY_BYTES = 2 ** 30;
 const LEFTOVER_MS = 3_600_000;
 
 /**
- * Where the data of servers lies: in memory if there is enough, because a server has a thousand files, and creating and
- * removing them takes longer than most tests. What a killed test process has left there is removed.
+ * Directory for the data of servers: in memory if there is enough, because a server has a thousand files, and creating and
+ * removing them takes longer than most tests. Removes what a killed test process has left there.
  */
 function dataPlace(): string {
   if (!existsSync(MEMORY)) return sharedTemporary();
@@ -54,7 +54,7 @@ function removeLeftovers(): void {
       const path = join(MEMORY, name);
       // A container that shares the memory has other process ids.
       if (Date.now() - statSync(path).mtimeMs > LEFTOVER_MS) rmSync(path, { recursive: true, force: true });
-    } catch {} // it belongs to another user, or another process removes it just now
+    } catch {} // it belongs to another user, or another process is removing it
   }
 }
 
@@ -62,15 +62,18 @@ export interface PostgresOptions {
   build?: PostgresBuild;
   /** Lines of postgresql.conf in addition to or instead of those above. */
   settings?: Record<string, string>;
-  /** Where the data lies; a directory of its own below that of temporary files unless given. It must be empty and is not removed. */
+  /**
+   * Directory for the data, which must be empty and is not removed; by default a new one below the directory for temporary
+   * files.
+   */
   dataIn?: string;
 }
 
 export interface TestDatabase {
   name: string;
-  /** As the role without rights. */
+  /** Connects as the role without rights. */
   url: string;
-  /** As the superuser, for looks behind the scenes. */
+  /** Connects as the superuser, for inspection. */
   adminUrl: string;
 }
 
@@ -154,7 +157,7 @@ export class PostgresServer {
     while (child.exitCode === null && child.signalCode === null && Date.now() < giveUpAt) {
       if (await this.#answers()) {
         this.#child = child;
-        // One that ends by itself, as with a full disk, can be started again.
+        // A server that exits, for example with a full disk, can be started again.
         void child.exited.then(() => {
           if (this.#child === child) this.#child = undefined;
         });
@@ -186,7 +189,7 @@ export class PostgresServer {
     await this.#end("SIGINT");
   }
 
-  /** As a loss of power for the server and all its backends. */
+  /** Kills the server and all its backends, like a power failure. */
   async kill(): Promise<void> {
     const backends = childrenOf(this.pid);
     await this.#end("SIGKILL");
@@ -206,13 +209,13 @@ export class PostgresServer {
     await child.exited;
   }
 
-  /** One connection as the superuser. */
+  /** Opens one connection as the superuser. */
   async admin<T>(run: (sql: SQL) => Promise<T>, database = "postgres"): Promise<T> {
     await using sql = new SQL({ url: this.#url(SUPERUSER, database), max: 1, connectionTimeout: 10 });
     return await run(sql);
   }
 
-  /** An empty database that belongs to the role without rights. */
+  /** Creates an empty database that belongs to the role without rights. */
   async database(): Promise<TestDatabase> {
     this.#databases += 1;
     const name = `test_${this.#databases}`;

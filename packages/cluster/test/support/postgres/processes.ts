@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** Processes that a process has started and that are there. */
+/** Returns the running processes that a process has started. */
 export function childrenOf(pid: number): number[] {
   const path = `/proc/${pid}/task/${pid}/children`;
   const text = existsSync(path)
@@ -26,6 +26,6 @@ export function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // it had ended by itself
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // it had already ended
   }
 }

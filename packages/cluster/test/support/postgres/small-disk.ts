@@ -4,7 +4,7 @@ import { sharedTemporary } from "../../../../coding-agent/test/support/other-use
 
 const PIECE = new Uint8Array(64 * 1024);
 
-/** A file system of its own that can be full, with what is written there: needs the right to mount one. */
+/** A file system of its own that can become full. Needs the right to mount one. */
 export class SmallDisk {
   readonly path: string;
 
@@ -12,7 +12,7 @@ export class SmallDisk {
     this.path = path;
   }
 
-  /** Undefined: this process may not. */
+  /** Returns undefined if this process may not mount. */
   static make(megabytes: number): SmallDisk | undefined {
     if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined;
     const path = mkdtempSync(join(sharedTemporary(), "pintle-disk-"));
@@ -34,7 +34,7 @@ export class SmallDisk {
     return join(this.path, "filler");
   }
 
-  /** Until not a single byte fits. */
+  /** Writes until not a single byte fits. */
   fill(): void {
     const file = openSync(this.#filler, "a");
     try {
@@ -51,7 +51,7 @@ export class SmallDisk {
   }
 
   [Symbol.dispose](): void {
-    // Lazily: a process that still ends there does not keep the name.
+    // Unmounted lazily, so that a process that is still ending there does not keep the mount point.
     const { exitCode, stderr } = Bun.spawnSync(["umount", "--lazy", this.path]);
     if (exitCode !== 0) throw new Error(`umount ${this.path}: ${stderr.toString()}`);
     rmSync(this.path, { recursive: true });
