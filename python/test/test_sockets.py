@@ -268,7 +268,7 @@ class BehindProxy(GatewayCase):
                     await open_web_socket(f"ws://{HOST}/ws", "wrong")
             self.assertEqual(proxy.requests, [f"{HOST}:80"] * 2)
 
-    async def test_refusals_of_the_proxy_name_the_cure(self) -> None:
+    async def test_a_refusal_of_the_proxy_says_what_to_do(self) -> None:
         async with ConnectProxy({}, "Basic eDp5") as proxy:
             for credentials, status, advice in (("", "407", "Add user and password"), ("x:y@", "403", "NO_PROXY")):
                 with self.assertRaisesRegex(RpcClosedError, rf"refused a connection to {HOST}:80 \({status} .*{advice}"):
