@@ -7,7 +7,7 @@ export interface RecordedLine {
   atMs?: number;
 }
 
-/** Longer pauses of the agent are kept, up to this; shorter ones come from the machine. */
+/** Range of pauses to keep: shorter ones come from the machine, longer ones are shortened. */
 const SHORTEST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 5000;
 
@@ -22,7 +22,7 @@ export function scenarioFrom(lines: readonly RecordedLine[], name = "recorded"):
   for (const { way, text, atMs } of lines) {
     const frame = parseFrame(text);
     if (way === "host") {
-      if (!frame) continue; // Mistakes of the host are not expected again.
+      if (!frame) continue; // The host is not expected to repeat its mistakes.
       const as = `host-${names.size + 1}`;
       if (frame.id !== undefined) names.set(frame.id, as);
       steps.push({ expect: { type: frame.type }, ...(frame.id !== undefined && { as }) });
@@ -36,7 +36,7 @@ export function scenarioFrom(lines: readonly RecordedLine[], name = "recorded"):
   return { name, about: "recorded from a real conversation", host: "does what it did", steps };
 }
 
-/** Only an id at the top level belongs to a command: questions have ids of their own. */
+/** Only a top-level id belongs to a command, because questions have their own ids. */
 function withNames(frame: Frame, names: ReadonlyMap<unknown, string>): Frame {
   const isAnswer = frame.type === "response" || frame.type === "prompt_result";
   const as = isAnswer ? names.get(frame.id) : undefined;

@@ -7,7 +7,7 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-/** What the host has sent and no step has consumed yet. */
+/** Frames from the host that no step has consumed yet. */
 export class HostLines {
   readonly #kept: Frame[] = [];
   #waiter: Waiter | undefined;

@@ -37,7 +37,7 @@ export class Player {
       this.#whenEnded = resolve;
       this.#whenFailed = reject;
     });
-    this.#ended.catch(() => {}); // `play` reports it; it may still be at an earlier step
+    this.#ended.catch(() => {}); // `play` reports it, perhaps after earlier steps
   }
 
   receive(line: string): void {
@@ -72,7 +72,7 @@ export class Player {
       try {
         await this.#take[kind](step as never, `${where}[${index}]`);
       } catch (error) {
-        if (kind === "repeat") throw error; // it names the step inside
+        if (kind === "repeat") throw error; // it already names the inner step
         throw new Error(`${where}[${index}], ${JSON.stringify(step).slice(0, 200)}: ${errorText(error)}`);
       }
     }

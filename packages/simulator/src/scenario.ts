@@ -26,7 +26,7 @@ export type Step =
   | { raw: string }
   /** Waits for a frame of the host that has at least these fields. */
   | { expect: Frame; as?: string; withinMs?: number }
-  /** Answers a kept command. */
+  /** Responds to a kept command. */
   | { respond: string; data?: unknown; error?: string; code?: string }
   | { wait: number }
   | { repeat: number; steps: Step[] }
@@ -44,7 +44,7 @@ export type Step =
 export interface Scenario {
   name: string;
   about: string;
-  /** What hosts must do with it, in a sentence. */
+  /** What hosts must do in this scenario, in one sentence. */
   host: string;
   /**
    * The data of commands that no step waits for; without an entry they succeed without data. `null`: they get no

@@ -83,7 +83,7 @@ test("shows the whole call: directory, environment, link target and escalation",
   );
   expect(shown).toEqual([
     "````sh\nmake\n```\n\\u{202e}llatsni\n````",
-    "in /elsewhere\nwith PATH=/evil\noutside of the sandbox: needs the network\n/a is /etc/passwd\nthe preset",
+    "in /elsewhere\nwith PATH=/evil\noutside the sandbox: needs the network\n/a is /etc/passwd\nthe preset",
   ]);
 });
 

@@ -83,10 +83,10 @@ test("a session whose opening is cancelled is closed", async () => {
 test("the mode and the subcommand accept the same flags and refuse others", async () => {
   await using chat = await chatPlace(says("done"));
   for (const [args, text] of [
-    [["acp", "hello"], "takes no words"],
+    [["acp", "hello"], "takes no arguments"],
     [["acp", "--login"], "needs a terminal"],
     [["acp", "--permissions", "yolo"], "--permissions must be one of"],
-    [["--mode", "acp", "--tools", "read"], "--tools does not go with --mode acp"],
+    [["--mode", "acp", "--tools", "read"], "--tools cannot be used with --mode acp"],
   ] as const) {
     const { code, stderr } = await runProgram([...args], chat.place);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(text) });

@@ -142,7 +142,7 @@ test.each([
   [["submit", "--server", "http://127.0.0.1:1/", "--token-file", "absent", "x"], 2, "the token file cannot be read"],
   [["jobs", "nonsense"], 2, 'takes list, show, cancel or retry, not "nonsense"'],
   [["jobs", "show", "--server", "S"], 2, "takes the id of one job"],
-  [["jobs", "--status", "odd", "--server", "S"], 2, "--status is one of"],
+  [["jobs", "--status", "odd", "--server", "S"], 2, "--status must be one of"],
 ])("%p ends with %p", async (args, code, text) => {
   const said = await run(args);
   expect({ code: said.code, stdout: said.stdout }).toEqual({ code, stdout: "" });

@@ -4,17 +4,17 @@ import { UsageError } from "./usage-error.ts";
 
 export interface Arguments<T extends FlagTable> {
   flags: GivenValues<T>;
-  /** Words that are no flags, in order; `@file` among them. */
+  /** Arguments that are not flags, in order, including `@file`. */
   words: string[];
-  /** Long flags that the table does not have, in case an extension does; with a word behind one it may be its value. */
+  /** Long flags that are not in the table but may belong to an extension. The word after one may be its value. */
   unknown: Map<string, string | true | { next: string }>;
-  /** Which of the words follow such a flag. */
+  /** Indexes of the words that follow such a flag. */
   following: { flag: string; index: number }[];
 }
 
 type Named = readonly [name: string, flag: Flag];
 
-/** `--name value`, `--name=value`, `-n value`; `--` ends the flags. */
+/** Parses `--name value`, `--name=value` and `-n value`. `--` ends the flags. */
 export function parseArguments<T extends FlagTable>(argv: readonly string[], table: T): Arguments<T> {
   const { byName, byShort } = namesOf(table);
   const flags: Record<string, unknown> = {};
@@ -57,7 +57,7 @@ export function valueCount(option: string, next: string | undefined, table: Flag
   return flag.kind === "switch" ? 0 : 1;
 }
 
-/** The words that are messages, now that it is known which flags take one. */
+/** Returns the words that are messages, once it is known which flags take a value. */
 export function wordsBeside(
   { words, following }: Pick<Arguments<FlagTable>, "words" | "following">,
   takesWord: (flag: string) => boolean,
@@ -70,13 +70,13 @@ function unknownShort(name: string, longNames: readonly string[]): string {
   return name.length === 1 ? `unknown option -${name}` : unknownOption(`-${name}`, name, longNames);
 }
 
-/** The error text for an option that does not exist, with the one that was probably meant. */
+/** Returns the error text for an unknown option, with the option that was probably meant. */
 export function unknownOption(written: string, name: string, known: readonly string[]): string {
   const [near] = nearNames(name, known);
   return `unknown option ${written}${near === undefined ? "" : ` (did you mean --${near}?)`}`;
 }
 
-/** All long names of a table. */
+/** Returns all long names of a table. */
 export function longNames(table: FlagTable): string[] {
   return Object.entries(table).flatMap(([name, { aliases = [] }]) => [name, ...aliases]);
 }
@@ -115,7 +115,7 @@ function setFlag(
     flags[name] = value;
     return;
   }
-  // What is an option letter for letter was not meant as a value: the value was forgotten, and a restriction with it.
+  // A word that is itself an option is not a value: the user forgot the value, and with it perhaps a restriction.
   const isForgotten = inline === undefined && rest[0] !== undefined && isOption(rest[0]);
   const value = isForgotten ? undefined : (inline ?? rest.shift());
   if (value === undefined || (value === "" && !flag.mayBeEmpty)) {

@@ -5,11 +5,11 @@ type Wish = Params<"set_budget">;
 type Units = Readonly<Record<string, number>>;
 
 const COUNT: Units = { "": 1, k: 1e3, M: 1e6 };
-/** A bare number is seconds. */
+/** Units of time. A bare number is in seconds. */
 const TIME: Units = { "": 1e3, ms: 1, s: 1e3, m: 60e3, h: 3600e3 };
 const MONEY: Units = { "": 1 };
 
-/** One row per word of `--budget`. Gives undefined for a value it cannot read. */
+/** One row per key of `--budget`. A row returns undefined for an invalid value. */
 const WORDS: Readonly<Record<string, { expected: string; read(value: string): Wish | undefined }>> = {
   cost: amount("costUsd", MONEY, "an amount in USD"),
   tokens: amount("tokens", COUNT, "a number, as 200000, 200k or 2M"),
@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<string, { expected: string; read(value: string): Wi
   unknown: word("costUnknown", ["ignore"]),
 };
 
-/** `cost=2,turns=50`. Throws UsageError. */
+/** Parses `cost=2,turns=50`. Throws UsageError. */
 export function readBudgetFlag(text: string, flag: string): Wish {
   const wish: Wish = {};
   for (const part of text.split(",")) {

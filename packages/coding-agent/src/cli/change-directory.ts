@@ -1,6 +1,6 @@
 import { namedPathError } from "./named-path-error.ts";
 
-/** `--cwd`. */
+/** Implements `--cwd`. */
 export function changeDirectory(path: string | undefined): void {
   if (path === undefined) return;
   try {

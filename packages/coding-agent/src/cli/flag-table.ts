@@ -1,12 +1,12 @@
 import type { CreateAgentSessionOptions } from "../sdk/options.ts";
 
-/** What a row may want to know about the start it takes part in. */
+/** Facts about the start that a row may need. */
 export interface StartFacts {
   isRpc: boolean;
   warn(text: string): void;
 }
 
-/** How a flag takes its value; `list` may be given several times. */
+/** How a flag takes its value. A `list` flag is repeatable. */
 export interface FlagValues {
   switch: true;
   value: string;
@@ -18,18 +18,21 @@ interface FlagRow<K extends keyof FlagValues> {
   kind: K;
   /** Heading in the usage text. */
   group?: string;
-  /** One letter, or a few: `-p`, `-nt`. */
+  /** The short name of one or a few letters, as in `-p` and `-nt`. */
   short?: string;
-  /** Further long names. */
+  /** Additional long names. */
   aliases?: readonly string[];
-  /** How its value is shown; one that names a file or directory is completed as such. */
+  /** Placeholder of the value in the usage text. Completion completes files and directories accordingly. */
   value?: string;
-  /** The empty text says something: nothing, none. Elsewhere it is a variable of a script that was not set. */
+  /**
+   * Whether an empty value is valid and means "none". For other flags it is an error, because a script probably used an
+   * unset variable.
+   */
   mayBeEmpty?: boolean;
-  /** All values there are. */
+  /** All valid values. */
   choices?: readonly string[];
   help: string;
-  /** What it sets for the session; rows without it are read by the command they belong to. */
+  /** Sets its session options. Rows without it are read by the command that they belong to. */
   option?(value: FlagValues[K], start: StartFacts): CreateAgentSessionOptions;
 }
 
@@ -37,5 +40,5 @@ export type Flag = { [K in keyof FlagValues]: FlagRow<K> }[keyof FlagValues];
 export type ValueFlag = FlagRow<"value">;
 export type FlagTable = Readonly<Record<string, Flag>>;
 
-/** The values that a command line gave to the flags of a table. */
+/** The values of a table's flags on a command line. */
 export type GivenValues<T extends FlagTable> = { [N in keyof T]?: FlagValues[T[N]["kind"]] };

@@ -10,7 +10,7 @@ import { namedPaths } from "./named-paths.ts";
 import { readNamedFile } from "./read-named-file.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** What oh-my-pi calls the presets. */
+/** oh-my-pi's names for the presets. */
 const APPROVAL_MODES: Readonly<Record<string, (typeof PERMISSION_MODES)[number]>> = {
   "always-ask": "ask",
   write: "workspace",
@@ -20,8 +20,8 @@ const APPROVAL_MODES: Readonly<Record<string, (typeof PERMISSION_MODES)[number]>
 const DIALECT_NAMES = ["seed", "pi", "omp"];
 
 /**
- * One row per flag: parsing, the usage text, the completions, the reference page and the session options are derived
- * from it. If two rows set the same option the later row wins, so the stricter one comes last.
+ * One row per flag. Parsing, usage text, completions, reference page and session options are derived from it. If two rows
+ * set the same option, the later row wins, so the stricter one comes last.
  */
 export const FLAGS = {
   print: { kind: "switch", group: "Message", short: "p", help: "answer the message and exit" },
@@ -458,7 +458,7 @@ export function presetOf(approvalMode: string): string {
   return APPROVAL_MODES[oneOf("--approval-mode", Object.keys(APPROVAL_MODES), approvalMode)]!;
 }
 
-/** What is in the file is checked where the session is made. */
+/** Parses the file. The session checks the content. */
 function readSchema(path: string): object {
   try {
     const schema: unknown = JSON.parse(readNamedFile(path).toString("utf8"));
@@ -481,7 +481,7 @@ function readPolicy(path: string): PermissionRule[] {
   }
 }
 
-/** A level this program does not know is no reason to refuse a host's start. */
+/** Reports an unknown level as a warning, because it is no reason to refuse a host's start. */
 function readThinking(word: string, { isRpc, warn }: StartFacts) {
   const thinking = THINKING_LEVELS.find((level) => level === word);
   if (thinking !== undefined) return { flags: { thinking } };
@@ -491,7 +491,7 @@ function readThinking(word: string, { isRpc, warn }: StartFacts) {
   return {};
 }
 
-/** It does nothing outside of RPC, where it is read; a wrong word is wrong all the same. */
+/** Checks the value in all modes, although only RPC mode uses it. */
 function readDialect(word: string) {
   if (!DIALECT_NAMES.includes(word)) {
     throw new UsageError(`--dialect must be one of ${DIALECT_NAMES.join(", ")}, not "${word}"`);
@@ -506,16 +506,19 @@ function splitNames(list: string): string[] {
     .filter((name) => name !== "");
 }
 
-/** A path has no blanks here, and a separator or the ending of a text file: a sentence is never taken for one. */
+/** Matches paths: no spaces, and a separator or the extension of a text file. Never matches a sentence. */
 const LOOKS_LIKE_PATH = /^(?:\S*[/\\]\S*|\S+\.(?:md|markdown|txt|prompt|mdx))$/i;
 
-/** Text, or the file that it names: `@file`, or a path that exists. A path that does not exist is not taken for text. */
+/**
+ * Returns the text, or the content of the file that it names: `@file` or an existing path. A path that does not exist is an
+ * error, not text.
+ */
 function textOrFile(flag: string, value: string): string {
   const [named] = value.startsWith("@") ? namedPaths(flag, [value.slice(1)]) : [];
   if (named !== undefined) return readNamedFile(named).toString("utf8");
   if (value.length < 4096 && existsSync(value)) return readNamedFile(value).toString("utf8");
   if (!LOOKS_LIKE_PATH.test(value)) return value;
   throw new UsageError(
-    `${flag} ${cutText(value, 200)}: no such file. A path is read; give text with at least one blank`,
+    `${flag} ${cutText(value, 200)}: no such file. To pass text instead of a path, include at least one space`,
   );
 }

@@ -1,7 +1,10 @@
 /** A flag of pi, omp or xcsh that pintle does not have. */
 interface ForeignFlag {
   takesValue: boolean;
-  /** Why a start with it is refused: leaving out a restriction, or the conversation that was asked for, is worse than no start. */
+  /**
+   * Why pintle refuses to start with it: ignoring a restriction, or the conversation that the user named, is worse than not
+   * starting.
+   */
   refusal?: string;
 }
 
@@ -9,8 +12,8 @@ const SWITCH: ForeignFlag = { takesValue: false };
 const VALUE: ForeignFlag = { takesValue: true };
 
 /**
- * Flags of other programs of the family. Hosts and scripts written for those pass them, so they do not stop a start unless
- * they restrict what may happen. An extension that registers such a flag has it for itself.
+ * Flags of other programs of the family. Hosts and scripts written for those pass them, so pintle ignores them unless they
+ * restrict what may happen. An extension that registers such a flag takes it over.
  */
 export const FOREIGN_FLAGS: Readonly<Record<string, ForeignFlag>> = {
   advisor: SWITCH,
@@ -46,11 +49,11 @@ export const FOREIGN_FLAGS: Readonly<Record<string, ForeignFlag>> = {
 
   "from-claude": {
     takesValue: false,
-    refusal: "--from-claude is not available: sessions of other programs are not read",
+    refusal: "--from-claude is not available: pintle does not read sessions of other programs",
   },
   "from-codex": {
     takesValue: false,
-    refusal: "--from-codex is not available: sessions of other programs are not read",
+    refusal: "--from-codex is not available: pintle does not read sessions of other programs",
   },
 };
 

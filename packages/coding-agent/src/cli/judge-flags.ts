@@ -7,19 +7,19 @@ import { UsageError } from "./usage-error.ts";
 
 type Unknown = Arguments<FlagTable>["unknown"];
 
-/** For a start that loads no extension. */
+/** Judges unknown options for a start that loads no extensions. */
 export const NO_EXTENSIONS: LoadedFlags = { types: new Map(), hasFaults: false, isWithheld: false };
 
 /**
- * Judges options that are not in pintle's own table: an extension handles its own, one of another program is accepted
- * or refused, any other is a mistake.
+ * Judges options that are not in pintle's own table: extensions handle their own, options of other programs are accepted or
+ * refused, and all others are mistakes.
  */
 export function judgeFlags(
   unknown: Unknown,
   { types, hasFaults, isWithheld }: LoadedFlags,
   { isRpc, warn, verbose }: StartFacts & { verbose(text: string): void },
 ): void {
-  // The extension that knows the option may be one that failed, or one that the host will agree to later.
+  // The extension with the option may have failed to load, or may wait for the host's consent.
   const mayBecomeKnown = hasFaults || (isRpc && isWithheld);
   for (const name of unknown.keys()) {
     if (types.has(name)) continue;
@@ -31,13 +31,13 @@ export function judgeFlags(
     }
     const problem = unknownOption(`--${name}`, name, [...longNames(FLAGS), ...types.keys()]);
     if (!mayBecomeKnown) throw new UsageError(isWithheld ? `${problem}\n${WITHHELD_TEXT}` : problem);
-    warn(`${problem}; it is ignored until an extension knows it`);
+    warn(`${problem}; it is ignored until an extension registers it`);
   }
 }
 
 const WITHHELD_TEXT = "Extensions of this project were not loaded; --trust loads them this time.";
 
-/** Whether the word behind an option that pintle does not have is its value. */
+/** Whether the word after an option that pintle lacks is the option's value. */
 export function takesWord(name: string, types: LoadedFlags["types"]): boolean {
   const type = types.get(name);
   return type === undefined ? (foreignFlag(name)?.takesValue ?? false) : type === "string";

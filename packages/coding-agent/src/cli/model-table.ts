@@ -9,13 +9,13 @@ const COLUMNS: readonly (readonly [string, (model: Model) => string])[] = [
   ["images", (model) => (model.input.includes("image") ? "yes" : "no")],
 ];
 
-/** Those whose names contain the text. */
+/** Returns the models whose names contain the text. */
 export function searchModels(models: readonly Model[], search: string): Model[] {
   const wanted = search.toLowerCase();
   return models.filter(({ provider, id, name }) => `${provider}/${id} ${name}`.toLowerCase().includes(wanted));
 }
 
-/** What `--list-models` prints. */
+/** Returns the output of `--list-models`. */
 export function modelTable(models: readonly Model[]): string {
   const rows = [COLUMNS.map(([title]) => title), ...models.map((model) => COLUMNS.map(([, cell]) => cell(model)))];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

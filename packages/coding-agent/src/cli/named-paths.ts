@@ -4,8 +4,8 @@ import { expandHome, isMissing } from "@pintle/foundation";
 import { StartUpError } from "../config/start-up-error.ts";
 
 /**
- * The files and folders that a flag names, from the directory of the call on. One that is not there refuses the start: the
- * guard or the tool in it would be missing from the first prompt on.
+ * Resolves the files and folders that a flag names against the current directory. A missing one prevents the start, because
+ * the first prompt would already lack the guard or tool in it.
  */
 export function namedPaths(flag: string, paths: readonly string[]): string[] {
   return paths.map((named) => {
@@ -20,6 +20,6 @@ function isThere(path: string): boolean {
     statSync(path);
     return true;
   } catch (error) {
-    return !isMissing(error); // other problems are reported when it is opened
+    return !isMissing(error); // opening it reports other problems
   }
 }

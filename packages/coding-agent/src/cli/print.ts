@@ -3,7 +3,7 @@ import { errorCode, logLine } from "@pintle/foundation";
 
 const FULL_PIPE_WAIT_MS = 5;
 
-/** Writes all of it to stdout, whatever that is: a pipe may be full for a while, and a file is appended to. */
+/** Writes the whole text to stdout. A pipe may be full for a while, and a file is appended to. */
 export async function printText(text: string | Uint8Array): Promise<void> {
   const bytes = typeof text === "string" ? Buffer.from(text) : text;
   for (let at = 0; at < bytes.length; ) {
@@ -22,7 +22,7 @@ export function complain(text: string): void {
   logLine(text);
 }
 
-/** Writes a line to stderr as it is. For addresses that the user needs with their token; everything else is masked. */
+/** Writes a line to stderr without masking, for addresses that the user needs with their token. */
 export function announce(text: string): void {
   console.error(`pintle: ${text}`);
 }

@@ -8,8 +8,8 @@ export interface CommandLinePrompt {
 }
 
 /**
- * The words of the command line are one message, as they were typed; `further` messages are prompts of their own. What was
- * piped and the files of `@file` words go before the first.
+ * Returns the prompts of a command line. Its words form one message as typed, and each of the `further` messages is a
+ * separate prompt. Piped input and the files of `@file` words precede the first message.
  */
 export function toPrompts(words: readonly string[], further: readonly string[], piped: string): CommandLinePrompt[] {
   const isFile = (word: string) => word.startsWith("@");

@@ -3,7 +3,10 @@ import { NamedPathError, namedPathError } from "./named-path-error.ts";
 
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** A file that the user named on the command line. A pipe would wait for its other end, and some devices never end. */
+/**
+ * Reads a file named on the command line. Refuses pipes, which wait for their other end, and devices, some of which never
+ * end.
+ */
 export function readNamedFile(path: string): Buffer {
   const descriptor = open(path);
   try {

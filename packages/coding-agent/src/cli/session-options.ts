@@ -3,10 +3,10 @@ import type { FlagValues, StartFacts } from "./flag-table.ts";
 import { FLAGS, type Given, presetOf } from "./flags.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Flags of which each names a session. */
+/** Flags that each name a session. */
 const SESSION_NAMES = ["session", "resume", "continue", "session-id", "fork"] as const;
 
-/** What the given flags set, each row its part. */
+/** Returns the options that the given flags set. */
 export function sessionOptions(given: Given, start: StartFacts): CreateAgentSessionOptions {
   requireOneSession(given);
   requireOnePreset(given);
@@ -28,13 +28,13 @@ function isGroup(part: unknown): part is object {
 
 function requireOneSession(given: Given): void {
   const named = SESSION_NAMES.filter((name) => given[name] !== undefined);
-  // The id of a copy may be chosen; anything else names two sessions.
+  // With a copy, the other flag names the new session. Any other pair names two sessions.
   if (named.length > 1 && named.join() !== "session-id,fork") {
     throw new UsageError(`--${named.join(" and --")} cannot be used together`);
   }
 }
 
-/** Two flags name the preset. Neither may widen what the other allows. */
+/** Refuses different presets in the two flags, so that neither can widen the other. */
 export function requireOnePreset({ permissions, "approval-mode": mode }: Given): void {
   if (permissions === undefined || mode === undefined || presetOf(mode) === permissions) return;
   throw new UsageError(

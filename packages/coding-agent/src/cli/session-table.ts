@@ -2,7 +2,7 @@ import { visiblePath } from "@pintle/foundation";
 import { textTable } from "./text-table.ts";
 
 export interface SessionRow {
-  /** As much of the id as names the session. */
+  /** Length of an id prefix that identifies the session. */
   id: string;
   name?: string;
   firstMessage?: string;
@@ -14,10 +14,10 @@ export interface SessionRow {
 
 const MAX_TITLE = 48;
 
-/** What `pintle sessions` prints. */
+/** Returns the output of `pintle sessions`. */
 export function sessionTable(rows: readonly SessionRow[], { now, home }: { now: number; home: string }): string {
   const cells = rows.map(({ id, name, firstMessage = "", modifiedAt, messageCount, damagedLines = 0, cwd }) => [
-    visiblePath(id), // from a file, like everything else in the row
+    visiblePath(id), // from a file, like all values of the row
     ageText(now - modifiedAt),
     String(messageCount),
     `${titleOf(name ?? firstMessage)}${damagedLines > 0 ? ` (damaged lines: ${damagedLines})` : ""}`,
@@ -32,7 +32,7 @@ const UNITS: readonly (readonly [name: string, ms: number])[] = [
   ["min", 60_000],
 ];
 
-/** In the largest unit that is reached. */
+/** Formats a duration in its largest unit. */
 export function ageText(ms: number): string {
   const unit = UNITS.find(([, size]) => ms >= size);
   return unit ? `${Math.floor(ms / unit[1])} ${unit[0]}` : "now";

@@ -2,7 +2,7 @@ import { onAbort } from "@pintle/ai";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
 import { questionText, readAnswer } from "../trust/trust-texts.ts";
 
-/** A person at a terminal; asked only if their settings say so. The question goes to stderr: stdout is for the answer. */
+/** Asks the user at a terminal, if their settings say so. The question goes to stderr, because stdout is for the answer. */
 export const terminalAsker: TrustAsker = {
   by: "user",
   async ask(request, signal) {
@@ -13,7 +13,7 @@ export const terminalAsker: TrustAsker = {
 
 async function readLine(signal: AbortSignal | undefined): Promise<string | undefined> {
   const reader = Bun.stdin.stream().getReader();
-  const leave = () => void reader.cancel().catch(() => {}); // a pending read gets the end of the input
+  const leave = () => void reader.cancel().catch(() => {}); // ends a pending read
   const forget = onAbort(signal, leave);
   const decoder = new TextDecoder();
   let text = "";

@@ -1,2 +1,2 @@
-/** The command line is wrong; the text says what. The process ends with code 2. */
+/** A mistake in the command line, which the message describes. The process exits with code 2. */
 export class UsageError extends Error {}

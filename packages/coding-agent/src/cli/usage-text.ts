@@ -1,12 +1,12 @@
 import type { Flag, FlagTable } from "./flag-table.ts";
 
-/** Rows of two columns, flush. */
+/** Formats rows of two aligned columns. */
 export function columns(rows: readonly (readonly [left: string, right: string])[]): string {
   const width = Math.max(...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join("");
 }
 
-/** The flags of a table below their headings, in the order of the table. */
+/** Lists the flags of a table under their headings, in the order of the table. */
 export function flagList(table: FlagTable, heading: string): string {
   const rows = Object.entries(table);
   const width = Math.max(...rows.map(([name, flag]) => flagName(name, flag).length));
@@ -19,7 +19,7 @@ export function flagList(table: FlagTable, heading: string): string {
     .join("\n");
 }
 
-/** With the other names of the flag: hosts look for the one they know before they use it. */
+/** Includes all names of the flag, because hosts look for the one they know before they use it. */
 function helpText({ help, aliases = [] }: Flag): string {
   return aliases.length === 0 ? help : `${help} (also ${aliases.map((name) => `--${name}`).join(", ")})`;
 }

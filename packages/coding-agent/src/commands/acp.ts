@@ -34,9 +34,12 @@ interface AcpCall {
   ending: AbortSignal;
 }
 
-/** `pintle acp`: speaks the Agent Client Protocol with the editor that started it, until it is gone or a signal comes. */
+/**
+ * Runs `pintle acp`: speaks the Agent Client Protocol with the editor that started it, until the editor disconnects or a
+ * signal arrives.
+ */
 export async function run({ flags, words, env, ending }: AcpCall): Promise<number> {
-  if (words.length > 0) throw new UsageError("pintle acp takes no words");
+  if (words.length > 0) throw new UsageError("pintle acp takes no arguments");
   if (flags.permissions !== undefined && !PERMISSION_MODES.some((mode) => mode === flags.permissions))
     throw new UsageError(`--permissions must be one of ${PERMISSION_MODES.join(", ")}, not "${flags.permissions}"`);
   if (flags.sandbox !== undefined && !SANDBOX_MODES.some((mode) => mode === flags.sandbox))
@@ -44,7 +47,7 @@ export async function run({ flags, words, env, ending }: AcpCall): Promise<numbe
   changeDirectory(flags.cwd);
   if (flags.login) return (await import("./acp/login.ts")).login(env, ending);
   const settings = readServerSettings(flags.set, env);
-  // Before anything else runs: what other code prints must not reach the editor.
+  // First, so that output of other code never reaches the editor.
   const stdio = { input: guardStdin(), output: guardStdout() };
   const limits = readLimits(settings);
   const cwd = process.cwd();
@@ -74,17 +77,20 @@ export async function run({ flags, words, env, ending }: AcpCall): Promise<numbe
 
 const FLAGS_OF_MODE: readonly string[] = ["mode", "cwd", "model", "permissions", "sandbox", "session-dir", "set"];
 
-/** `--mode acp`, for those who start every mode so. */
+/** Runs `--mode acp`, for callers that start every mode this way. */
 export async function runAsMode(args: ProgramArguments, env: Environment, ending: AbortSignal): Promise<number> {
   const { mode: _mode, cwd: _changed, "approval-mode": approval, ...flags } = args.flags;
   requireOnePreset(args.flags);
   const other = Object.keys(flags).find((name) => !FLAGS_OF_MODE.includes(name));
-  if (other !== undefined) throw new UsageError(`--${other} does not go with --mode acp; see pintle acp --help`);
+  if (other !== undefined) throw new UsageError(`--${other} cannot be used with --mode acp; see pintle acp --help`);
   const preset = approval === undefined ? {} : { permissions: presetOf(approval) };
   return run({ flags: { ...(flags as AcpFlags), ...preset }, words: plainWords(args), env, ending });
 }
 
-/** What holds for every session. A user who has chosen no preset is asked before anything outside of the project is touched. */
+/**
+ * Returns the options of all sessions. Without a chosen preset, the user is asked before anything outside the project is
+ * changed.
+ */
 function workerArgs(flags: AcpFlags, settings: Settings): string[] {
   const { model, permissions, sandbox, set = [] } = flags;
   const directory = flags["session-dir"];

@@ -13,23 +13,23 @@ import { withheldText } from "../trust/trust-texts.ts";
 import { orEnding } from "./or-ending.ts";
 import { messageWords, type ProgramArguments, programOptions } from "./program-arguments.ts";
 
-/** A reader that has taken nothing for so long does not keep the process. */
+/** The process does not wait longer than this for a reader that reads nothing. */
 const STALLED_READER_MS = 5_000;
 
-/** Where what happens goes, in one of the modes below. */
+/** Receives what happens, in one of the modes below. */
 interface Output {
-  /** Shown in any case. */
+  /** A message that is always shown. */
   complain(text: string): void;
-  /** Of use to a person. */
+  /** A message for users. */
   notify(text: string): void;
   attend(created: CreatedSession): void;
-  /** Gives the exit code. */
+  /** Returns the exit code. */
   answer(session: AgentSession, prompts: readonly CommandLinePrompt[]): Promise<number>;
-  /** Gives what stood against writing everything. */
+  /** Returns the error, if not everything could be written. */
   close(session: AgentSession): Promise<string | undefined>;
 }
 
-/** Modes that answer the prompt of the command line and exit. */
+/** The modes that answer the prompt of the command line and exit. */
 export async function answerOnce(
   mode: "text" | "json",
   args: ProgramArguments,
@@ -40,7 +40,8 @@ export async function answerOnce(
   const piped = process.stdin.isTTY ? "" : await orEnding(Bun.stdin.text(), ending);
   const promptsOf = (words: readonly string[]) =>
     requirePrompts(toPrompts(words, args.flags.message ?? [], piped), env);
-  // With an option that only an extension can know it is seen later which words are messages, and whether the option was a slip.
+  // With an option that only an extension may know, it is decided later which words are messages and whether the option is a
+  // mistake.
   const known = args.unknown.size === 0 ? promptsOf(args.words) : undefined;
   const options = { ...programOptions(args, env, { isRpc: false }), report: (text: string) => output.complain(text) };
   const isAsked = options.trust !== "closed" && process.stdin.isTTY && mode === "text";
@@ -68,8 +69,8 @@ export async function answerOnce(
 }
 
 /**
- * Ends the session and writes what is left of the output, whatever the session throws. Returns false if output was lost. An
- * answer that was given and could not be stored is a success with a warning.
+ * Ends the session and writes the rest of the output, whatever the session throws. Returns false if output was lost. An
+ * answer that could not be stored is a success with a warning.
  */
 export async function endAnswer<S extends Pick<AgentSession, "dispose">>(
   session: S,
@@ -105,7 +106,7 @@ async function openPrintOutput({ flags }: ProgramArguments, env: Environment): P
   });
 }
 
-/** Takes stdout for the events before anything else could write to it. */
+/** Reserves stdout for the events before other code can write to it. */
 async function openJsonOutput({ flags }: ProgramArguments, env: Environment): Promise<Output> {
   const [{ runJsonMode }, { FrameWriter }, { guardStdout }] = await Promise.all([
     import("../modes/json-mode.ts"),

@@ -10,7 +10,7 @@ import { launcherScript, MARK } from "./compat/launcher.ts";
 import { COMPATIBLE_PROGRAMS, isCompatibleProgram } from "./compat/programs.ts";
 import type { SubcommandCall } from "./subcommands.ts";
 
-/** Prints a launcher with the name of another program of the family, or writes it into a directory. */
+/** Prints a launcher for clients of another program of the family, or writes it to a directory under that program's name. */
 export async function run({ words, flags, env }: SubcommandCall<{ install: ValueFlag }>): Promise<number> {
   const [name = ""] = words;
   if (words.length !== 1 || !isCompatibleProgram(name)) {
@@ -29,18 +29,18 @@ export async function run({ words, flags, env }: SubcommandCall<{ install: Value
 }
 
 function ownPath(): string {
-  // From its sources pintle is a script of another program, which a launcher cannot name.
+  // When run from its sources, pintle is a script that a launcher cannot start directly.
   if (/(^|[/\\])bun(\.exe)?$/.test(process.execPath)) throw new StartUpError("a launcher needs the built program");
   return process.execPath;
 }
 
-/** Another program with this name is not ours to replace. */
+/** Refuses to replace another program with this name. */
 function install(name: string, script: string, directory: string): string {
   mkdirSync(directory, { recursive: true });
   const path = join(directory, name);
   const old = readIfThere(path);
   if (old !== undefined && !old.includes(MARK)) {
-    throw new StartUpError(`${path} is there already and was not written by pintle; name another directory`);
+    throw new StartUpError(`${path} already exists and was not written by pintle; choose another directory`);
   }
   replaceFile(path, { content: Buffer.from(script), mode: 0o755 });
   return path;

@@ -17,9 +17,9 @@ interface DoctorCall {
   ending: AbortSignal;
 }
 
-/** `pintle doctor`: what there is and what does not work. Code 1 when something is broken. */
+/** Runs `pintle doctor`, which reports the setup and its problems. Returns 1 if something is broken. */
 export async function run({ flags, words, env, ending }: DoctorCall): Promise<number> {
-  if (words.length > 0) throw new UsageError("pintle doctor takes no words");
+  if (words.length > 0) throw new UsageError("pintle doctor takes no arguments");
   changeDirectory(flags.cwd);
   const cwd = process.cwd();
   const home = homeDirectory(env);
@@ -41,7 +41,7 @@ export async function run({ flags, words, env, ending }: DoctorCall): Promise<nu
     sessionDir: sessionPlace({ cwd, env, home, settings, sessionDir: flags["session-dir"] }).directory,
     isOffline: flags.offline ?? false,
   });
-  // One file can block several things.
+  // One file can cause several problems.
   const faults = new Set(findings.flatMap(({ status, text }) => (status === "broken" ? [text] : []))).size;
   await printText(
     flags.json ? `${JSON.stringify({ version, isBroken: faults > 0, findings }, null, 2)}\n` : toText(findings),

@@ -9,7 +9,7 @@ import { createModelRegistry } from "../sdk/model-registry.ts";
 import { version } from "../version.ts";
 import { type ProgramArguments, plainWords } from "./program-arguments.ts";
 
-/** `--export <session> [file]`. */
+/** Runs `--export <session> [file]`. */
 export async function exportSession(name: string, args: ProgramArguments, env: Environment): Promise<number> {
   const { flags } = args;
   const words = plainWords(args);
@@ -39,7 +39,7 @@ export async function exportSession(name: string, args: ProgramArguments, env: E
 
 function secretsOf(cwd: string, env: Environment): string[] {
   const { registry } = createModelRegistry(env, complain);
-  // Settings that cannot be read leave the names that are known by themselves.
+  // If settings cannot be read, only the built-in names of secrets apply.
   const settings = Settings.create(cwd, homeDirectory(env), { report: () => {} });
   return registry.knownSecrets(settings.get("env.withhold"));
 }

@@ -48,7 +48,7 @@ function foreignNames(): string {
   return wrapped(names.map(([name]) => `--${name}`));
 }
 
-/** Words in indented lines of a readable width. */
+/** Wraps words into indented lines of a readable width. */
 function wrapped(words: readonly string[]): string {
   const lines = [""];
   for (const word of words) {

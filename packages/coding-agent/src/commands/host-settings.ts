@@ -8,15 +8,15 @@ import { networkAccess } from "../config/settings/settings-types.ts";
 import { shown } from "../config/settings/shown-name.ts";
 
 export interface HostSettingsBounds {
-  /** The freest preset that a host may choose. */
+  /** The most permissive preset that a host may choose. */
   max: PermissionMode;
   /** Names of variables that a host may set. */
   env: readonly string[];
-  /** What the server's own commands may reach. */
+  /** The network access of the server's own commands, which a host cannot exceed. */
   network: NetworkAccess;
 }
 
-/** Lists that a host adds to, so that it cannot take away what the user has configured: they reach the engine as flags. */
+/** Lists that a host can only add to, so that it cannot remove the user's entries. The engine receives them as flags. */
 const PATH_FLAGS: Readonly<Partial<Record<SettingKey, string>>> = {
   extensions: "--extension",
   customTools: "--custom-tool",
@@ -27,8 +27,8 @@ const PATH_FLAGS: Readonly<Partial<Record<SettingKey, string>>> = {
 class Refusal extends Error {}
 
 /**
- * Reads the settings that a host of a server gives to a session. They are parsed first, so that the check sees a key however it is
- * spelled, and the engine gets only what was checked.
+ * Reads the settings that a server's host sets for a session. Parses them first, so that the check recognizes every spelling
+ * of a key and the engine receives only checked values.
  */
 export function createHostSettings(bounds: HostSettingsBounds): HostSettings {
   return (given, place) => {
@@ -56,7 +56,7 @@ function toFlags(layer: Layer, bounds: HostSettingsBounds, place: SettingsPlace 
   });
 }
 
-/** Rows with these rights hold lists of strings, which reading the settings has checked. */
+/** Returns the list of strings of a row with these rights. Reading the settings has checked its type. */
 function stringList(value: unknown): readonly string[] {
   if (!Array.isArray(value)) throw new TypeError("expected a list");
   return value;
@@ -64,7 +64,7 @@ function stringList(value: unknown): readonly string[] {
 
 type Check = (key: SettingKey, value: unknown, bounds: HostSettingsBounds, place: SettingsPlace | undefined) => unknown;
 
-/** What the engine gets of a value. They throw Refusal. */
+/** Converts a value for the engine, by host right. Throws Refusal. */
 const CHECKS: Readonly<Record<HostRight, Check>> = {
   any: (_key, value) => value,
   ceiling(key, value, bounds) {
@@ -76,7 +76,7 @@ const CHECKS: Readonly<Record<HostRight, Check>> = {
   },
   roots(key, value, _bounds, place) {
     const paths = stringList(value);
-    if (!place) return paths; // a job: the node that runs it has its own roots
+    if (!place) return paths; // a job: the node that runs it checks its own roots
     return paths.map((path) => {
       const real = place.realPathInside(path);
       if (real === undefined) throw new Refusal(`${key}: ${shown(path)} is not inside the roots of this server`);
@@ -94,7 +94,7 @@ const CHECKS: Readonly<Record<HostRight, Check>> = {
 
 const freedom = (mode: unknown) => PERMISSION_MODES.findIndex((known) => known === mode);
 
-/** Keys that a host may set although the ceiling is not `full`, as long as the value stays below it. */
+/** Keys that a host may set even if the ceiling is not `full`, as long as the value stays below the ceiling. */
 const WITHIN_CEILING: Readonly<Partial<Record<SettingKey, (value: unknown, bounds: HostSettingsBounds) => boolean>>> = {
   "permissions.mode": (value, { max }) => freedom(value) <= freedom(max),
   "sandbox.mode": (value) => value !== "off",

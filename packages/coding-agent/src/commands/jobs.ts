@@ -17,14 +17,14 @@ interface JobsCall extends ServerCall {
 }
 
 type Act = (client: GatewayClient) => Promise<number>;
-/** Errors in the arguments are reported before a server is contacted. */
+/** Checks the arguments before contacting the server. */
 type Plan = (words: readonly string[], flags: JobsFlags) => Act;
 
 const STATUSES: readonly Job["status"][] = ["queued", "running", "done", "failed", "cancelled", "dead"];
 
 const ACTIONS: Readonly<Record<string, Plan>> = {
   list: (words, flags) => {
-    if (words.length > 0) throw new UsageError("pintle jobs list takes no words");
+    if (words.length > 0) throw new UsageError("pintle jobs list takes no arguments");
     return (client) => list(client, flags);
   },
   show: (words, { json }) => {
@@ -53,14 +53,14 @@ const ACTIONS: Readonly<Record<string, Plan>> = {
   },
 };
 
-/** `pintle jobs [list | show ID | cancel ID | retry ID]`: the jobs of a server. */
+/** Runs `pintle jobs [list | show ID | cancel ID | retry ID]` on the jobs of a server. */
 export async function run(call: JobsCall): Promise<number> {
   const [word = "list", ...words] = call.words;
   const plan = Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined;
   if (!plan) throw new UsageError(`pintle jobs takes list, show, cancel or retry, not "${word}"`);
   const { status, limit } = call.flags;
   if (status !== undefined && !STATUSES.some((one) => one === status))
-    throw new UsageError(`--status is one of ${STATUSES.join(", ")}, not "${status}"`);
+    throw new UsageError(`--status must be one of ${STATUSES.join(", ")}, not "${status}"`);
   if (limit !== undefined && !/^[1-9]\d{0,2}$/.test(limit))
     throw new UsageError(`--limit takes a number from 1 to 256, not "${limit}"`);
   return withServer(call, plan(words, call.flags));
@@ -73,7 +73,7 @@ async function list(client: GatewayClient, { status, limit, json }: JobsFlags): 
     ...(limit !== undefined && { limit: Number(limit) }),
   });
   if (json) await printText(`${JSON.stringify(jobs, null, 2)}\n`);
-  else if (jobs.length === 0) complain("there is no such job");
+  else if (jobs.length === 0) complain("no job has this id");
   else await printText(jobTable(jobs, Date.now()));
   if (nextCursor !== undefined && !json) complain(`there are more than ${jobs.length}; --limit shows up to 256`);
   return 0;

@@ -6,10 +6,10 @@ import { toWireModel } from "../config/models/wire-model.ts";
 import { createModelRegistry } from "../sdk/model-registry.ts";
 import { type ProgramArguments, plainWords } from "./program-arguments.ts";
 
-/** `--list-models [search]`. */
+/** Runs `--list-models [search]`. */
 export async function listModels(search: string | true, args: ProgramArguments, env: Environment): Promise<number> {
   const words = plainWords(args);
-  if (words.length > 0) throw new UsageError(`--list-models takes one word to look for, not also "${words.join(" ")}"`);
+  if (words.length > 0) throw new UsageError(`--list-models takes one search term, not also "${words.join(" ")}"`);
   return list(search === true ? "" : search, args.flags.offline ? { offline: true } : {}, env);
 }
 
@@ -19,17 +19,17 @@ interface ModelsCall {
   env: Environment;
 }
 
-/** `pintle models list [search]`; the word `list` may be left out. */
+/** Runs `pintle models list [search]`. The word `list` is optional. */
 export async function run({ flags, words, env }: ModelsCall): Promise<number> {
   return list((words[0] === "list" ? words.slice(1) : words).join(" "), flags, env);
 }
 
-/** A file with a mistake was reported; what there is without it is no whole answer. */
+/** Returns 2 if a configuration file has a mistake, because the list may then be incomplete. */
 async function list(search: string, { json, offline }: ModelsCall["flags"], env: Environment): Promise<number> {
   const { registry } = createModelRegistry(env, complain);
   if (!offline) await registry.discoverLocal();
   const models = searchModels(registry.getAvailable(), search);
-  if (models.length === 0 && !json) complain(`no model that can be used fits "${search}"`);
+  if (models.length === 0 && !json) complain(`no usable model matches "${search}"`);
   await printText(json ? `${JSON.stringify({ models: models.map(toWireModel) }, null, 2)}\n` : modelTable(models));
   return registry.problems().length > 0 ? 2 : 0;
 }

@@ -12,7 +12,7 @@ import { version } from "../version.ts";
 import { ownProgram } from "./own-program.ts";
 import type { ProgramArguments } from "./program-arguments.ts";
 
-/** `pintle` for a person: the terminal, with an engine of its own or attached to a gateway. */
+/** Opens the terminal interface, with its own engine or attached to a gateway. */
 export async function openTerminal(args: ProgramArguments, env: Environment, ending: AbortSignal): Promise<number> {
   const { flags } = args;
   if (!isatty(0) || !isatty(1) || env.TERM === "dumb")
@@ -34,10 +34,10 @@ export async function openTerminal(args: ProgramArguments, env: Environment, end
   });
 }
 
-/** A person who has chosen no preset is asked before anything outside of the project is touched. */
+/** Default preset: the user is asked before anything outside the project is changed. */
 function presetOf({ flags }: ProgramArguments, env: Environment): string[] {
   if (flags.permissions !== undefined) return [];
-  const settings = Settings.create(process.cwd(), homeDirectory(env), { report: () => {} }); // the engine reports
+  const settings = Settings.create(process.cwd(), homeDirectory(env), { report: () => {} }); // the engine reports it
   return settings.origin("permissions.mode").layer === "default" ? ["--set=permissions.mode=workspace"] : [];
 }
 
@@ -45,7 +45,7 @@ function attachment(place: string, sessionId: string | undefined) {
   return { place, ...(sessionId !== undefined && { sessionId }) };
 }
 
-/** The flags that say something of the session, written again for the engine. */
+/** Returns the flags about the session as arguments for the engine. */
 function engineArguments({ flags, unknown }: ProgramArguments): string[] {
   const given: Readonly<Record<string, unknown>> = flags;
   const own = Object.entries(FLAGS).flatMap(([name, row]) => {

@@ -1,4 +1,4 @@
-/** How an engine is started: the built program by itself, in the sources the runtime with the file that was started. */
+/** The command that starts an engine: the built program, or the runtime with the entry file when run from the sources. */
 export function ownProgram(): string[] {
   const isRuntime = /(^|[/\\])bun(\.exe)?$/.test(process.execPath);
   return isRuntime ? [process.execPath, Bun.main] : [process.execPath];

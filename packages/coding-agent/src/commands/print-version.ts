@@ -8,7 +8,9 @@ import { version, WIRE_VERSIONS } from "../version.ts";
 /** Set by the build of a release. */
 declare const PINTLE_COMMIT: string | undefined;
 
-/** `--version`. Clients of pi and oh-my-pi compare it with the release they need, and some accept nothing but the number. */
+/**
+ * Runs `--version`. Clients of pi and oh-my-pi compare the output with the release they need, and some accept only a number.
+ */
 export async function printVersion({ dialect, json }: Given, env: Environment): Promise<number> {
   if (json) await printText(`${JSON.stringify(facts())}\n`);
   else await printText(`${WIRE_VERSIONS[parseDialect(dialect, env.PINTLE_DIALECT)] ?? version}\n`);

@@ -13,7 +13,7 @@ export function parseProgramArguments(argv: readonly string[]): ProgramArguments
   return parseArguments(argv, FLAGS);
 }
 
-/** What the flags say about a session, and what is true for every session of the program. */
+/** Returns the session options that the flags set, and those of every session of the program. */
 export function programOptions(
   args: ProgramArguments,
   env: Environment,
@@ -32,13 +32,13 @@ export function programOptions(
   };
 }
 
-/** For a start without a session: no extension can know what the table does not have. */
+/** Refuses unknown flags, for a start without a session and thus without extensions. */
 export function plainWords(args: ProgramArguments): string[] {
   checkFlags(args, NO_EXTENSIONS, { isRpc: false });
   return messageWords(args, NO_EXTENSIONS.types);
 }
 
-/** The words of the message: without those that are the value of a flag that the table does not have. */
+/** Returns the words of the message, without the values of flags that are not in the table. */
 export function messageWords(args: ProgramArguments, types: LoadedFlags["types"]): string[] {
   return wordsBeside(args, (flag) => takesWord(flag, types));
 }

@@ -10,11 +10,11 @@ import { messageWords, type ProgramArguments, programOptions } from "./program-a
 
 const NO_FILES_TEXT = "@file arguments are not supported in RPC mode";
 
-/** `--mode rpc` and `--mode rpc-ui`: serves one host until it is gone. */
+/** Runs `--mode rpc` and `--mode rpc-ui`: serves one host until it disconnects. */
 export async function serveRpc(args: ProgramArguments, env: Environment, ending: AbortSignal): Promise<number> {
-  // What may be the value of an extension's flag is looked at when extensions are loaded.
+  // Words that may be values of extensions' flags are checked once extensions are loaded.
   if (wordsBeside(args, () => true).some(isFileWord)) {
-    console.error(`Error: ${NO_FILES_TEXT}`); // in these words: clients look for them
+    console.error(`Error: ${NO_FILES_TEXT}`); // exactly these words, because clients look for them
     return 2;
   }
   const dialect = parseDialect(args.flags.dialect, env.PINTLE_DIALECT);

@@ -9,26 +9,26 @@ import type { Settings } from "../config/settings/settings.ts";
 import { version } from "../version.ts";
 
 export interface StoreCall {
-  /** `postgres://…`, which holds a password. */
+  /** `postgres://…`, which may contain a password. */
   url: string;
-  /** Where notifications are received, past a pooler. */
+  /** Address for receiving notifications, bypassing a pooler. */
   listenUrl: string | undefined;
   settings: Settings;
   env: Environment;
   limits: ServerLimits;
-  /** `--session-dir`. */
+  /** The value of `--session-dir`. */
   directory: string | undefined;
   ending: AbortSignal;
-  /** A line for the person who started the server. */
+  /** Prints a line for the user who started the server. */
   report(text: string): void;
 }
 
-/** Connections to the database; a commit takes one for a few milliseconds. */
+/** Number of database connections. A commit uses one for a few milliseconds. */
 const CONNECTIONS = 8;
-/** A lease must outlive two heartbeats that are lost. */
+/** A lease must survive two lost heartbeats. */
 const BEATS_PER_LEASE = 3;
 
-/** Joins the nodes that share the database. Nothing of this is loaded without `--store`. Rejects with ServeError. */
+/** Joins the nodes that share the database. Loaded only with `--store`. Rejects with ServeError. */
 export async function openStore(call: StoreCall): Promise<JoinedCluster> {
   const { url, listenUrl, settings, env, limits, directory, ending, report } = call;
   const { joinCluster } = await import("@pintle/cluster");
@@ -52,7 +52,7 @@ export async function openStore(call: StoreCall): Promise<JoinedCluster> {
     storeTimeoutMs: settings.get("serve.storeTimeoutMs"),
     onTakeover: settings.get("serve.onTakeover"),
     connections: CONNECTIONS,
-    // Of this start alone: what another one has left there, the database knows better.
+    // Unique to this start, because the database is more recent than what another start left in a directory.
     sessionDir: join(directory === undefined ? join(home, "cluster") : resolve(directory), nodeId),
     blobDir: join(home, "blobs"),
   };

@@ -50,7 +50,7 @@ export interface ServeFlags {
 
 interface ServeCall {
   flags: ServeFlags;
-  /** Called when the page can be opened. */
+  /** Called once the page can be opened. */
   onListening?: (address: string) => void;
   words: readonly string[];
   env: Environment;
@@ -59,13 +59,13 @@ interface ServeCall {
 
 const DEFAULT_ADDRESS = "127.0.0.1:0";
 
-/** `pintle serve`: many sessions for many hosts, until a signal or, with --stdio, the parent's end. */
+/** Runs `pintle serve`: serves many sessions to many hosts, until a signal arrives or, with --stdio, the parent ends. */
 export async function run(call: ServeCall): Promise<number> {
   const { flags, words, env } = call;
-  if (words.length > 0) throw new UsageError("pintle serve takes no words");
+  if (words.length > 0) throw new UsageError("pintle serve takes no arguments");
   changeDirectory(flags.cwd);
   const settings = readServerSettings(flags.set, env);
-  // Before anything else runs: what other code prints must not reach the parent's frames.
+  // First, so that output of other code never mixes with the parent's frames.
   const stdio = flags.stdio ? { input: guardStdin(), output: guardStdout() } : undefined;
   try {
     return await runServer({ ...call, settings, stdio });
@@ -80,7 +80,7 @@ interface ServerParts extends ServeCall {
 }
 
 async function runServer({ flags, env, ending, settings, stdio, onListening }: ServerParts): Promise<number> {
-  // Sessions have no use for these secrets.
+  // Sessions do not need these secrets.
   const { PINTLE_SERVE_TOKEN: token, PINTLE_SERVE_STORE: storeVariable, ...others } = env;
   const { PINTLE_SERVE_STORE_LISTEN: listenVariable, ...workerEnv } = others;
   const limits = readLimits(settings);
@@ -153,7 +153,7 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
   return 0;
 }
 
-/** Nodes that do not know each other's token share the database, and serve only what they have themselves. */
+/** Without a shared token, nodes share the database but serve only their own sessions. */
 function readNodes(flags: ServeFlags, cluster: JoinedCluster | undefined): NodeListen | undefined {
   const file = flags["cluster-token-file"];
   const address = flags["node-address"];
@@ -164,20 +164,20 @@ function readNodes(flags: ServeFlags, cluster: JoinedCluster | undefined): NodeL
   return { socket, tokenFile: file, address, announce: (reached) => nodes.announce(reached) };
 }
 
-/** What records is loaded only where a receiver is named. */
+/** Loads the recorder only if a receiver is configured. */
 async function openTraces(env: Environment, settings: Settings): Promise<GatewayTraces | undefined> {
   if (!isTraced({ env, settings })) return undefined;
   const { gatewayTraces } = await import("../traces/gateway-traces.ts");
   return gatewayTraces({ env, settings, version, warn: complain });
 }
 
-/** The page is large, and most servers have no browser among their hosts. */
+/** Loads the page on demand, because it is large and most servers have no browser as a host. */
 async function readLivePage(): Promise<LivePage> {
   const { livePage } = await import("./web/live-page.ts");
   return livePage;
 }
 
-/** The store has the images of a session that another node has, or had. */
+/** Reads images from the store, because another node may have, or have had, the session. */
 async function readBlob(
   digest: string,
   env: Environment,
@@ -193,11 +193,11 @@ function readRoots(flags: ServeFlags, settings: Settings): string[] {
   const named = flags.root ?? settings.get("serve.roots");
   const roots = named.length > 0 ? named.map((path) => resolve(path)) : [process.cwd()];
   const absent = roots.find((path) => !statSync(path, { throwIfNoEntry: false })?.isDirectory());
-  if (absent !== undefined) throw new StartUpError(`${absent} is not a directory that sessions could work in`);
+  if (absent !== undefined) throw new StartUpError(`${absent} is not a directory, so sessions cannot work in it`);
   return roots;
 }
 
-/** Where the user has chosen no preset, sessions of a server begin with this one. */
+/** Preset of a server's new sessions, unless the user has chosen one. */
 const SERVED_PRESET: PermissionMode = "workspace";
 
 const hasPreset = (settings: Settings) => settings.origin("permissions.mode").layer !== "default";
@@ -206,14 +206,14 @@ function presetArgs(settings: Settings): string[] {
   return hasPreset(settings) ? [] : ["--set", `permissions.mode=${SERVED_PRESET}`];
 }
 
-/** What sessions begin with, hosts may come back to. */
+/** The most permissive preset that hosts may choose, which includes the one that sessions start with. */
 function freest(settings: Settings): PermissionMode {
   const beginning = hasPreset(settings) ? settings.get("permissions.mode") : SERVED_PRESET;
   const modes = [settings.get("serve.maxPermissions"), beginning];
   return PERMISSION_MODES.findLast((mode) => modes.includes(mode)) ?? SERVED_PRESET;
 }
 
-/** What holds for the server holds for its sessions: where they are stored, and what was set for this start. */
+/** Returns the flags that a server passes on to its sessions: where they are stored, and the settings of this start. */
 function workerArgs(flags: ServeFlags, directory: string | undefined): string[] {
   const set = (flags.set ?? []).flatMap((value) => ["--set", value]);
   const strict = flags["strict-host"] ? ["--strict-host"] : [];

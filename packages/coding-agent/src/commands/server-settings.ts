@@ -8,7 +8,7 @@ import { Settings } from "../config/settings/settings.ts";
 import { parseSetFlags } from "../config/settings/settings-flags.ts";
 import { StartUpError } from "../config/start-up-error.ts";
 
-/** What holds for a server: the user's settings, with those of this start on top. */
+/** Returns the settings of a server: the user's, overridden by those of this start. */
 export function readServerSettings(set: readonly string[] = [], env: Environment): Settings {
   const settings = Settings.create(process.cwd(), homeDirectory(env), { report: complain });
   const given = parseSetFlags([...set]);
@@ -42,7 +42,7 @@ type EngineOptions = Pick<
   | "workerCpuSeconds"
 >;
 
-/** How engines are kept, and what is kept of their frames. */
+/** Returns the limits for engines and for their stored frames. */
 export function readEngineOptions(settings: Settings, limits: ServerLimits): EngineOptions {
   return {
     ringFrames: settings.get("serve.ringFrames"),

@@ -14,7 +14,7 @@ interface SessionsCall {
   env: Environment;
 }
 
-/** `pintle sessions [query]`: stored sessions, the one written last first. */
+/** Runs `pintle sessions [query]`, which lists stored sessions, the most recently written first. */
 export async function run({ flags, words, env }: SessionsCall): Promise<number> {
   changeDirectory(flags.cwd);
   const cwd = process.cwd();
@@ -34,7 +34,7 @@ export async function run({ flags, words, env }: SessionsCall): Promise<number> 
     return 0;
   }
   if (sessions.length === 0)
-    complain(flags.all ? "no session fits" : "no session of this directory fits; --all looks at all");
+    complain(flags.all ? "no session matches" : "no session in this directory matches; --all searches all directories");
   else {
     const short = await store.shortIds(sessions.map(({ id }) => id));
     const rows = sessions.map((session) => ({ ...session, id: short.get(session.id) ?? session.id }));

@@ -12,13 +12,13 @@ interface SimulateCall {
   words: readonly string[];
 }
 
-/** `pintle simulate`: plays an agent from a script, so that a host can be tested without a model. */
+/** Runs `pintle simulate`: plays an agent from a script, to test a host without a model. */
 export async function run({ flags, words }: SimulateCall): Promise<number> {
   if (flags.list !== undefined) return list();
   if (flags.capture !== undefined) return captureScenario(words, flags.capture);
-  const [named] = words; // what hosts add for a real agent (`--mode rpc` and the like) is passed by
+  const [named] = words; // ignore what hosts add for a real agent (`--mode rpc` and the like)
   if (named === undefined) {
-    throw new UsageError("pintle simulate needs a file, or a name of pintle simulate --list");
+    throw new UsageError("pintle simulate needs a file or a name from pintle simulate --list");
   }
   const scenario = load(named);
   if (flags.print !== undefined) {
@@ -60,7 +60,7 @@ function load(named: string): Scenario {
   const shipped = Object.hasOwn(SCENARIOS, named) ? SCENARIOS[named] : undefined;
   if (shipped) return shipped;
   if (!existsSync(named))
-    throw new UsageError(`there is no scenario ${named}, neither as a file nor in pintle simulate --list`);
+    throw new UsageError(`there is no scenario ${named}, either as a file or in pintle simulate --list`);
   try {
     return readScenario(JSON.parse(readFileSync(named, "utf8")));
   } catch (error) {

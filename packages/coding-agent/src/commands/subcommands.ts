@@ -5,7 +5,7 @@ import type { FlagTable, GivenValues } from "../cli/flag-table.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import type { Environment } from "../config/keys/environment.ts";
 
-/** What a subcommand is started with. */
+/** The input of a subcommand. */
 export interface SubcommandCall<T extends FlagTable> {
   flags: GivenValues<T>;
   words: readonly string[];
@@ -15,24 +15,24 @@ export interface SubcommandCall<T extends FlagTable> {
 }
 
 export interface Subcommand<T extends FlagTable = FlagTable> {
-  /** Other names that call it; only its own is shown. */
+  /** Other names for it, which the help does not show. */
   aliases?: readonly string[];
-  /** Flags that it does not know are passed by: they are meant for another program. */
+  /** Whether it ignores unknown flags, because they are meant for another program. */
   takesAnyFlags?: true;
-  /** Its words in the usage line. */
+  /** Its arguments in the usage line. */
   words: string;
-  /** What its first word can be, if that is known. */
+  /** Possible first arguments, if they are known. */
   wordChoices?: readonly string[];
   /** One line for the list of subcommands. */
   help: string;
   flags: T;
-  /** A signal that asks it to end is how it normally ends: the exit code is its own, not that of the signal. */
+  /** Whether a signal is its normal end. The exit code is then its own, not the signal's. */
   endsBySignal?: true;
-  /** Its code is loaded when it is called. */
+  /** Loads its code when it is called. */
   load(): Promise<{ run(call: SubcommandCall<T>): Promise<number> }>;
 }
 
-/** How a server is reached. */
+/** Flags that locate a server. */
 const SERVER_FLAGS = {
   server: {
     kind: "value",
@@ -46,7 +46,7 @@ const SERVER_FLAGS = {
   },
 } as const satisfies FlagTable;
 
-/** A word of this table is a subcommand only as the first argument; everywhere else it belongs to a message. */
+/** All subcommands. A name in this table is a subcommand only as the first argument; elsewhere it is part of a message. */
 export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   sessions: subcommand({
     words: "[query]",
@@ -278,20 +278,23 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   }),
 };
 
-/** Checks that the code of a row takes the flags of the row. */
+/** Declares a subcommand, and checks that its code accepts its flags. */
 function subcommand<const T extends FlagTable>(row: Subcommand<T>): Subcommand {
-  // In the table the rows have one type; `runSubcommand` gives each the flags that were parsed with its own table.
+  // All rows have one type in the table. `runSubcommand` passes each row the flags parsed with its own table.
   return row as unknown as Subcommand;
 }
 
-/** The subcommand that a word names. */
+/** Returns the subcommand with this name. */
 export function findSubcommand(word: string | undefined): string | undefined {
   if (word === undefined) return undefined;
   if (Object.hasOwn(SUBCOMMANDS, word)) return word;
   return Object.keys(SUBCOMMANDS).find((name) => SUBCOMMANDS[name]?.aliases?.includes(word));
 }
 
-/** A single word, one letter away from a subcommand: sending it to a model would cost money and not help. */
+/**
+ * Refuses a single word that is one letter away from a subcommand, because sending it to a model would cost money and not
+ * help.
+ */
 export function refuseSlip(argv: readonly string[]): void {
   const [word] = argv;
   if (word === undefined || argv.length > 1) return;
@@ -302,12 +305,12 @@ export function refuseSlip(argv: readonly string[]): void {
 
 const HELP_FLAG = { help: { kind: "switch", short: "h", help: "print this help" } } as const satisfies FlagTable;
 
-/** The flags of a subcommand, and the one that all have. */
+/** Returns the flags of a subcommand, including `--help`. */
 export function flagsOf({ flags }: Subcommand): FlagTable {
   return { ...flags, ...HELP_FLAG };
 }
 
-/** Gives the exit code. */
+/** Runs a subcommand and returns the exit code. */
 export async function runSubcommand(
   name: string,
   argv: readonly string[],

@@ -30,7 +30,7 @@ interface SubmitCall extends ServerCall {
 
 const EXIT_CODES: Readonly<Partial<Record<Job["status"], number>>> = { done: 0, failed: 1, dead: 1, cancelled: 3 };
 
-/** `pintle submit "prompt"`: puts a prompt into the queue of a server, and with --wait prints what came of it. */
+/** Runs `pintle submit "prompt"`: queues a prompt on a server and, with --wait, prints the result. */
 export async function run(call: SubmitCall): Promise<number> {
   const params = { prompt: await readPrompt(call), ...readParams(call.flags) };
   return withServer(call, async (client) => {
@@ -57,7 +57,7 @@ async function waitFor(client: GatewayClient, jobId: string, { flags, ending }: 
 async function readPrompt({ words, ending }: SubmitCall): Promise<string> {
   const isPiped = words.length === 0 && !process.stdin.isTTY;
   const prompt = isPiped ? await orEnding(Bun.stdin.text(), ending) : words.join(" ");
-  if (prompt.trim() === "") throw new UsageError("pintle submit needs a prompt, as words or on stdin");
+  if (prompt.trim() === "") throw new UsageError("pintle submit needs a prompt, as arguments or on stdin");
   return prompt;
 }
 

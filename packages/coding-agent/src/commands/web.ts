@@ -7,9 +7,9 @@ interface WebCall extends Pick<SubcommandCall<never>, "words" | "env" | "ending"
   flags: Omit<ServeFlags, "web"> & { open?: true };
 }
 
-/** `pintle web`: the sessions of a directory in a browser, until a signal. */
+/** Runs `pintle web`: serves the sessions of a directory to a browser, until a signal arrives. */
 export async function run({ flags: { open, ...flags }, words, env, ending }: WebCall): Promise<number> {
-  if (words.length > 0) throw new UsageError("pintle web takes no words");
+  if (words.length > 0) throw new UsageError("pintle web takes no arguments");
   const opened: { close(): void }[] = [];
   try {
     return await serve({

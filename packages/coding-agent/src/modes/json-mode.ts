@@ -6,12 +6,12 @@ import type { Frame } from "./frames/update-frames.ts";
 
 interface JsonModeParts {
   writer: FrameWriter;
-  /** Writes an event as the reader knows it. */
+  /** Writes an event in the reader's dialect. */
   send(event: Frame): void;
   complain: (text: string) => void;
 }
 
-/** Answers each prompt in turn and writes everything that happens, one JSON object per line. Gives the exit code. */
+/** Answers each prompt in turn and writes everything that happens, one JSON object per line. Returns the exit code. */
 export async function runJsonMode(
   session: AgentSession,
   prompts: readonly CommandLinePrompt[],
@@ -29,7 +29,7 @@ export async function runJsonMode(
   const answered = (async () => {
     for (const prompt of prompts) {
       const finished = await session.prompting.submit({ text: prompt.text, images: prompt.images }).finished;
-      await session.runs.settled(); // a command is over when its handler is, and may have started a run
+      await session.runs.settled(); // a slash command ends when its handler ends, and may have started a run
       const result = finished ?? session.results.without({ status: "completed" });
       const frame: PromptResultFrame = { type: "prompt_result", ...result, sessionSettled: true };
       send(frame);

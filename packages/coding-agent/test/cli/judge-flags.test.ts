@@ -51,7 +51,7 @@ describe("an option that the table does not have", () => {
   });
 
   test("is no mistake while the extension that knows it may be one that is not there", () => {
-    const warned = ["unknown option --zzzzzzzz; it is ignored until an extension knows it"];
+    const warned = ["unknown option --zzzzzzzz; it is ignored until an extension registers it"];
     expect(judge("--zzzzzzzz", { hasFaults: true }).warned).toEqual(warned);
     expect(judge("--zzzzzzzz", { isWithheld: true, isRpc: true }).warned).toEqual(warned);
     expect(() => judge("--zzzzzzzz", { isWithheld: true })).toThrow("--trust loads them this time");

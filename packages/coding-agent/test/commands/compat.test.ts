@@ -54,7 +54,7 @@ test("a launcher may be overwritten, a foreign program is left alone", async () 
   writeFileSync(join(at.bin, "pi"), "#!/bin/sh\necho the real one\n");
   const refused = await at.run("compat", "pi", "--install", at.bin);
   expect([refused.code, refused.stdout]).toEqual([2, ""]);
-  expect(refused.stderr).toContain("is there already and was not written by pintle");
+  expect(refused.stderr).toContain("already exists and was not written by pintle");
   expect(readFileSync(join(at.bin, "pi"), "utf8")).toContain("the real one");
 });
 

@@ -41,7 +41,7 @@ describe("a subcommand", () => {
 
   test("a search without matching models is reported", async () => {
     const { code, stderr } = await run("models", "--offline", "no-such");
-    expect([code, stderr]).toEqual([0, 'pintle: no model that can be used fits "no-such"\n']);
+    expect([code, stderr]).toEqual([0, 'pintle: no usable model matches "no-such"\n']);
   });
 
   test.each<[string[], string, string?]>([

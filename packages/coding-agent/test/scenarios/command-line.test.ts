@@ -77,7 +77,7 @@ describe("a wrong option sends nothing", () => {
     ],
     [["--approval-mode", "none", "hi"], expect.stringContaining("--approval-mode must be always-ask, write or yolo")],
     [["--list-models", "--ofline"], "unknown option --ofline (did you mean --offline?)\nTry: pintle --help"],
-    [["--list-models", "a", "b"], '--list-models takes one word to look for, not also "b"\nTry: pintle --help'],
+    [["--list-models", "a", "b"], '--list-models takes one search term, not also "b"\nTry: pintle --help'],
     [["-p", "hi", "--exclude-tools"], "--exclude-tools needs a value <list>\nTry: pintle --help"],
     [["--exclude-tools", "-p", "hi"], "--exclude-tools needs a value <list>\nTry: pintle --help"],
     [["--name", "--quiet", "hi"], "--name needs a value <text>\nTry: pintle --help"],
@@ -106,7 +106,7 @@ describe("a wrong option sends nothing", () => {
     await using place = await machine();
     const { code, stdout, stderr } = await place.run(["-e", "broken.ts", "--guarded", "-p", "hi"]);
     expect([code, stdout]).toEqual([0, "Hello\n"]);
-    expect(stderr).toContain("unknown option --guarded; it is ignored until an extension knows it");
+    expect(stderr).toContain("unknown option --guarded; it is ignored until an extension registers it");
   });
 });
 

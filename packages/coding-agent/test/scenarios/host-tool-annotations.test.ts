@@ -45,13 +45,13 @@ test("a result with `terminate` ends the run without another model call", async 
   expect(chat.server.requests).toHaveLength(1);
 });
 
-test("a hint that is no boolean refuses the list and names the tool", async () => {
+test("a hint that is not a boolean refuses the list and names the tool", async () => {
   await using chat = await chatPlace(says("x"));
   await using rpc = await startRpc(CHAT, chat.place);
   const wrong = { ...tools[0], annotations: { readOnlyHint: "yes" } };
   expect(await rpc.call("set_host_tools", { tools: [tools[1], wrong] })).toMatchObject({
     success: false,
     code: "invalid_request",
-    error: 'Host tool "owner" has an annotation readOnlyHint that is no boolean',
+    error: 'Host tool "owner" has an annotation readOnlyHint that is not a boolean',
   });
 });

@@ -66,7 +66,10 @@ describe("a host with the files", () => {
     const second = await fsRequest(rpc);
     expect(await fsRequest(rpc)).toMatchObject({ method: "cancel", targetId: second.id });
     const end = await rpc.until(isEnd);
-    expect([end.isError, textOf(end)]).toEqual([true, expect.stringContaining("whether it was written is not known")]);
+    expect([end.isError, textOf(end)]).toEqual([
+      true,
+      expect.stringContaining("it is unknown whether the file was written"),
+    ]);
     // Too late to count.
     rpc.send({ type: "host_fs_result", id: second.id });
     await rpc.until(({ type }) => type === "session_settled");

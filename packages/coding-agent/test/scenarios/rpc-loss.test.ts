@@ -22,7 +22,7 @@ test("unread output: exit code 1, and one sentence", async () => {
     stderr: "pipe",
   });
   expect(await new Response(shell.stderr).text()).toBe(
-    "pintle: the end of the output was not read by the host and is lost\nexit 1\n",
+    "pintle: the host did not read the end of the output, which is lost\nexit 1\n",
   );
   await shell.exited;
 }, 60_000);

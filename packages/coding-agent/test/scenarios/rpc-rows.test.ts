@@ -120,7 +120,7 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
   ],
   remove_queued: [
     { answer: no("Invalid remove_queued: queueId must be a string") },
-    { params: { queueId: "none" }, answer: no("No such message waits: none", "not_found") },
+    { params: { queueId: "none" }, answer: no("No message with this id is queued: none", "not_found") },
     {
       params: async (rpc) => {
         await rpc.call("follow_up", { message: "later" });
@@ -211,7 +211,7 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
     { params: { limit: 0 }, answer: no("Invalid get_messages_page: limit must be between 1 and 256") },
     { params: { limit: 257 }, answer: no("Invalid get_messages_page: limit must be between 1 and 256") },
     { params: { limit: 1.5 }, answer: no("Invalid get_messages_page: limit must be an integer") },
-    { params: { cursor: "x" }, answer: no("Invalid get_messages_page: cursor must be one that an earlier page gave") },
+    { params: { cursor: "x" }, answer: no("Invalid get_messages_page: cursor must come from an earlier page") },
     { params: { limit: 2, cursor: null }, answer: ok({ messages: [anything, anything], totalMessages: 2 }) },
     { params: { limit: 1 }, answer: ok({ messages: [anything], totalMessages: 2, nextCursor: expect.any(String) }) },
     {
@@ -390,7 +390,7 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
     {
       params: { providerId: "openai" },
       answer: no(
-        "openai has no login flow here: set its key with set_api_key, in auth.json or in the environment",
+        "openai has no login flow in pintle: set its key with set_api_key, in auth.json or in the environment",
         "not_supported",
       ),
     },

@@ -331,7 +331,7 @@ describe("pintle sessions", () => {
     expect(await runProgram(["sessions"], place)).toEqual({
       code: 0,
       stdout: "",
-      stderr: "pintle: no session of this directory fits; --all looks at all\n",
+      stderr: "pintle: no session in this directory matches; --all searches all directories\n",
     });
     expect((await runProgram(["sessions", "--json"], place)).stdout).toBe("[]\n");
     expect((await runProgram(["sessions", "--limit", "some"], place)).code).toBe(2);

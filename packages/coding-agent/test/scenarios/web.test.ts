@@ -56,11 +56,11 @@ test("an image of a conversation requires the token, and nothing else is served"
   expect(await child.exited).toBe(0);
 });
 
-test("pintle web takes no words", async () => {
+test("pintle web takes no arguments", async () => {
   using scratch = scratchDirectory();
   const child = Bun.spawn([program, "web", "now"], {
     ...{ cwd: scratch.path, env: cleanEnvironment(scratch.path), stdin: "ignore", stdout: "pipe", stderr: "pipe" },
   });
-  expect(await new Response(child.stderr).text()).toContain("takes no words");
+  expect(await new Response(child.stderr).text()).toContain("takes no arguments");
   expect(await child.exited).toBe(2);
 });

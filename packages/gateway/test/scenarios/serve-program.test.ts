@@ -119,8 +119,8 @@ describe("a start that cannot be is refused with code 2", () => {
     [["--public-host", "http://x/"], "--public-host takes a name"],
     [["--socket", "/tmp/pintle.sock"], isRoot ? "is open to other users" : "/tmp belongs to another user"],
     [["--set", "serve.maxWorkers=0"], "serve.maxWorkers must be"],
-    [["word"], "takes no words"],
-    [["--root", "absent"], "absent is not a directory that"],
+    [["word"], "takes no arguments"],
+    [["--root", "absent"], "absent is not a directory, so"],
   ])("%p", async (args, text) => {
     await using served = new ServeProgram({ args });
     expect(await served.child.exited).toBe(2);

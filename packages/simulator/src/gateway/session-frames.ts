@@ -3,11 +3,11 @@ import type { Frame } from "../scenario.ts";
 
 interface Missed {
   texts: string[];
-  /** One `session_snapshot` in place of frames that are no longer stored. */
+  /** One `session_snapshot` that replaces frames that are no longer stored. */
   isSnapshot: boolean;
 }
 
-/** Frames with a cursor on them. */
+/** Frames with cursors. */
 const WITH_CURSOR: ReadonlySet<unknown> = new Set(["message_end", "agent_settled"]);
 
 const STATES: Readonly<Record<string, { isStreaming?: boolean; isSettled?: boolean }>> = {
@@ -54,7 +54,7 @@ export class SessionFrames {
     this.forget();
   }
 
-  /** As sent. */
+  /** The frames as sent. */
   add(frame: Frame): string {
     this.#seq += 1;
     if (frame.type === "message_end") this.#messages.push(frame.message);
@@ -70,7 +70,7 @@ export class SessionFrames {
     this.#forgotten = this.#seq;
   }
 
-  /** Without a cursor nothing was missed. */
+  /** Returns the missed frames. Without a cursor, nothing was missed. */
   since(cursor: unknown, state: Frame): Missed {
     if (!isRecord(cursor)) return { texts: [], isSnapshot: false };
     const { epoch, seq } = cursor;

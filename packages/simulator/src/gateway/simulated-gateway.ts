@@ -31,8 +31,8 @@ const LIMITS = {
 const SESSION_ID = "simulated";
 
 /**
- * Plays the gateway around a scripted agent: one session, whose frames are numbered and stored. A host that reconnects
- * with a cursor gets what it missed, and a command that is repeated with its key gets the first answer again.
+ * Plays the gateway around a scripted agent. It has one session, whose frames are numbered and stored. A host that
+ * reconnects with a cursor receives what it missed, and a command repeated with its key receives the first answer again.
  */
 export class SimulatedGateway {
   readonly #parts: GatewayParts;
@@ -40,9 +40,9 @@ export class SimulatedGateway {
   readonly #connections = new Set<GatewayConnection>();
   /** Connections attached to the session. */
   readonly #attached = new Set<GatewayConnection>();
-  /** By command id: the connection that gets the answer. */
+  /** The connection that receives the answer, by command id. */
   readonly #askers = new Map<string, { connection: GatewayConnection; key: string | undefined }>();
-  /** By key: the answer, or undefined while there is none. */
+  /** The answer by key, or undefined while there is none. */
   readonly #byKey = new Map<string, string | undefined>();
   #isOpen = true;
   #whenAttached: () => void = () => {};
@@ -84,7 +84,7 @@ export class SimulatedGateway {
     else this.#parts.onFrame(frame);
   }
 
-  /** What the scripted agent sends: a frame, or arbitrary text. */
+  /** Handles what the scripted agent sends: a frame or arbitrary text. */
   write(text: string): void {
     const frame = parseFrame(text);
     if (frame?.type === "response") this.#answer(frame);
@@ -177,7 +177,7 @@ export class SimulatedGateway {
     const asker = this.#askers.get(String(response.id));
     const text = JSON.stringify({ ...response, sessionId: SESSION_ID });
     if (asker?.key !== undefined && response.success === true) this.#byKey.set(asker.key, text);
-    // A host whose connection is lost asks again.
+    // A host that loses its connection asks again.
     if (asker && this.#connections.has(asker.connection)) asker.connection.send(text);
   }
 

@@ -103,7 +103,7 @@ export function runEnds(message: Frame, stopReason = "stop"): Step[] {
   ];
 }
 
-/** A whole run that answers with these words. */
+/** Returns a whole run that answers with these words. */
 export const says = (words: string): Step[] => [
   ...promptAccepted,
   ...runBegins,

@@ -7,7 +7,7 @@ import { homeDirectory } from "../../config/home-dir.ts";
 import { AuthStorage } from "../../config/keys/auth-storage.ts";
 import type { Environment } from "../../config/keys/environment.ts";
 
-/** What an editor starts in a terminal so that the user can hand over a key. Gives 0 when a key was stored. */
+/** Asks for a provider's key in a terminal that an editor opened. Returns 0 if a key was stored. */
 export async function login(env: Environment, ending: AbortSignal): Promise<number> {
   if (!process.stdin.isTTY) throw new UsageError("--login needs a terminal");
   const hidden = { isOn: false };
@@ -22,13 +22,13 @@ export async function login(env: Environment, ending: AbortSignal): Promise<numb
     process.stdout.write(`Providers: ${knownProviders.map(({ id }) => id).join(", ")}\n`);
     const provider = (await terminal.question("Provider: ", { signal: ending })).trim();
     if (!findKnownProvider(provider)) throw new UsageError(`there is no provider "${provider}"`);
-    process.stdout.write("Key (it is not shown): ");
+    process.stdout.write("Key (hidden): ");
     hidden.isOn = true;
     const key = (await terminal.question("", { signal: ending })).trim();
     hidden.isOn = false;
-    if (key === "") throw new UsageError("no key was given");
+    if (key === "") throw new UsageError("no key was entered");
     await storeKey(env, provider, key);
-    process.stdout.write(`\nThe key of ${provider} is stored.\n`);
+    process.stdout.write(`\nStored the key for ${provider}.\n`);
     return 0;
   } finally {
     terminal.close();

@@ -1,9 +1,9 @@
 import type { CompatibleProgram } from "./programs.ts";
 
-/** By this line a launcher is known as one that may be written again. */
+/** Marks a launcher that pintle wrote and may overwrite. */
 export const MARK = "# written by pintle compat";
 
-/** Starts pintle for clients of another program; a dialect that is set already stays. */
+/** Returns the script that starts pintle for clients of another program. Keeps a dialect that is already set. */
 export function launcherScript(name: string, { dialect }: CompatibleProgram, program: string): string {
   return `#!/bin/sh
 ${MARK} ${name}

@@ -1,6 +1,6 @@
 /** A program whose clients pintle can serve. */
 export interface CompatibleProgram {
-  /** What its clients speak, as a value of PINTLE_DIALECT. */
+  /** The dialect of its clients, as a value of PINTLE_DIALECT. */
   dialect: string;
 }
 

@@ -1,6 +1,6 @@
 import type { CompletedCommand, CompletionModel, ValueKind } from "./completion-model.ts";
 
-/** Load it with `source <(pintle completions bash)`; written for bash 3.2, which macOS has. */
+/** Returns completions for bash 3.2 (the version on macOS) and newer. Load them with `source <(pintle completions bash)`. */
 export function bashCompletions({ program, subcommands }: CompletionModel): string {
   const contexts: [string, CompletedCommand][] = [["", program], ...Object.entries(subcommands)];
   const named = Object.entries(subcommands).map(
@@ -57,7 +57,7 @@ complete -o default -F _pintle pintle
 `;
 }
 
-/** What is completed behind an option that takes a value. */
+/** Returns the cases that complete the values of options. */
 function valueCases(context: string, { options }: CompletedCommand): string {
   return options
     .map(({ names, value, isValueOptional }) => {

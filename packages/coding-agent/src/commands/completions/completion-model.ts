@@ -6,16 +6,16 @@ import { flagsOf, SUBCOMMANDS } from "../subcommands.ts";
 export type ValueKind = { choices: readonly string[] } | "file" | "directory" | "free";
 
 export interface CompletedOption {
-  /** As they are typed: `-p`, `--print`. */
+  /** Names as typed: `-p`, `--print`. */
   names: readonly string[];
   help: string;
   isRepeatable: boolean;
-  /** Undefined if it takes none. */
+  /** Undefined if the option takes no value. */
   value?: ValueKind;
   isValueOptional: boolean;
 }
 
-/** What may follow the program, or a subcommand of it. */
+/** What can follow the program or one of its subcommands. */
 export interface CompletedCommand {
   help: string;
   options: readonly CompletedOption[];
@@ -27,7 +27,7 @@ export interface CompletionModel {
   subcommands: Readonly<Record<string, CompletedCommand>>;
 }
 
-/** All that can be completed, from the tables of the command line. */
+/** Returns everything that can be completed, from the tables of the command line. */
 export function completionModel(): CompletionModel {
   const rows = Object.entries(SUBCOMMANDS);
   const subcommands = rows.map(([name, row]): [string, CompletedCommand] => {

@@ -1,6 +1,6 @@
 import type { CompletedCommand, CompletedOption, CompletionModel } from "./completion-model.ts";
 
-/** Load it with `pintle completions fish | source`. */
+/** Returns completions for fish. Load them with `pintle completions fish | source`. */
 export function fishCompletions({ program, subcommands }: CompletionModel): string {
   const names = Object.keys(subcommands);
   const lines = [

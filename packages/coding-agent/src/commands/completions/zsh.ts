@@ -1,6 +1,9 @@
 import type { CompletedCommand, CompletedOption, CompletionModel, ValueKind } from "./completion-model.ts";
 
-/** Load it with `source <(pintle completions zsh)`, or as the file `_pintle` in a directory of `fpath`. */
+/**
+ * Returns completions for zsh. Load them with `source <(pintle completions zsh)`, or as the file `_pintle` in a directory of
+ * `fpath`.
+ */
 export function zshCompletions({ program, subcommands }: CompletionModel): string {
   const cases = Object.entries(subcommands).map(
     ([name, command]) => `      ${name})
@@ -44,7 +47,7 @@ function specs({ options }: CompletedCommand): string {
   return options.flatMap(optionSpecs).join(" ");
 }
 
-/** One for each name; a name that was given excludes the others. */
+/** Returns a spec for each name. Using one name excludes the others. */
 function optionSpecs({ names, help, isRepeatable, isValueOptional, value }: CompletedOption): string[] {
   const others = names.join(" ");
   const argument = value === undefined ? "" : `${isValueOptional ? "::" : ":"}value:${action(value)}`;

@@ -10,8 +10,8 @@ import { familyArguments, JSON_FLAG, refuseWords } from "./family-arguments.ts";
 
 const AUTH_FLAGS = {
   ...JSON_FLAG,
-  provider: { kind: "value", value: "<name>", help: "the provider whose key is looked for" },
-  model: { kind: "value", value: "<pattern>", help: "the model whose provider is meant" },
+  provider: { kind: "value", value: "<name>", help: "provider to check" },
+  model: { kind: "value", value: "<pattern>", help: "check the provider of this model" },
   "no-refresh": { kind: "switch", help: "has no effect: keys are never refreshed" },
 } as const satisfies FlagTable;
 
@@ -21,7 +21,7 @@ interface AuthState {
   reason?: "provider_not_found" | "credentials_not_configured";
 }
 
-/** `auth check`: code 0 if there is a key, 1 if there is none. Keys are never printed. */
+/** Runs `auth check`: returns 0 if there is a key and 1 if not. Never prints keys. */
 export async function run(argv: readonly string[], env: Environment): Promise<number> {
   const { flags, words } = familyArguments(argv, AUTH_FLAGS);
   if (words.join(" ") !== "check") refuseWords("auth", words, "auth check");
@@ -34,7 +34,7 @@ export async function run(argv: readonly string[], env: Environment): Promise<nu
 function check(registry: ModelRegistry, { provider, model }: { provider?: string; model?: string }): AuthState {
   const name = model === undefined ? provider : providerOf(registry, model, provider);
   if (name === undefined) {
-    // The offline model needs no key and answers no question.
+    // The offline model needs no key, so it does not count as ready.
     const usable = registry.getAvailable().find((model) => model.provider !== offlineModel.provider);
     return usable ? ready(usable.provider) : { status: "not_ready", reason: "credentials_not_configured" };
   }

@@ -4,7 +4,7 @@ import { UsageError } from "../../cli/usage-error.ts";
 
 export const JSON_FLAG = { json: { kind: "switch", help: "print JSON" } } as const satisfies FlagTable;
 
-/** The flags and words of a subcommand; a flag that its table does not have is refused. */
+/** Parses the flags and words of a subcommand. Refuses flags that are not in its table. */
 export function familyArguments<const T extends FlagTable>(
   argv: readonly string[],
   table: T,
@@ -14,7 +14,7 @@ export function familyArguments<const T extends FlagTable>(
   return { flags, words };
 }
 
-/** Refuses words that a subcommand of another program has and this one does not, and names those it has. */
+/** Refuses words that another program's subcommand accepts and this one does not, and names those that it accepts. */
 export function refuseWords(command: string, words: readonly string[], available: string): never {
   throw new UsageError(`"${[command, ...words].join(" ")}" does not exist in pintle, which has ${available}`);
 }

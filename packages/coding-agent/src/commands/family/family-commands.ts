@@ -1,7 +1,7 @@
 import { UsageError } from "../../cli/usage-error.ts";
 import type { Environment } from "../../config/keys/environment.ts";
 
-/** What pintle has of the family's subcommands; the code of each is loaded when it is called. */
+/** The family's subcommands that pintle has. The code of each is loaded when it is called. */
 const COMMANDS: Readonly<
   Record<string, () => Promise<{ run(argv: readonly string[], env: Environment): Promise<number> }>>
 > = {
@@ -11,7 +11,7 @@ const COMMANDS: Readonly<
   mcp: () => import("./list-mcp.ts"),
 };
 
-/** Runs the subcommand, or refuses it by its name. Returns the exit code. */
+/** Runs the subcommand and returns the exit code, or refuses it by name. */
 export async function runFamilyCommand(name: string, argv: readonly string[], env: Environment): Promise<number> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!load) {

@@ -9,17 +9,17 @@ const OMP_COMMANDS = [
   "usage web-search worktree wt",
 ].flatMap((line) => line.split(" "));
 
-/** Words that oh-my-pi refuses as its first unless a message follows: their commands have moved. */
+/** Words that oh-my-pi refuses as the first argument unless a message follows, because their commands have moved. */
 const OMP_MOVED = "disable discover enable extensions marketplace upgrade".split(" ");
 const MARKETPLACE_ACTIONS = ["add", "list", "remove", "rm", "update"];
 
-/** Which first words are subcommands of each program, and which are subcommands after its options as well. */
+/** Words that are subcommands of each program as the first argument, and those that are also subcommands after options. */
 export const FAMILY_WORDS: Readonly<Record<string, { first: readonly string[]; afterOptions: readonly string[] }>> = {
   pi: { first: PI_WORDS, afterOptions: [] },
   omp: { first: [...PI_WORDS, ...OMP_COMMANDS], afterOptions: OMP_COMMANDS },
 };
 
-/** Whether oh-my-pi takes these arguments for a command that has moved, and not for a message. */
+/** Whether oh-my-pi reads these arguments as a command that has moved, not as a message. */
 export function isMovedCommand([word = "", ...rest]: readonly string[], dialect: string): boolean {
   if (dialect !== "omp" || !OMP_MOVED.includes(word)) return false;
   const [action = ""] = rest;

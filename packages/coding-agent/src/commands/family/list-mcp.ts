@@ -8,7 +8,7 @@ import type { ServerSpec } from "../../mcp/config/server-spec.ts";
 import { ProjectTrust } from "../../trust/project-trust.ts";
 import { familyArguments, JSON_FLAG, refuseWords } from "./family-arguments.ts";
 
-/** `mcp list`: the servers that a session of this directory would start. None is started. */
+/** Runs `mcp list`, which lists the servers that a session in this directory would start, without starting them. */
 export async function run(argv: readonly string[], env: Environment): Promise<number> {
   const { flags, words } = familyArguments(argv, JSON_FLAG);
   if (words.join(" ") !== "list") refuseWords("mcp", words, "mcp list");
@@ -33,7 +33,7 @@ export async function run(argv: readonly string[], env: Environment): Promise<nu
   return 0;
 }
 
-/** Without arguments, variables and headers: those hold keys. */
+/** Describes a server without arguments, variables and headers, which may contain keys. */
 function target(spec: ServerSpec): string {
   return spec.transport === "stdio" ? spec.command : new URL(spec.url).origin;
 }

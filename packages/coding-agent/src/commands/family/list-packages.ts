@@ -1,7 +1,7 @@
 import { printText } from "../../cli/print.ts";
 import { familyArguments, refuseWords } from "./family-arguments.ts";
 
-/** `list`: the packages of pi. pintle has extensions, not packages. */
+/** Runs `list`, which lists pi packages. pintle has extensions instead of packages. */
 export async function run(argv: readonly string[]): Promise<number> {
   const { words } = familyArguments(argv, {});
   if (words.length > 0) refuseWords("list", words, "list");

@@ -8,7 +8,7 @@ import type { Environment } from "../../config/keys/environment.ts";
 import { StartUpError } from "../../config/start-up-error.ts";
 import { orEnding } from "../or-ending.ts";
 
-/** How a command line reaches a server. */
+/** The flags with which a command line reaches a server. */
 export interface ServerFlags {
   server?: string;
   "token-file"?: string;
@@ -20,7 +20,7 @@ export interface ServerCall {
   ending: AbortSignal;
 }
 
-/** Connects, and gives the exit code of what is done then: 1 where the server refuses it or cannot be reached. */
+/** Connects and returns the exit code of the action, or 1 if the server refuses it or cannot be reached. */
 export async function withServer(call: ServerCall, use: (client: GatewayClient) => Promise<number>): Promise<number> {
   const client = new GatewayClient(wayTo(call));
   try {
@@ -43,7 +43,7 @@ function isOfServer(error: unknown): error is Error {
 
 function wayTo({ flags, env }: ServerCall): { url: string; token?: string } | { socket: string } {
   const server = flags.server ?? env.PINTLE_SERVER;
-  if (!server) throw new UsageError("--server says where the server is: its address, or the path of its socket");
+  if (!server) throw new UsageError("--server needs the server's address or the path of its socket");
   if (!/^(?:https?|wss?):\/\//.test(server)) return { socket: server };
   const token = readToken(flags["token-file"]) ?? env.PINTLE_SERVE_TOKEN;
   return { url: server, ...(token && { token }) };

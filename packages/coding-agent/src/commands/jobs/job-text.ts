@@ -5,7 +5,7 @@ import { textTable } from "../../cli/text-table.ts";
 
 const HEADS = ["id", "status", "age", "attempt", "node", "cost", "prompt"];
 
-/** What `pintle jobs` prints. All of it comes from a server, and may hold anything. */
+/** Returns the output of `pintle jobs`. Everything comes from a server and may contain anything. */
 export function jobTable(jobs: readonly Job[], now: number): string {
   const cells = jobs.map(({ jobId, status, submittedAt, attempt, attempts, node = "", cost, prompt }) => [
     visiblePath(jobId),
@@ -19,7 +19,7 @@ export function jobTable(jobs: readonly Job[], now: number): string {
   return textTable([HEADS, ...cells]);
 }
 
-/** A line about where a job is now. */
+/** Describes the current state of a job in one line. */
 export function progressText({ status, node, sessionId, attempt, attempts, isCancelling, error }: Job): string {
   const where = status === "running" && node !== undefined ? ` on ${node}` : "";
   const what = isCancelling ? "is being cancelled" : `${status}${where}`;
@@ -28,7 +28,7 @@ export function progressText({ status, node, sessionId, attempt, attempts, isCan
   return visiblePath(`${what}${which}${session}${error === undefined ? "" : `: ${error}`}`);
 }
 
-/** All that is known of one, a line each. */
+/** Returns everything known about a job, one item per line. */
 export function jobText({ result, ...job }: Job): string {
   const lines = Object.entries(job).map(([name, value]) => `${name}: ${visiblePath(textOf(value))}\n`);
   return `${lines.join("")}${result === undefined ? "" : `\n${result.trimEnd()}\n`}`;

@@ -4,7 +4,7 @@ import { JsonlReader } from "@pintle/wire";
 import { printText } from "../../cli/print.ts";
 import { UsageError } from "../../cli/usage-error.ts";
 
-/** Runs a real agent for the host, and writes the conversation as a scenario. Returns the agent's exit code. */
+/** Runs a real agent for the host and writes their conversation as a scenario. Returns the agent's exit code. */
 export async function captureScenario(command: readonly string[], file: string): Promise<number> {
   if (command.length === 0)
     throw new UsageError("pintle simulate --capture FILE -- COMMAND… needs the command of an agent");
@@ -32,7 +32,7 @@ export async function captureScenario(command: readonly string[], file: string):
       await printText(chunk);
     }
   };
-  // The agent may end first; then nothing the host still says is of interest.
+  // The agent may end first. What the host sends after that does not matter.
   const hostEnded = toAgent().catch(() => {});
   await toHost();
   const code = await agent.exited;

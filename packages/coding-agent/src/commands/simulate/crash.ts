@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { delay } from "@pintle/ai";
 
-/** Ends this process as the scenario wants it. */
+/** Ends this process as the scenario specifies. */
 export async function crash({
   code = 1,
   signal,

@@ -8,7 +8,7 @@ export interface GatewayPlace {
   listen: string | undefined;
 }
 
-/** Plays the scenario behind a gateway, until the last host has left. */
+/** Plays the scenario behind a gateway, until the last host disconnects. */
 export async function playAsGateway(scenario: Scenario, patienceMs: number, place: GatewayPlace): Promise<void> {
   const gateway = new SimulatedGateway({
     state: scenario.answers?.get_state ?? {},

@@ -7,7 +7,7 @@ import { UsageError } from "../../cli/usage-error.ts";
 export interface HostListener {
   opened(connection: GatewayConnection): void;
   line(connection: GatewayConnection, text: string): void;
-  /** Told once, also of one that was cut. */
+  /** Called once per connection, even if it was dropped. */
   closed(connection: GatewayConnection): void;
 }
 
@@ -22,7 +22,7 @@ interface SocketHost {
 }
 
 const MAX_FRAME_BYTES = 256 * 1024 * 1024;
-/** The same each time, so that a test can be written down. It protects nothing: there is no agent behind it. */
+/** A fixed token, so that tests can contain it. It protects nothing, because there is no real agent behind it. */
 const TOKEN = "simulated";
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\]):(\d+)$/;
 
@@ -53,7 +53,7 @@ export async function listenOnSocket(path: string, listener: HostListener): Prom
   };
 }
 
-/** Lines; what the socket does not take waits here. */
+/** A connection that sends lines and buffers what the socket does not accept yet. */
 class LineConnection implements GatewayConnection {
   readonly #socket: Socket<SocketHost>;
   #waiting: Uint8Array[] = [];
@@ -125,11 +125,11 @@ export function listenOnWeb(place: string, listener: HostListener): Listening {
   });
   return {
     address: `http://${hostname}:${server.port}/#${TOKEN}`,
-    stop: () => void server.stop(true), // nothing waits for its end
+    stop: () => void server.stop(true), // nothing waits for it to end
   };
 }
 
-/** A message is a frame: a line in pieces is one only when it is whole. */
+/** A connection that sends each frame as one message, once all pieces of its line have arrived. */
 function webConnection(socket: ServerWebSocket<undefined>): GatewayConnection {
   let rest = "";
   return {

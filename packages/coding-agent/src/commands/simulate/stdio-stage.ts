@@ -3,7 +3,7 @@ import { printText } from "../../cli/print.ts";
 import { LineInput } from "../../modes/rpc/line-input.ts";
 import { crash } from "./crash.ts";
 
-/** Plays the scenario as this process. */
+/** Plays the scenario over this process's stdin and stdout. */
 export async function playOnStdio(scenario: Scenario, patienceMs: number): Promise<void> {
   const player = new Player(scenario, { write: printText, crash, patienceMs });
   const input = new LineInput(Bun.stdin.stream());

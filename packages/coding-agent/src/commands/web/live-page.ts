@@ -5,7 +5,7 @@ const { brotli, gzip, etag, policy, files } = bundleLivePage();
 
 const bytes = (base64: string) => Uint8Array.from(Buffer.from(base64, "base64"));
 
-/** As it was built into the program. */
+/** The page that is built into the program. */
 export const livePage: LivePage = {
   brotli: bytes(brotli),
   gzip: bytes(gzip),

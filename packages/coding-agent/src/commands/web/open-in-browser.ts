@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { errorText } from "@pintle/ai";
 import { complain } from "../../cli/print.ts";
 
-/** What opens a file in the browser that the user has chosen. */
+/** Programs that open a file in the user's browser. */
 const OPENERS: Readonly<Record<string, readonly string[]>> = {
   darwin: ["open"],
   win32: ["cmd", "/c", "start", ""],
@@ -13,8 +13,8 @@ const OPENERS: Readonly<Record<string, readonly string[]>> = {
 const OTHER_SYSTEMS = ["xdg-open"];
 
 /**
- * By way of a file that only the user can read: the arguments of a program can be read by all users of the machine, and the
- * address holds the token. `close` removes the file.
+ * Opens the address through a file that only the user can read: all users of the machine can read a program's arguments, and
+ * the address contains the token. `close` removes the file.
  */
 export function openInBrowser(address: string): { close(): void } {
   const directory = mkdtempSync(join(tmpdir(), "pintle-web-"));
@@ -29,7 +29,7 @@ export function openInBrowser(address: string): { close(): void } {
     });
     child.unref();
   } catch (error) {
-    complain(`no browser can be started, open the address by hand: ${errorText(error)}`);
+    complain(`cannot start a browser; open the address yourself (${errorText(error)})`);
   }
   return { close: () => rmSync(directory, { recursive: true, force: true }) };
 }

@@ -1,16 +1,16 @@
-/** The longest line of protocol version 2, its LF included. */
+/** Maximum length of a line in protocol version 2, including its LF. */
 export const MAX_FRAME_BYTES = 1024 * 1024;
-/** The longest frame that is sent in chunks. */
+/** Maximum length of a frame that is sent in chunks. */
 export const MAX_REASSEMBLED_BYTES = 64 * MAX_FRAME_BYTES;
 
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * The lines that carry a line: itself if it is short enough, or its bytes as `rpc_chunk` frames. A line that is too long even
- * for chunks stays whole, so that nothing is lost.
+ * Returns the lines that transmit a line: the line itself if it is short enough, otherwise its bytes as `rpc_chunk` frames.
+ * A line that is too long even for chunks is sent whole, so that nothing is lost.
  */
 export function* inChunks(line: string, chunkId: string): Generator<string> {
-  // A character has at most three bytes here, so most lines need no second look.
+  // A UTF-16 unit has at most three bytes, so most lines are known to be short enough.
   const byteLength = line.length * 3 < MAX_FRAME_BYTES ? 0 : Buffer.byteLength(line);
   if (byteLength < MAX_FRAME_BYTES || byteLength > MAX_REASSEMBLED_BYTES) {
     yield line;

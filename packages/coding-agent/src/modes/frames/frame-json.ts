@@ -1,15 +1,15 @@
 import { fillPlaces, type JsonWithPlaces, KnownJson, withPlaces } from "./known-json.ts";
 
 /**
- * JSON text that is safe on the wire: one line for any reader, and no number turned into `null`. Values come from tools and
- * extensions too, so what JSON cannot hold is replaced instead of losing the frame.
+ * Returns JSON that is safe on the wire: a single line for every reader, and no number turned into `null`. Tools and
+ * extensions supply some values, so anything that JSON cannot represent is replaced instead of losing the frame.
  */
 export function toFrameJson(value: object | string): string {
   const { json, texts } = stringify(value);
   return fillPlaces({ json: escapeLineSeparators(json), texts });
 }
 
-/** For a part of frames that is sent often and changes seldom. */
+/** Caches the JSON of a part that is sent often and rarely changes. */
 export function knownJson(value: object | string): KnownJson {
   return new KnownJson(toFrameJson(value));
 }
@@ -22,7 +22,7 @@ function stringify(value: object | string): JsonWithPlaces {
     if (!(error instanceof TypeError)) throw error; // TypeError: a cycle or a BigInt
     return withPlaces(() => JSON.stringify(withoutCycles(value, []), replaceUnsupported));
   }
-  // A replacer is called per key, so it is used only where a NaN or Infinity can have become null.
+  // A replacer runs for every key, so use it only if a NaN or Infinity may have become null.
   return made.json.includes("null") ? withPlaces(() => JSON.stringify(value, replaceUnsupported)) : made;
 }
 
@@ -39,7 +39,7 @@ function withoutCycles(value: unknown, ancestors: readonly object[]): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutCycles(item, path)]));
 }
 
-/** Legal in JSON, but line readers of several languages split at them. */
+/** Line separators that are legal in JSON but that line readers of several languages split at. */
 function escapeLineSeparators(text: string): string {
   if (!text.includes("\u2028") && !text.includes("\u2029")) return text;
   return text.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");

@@ -5,12 +5,12 @@ import type { Frame } from "./update-frames.ts";
 import type { UpdateLayout, UpdateMode } from "./update-json.ts";
 import { type TypeFilter, UpdateMerger } from "./update-merger.ts";
 
-/** Past this many unread bytes the model stream is paused. */
+/** Number of unread bytes above which the model's stream is paused. */
 const PAUSE_BYTES = 64 * 1024 * 1024;
-/** Past this many unread bytes nothing more should be asked for. */
+/** Number of unread bytes above which commands wait. */
 const BEHIND_BYTES = 1024 * 1024;
 
-/** How long work waits for a reader to hear that it begins. */
+/** How long work waits for the reader to receive the announcement that it starts. */
 const DELIVERY_MS = 1_000;
 
 export interface FrameWriterOptions {
@@ -20,15 +20,15 @@ export interface FrameWriterOptions {
 }
 
 /**
- * The only output to stdout. Frames are written in the order of `send`. While the reader is slow, frames are buffered
- * and updates keep being merged: a slow host costs memory for what happened, not for how often it would have been sent.
+ * The only writer to stdout. Writes frames in the order of `send`. While the reader is slow, it buffers frames and keeps
+ * merging updates, so memory grows with what happened, not with the number of updates.
  */
 export class FrameWriter {
-  /** The reader is gone; called once, nothing is written afterwards. */
+  /** Called once when the reader is gone. Nothing is written after that. */
   onLost: (error: unknown) => void = () => {};
-  /** The reader has taken something; called when it was slow. */
+  /** Called when a slow reader has read something. */
   onRead: () => void = () => {};
-  /** Progress of a host's own tool is passed on as the host sent it. */
+  /** Whether a call belongs to a host tool, whose progress is passed on as the host sent it. */
   isHostTool: (toolName: string) => boolean = () => false;
   readonly #timers: Timers;
   readonly #output: OutputQueue;
@@ -57,7 +57,7 @@ export class FrameWriter {
     });
   }
 
-  /** From now on lines over `MAX_FRAME_BYTES` leave in chunks. */
+  /** From now on, sends lines over `MAX_FRAME_BYTES` in chunks. */
   sendInChunks(): void {
     this.#isChunked = true;
   }
@@ -70,7 +70,7 @@ export class FrameWriter {
     return bytes;
   }
 
-  /** The frame is read now or, if it is an update, later: it must not be changed afterwards. */
+  /** Sends a frame. The caller must not change it afterwards, because updates are serialized later. */
   send(frame: Frame): void {
     if (this.#output.isLost) return;
     const now = this.#timers.now();
@@ -82,19 +82,19 @@ export class FrameWriter {
     this.#merger.setMode(mode, this.#timers.now());
   }
 
-  /** From now on nothing of another type is written; undefined: everything is. What waits is sent first. */
+  /** From now on, writes only frames of these types, or all if undefined. Sends pending frames first. */
   setFilter(isWanted: TypeFilter | undefined): void {
     this.#merger.setFilter(isWanted, this.#timers.now());
   }
 
-  /** A promise while the host is so far behind that no more should be produced. */
+  /** Returns a promise while the host is so far behind that the producer should pause. */
   ready(): Promise<void> | undefined {
     return this.#unreadBytes > PAUSE_BYTES ? this.#waitForReader(PAUSE_BYTES) : undefined;
   }
 
   /**
-   * Resolves when the system has all frames so far and the reader had a turn to take them. One that does not read is not
-   * waited for long.
+   * Resolves when the system has all frames so far and the reader had a chance to read them. Does not wait long for a reader
+   * that does not read.
    */
   async delivered(): Promise<void> {
     this.#output.flush();
@@ -102,35 +102,36 @@ export class FrameWriter {
     await new Promise<void>((resolve) => this.#timers.soon(resolve));
   }
 
-  /** Resolves when a slow reader has taken something, or is gone. */
+  /** Resolves when a slow reader has read something or is gone. */
   progress(): Promise<void> {
     return this.#output.progress();
   }
 
-  /** The reader has closed the pipe. */
+  /** Whether the reader has closed the pipe. */
   get isLost(): boolean {
     return this.#output.isLost;
   }
 
-  /** The reader is slow, and a good deal waits for it. */
+  /** Whether the reader is slow and many bytes are waiting for it. */
   get isBehind(): boolean {
     return this.#output.isBlocked && this.#unreadBytes > BEHIND_BYTES;
   }
 
-  /** Deltas count once the reader keeps them waiting; before that it is the merger's own window, which ends by itself. */
+  /** Counts pending deltas only if the reader delays them, not while they wait in the merger's own window. */
   get #unreadBytes(): number {
     const { queuedBytes, isBlocked } = this.#output;
     return isBlocked ? queuedBytes + this.#merger.waitingChars : queuedBytes;
   }
 
   /**
-   * Sends what waits and resolves when the reader has taken everything, or is lost, or has taken nothing for `stallMs`:
-   * a reader that has stopped must not keep the process, a slow one gets all the time it needs. Whether it took everything.
+   * Sends everything pending. Resolves when the reader has read everything, is gone, or has read nothing for `stallMs`: a
+   * slow reader gets the time it needs, but a stopped one must not keep the process alive. Returns whether everything was
+   * read.
    */
   async drain({ stallMs }: { stallMs?: number } = {}): Promise<boolean> {
     this.#merger.flush(this.#timers.now());
     this.#cancelTimer();
-    // What came meanwhile may wait for the end of the turn, which is no progress of a reader.
+    // New frames may wait for the end of the turn, which is not progress by the reader.
     for (this.#output.flush(); this.#output.queuedBytes > 0; this.#output.flush()) {
       const hasProgressed = this.#output.progress().then(() => true);
       if (stallMs === undefined) await hasProgressed;
@@ -144,7 +145,7 @@ export class FrameWriter {
   }
 
   #sendDueUpdates(now: number): void {
-    if (this.#output.isBlocked) return; // updates are merged until the reader goes on
+    if (this.#output.isBlocked) return; // keeps merging updates until the reader continues
     this.#merger.flushDue(now);
     const dueAt = this.#merger.nextDue();
     if (dueAt === this.#timer?.dueAt) return;

@@ -1,20 +1,20 @@
-/** A placeholder in a frame for text that is inserted afterwards; it cannot be guessed outside this process. */
+/** A placeholder in a frame for text that is inserted later. No other process can guess it. */
 const PLACE = `known-json-${crypto.randomUUID()}`;
 
-/** Text for the placeholders in the frame that is being written, in order. */
+/** Text for the placeholders of the frame that is being written, in order. */
 let texts: string[] | undefined;
 
-/** A value whose JSON is made once, for what is sent often and changes seldom. */
+/** A value that is serialized once, for values that are sent often and rarely change. */
 export class KnownJson {
   readonly #text: string;
 
-  /** `text`: as it may appear in a frame. */
+  /** `text` is the JSON as it may appear in a frame. */
   constructor(text: string) {
     this.#text = text;
   }
 
   toJSON(): unknown {
-    if (!texts) return JSON.parse(this.#text); // for other code that makes JSON of the frame
+    if (!texts) return JSON.parse(this.#text); // for other code that serializes the frame
     texts.push(this.#text);
     return PLACE;
   }
@@ -22,11 +22,11 @@ export class KnownJson {
 
 export interface JsonWithPlaces {
   json: string;
-  /** What belongs into its places. */
+  /** Text for its placeholders. */
   texts: readonly string[];
 }
 
-/** The JSON that `stringify` makes, with a place for each known text. */
+/** Returns the JSON that `stringify` produces, with a placeholder for each known text. */
 export function withPlaces(stringify: () => string): JsonWithPlaces {
   const found: string[] = [];
   texts = found;

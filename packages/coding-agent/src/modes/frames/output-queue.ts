@@ -1,9 +1,11 @@
 import type { Timers } from "@pintle/foundation";
 
-/** What the sink gets at once: few system calls for small lines, and visible progress within large ones. */
+/** Bytes per write: few system calls for small lines, and visible progress within large ones. */
 const PIECE_BYTES = 256 * 1024;
 
-/** Where bytes go. Either call may return a promise: the reader is slow, and it settles when everything was taken. */
+/**
+ * Destination of the bytes. If the reader is slow, both calls return a promise that settles once everything was accepted.
+ */
 export interface FrameSink {
   write(data: string | Uint8Array): unknown;
   flush(): unknown;
@@ -15,16 +17,16 @@ interface Piece {
 }
 
 export interface OutputListener {
-  /** A slow reader has taken what it was given, and got what it could take of the rest. */
+  /** Called when a slow reader has accepted what it was given and received as much of the rest as it could take. */
   onProgress(): void;
-  /** The reader is gone; called once, nothing is written afterwards. */
+  /** Called once when the reader is gone. Nothing is written after that. */
   onLost(error: unknown): void;
 }
 
 /**
- * Lines to a sink, in order. While the sink is busy they wait here, where they can be counted. The first line of a turn of
- * the event loop is written at once, those that follow in the same turn together at its end: one system call for all the
- * answers to a pipelined host, or for all that a tool call causes.
+ * Writes lines to a sink in order. While the sink is busy, lines wait here, where they can be counted. The first line of a
+ * turn of the event loop is written immediately, and the others of the same turn together at its end: one system call for
+ * all responses to a pipelining host, or for all events of a tool call.
  */
 export class OutputQueue {
   readonly #sink: FrameSink;
@@ -35,7 +37,7 @@ export class OutputQueue {
   #queuedBytes = 0;
   #isBlocked = false;
   #isLost = false;
-  /** A line was written in this turn of the event loop. */
+  /** Whether a line was written in this turn of the event loop. */
   #isCollecting = false;
   #progress = Promise.withResolvers<void>();
 
@@ -45,7 +47,7 @@ export class OutputQueue {
     this.#soon = soon;
   }
 
-  /** The reader has not yet taken the last write. */
+  /** The last write, if the reader has not accepted it yet. */
   get isBlocked(): boolean {
     return this.#isBlocked;
   }
@@ -54,17 +56,17 @@ export class OutputQueue {
     return this.#isLost;
   }
 
-  /** Everything the reader has not taken. */
+  /** Number of bytes that the reader has not accepted. */
   get queuedBytes(): number {
     return this.#queuedBytes;
   }
 
-  /** Resolves when the reader takes something or is lost. */
+  /** Resolves when the reader accepts something or is gone. */
   progress(): Promise<void> {
     return this.#progress.promise;
   }
 
-  /** Adds the LF; returns the size of the line in bytes. */
+  /** Adds a line and its LF. Returns the size of the line in bytes. */
   push(line: string): number {
     const text = `${line}\n`;
     const bytes = Buffer.byteLength(text);
@@ -76,7 +78,7 @@ export class OutputQueue {
     return bytes;
   }
 
-  /** Does not wait for the end of the turn. */
+  /** Writes immediately, without waiting for the end of the turn. */
   flush(): void {
     this.#pump();
     if (this.#isCollecting) return;
@@ -91,7 +93,7 @@ export class OutputQueue {
     while (!this.#isBlocked && !this.#isLost && this.#head < this.#waiting.length) this.#write(this.#nextPiece());
   }
 
-  /** As many lines as fit into one. */
+  /** Takes as many lines as fit into one write. */
   #nextPiece(): Piece {
     let { data, bytes } = this.#waiting[this.#head++]!;
     while (typeof data === "string" && bytes < PIECE_BYTES) {
@@ -121,7 +123,7 @@ export class OutputQueue {
         this.#queuedBytes -= bytes;
       }
     } catch (error) {
-      this.#lose(error); // whatever the reason, the wire is broken: a host cannot read on behind a gap
+      this.#lose(error); // whatever the reason, the connection is broken: a host cannot continue after a gap
     }
   }
 

@@ -3,16 +3,16 @@ import { closeSync, fstatSync, openSync } from "node:fs";
 import type { FrameSink } from "./output-queue.ts";
 
 /**
- * Takes stdout for the protocol: the sink it returns is the only way left to it, and what other code prints goes to
- * stderr. One stray byte would merge with the next frame and cost some hosts the connection. To be called before any
- * other code runs and while no file is being opened.
+ * Reserves stdout for the protocol. Only the returned sink can write to it, and output of other code goes to stderr: a
+ * single stray byte would corrupt the next frame, and some hosts would disconnect. Must be called before any other code
+ * runs, while no file is being opened.
  */
 export function guardStdout(): FrameSink {
-  // Duplicates the descriptor, so it stays what it is when number 1 is given away below.
+  // Duplicates the descriptor, so that it survives the replacement of number 1 below.
   const sink = Bun.file(1).writer({ highWaterMark: 64 * 1024 });
   giveAwayDescriptor();
   redirectConsole();
-  // Assigned first, because looking at the original property, as defineProperty does, builds the stream (14 ms).
+  // Assigned first, because defineProperty reads the original property, which builds the stream (14 ms).
   Object.assign(process, { stdout: undefined });
   Object.defineProperty(process, "stdout", { configurable: true, enumerable: true, get: () => process.stderr });
   Object.assign(Bun, { stdout: Bun.stderr });
@@ -20,14 +20,15 @@ export function guardStdout(): FrameSink {
 }
 
 /**
- * For what does not ask JavaScript: `fs.writeSync(1)`, `Bun.file(1)`, native modules, children that inherit it. Where stderr
- * cannot be opened a second time their output is lost, which is better than on the wire.
+ * Redirects descriptor 1 for output that bypasses `process.stdout`: `fs.writeSync(1)`, `Bun.file(1)`, native modules, and
+ * children that inherit it. If stderr cannot be opened a second time, their output is lost, which is better than corrupting
+ * the protocol.
  */
 function giveAwayDescriptor(): void {
   if (process.platform === "win32") return;
-  // A second opening of a regular file has a position of its own and would overwrite the log.
+  // Opening a regular file again gives a separate position, which would overwrite the log.
   const target = fstatSync(2).isFile() ? "/dev/null" : "/dev/stderr";
-  closeSync(1); // the lowest free number is what the next opening gets
+  closeSync(1); // the next file that is opened gets the lowest free number
   try {
     openSync(target, "a");
   } catch {
@@ -35,7 +36,7 @@ function giveAwayDescriptor(): void {
   }
 }
 
-/** Need a formatter of their own; a console over stderr is made when the first of them is called. */
+/** Console methods that need their own formatter. A console on stderr is created with the first call. */
 const FORMATTED = [
   "assert",
   "clear",
@@ -64,7 +65,7 @@ function redirectConsole(): void {
   };
   for (const method of FORMATTED) {
     console[method] = (...args: unknown[]) => {
-      // The signatures differ per method; each gets what its caller passed.
+      // The signatures differ, so each method receives what its caller passed.
       (formatter()[method] as (...args: unknown[]) => void)(...args);
     };
   }

@@ -1,14 +1,14 @@
 import { toFrameJson } from "./frame-json.ts";
 import { KnownJson } from "./known-json.ts";
 
-/** A node of a session's tree, as far as its shape matters here. */
+/** The parts of a session tree's node that matter here. */
 interface TreeNode {
   readonly children: readonly TreeNode[];
 }
 
 /**
- * A tree as a part of a frame. It is as deep as the conversation is long, and the JSON writer runs out of stack after some
- * thousand levels: here only what a node holds besides its children is left to it.
+ * Serializes a tree for a frame. A tree is as deep as the conversation is long, and JSON.stringify overflows the stack after
+ * a few thousand levels, so it is used only for each node without its children.
  */
 export function treeJson(roots: readonly TreeNode[]): KnownJson {
   const parts = ["["];

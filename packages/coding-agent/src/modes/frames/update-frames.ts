@@ -10,7 +10,7 @@ export type MessageUpdate = Extract<AgentEvent, { type: "message_update" }>;
 export type ToolUpdate = Extract<AgentEvent, { type: "tool_execution_update" }>;
 type ToolEnd = Extract<AgentEvent, { type: "tool_execution_end" }>;
 type DeltaEvent = Extract<AssistantUpdateEvent, { delta: string }>;
-/** A piece of a block; its start and end are updates too, but never merged. */
+/** A delta of a block. The block's start and end are updates too, but are never merged. */
 export type DeltaUpdate = MessageUpdate & { assistantMessageEvent: DeltaEvent };
 
 export const isMessageUpdate = (frame: Frame): frame is MessageUpdate => frame.type === "message_update";
@@ -31,7 +31,7 @@ export function withDelta(frame: DeltaUpdate, delta: string): DeltaUpdate {
 
 const TAIL_BYTES = 8 * 1024;
 
-/** Progress shows where a tool is: the end of its text. The whole result comes with `tool_execution_end`. */
+/** Shortens progress to the end of its text. `tool_execution_end` contains the whole result. */
 export function withBoundedTail(frame: ToolUpdate): ToolUpdate {
   const { partialResult } = frame;
   const content: ToolResult["content"] = [];
@@ -48,7 +48,7 @@ export function withBoundedTail(frame: ToolUpdate): ToolUpdate {
   return { ...frame, partialResult: { ...partialResult, content } };
 }
 
-/** At most `limit` bytes of UTF-8 from the end of the text, never half a character. */
+/** Returns at most `limit` bytes of UTF-8 from the end of the text, never half a character. */
 function lastBytes(text: string, limit: number): string {
   // A UTF-16 unit is at least one byte, so the cost does not depend on the length of the text.
   const end = text.length > limit ? withoutHalfCharacter(text.slice(text.length - limit)) : text;

@@ -3,7 +3,7 @@ import type { Params } from "@pintle/wire";
 import { toFrameJson } from "./frame-json.ts";
 import type { MessageUpdate } from "./update-frames.ts";
 
-/** `full`: an update carries the message so far. `delta`: the same without its content. */
+/** `full`: an update contains the message so far. `delta`: the same without its content. */
 export type UpdateMode = Params<"set_update_mode">["mode"];
 
 /**
@@ -12,7 +12,7 @@ export type UpdateMode = Params<"set_update_mode">["mode"];
  */
 export type UpdateLayout = "twice" | "once";
 
-/** A delta of more characters is not repeated in the message: no line may be much longer than the text. */
+/** A longer delta is not repeated in the message, so that no line is much longer than the text. */
 const LARGE_DELTA = 4096;
 
 export interface UpdateForm {
@@ -25,7 +25,7 @@ export function messageUpdateJson(frame: MessageUpdate, form: UpdateForm): strin
   return form.layout === "once" ? onceJson(frame, form) : twiceJson(frame, form);
 }
 
-/** `message` and `partial` are the same object: it is serialised once and its text pasted twice. */
+/** Serializes `message` and `partial`, which are the same object, once, and inserts the text twice. */
 function twiceJson(frame: MessageUpdate, { mode, messageId }: UpdateForm): string {
   const { partial, ...event } = frame.assistantMessageEvent;
   const message = messageJson(frame.message, mode === "full");
@@ -34,7 +34,7 @@ function twiceJson(frame: MessageUpdate, { mode, messageId }: UpdateForm): strin
   return `{"type":"message_update","messageId":"${messageId}","message":${message},"assistantMessageEvent":${openEvent},"partial":${partialText}}}`;
 }
 
-/** Older clients of pi read `message` and want `partial` to be there, newer ones read `usage` and the event itself. */
+/** Older clients of pi read `message` and require `partial`; newer ones read `usage` and the event itself. */
 function onceJson(frame: MessageUpdate, { mode, messageId }: UpdateForm): string {
   const { partial, ...event } = frame.assistantMessageEvent;
   const saysItself = "delta" in event ? event.delta.length > LARGE_DELTA : isEnd(event);

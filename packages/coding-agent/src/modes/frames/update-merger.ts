@@ -16,7 +16,7 @@ import {
 import { messageUpdateJson, type UpdateLayout, type UpdateMode } from "./update-json.ts";
 
 const FULL_WINDOW_MS = 50;
-/** In `full` mode each update repeats the message; this bounds what a long answer costs while it streams. */
+/** In `full` mode, each update repeats the message, so this limits the cost of a long answer while it streams. */
 const FULL_BYTES_PER_MS = 256;
 const DELTA_WINDOW_MS = 16;
 const TOOL_WINDOW_MS = 100;
@@ -25,27 +25,27 @@ const TOOL_WINDOW_MS = 100;
 export type TypeFilter = (type: string) => boolean;
 
 export interface UpdateMergerOptions {
-  /** Takes the next line of the wire, without LF; returns its size in bytes. */
+  /** Writes the next line, without LF. Returns its size in bytes. */
   emit(line: string): number;
-  /** Progress of a host's own tool is passed on as the host sent it. */
+  /** Whether a call belongs to a host tool, whose progress is passed on as the host sent it. */
   isHostTool(toolName: string): boolean;
   layout: UpdateLayout;
 }
 
-/** The block whose deltas arrive now. */
+/** The block whose deltas are arriving. */
 interface StreamingBlock {
   /** Its newest update, sent or not. */
   newest: DeltaUpdate;
-  /** The deltas not sent yet. JavaScript joins strings lazily, so adding one copies nothing. */
+  /** The deltas that have not been sent. JavaScript joins strings lazily, so adding one copies nothing. */
   waiting: string | undefined;
-  /** No delta of it leaves before. */
+  /** Earliest time to send its next delta. */
   opensAt: number;
 }
 
 /**
- * Frames in, lines out, in order. Only updates may wait: a later delta of the same block is added to the waiting one, a later
- * progress of the same tool call replaces the waiting one, and any other frame sends what waits first. Adding a delta costs
- * what the delta costs: the message around it is serialised when the joined frame leaves.
+ * Converts frames to lines, in order. Only updates may be held back: a later delta of the same block is appended to the
+ * pending one, later progress of the same tool call replaces the pending one, and any other frame first sends everything
+ * pending. Adding a delta costs only the delta, because the message around it is serialized when the merged frame is sent.
  */
 export class UpdateMerger {
   readonly #options: UpdateMergerOptions;
@@ -53,22 +53,24 @@ export class UpdateMerger {
   #mode: UpdateMode = "full";
   #isWanted: TypeFilter | undefined;
   #block: StreamingBlock | undefined;
-  /** Waiting progress by call, in the order of its newest occurrence. Never together with a waiting delta. */
+  /** Pending progress by call, ordered by its newest occurrence. Never exists together with a pending delta. */
   readonly #progress = new Map<string, ToolUpdate>();
-  /** No progress of a running call leaves before. */
+  /** Earliest time to send progress of each running call. */
   readonly #callOpensAt = new Map<string, number>();
 
   constructor(options: UpdateMergerOptions) {
     this.#options = options;
   }
 
-  /** What waits belongs to the old mode and leaves in it. */
+  /** Changes the mode. Sends pending updates in the old mode first. */
   setMode(mode: UpdateMode, now: number): void {
     this.flush(now);
     this.#mode = mode;
   }
 
-  /** What is not wanted from now on counts as told all the same; undefined: everything is. What waits is sent first. */
+  /**
+   * From now on, drops frames of other types as if they were sent; undefined sends everything. Sends pending updates first.
+   */
   setFilter(isWanted: TypeFilter | undefined, now: number): void {
     this.flush(now);
     this.#isWanted = isWanted;
@@ -81,19 +83,19 @@ export class UpdateMerger {
     else this.#pass(frame, now);
   }
 
-  /** When the first waiting frame may leave; no other one overtakes it. */
+  /** Earliest time to send the first pending frame, which no other one overtakes. */
   nextDue(): number | undefined {
     if (this.#block?.waiting !== undefined) return this.#block.opensAt;
     for (const callId of this.#progress.keys()) return this.#opensAt(callId);
     return undefined;
   }
 
-  /** How much text the waiting deltas have; a waiting progress is one frame per call, whatever came before it. */
+  /** Length of the pending deltas' text. Pending progress is one frame per call and does not grow. */
   get waitingChars(): number {
     return this.#block?.waiting?.length ?? 0;
   }
 
-  /** Sends what has waited long enough. */
+  /** Sends the updates whose time has come. */
   flushDue(now: number): void {
     if (this.#block && this.#block.opensAt <= now) this.#sendDeltas(this.#block, now);
     for (const [callId, frame] of this.#progress) {
@@ -102,7 +104,7 @@ export class UpdateMerger {
     }
   }
 
-  /** Sends everything that waits. */
+  /** Sends everything pending. */
   flush(now: number): void {
     if (this.#block) this.#sendDeltas(this.#block, now);
     for (const frame of this.#progress.values()) this.#sendProgress(frame, now);
@@ -122,7 +124,7 @@ export class UpdateMerger {
 
   #addProgress(frame: ToolUpdate, now: number): void {
     if (this.#block) this.#sendDeltas(this.#block, now);
-    // Deleted first: the newer frame takes its place behind what other calls reported meanwhile.
+    // Deleted first, so that the newer frame is placed after the progress that other calls reported in the meantime.
     this.#progress.delete(frame.toolCallId);
     this.#progress.set(frame.toolCallId, frame);
   }
@@ -135,7 +137,7 @@ export class UpdateMerger {
   #pass(frame: Frame, now: number): void {
     this.flush(now);
     if (isMessageUpdate(frame)) {
-      this.#block = undefined; // a block starts or ends
+      this.#block = undefined; // the start or end of a block
       this.#sendUpdate(frame);
     } else {
       this.#options.emit(toFrameJson(this.#ids.stamp(frame)));

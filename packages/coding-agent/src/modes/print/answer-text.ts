@@ -1,7 +1,7 @@
 import type { AgentMessage } from "@pintle/agent";
 import { type AssistantMessage, textsOf } from "@pintle/ai";
 
-/** What the model said in the messages of a run. Attempts that were given up and made again are not part of it. */
+/** Returns the model's text in the messages of a run, without attempts that failed and were repeated. */
 export function answerTexts(messages: readonly AgentMessage[]): string[] {
   const answers = messages.filter((message) => message.role === "assistant");
   return answers
@@ -14,7 +14,7 @@ export function textOf({ content }: AssistantMessage): string {
   return textsOf(content).join("");
 }
 
-/** With a blank line between messages and one line feed at the end. */
+/** Joins the text with a blank line between messages and a newline at the end. */
 export function joinTexts(texts: readonly string[]): string {
   const [last, ...before] = texts.toReversed();
   if (last === undefined) return "";

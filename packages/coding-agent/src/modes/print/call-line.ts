@@ -4,8 +4,8 @@ import { terminalLine } from "./terminal-text.ts";
 const MAX_VALUE = 120;
 
 /**
- * Formats a tool call on one line: its name and the strings among its arguments, in the order of the call. The first
- * may be cut to its first line; further ones of several lines are content, which a reader does not look for.
+ * Formats a tool call on one line: its name and its string arguments, in the order of the call. Shortens the first argument
+ * to one line. Omits other arguments with several lines, because they are file content or the like.
  */
 export function callLine(toolName: string, args: object): string {
   const texts = Object.values(args).filter((value) => typeof value === "string" && value.trim() !== "");

@@ -5,7 +5,9 @@ import { errorCode } from "@pintle/foundation";
 const FULL_PIPE_WAIT_MS = 5;
 const STDERR = 2;
 
-/** stdout and stderr as one sequence: on a terminal the two share a screen, so their pieces must not change places. */
+/**
+ * Writes to stdout and stderr in one sequence, because on a terminal both share a screen and their order must not change.
+ */
 export class OrderedOutput {
   #pieces: { fd: 1 | 2; bytes: Buffer }[] = [];
   #writing: Promise<void> | undefined;
@@ -24,7 +26,7 @@ export class OrderedOutput {
     });
   }
 
-  /** Resolves when all is written, or with the reason why stdout did not take some of it. */
+  /** Resolves when everything is written, or with the reason why stdout did not accept some of it. */
   async drained(): Promise<Error | undefined> {
     await this.#writing;
     return this.#fault;
@@ -35,7 +37,7 @@ export class OrderedOutput {
     while (!this.#writeAll());
   }
 
-  /** False: the reader of the first piece must read before it takes more. */
+  /** Returns false if the reader of the first piece must read before it accepts more. */
   #writeAll(): boolean {
     for (let piece = this.#pieces[0]; piece; piece = this.#pieces[0]) {
       try {
@@ -46,7 +48,7 @@ export class OrderedOutput {
         }
       } catch (error) {
         if (errorCode(error) === "EAGAIN") return false;
-        // A reader that has seen enough is no fault, and what stderr does not take cannot be reported.
+        // A reader that has seen enough is not an error, and a failure of stderr cannot be reported.
         if (errorCode(error) !== "EPIPE" && piece.fd !== STDERR)
           this.#fault ??= error instanceof Error ? error : new Error(errorText(error));
       }

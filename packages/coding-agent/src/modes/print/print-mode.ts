@@ -17,25 +17,25 @@ import { terminalText } from "./terminal-text.ts";
 
 export interface PrintOptions {
   env: Environment;
-  /** Nothing but the answer and failures. */
+  /** Print only the answer and failures. */
   isQuiet: boolean;
-  /** Progress also where no person watches. */
+  /** Print progress even if no user is watching. */
   isVerbose: boolean;
-  /** Only the last message of the answer. */
+  /** Print only the last message of the answer. */
   isLast: boolean;
-  /** What goes to stdout: the text of the answer, its structured output, or the result of each message. */
+  /** The output on stdout: the text of the answer, its structured output, or the result of each message. */
   prints: "answer" | "output" | "results";
 }
 
 const DEFAULT_COLUMNS = 80;
 
-/** Answers prompts for a person or a shell: the answer to stdout, everything else to stderr. */
+/** Answers prompts for a user or a shell: prints the answer to stdout and everything else to stderr. */
 export class PrintMode {
   readonly #options: PrintOptions;
   readonly #output = new OrderedOutput();
   readonly #screen: Screen;
   readonly #hasProgress: boolean;
-  /** Which model it is, and where its key comes from. */
+  /** Describes the model and where its key comes from. */
   #describe = ({ provider, id }: { provider: string; id: string }) => `${provider}/${id}`;
 
   constructor(options: PrintOptions) {
@@ -54,7 +54,7 @@ export class PrintMode {
     });
   }
 
-  /** A line that is shown whatever the options say. */
+  /** Prints a line regardless of the options. */
   complain(text: string): void {
     this.#screen.line(`pintle: ${terminalText(maskSecrets(text))}`);
   }
@@ -63,7 +63,7 @@ export class PrintMode {
     if (!this.#options.isQuiet) this.complain(text);
   }
 
-  /** From now on what the session tells is shown. */
+  /** From now on, shows the session's events. */
   attend({ session, registry }: CreatedSession): void {
     const talk = { hasNotices: !this.#options.isQuiet, hasProgress: this.#hasProgress };
     this.#describe = ({ provider, id }) => {
@@ -75,12 +75,12 @@ export class PrintMode {
     if (this.#hasProgress) this.#screen.activity("starting");
   }
 
-  /** Answers each prompt in turn. Gives the exit code. */
+  /** Answers each prompt in turn. Returns the exit code. */
   answer(session: AgentSession, prompts: readonly CommandLinePrompt[]): Promise<number> {
     return this.#options.prints === "answer" ? this.#printTexts(session, prompts) : this.#printJson(session, prompts);
   }
 
-  /** A line of JSON for each message: its output, which ends at the first failure, or its result in any case. */
+  /** Prints a line of JSON for each message: its output, stopping at the first failure, or its result in any case. */
   async #printJson(session: AgentSession, prompts: readonly CommandLinePrompt[]): Promise<number> {
     const isResults = this.#options.prints === "results";
     let code = 0;
@@ -98,7 +98,7 @@ export class PrintMode {
     return code;
   }
 
-  /** A prompt that could not start has a result as well. */
+  /** Returns the result of a prompt, even of one that could not start. */
   async #resultOf(session: AgentSession, prompt: Pick<PromptInput, "text" | "images">): Promise<RunResult> {
     try {
       const result = await session.prompting.submit(prompt).finished;
@@ -131,9 +131,9 @@ export class PrintMode {
     });
     let failure: string | undefined;
     for (const prompt of prompts) {
-      delete ended.last; // a prompt that an extension deals with has no answer
+      delete ended.last; // a prompt that an extension handles has no answer
       await session.prompting.submit({ text: prompt.text, images: prompt.images }).finished;
-      await session.runs.settled(); // a command is over when its handler is, and may have started a run
+      await session.runs.settled(); // a slash command ends when its handler ends, and may have started a run
       failure = ended.budget ?? this.#failureOf(ended.last);
       if (failure !== undefined) break;
     }
@@ -143,7 +143,7 @@ export class PrintMode {
     return failure === undefined ? 0 : 1;
   }
 
-  /** Also if a run was cut off: completes what was shown, and names the session so that it can be continued. */
+  /** Completes the output, even if a run was cut off, and names the session so that the user can continue it. */
   async close({ sessionFile, sessionId }: AgentSession): Promise<string | undefined> {
     this.#screen.close();
     if (sessionFile !== undefined && existsSync(sessionFile)) this.notify(`session ${sessionId}`);
@@ -154,13 +154,13 @@ export class PrintMode {
     if (answer?.stopReason === "aborted") return answer.errorMessage ?? "aborted";
     if (answer?.stopReason !== "error") return undefined;
     const { provider, model: id, errorMessage = "the model call failed" } = answer;
-    // A refused key is reported with its source.
+    // For a refused key, name its source.
     const whose = errorMessage.includes(" (key from ") ? `${provider}/${id}` : this.#describe({ provider, id });
     return `${whose}: ${errorMessage}`;
   }
 }
 
-/** Why there is no output; undefined if there is one. */
+/** Returns why there is no output, or undefined if there is one. */
 function missingOutput({ status, endedBy, error, agentInvoked, output }: RunResult): string | undefined {
   if (output !== undefined) return undefined;
   if (error) return error.message;

@@ -7,9 +7,9 @@ import { terminalLine, terminalText } from "./terminal-text.ts";
 
 /** How much is printed about a run in addition to its answer. */
 export interface Talk {
-  /** Failures that something follows, and notices: `--quiet` turns them off. */
+  /** Failures that pintle recovers from, and notices. `--quiet` turns them off. */
   hasNotices: boolean;
-  /** One line per tool call and compaction: for a person who watches. */
+  /** One line per tool call and compaction, for a user who is watching. */
   hasProgress: boolean;
 }
 
@@ -17,7 +17,7 @@ type Handlers = {
   [T in AgentSessionEvent["type"]]?: (event: Extract<AgentSessionEvent, { type: T }>) => void;
 };
 
-/** Shows the events of a run. `describeModel` says which model it is and where its key is from. */
+/** Shows the events of a run. `describeModel` describes the model and where its key comes from. */
 export function showProgress(
   screen: Screen,
   { hasNotices, hasProgress }: Talk,
@@ -29,7 +29,7 @@ export function showProgress(
   const notice = (text: string) => hasNotices && screen.line(`pintle: ${terminalText(text)}`);
   const waitFor = (activity: string) => hasProgress && screen.activity(running.values().next().value ?? activity);
   const endMessage = (message: AssistantMessage) => {
-    // Not everything that answers does it in pieces.
+    // Not every model streams its answer.
     if (screen.isStreaming && !hasStreamed) screen.text(textOf(message));
     if (screen.isStreaming) screen.endText();
     waitFor("working");
@@ -64,7 +64,7 @@ export function showProgress(
     tool_execution_end({ toolCallId, toolName, isError, result }) {
       running.delete(toolCallId);
       const [block] = result.content;
-      // The end of a long output says more about a failure than its beginning.
+      // The end of long output says more about a failure than its beginning.
       const reason = block?.type === "text" ? `: ${terminalLine(block.text.trimEnd().split("\n").at(-1) ?? "")}` : "";
       if (isError) progress(`  ${terminalLine(toolName)} failed${reason}`);
       waitFor("waiting for the model");

@@ -3,9 +3,9 @@ import { cutToWidth, terminalText } from "./terminal-text.ts";
 
 export interface ScreenParts {
   output: Pick<OrderedOutput, "write" | "busy">;
-  /** The answer is shown while it comes: stdout is a terminal. */
+  /** Whether to show the answer while it streams, because stdout is a terminal. */
   isStreaming: boolean;
-  /** The last line of stderr may be drawn again and again. */
+  /** Whether the last line of stderr may be redrawn. */
   isAnimated: boolean;
   hasColors: boolean;
   columns(): number;
@@ -16,7 +16,7 @@ const FRAMES = ["|", "/", "-", "\\"];
 const FRAME_MS = 120;
 const ERASE = "\r\u001b[2K";
 
-/** What a person sees during a run: the answer as it comes, lines about what happens, and what is waited for. */
+/** Displays a run: the answer as it streams, lines about what happens, and what it is waiting for. */
 export class Screen {
   readonly #parts: ScreenParts;
   readonly #startedAt: number;
@@ -24,11 +24,11 @@ export class Screen {
   #timer: ReturnType<typeof setInterval> | undefined;
   #frame = 0;
   #isDrawn = false;
-  /** Of the text on stdout. */
+  /** The last line of the text on stdout. */
   #isLineOpen = false;
   #hasText = false;
   #isParagraphDue = false;
-  /** First half of a character whose second half has not come. */
+  /** The first half of a character whose second half has not arrived. */
   #half = "";
 
   constructor(parts: ScreenParts) {
@@ -40,7 +40,7 @@ export class Screen {
     return this.#parts.isStreaming;
   }
 
-  /** The next piece of the answer. */
+  /** Shows the next piece of the answer. */
   text(delta: string): void {
     const whole = this.#half + delta;
     this.#half = /[\ud800-\udbff]$/.exec(whole)?.[0] ?? "";
@@ -53,28 +53,28 @@ export class Screen {
     this.#isLineOpen = !text.endsWith("\n");
   }
 
-  /** A message is over: what comes next is another one. */
+  /** Ends a message, so that the next text starts another one. */
   endText(): void {
     this.#half = "";
     this.#closeLine();
     this.#isParagraphDue = true;
   }
 
-  /** About what happens, on stderr. */
+  /** Prints a line about what happens to stderr. */
   progress(text: string): void {
     const { hasColors, isAnimated } = this.#parts;
     const fitting = isAnimated ? cutToWidth(text, this.#parts.columns() - 1) : text;
     this.line(hasColors ? `\u001b[2m${fitting}\u001b[0m` : fitting);
   }
 
-  /** Whole, on stderr. */
+  /** Prints the whole text to stderr. */
   line(text: string): void {
     this.#erase();
     this.#closeLine();
     this.#parts.output.write(2, `${text}\n`);
   }
 
-  /** What it waits for; undefined if nothing. */
+  /** Shows what the run is waiting for, or nothing if undefined. */
   activity(name: string | undefined): void {
     this.#activity = name;
     if (!this.#parts.isAnimated) return;
@@ -85,7 +85,7 @@ export class Screen {
     } else this.#timer ??= setInterval(() => this.#draw(), FRAME_MS);
   }
 
-  /** Leaves nothing on the screen that was only there for the moment. */
+  /** Removes the temporary line from the screen. */
   close(): void {
     this.activity(undefined);
     this.#closeLine();
@@ -93,7 +93,7 @@ export class Screen {
 
   #draw(): void {
     const { output, columns, now, hasColors } = this.#parts;
-    // In the middle of a line of the answer there is no place for it; a slow terminal is not slowed further.
+    // Not in the middle of a line of the answer, and not if the terminal is already slow.
     if (this.#isLineOpen || output.busy || this.#activity === undefined) return;
     this.#frame = (this.#frame + 1) % FRAMES.length;
     const elapsed = elapsedText(now() - this.#startedAt);

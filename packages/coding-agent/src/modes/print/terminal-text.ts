@@ -3,18 +3,18 @@ import { visiblePath } from "@pintle/foundation";
 // All model output for a terminal passes through here: an escape sequence in it could rename the window, write to the
 // clipboard or hide earlier output.
 
-/** An answer on a terminal: lines, tabs and every letter stay, nothing that moves the cursor does. */
+/** Cleans an answer for a terminal: keeps lines, tabs and all letters, and removes everything that moves the cursor. */
 export function terminalText(text: string): string {
   return text.replaceAll("\r", "").replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "?");
 }
 
-/** On one line: what begins a second line is left out. */
+/** Cleans text for one line, and drops everything after the first line. */
 export function terminalLine(text: string): string {
   const [first = "", ...more] = text.trim().split(/\r?\n/);
   return visiblePath(first.replaceAll("\t", " ").trimEnd()) + (more.length > 0 ? " …" : "");
 }
 
-/** The beginning that fits into so many columns. */
+/** Returns the beginning that fits into this number of columns. */
 export function cutToWidth(text: string, columns: number): string {
   if (Bun.stringWidth(text) <= columns) return text;
   let width = 0;

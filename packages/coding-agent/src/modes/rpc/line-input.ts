@@ -1,11 +1,11 @@
 import { JsonlReader, type LineListener } from "@pintle/wire";
 
 /**
- * Reads the host's stream from the moment it is made. Lines are kept until they are taken, so nothing is lost while
+ * Reads the host's stream from the moment of its creation. Keeps lines until they are read, so that nothing is lost while
  * the session is still being built.
  */
 export class LineInput {
-  /** The host has closed the stream and its last line was delivered or kept. */
+  /** Resolves when the host has closed the stream and its last line was delivered or kept. */
   readonly ended: Promise<void>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #early: ((listener: LineListener) => void)[] = [];
@@ -17,16 +17,16 @@ export class LineInput {
     this.ended = this.#read();
   }
 
-  /** Hands over the lines kept so far, then each one as it comes. */
+  /** Delivers the lines kept so far, then each line as it arrives. */
   deliverTo(listener: LineListener): void {
     this.#listener = listener;
     for (const deliver of this.#early.splice(0)) deliver(listener);
   }
 
-  /** Nothing is delivered any more, and the stream is left to end by itself. */
+  /** Stops delivering lines and lets the stream end by itself. */
   stop(): void {
     this.#isStopped = true;
-    this.#reader.cancel().catch(() => {}); // it is not needed any more, so how it ends does not matter
+    this.#reader.cancel().catch(() => {}); // no longer needed, so it does not matter how it ends
   }
 
   async #read(): Promise<void> {
@@ -38,7 +38,7 @@ export class LineInput {
     lines.end();
   }
 
-  /** A stream that breaks is a host that is gone, the same as one that ends. */
+  /** Treats a broken stream like one that ends: the host is gone. */
   async #next(): Promise<Uint8Array | undefined> {
     try {
       return (await this.#reader.read()).value;

@@ -26,35 +26,35 @@ import { asSessionHost } from "./host/session-host.ts";
 import { LineInput } from "./line-input.ts";
 import { Shutdown } from "./shutdown.ts";
 
-/** A host that asks by signal kills a second later. */
+/** Time limit after a signal: hosts that end pintle by signal kill it a second later. */
 const SIGNAL_LIMIT_MS = 800;
 
 export interface RpcModeOptions {
   stdin: ReadableStream<Uint8Array>;
   writer: FrameWriter;
   version: string;
-  /** Whether there is project code, and whether it is loaded. Asked once there is a session. */
+  /** Returns whether there is project code and whether it is loaded. Called once there is a session. */
   trust?(): ReadyFrame["trust"];
   env?: Environment;
-  /** `--no-ui` was given. */
+  /** Whether `--no-ui` was given. */
   isUiForbidden?: boolean;
-  /** Mode `rpc-ui`: the host answers dialogs without having to say so. */
+  /** Whether the mode is `rpc-ui`: the host answers dialogs without declaring it. */
   isUiDeclared?: boolean;
-  /** `--strict-host`: a mistake of the host is answered as a failure. */
+  /** Whether `--strict-host` was given: mistakes of the host are answered as failures. */
   isHostStrict?: boolean;
   dialect?: Dialect;
   /** Fires when the process is asked to end by a signal. */
   ending?: AbortSignal;
   timers?: Timers;
-  /** The host has the ready frame and events reach it. */
+  /** Called once the host has the ready frame and receives events. */
   onReady?(host: HostChannel, end: () => void): void;
-  /** A fault of our own, for the readers of the log. */
+  /** Logs a bug in pintle. */
   reportBug?(error: unknown): void;
 }
 
 /**
- * Serves one host until it is gone; gives the exit code. A session may still be on its way: lines are read meanwhile and
- * handled after `ready`. Rejects only when there is no session.
+ * Serves one host until it disconnects, and returns the exit code. Lines that arrive while the session is being built are
+ * handled after `ready`. Rejects only if there is no session.
  */
 export async function runRpcMode(
   pendingSession: AgentSession | Promise<AgentSession>,
@@ -127,7 +127,7 @@ export async function runRpcMode(
           return CHUNKED_PROTOCOL_VERSION;
         },
         setEventFilter(events) {
-          writer.setFilter(events === null ? undefined : (type) => filter.isWanted(type)); // sends what waits first
+          writer.setFilter(events === null ? undefined : (type) => filter.isWanted(type)); // sends pending frames first
           return filter.choose(events);
         },
         streamsBash: () => DIALECTS[dialect].streamsBash || filter.isNamed("bash_execution_update"),
@@ -155,7 +155,7 @@ export async function runRpcMode(
     session.subscribe((event) => dispatcher.send(event), { storage: true });
     input.deliverTo(dispatcher);
     onReady?.(host, () => {
-      // Asked to end from inside: what was accepted is brought to its end first.
+      // If an extension ends the process, finish accepted commands first.
       void session.runs.settled().then(async () => {
         await dispatcher.settled();
         exit.resolve(0);
@@ -190,7 +190,7 @@ function readyFrame(session: AgentSession, version: string, trust: ReadyFrame["t
   };
 }
 
-/** The one answer that is deeper than the JSON writer can go; in the form of its dialect by now. */
+/** Serializes the one response that is too deep for JSON.stringify. It is already rewritten for the dialect. */
 function withTreeText(frame: Frame): Frame {
   const { command, success, data } = frame as Frame & { command?: string; success?: boolean; data?: unknown };
   if (command !== "get_tree" || !success) return frame;

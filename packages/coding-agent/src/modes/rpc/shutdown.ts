@@ -14,14 +14,14 @@ export interface ShutdownParts {
   dispatcher: Pick<CommandDispatcher<never>, "abortEarlier" | "settled" | "started" | "hostGone">;
   writer: Pick<FrameWriter, "drain" | "progress" | "isLost">;
   timers: Timers;
-  /** A fault of our own, for the readers of the log. */
+  /** Logs a bug in pintle. */
   reportBug(error: unknown): void;
   warn(text: string): void;
 }
 
 /**
- * How the process ends: the run is aborted with all its closing events, accepted commands are answered, the
- * session is closed, stdout is drained. Each step has a limit, so no command and no reader can keep the process.
+ * Shuts down: aborts the run with all its closing events, answers accepted commands, closes the session and drains stdout.
+ * Each step has a limit, so that no command or reader can keep the process alive.
  */
 export class Shutdown {
   readonly #parts: ShutdownParts;
@@ -35,15 +35,17 @@ export class Shutdown {
     this.#parts = parts;
   }
 
-  /** The whole procedure, begun or not, has this much time. Half of it at least is kept for closing the session. */
+  /**
+   * Limits the whole shutdown to this time, even if it has started. Reserves at least half of it for closing the session.
+   */
   hurry(limitMs: number): void {
     this.#resolveAfter(limitMs / 2, this.#commandsOver);
     this.#resolveAfter(limitMs, this.#everythingOver);
   }
 
   /**
-   * Returns false if the host has not read everything. If the session could not be saved, the host got a `notice` when
-   * that happened; here it becomes a line on stderr.
+   * Returns false if the host has not read everything. If the session could not be saved, the host already received a
+   * `notice`; this writes a line to stderr.
    */
   async run(): Promise<boolean> {
     const aborted = this.#abortRun();
@@ -55,15 +57,15 @@ export class Shutdown {
     this.#resolveAfter(DISPOSE_MS, this.#disposeOver);
     const disposed = this.#report(this.#parts.session.dispose());
     const isClosed = await Promise.race([disposed, this.#disposeOver.promise, this.#everythingOver.promise]);
-    // What the end of the session has cancelled is still to be answered.
+    // Commands that the end of the session cancelled must still be answered.
     this.#resolveAfter(LAST_ANSWERS_MS, this.#answersOver);
     await Promise.race([answered, this.#answersOver.promise, this.#everythingOver.promise]);
     const drained = this.#parts.writer.drain({ stallMs: STALLED_READER_MS });
     const isRead = await Promise.race([drained, this.#everythingOver.promise]);
     if (isClosed === undefined) this.#parts.warn("the session could not be closed in time");
-    // A host that closed the pipe, such as one that leaves after `agent_settled`, knows what it did not read.
+    // A host that closed the pipe, for example after `agent_settled`, knows what it did not read.
     if (isRead !== true && !this.#parts.writer.isLost)
-      this.#parts.warn("the end of the output was not read by the host and is lost");
+      this.#parts.warn("the host did not read the end of the output, which is lost");
     for (const cancel of this.#cancelTimers) cancel();
     return isRead === true;
   }
@@ -71,11 +73,13 @@ export class Shutdown {
   #abortRun(): Promise<boolean> | undefined {
     const { session, dispatcher } = this.#parts;
     dispatcher.abortEarlier("runs");
-    // Only a run is aborted: a compaction the host asked for is a command, and those may finish.
+    // Abort only the run. A compaction that the host requested is a command, and commands may finish.
     return session.isStreaming ? this.#report(session.abort()) : undefined;
   }
 
-  /** Commands that wait for a slow reader get the time it needs; those that wait for one that has stopped never start. */
+  /**
+   * Waits for commands that wait for a slow reader, as long as it needs. Those that wait for a stopped reader never start.
+   */
   async #startCommands(started: Promise<void>): Promise<void> {
     const { dispatcher, writer, timers } = this.#parts;
     let haveStarted = false;
@@ -88,7 +92,7 @@ export class Shutdown {
     }
   }
 
-  /** Whether it went well; nothing that fails here may stop the procedure. */
+  /** Returns whether a step succeeded. A failing step must not stop the shutdown. */
   async #report(step: Promise<void>): Promise<boolean> {
     try {
       await step;

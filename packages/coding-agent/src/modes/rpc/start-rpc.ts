@@ -14,7 +14,7 @@ type StartOptions = Pick<
   "version" | "env" | "isUiForbidden" | "isUiDeclared" | "isHostStrict" | "dialect" | "ending"
 >;
 
-/** Takes the process's stdin and stdout for the protocol, then builds the session. Gives the exit code. */
+/** Reserves the process's stdin and stdout for the protocol, then builds the session. Returns the exit code. */
 export async function startRpcMode(
   createSession: () => Promise<CreatedSession>,
   options: StartOptions,
@@ -41,13 +41,13 @@ export function serveSession(
   });
 }
 
-/** What happened before the host could hear of it. */
+/** Notices from before the host could receive them. */
 function introduce(
   { session, modules, mcp, trust, modelFallbackMessage, storageNotices }: CreatedSession,
   host: HostChannel,
   end: () => void,
 ): void {
-  // What was not stored must be seen by the readers of the log too.
+  // Also log what could not be stored.
   session.subscribe((event) => {
     if (event.type === "notice" && event.level === "error") logLine(event.message);
   });
@@ -62,7 +62,7 @@ function introduce(
   const withheld = withheldText(trust);
   if (withheld !== undefined) warn(withheld, "trust");
   const ui = host.ui();
-  const notices = oneWayUi(ui.notify); // a notice is no question: a host without dialogs gets it too
+  const notices = oneWayUi(ui.notify); // a notice is not a question, so hosts without dialogs receive it too
   modules.useDialogs(() => {
     const { hasUi, isUiForbidden } = host.capabilities;
     if (hasUi) return ui;

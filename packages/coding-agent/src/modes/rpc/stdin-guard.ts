@@ -1,6 +1,6 @@
 /**
- * Takes stdin for the protocol: the stream it returns is the only way left to the host's frames. Code that asks for stdin
- * afterwards (a command-line library in an extension) finds it at its end.
+ * Reserves stdin for the protocol. Only the returned stream receives the host's frames. Code that opens stdin later, such as
+ * a command-line library in an extension, finds it at its end.
  */
 export function guardStdin(): ReadableStream<Uint8Array> {
   const stream = Bun.stdin.stream();
@@ -13,7 +13,7 @@ export function guardStdin(): ReadableStream<Uint8Array> {
 let empty: NodeJS.ReadableStream | undefined;
 
 function emptyStdin(): NodeJS.ReadableStream {
-  // Loaded when it is asked for: in most processes never.
+  // Loaded on demand, which most processes never need.
   empty ??= process.getBuiltinModule("node:stream").Readable.from([]);
   return empty;
 }

@@ -97,7 +97,7 @@ test("output that the host has not read is reported, and counts as lost", async 
   const result = shutdown.run();
   for (const step of ["commands", "dispose", "drain"]) await end(step);
   expect(await result).toBe(false);
-  expect(log.at(-1)).toBe("warned: the end of the output was not read by the host and is lost");
+  expect(log.at(-1)).toBe("warned: the host did not read the end of the output, which is lost");
 });
 
 test("a host that closed the pipe needs no message", async () => {

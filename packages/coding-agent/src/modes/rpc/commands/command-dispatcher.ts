@@ -21,29 +21,33 @@ import { failureResponse, parseResponse, successResponse, unknownCommandResponse
 
 export interface DispatcherParts<S> {
   commands: Record<string, CommandRow>;
-  /** Parameters are checked by the row before, so each handler may ask for its own type. */
+  /** The command's row validates the parameters first, so each handler can declare its own type. */
   handlers: Record<string, (session: S, params: never, call: CommandCall) => unknown>;
   session: S;
-  /** Ends the active run; resolves when the session is idle. */
+  /** Ends the active run. Resolves when the session is idle. */
   abort(): Promise<void>;
   send(frame: ServerFrame): void;
-  /** So much of what was sent is unread that commands should wait. `outputRead` is to be called when that changes. */
+  /** Whether so much output is unread that commands should wait. `outputRead` must be called when that changes. */
   isBehind?(): boolean;
-  /** A promise while the host is so far behind that no more should be produced. */
+  /** Returns a promise while the host is so far behind that the producer should pause. */
   ready(): Promise<void> | undefined;
-  /** There is no run, and nothing left to do for the last one. */
+  /** Whether there is no run, and nothing left to do for the last one. */
   isSettled(): boolean;
-  /** What runs return. */
+  /** Returns the result of a run. */
   results(): Pick<RunResults, "last" | "without">;
   connection: Connection;
   mistakes: Pick<HostMistakes, "isStrict" | "report">;
-  /** A fault of our own, for the readers of the log. */
+  /** Logs a bug in pintle. */
   reportBug(error: unknown): void;
 }
 
-/** Reads whose answers are being made; all of those of a pipelining host at once would be there before one can be read. */
+/**
+ * Maximum number of reads in progress. Without it, all responses to a pipelining host would be in memory before it reads
+ * one.
+ */
 const MAX_READS = 8;
-const UNREAD_TEXT = "The output is not read, and too many commands wait for that; read it, then send this again";
+const UNREAD_TEXT =
+  "Too many commands are waiting, because the output is not being read; read it, then send this command again";
 
 interface ReceivedCommand {
   frame: HostFrame;
@@ -60,7 +64,7 @@ interface Announcement {
 
 type ParsedCommand = { params: Record<string, unknown> } | { error: unknown };
 
-/** Lines to commands, and each command to its answer. Nothing a line contains can stop it. */
+/** Reads lines as commands and answers each command. Nothing in a line can stop it. */
 export class CommandDispatcher<S> implements LineListener {
   readonly #parts: DispatcherParts<S>;
   readonly #lanes = new CommandLanes();
@@ -72,11 +76,11 @@ export class CommandDispatcher<S> implements LineListener {
   );
   readonly #lateOutcomes = new Set<Promise<void>>();
   readonly #abortCounts: Record<Abortable, number> = { runs: 0, bash: 0 };
-  /** What is to be sent while a handler runs. */
+  /** Frames to send after the running handler has returned. */
   #held: ServerFrame[] | undefined;
-  /** That handler may begin a run. */
+  /** Whether that handler may start a run. */
   #isPrompt = false;
-  /** What the ordered command that is at work has changed; those run one at a time. */
+  /** Changes made by the active ordered command. Ordered commands run one at a time. */
   #announcement: Announcement | undefined;
 
   constructor(parts: DispatcherParts<S>) {
@@ -101,25 +105,25 @@ export class CommandDispatcher<S> implements LineListener {
     this.#parts.send(parseResponse(new BadFrame("the line is longer than 256 MiB")));
   }
 
-  /** For events of the session and questions to the host; neither overtakes the answer of the command that caused it. */
+  /** Sends events of the session and questions to the host. Neither overtakes the response to the command that caused it. */
   send(frame: ServerFrame): void {
     this.#enqueue(frame);
     this.#prompts.observe(frame);
-    // A prompt that came meanwhile has its run next: the end of that one is the end.
+    // A prompt that arrived in the meantime has the next run, whose end decides.
     if (frame.type === "agent_settled" && this.#parts.isSettled()) this.#enqueue({ type: "session_settled" });
   }
 
-  /** Commands received so far count as aborted unless they have started. */
+  /** Marks the commands received so far as aborted, unless they have started. */
   abortEarlier(what: Abortable): void {
     this.#abortCounts[what] += 1;
   }
 
-  /** The host has read some of what was sent. */
+  /** Must be called when the host has read some output. */
   outputRead(): void {
     this.#gate.open();
   }
 
-  /** There is no reader any more: what has not started does not start. */
+  /** Must be called when the reader is gone. Commands that have not started will not start. */
   hostGone(): void {
     this.#gate.forget();
   }
@@ -129,7 +133,7 @@ export class CommandDispatcher<S> implements LineListener {
     return this.#gate.empty();
   }
 
-  /** Resolves when every command is answered and no late answer can follow. */
+  /** Resolves when every command is answered and no late response can follow. */
   async settled(): Promise<void> {
     await this.started();
     await this.#lanes.idle();
@@ -158,7 +162,7 @@ export class CommandDispatcher<S> implements LineListener {
       return;
     }
     const parsed = this.#parse(frame, row, isDamaged);
-    // A request that is refused has no effect, so it is read before anything is aborted.
+    // A refused request must have no effect, so parse it before aborting anything.
     const idle = row.abortsOnReceipt && "params" in parsed ? this.#abortNow() : undefined;
     const receivedAt = { ...this.#abortCounts };
     const run = (before: EarlierCommands) => this.#run({ frame, row, parsed, receivedAt, before });
@@ -202,7 +206,7 @@ export class CommandDispatcher<S> implements LineListener {
         return this.#parts.ready();
       },
       joinRun: () => this.#prompts.joinsRun(asked),
-      // An answer is only ever resolved.
+      // This promise never rejects.
       leaveRun: () => void answered.promise.then(() => this.#prompts.runIsOver(asked)),
       // as above
       endWithoutRun: (ending) => void answered.promise.then(() => this.#prompts.handled(asked, ending)),
@@ -239,33 +243,33 @@ export class CommandDispatcher<S> implements LineListener {
 
   #countRead(answered: Promise<void>): void {
     this.#readsUnderWay += 1;
-    // An answer is only ever resolved.
+    // This promise never rejects.
     void answered.then(() => {
       this.#readsUnderWay -= 1;
       this.#gate.open();
     });
   }
 
-  /** What a command has stored is emitted before its response, as before any event; only a prompt is answered first. */
+  /** Emits what a command has stored before its response, as before any event. Only prompts are answered first. */
   #tellsEarly({ type }: ServerFrame): boolean {
     return type === "entry_appended" && !this.#isPrompt;
   }
 
-  /** What a command causes while it is accepted follows its answer. */
+  /** Sends what a command caused while it was being accepted, after its response. */
   #releaseHeld(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
     for (const frame of held) this.#enqueue(frame);
   }
 
-  /** What the command has changed, now that it is answered. */
+  /** Emits the changes made by the command, after its response. */
   #announce(announcement: Announcement): void {
     if (this.#announcement !== announcement) return;
     this.#announcement = undefined;
     for (const frame of announcement.frames) this.#enqueue(frame);
   }
 
-  /** Under the command's id, whatever it is: a host that waits for this answer knows no other. */
+  /** Answers with the command's id, whatever it is, because the waiting host knows no other. */
   #fail(frame: HostFrame, error: unknown): void {
     if (error instanceof StrictRefusal) {
       this.#parts.send(failureResponse(frame, error, error.code));
@@ -281,17 +285,17 @@ export class CommandDispatcher<S> implements LineListener {
       async (error: unknown) => {
         if (!(error instanceof SessionError)) this.#parts.reportBug(error);
         await answered;
-        // Even a bug is answered under the command's id: the host has its acceptance and would wait for a run.
+        // Answer even a bug with the command's id, because the host has the acceptance and would wait for a run.
         this.#parts.send(failureResponse(frame, error));
       },
     );
     this.#lateOutcomes.add(late);
-    // Both outcomes are dealt with above.
+    // Both outcomes are handled above.
     void late.finally(() => this.#lateOutcomes.delete(late));
   }
 }
 
-/** With `--strict-host` a command with a mistake is not executed. */
+/** With `--strict-host`, a command with a mistake is not executed. */
 class StrictRefusal extends Error {
   readonly code: HostMistake["code"];
 
@@ -301,7 +305,7 @@ class StrictRefusal extends Error {
   }
 }
 
-/** What is wrong with a frame although it can be used. */
+/** Returns the mistakes of a frame that can be used nevertheless. */
 function mistakesOf(
   { type, id, requestId: idText }: HostFrame,
   {

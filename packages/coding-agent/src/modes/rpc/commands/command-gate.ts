@@ -1,6 +1,6 @@
-/** What may wait, with its place in the queue. */
+/** A waiting command and its place in the queue. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
-/** About what one waiting command takes besides its line. */
+/** Approximate size of a waiting command in addition to its line. */
 const PLACE_BYTES = 512;
 
 interface Waiting {
@@ -9,8 +9,8 @@ interface Waiting {
 }
 
 /**
- * Delays commands while the host does not read its output: their responses would only add to it. They start in the
- * order they arrived. Control commands and answers to questions do not pass here.
+ * Delays commands while the host does not read its output, because their responses would only add to it. They start in order
+ * of arrival. Control commands and answers to questions bypass this gate.
  */
 export class CommandGate {
   readonly #isBehind: () => boolean;
@@ -20,12 +20,12 @@ export class CommandGate {
   #isOpening = false;
   #whenEmpty: PromiseWithResolvers<void> | undefined;
 
-  /** `isBehind`: the host has not read what it should have. When that changes, `open` is to be called. */
+  /** `isBehind` returns whether the host has too much unread output. When that changes, `open` must be called. */
   constructor(isBehind: () => boolean) {
     this.#isBehind = isBehind;
   }
 
-  /** Whether a command of that many bytes may be passed now. */
+  /** Whether a command of this size can be accepted now. */
   hasRoom(bytes: number): boolean {
     return !this.#isShut || this.#bytes + bytes + PLACE_BYTES <= MAX_WAITING_BYTES;
   }
@@ -39,7 +39,7 @@ export class CommandGate {
     this.#bytes += bytes + PLACE_BYTES;
   }
 
-  /** Lets through what may start by now; each of them may fill the output again. */
+  /** Lets commands through one by one, because each may fill the output again. */
   open(): void {
     if (this.#isOpening) return;
     this.#isOpening = true;
@@ -48,7 +48,7 @@ export class CommandGate {
     this.#announceIfEmpty();
   }
 
-  /** The host is gone: nothing that waits can be answered any more, so nothing of it starts. */
+  /** Drops waiting commands when the host is gone, because they cannot be answered. */
   forget(): void {
     this.#waiting = [];
     this.#head = 0;
@@ -56,7 +56,7 @@ export class CommandGate {
     this.#announceIfEmpty();
   }
 
-  /** Resolves when nothing waits. Returns undefined if nothing does. */
+  /** Resolves when no command is waiting. Returns undefined if none is. */
   empty(): Promise<void> | undefined {
     if (this.#waiting.length === 0) return undefined;
     this.#whenEmpty ??= Promise.withResolvers();

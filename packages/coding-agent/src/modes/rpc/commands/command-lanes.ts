@@ -1,10 +1,13 @@
 import type { Lane, LaneRule } from "@pintle/wire";
 
-/** Answered when it returns or when its promise settles. `before` reports earlier commands that have not ended yet. */
+/**
+ * Handles a command, which is answered when this returns or its promise settles. `before` reports earlier commands that are
+ * still active.
+ */
 export type LaneTask = (before: EarlierCommands) => void | Promise<void>;
 
 export interface EarlierCommands {
-  /** Resolves when the last of them is answered; undefined when none is open. */
+  /** Resolves when the last of them is answered. Undefined if none is active. */
   detached(): Promise<void> | undefined;
 }
 
@@ -12,8 +15,8 @@ export interface EarlierCommands {
 type Place = Lane | "ending";
 
 /**
- * A command starts when no earlier command of these places is unanswered. Reads are in it because some have to load what
- * they tell, and must not tell what was written after them.
+ * The lanes that a command waits for: it starts when no earlier command in them is unanswered. Reads are included, because
+ * some load what they return and must not return what was written after them.
  */
 const WAITS_FOR: Record<Lane, readonly Place[]> = {
   control: [],
@@ -26,16 +29,16 @@ const WAITS_FOR: Record<Lane, readonly Place[]> = {
 interface Entry {
   place: Place;
   waitsFor: readonly Place[];
-  /** Place in the order they came. */
+  /** Position in order of arrival. */
   number: number;
   task: LaneTask;
-  /** Made when something waits for its end without waiting to start. */
+  /** Created when something waits for its end without waiting to start. */
   over?: PromiseWithResolvers<void>;
 }
 
-/** Decides when a command may start. Those that may start do so in the order they came, and without a needless wait. */
+/** Decides when commands may start. They start in order of arrival and as early as possible. */
 export class CommandLanes {
-  /** Unanswered commands in the order they came. */
+  /** Unanswered commands in order of arrival. */
   readonly #unanswered: Record<Place, Set<Entry>> = {
     control: new Set(),
     ending: new Set(),
@@ -44,7 +47,7 @@ export class CommandLanes {
     read: new Set(),
     detached: new Set(),
   };
-  /** Those of them that have not started, apart: thousands may be under way at once while none waits. */
+  /** The commands that have not started. Kept separately, because thousands may be active while none waits. */
   readonly #waiting = new Set<Entry>();
   #received = 0;
   #unansweredCount = 0;
@@ -62,7 +65,7 @@ export class CommandLanes {
     else this.#waiting.add(entry);
   }
 
-  /** Resolves when every command is answered, those included that arrive meanwhile. */
+  /** Resolves when every command is answered, including those that arrive in the meantime. */
   idle(): Promise<void> {
     if (this.#unansweredCount === 0) return Promise.resolve();
     this.#whenIdle ??= Promise.withResolvers();
@@ -78,7 +81,7 @@ export class CommandLanes {
     return false;
   }
 
-  /** Those of one place that wait for each other are over when the last of them is. */
+  /** Commands of a lane run one after the other, so the last one ends last. */
   #endOfEarlier(place: Place, { number }: Entry): Promise<void> | undefined {
     let last: Entry | undefined;
     for (const entry of this.#unanswered[place]) if (entry.number < number) last = entry;
@@ -93,10 +96,10 @@ export class CommandLanes {
       const answered = entry.task({ detached: () => this.#endOfEarlier("detached", entry) });
       if (!answered) return;
       isAnswered = false;
-      // The dispatcher answers a failure; its promise is only ever resolved.
+      // The dispatcher answers failures, so its promise never rejects.
       void answered.finally(() => this.#finish(entry));
     } finally {
-      if (isAnswered) this.#finish(entry); // also when it threw: a bug must not block the lane
+      if (isAnswered) this.#finish(entry); // even if it threw, because a bug must not block the lane
     }
   }
 
@@ -110,12 +113,15 @@ export class CommandLanes {
     this.#whenIdle = undefined;
   }
 
-  /** One pass is enough: what ends during it can only free commands that are still to come in the pass. */
+  /**
+   * Starts what may start. One pass suffices, because a command that ends during it can free only commands later in the
+   * pass.
+   */
   #startWaiting(): void {
     if (this.#isStarting) return;
     this.#isStarting = true;
     for (const entry of this.#waiting) {
-      if (this.#hasEarlier("ordered", entry)) break; // every lane that can wait waits for this one
+      if (this.#hasEarlier("ordered", entry)) break; // every lane that waits at all waits for this one
       if (!this.#mayStart(entry)) continue;
       this.#waiting.delete(entry);
       this.#start(entry);

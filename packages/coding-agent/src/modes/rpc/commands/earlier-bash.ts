@@ -3,9 +3,9 @@ import type { AgentSession } from "../../../session/agent-session.ts";
 import type { WaitInRun } from "../../../session/runs/run-controller.ts";
 
 /**
- * For the run of a prompt that follows a user's command: waits until the command has ended, so that the model sees its
- * output. A command that runs for long (a server, for example) must not block the prompt: it then continues without,
- * and says so.
+ * Waits, before the run of a prompt that follows a user's command, until the command has ended, so that the model sees its
+ * output. A command that runs for a long time, such as a server, must not block the prompt: after a limit it continues
+ * without the output and reports that.
  */
 export function outputOfEarlierBash(
   session: Pick<AgentSession, "settings" | "events">,
@@ -20,7 +20,7 @@ export function outputOfEarlierBash(
       session.events.emit({ type: "notice", level: "warning", message, source: "bash" });
       resolve();
     }, limitMs);
-    // The end of earlier commands is only ever resolved.
+    // This promise never rejects.
     void unlessAborted(over, signal).then(() => {
       clearTimeout(timer);
       resolve();

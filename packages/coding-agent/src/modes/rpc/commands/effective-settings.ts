@@ -2,11 +2,11 @@ import type { EffectiveSetting } from "@pintle/wire";
 import { SETTING_KEYS, settingRow } from "../../../config/settings/settings-schema.ts";
 import type { AgentSession } from "../../../session/agent-session.ts";
 
-/** No setting is for a secret, and still a command or an address in one may hold it. */
+/** Masks secrets: no setting is meant for one, but a command or address may contain one. */
 export async function effectiveSettings(
   session: Pick<AgentSession, "settings" | "modelState">,
 ): Promise<EffectiveSetting[]> {
-  // Loaded when asked for: the forms of secrets are many.
+  // Loaded on demand, because the patterns of secrets are large.
   const { createRedactor } = await import("@pintle/ai/secrets");
   const redactor = createRedactor(session.modelState.knownSecrets());
   const { settings } = session;

@@ -4,7 +4,9 @@ import { MAX_PAGE_BYTES } from "./page-size.ts";
 
 type Page = Omit<Result<"get_entries">, "leafId">;
 
-/** What lies between two entries: all of it, or the last part. Entries are only ever added, so a page stays what it is. */
+/**
+ * Returns the entries between two entries, or the last part of them. Entries are only ever added, so a page never changes.
+ */
 export function entriesPage(manager: SessionManager, { since, before, limit }: Params<"get_entries">): Page {
   const all = manager.entries();
   const from = since === undefined ? 0 : manager.position(since) + 1;
@@ -15,7 +17,7 @@ export function entriesPage(manager: SessionManager, { since, before, limit }: P
   return { entries, first: to - entries.length };
 }
 
-/** At least one, however large it is. */
+/** Takes at least one entry, however large it is. */
 function newest<T>(entries: T[]): T[] {
   let bytes = 0;
   const cut = entries.findLastIndex((entry) => {

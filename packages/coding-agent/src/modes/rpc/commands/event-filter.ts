@@ -1,9 +1,12 @@
 import { questionFrames } from "@pintle/wire";
 
-/** Stands for everything that is sent without a filter. */
+/** Represents all events that are sent without a filter. */
 const ALL = "*";
 
-/** Not events of the session but the conversation with the host: without them it would wait forever, or act blindly. */
+/**
+ * Frames that are not events of the session but part of the conversation with the host. Without them, it would wait forever
+ * or miss changes.
+ */
 const ALWAYS_SENT: ReadonlySet<string> = new Set([
   "ready",
   "response",
@@ -15,11 +18,11 @@ const ALWAYS_SENT: ReadonlySet<string> = new Set([
   ...Object.keys(questionFrames),
 ]);
 
-/** Which events the host wants to hear of. */
+/** The events that the host wants. */
 export class EventFilter {
   #chosen: ReadonlySet<string> | undefined;
 
-  /** null: what is sent without a filter. Gives the choice as it is then. */
+  /** Sets the filter; null removes it. Returns the resulting filter. */
   choose(events: readonly string[] | null): string[] | null {
     this.#chosen = events === null ? undefined : new Set(events);
     return this.#chosen ? [...this.#chosen] : null;
@@ -29,7 +32,7 @@ export class EventFilter {
     return !this.#chosen || this.#chosen.has(type) || this.#chosen.has(ALL) || ALWAYS_SENT.has(type);
   }
 
-  /** The host has named it: some events are only sent then. */
+  /** Whether the host has named this event. Some events are sent only then. */
   isNamed(type: string): boolean {
     return this.#chosen?.has(type) ?? false;
   }

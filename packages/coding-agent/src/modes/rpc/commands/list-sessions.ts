@@ -4,7 +4,7 @@ import type { AgentSession } from "../../../session/agent-session.ts";
 const DEFAULT_LIMIT = 50;
 const MAX_FIRST_MESSAGE = 500;
 
-/** A page of the stored sessions. `waiting`: whether the host owes an answer. */
+/** Returns a page of the stored sessions. `waiting` is whether an answer from the host is pending. */
 export async function listSessions(
   session: AgentSession,
   { status: wanted, limit = DEFAULT_LIMIT, ...query }: Params<"list_sessions">,
@@ -12,7 +12,7 @@ export async function listSessions(
 ): Promise<Result<"list_sessions">> {
   const own = isWaiting ? "waiting" : session.isStreaming ? "running" : "idle";
   const { sessionId } = session;
-  // Of other processes nothing is known: what they have open is stored as well.
+  // The state of other processes is unknown, so their open sessions are reported as stored.
   const statusOf = (id: string) => (id === sessionId ? own : "stored");
   const { sessions, nextCursor } = await session.stored.page({
     ...query,

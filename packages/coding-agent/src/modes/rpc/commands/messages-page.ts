@@ -9,11 +9,11 @@ const DEFAULT_LIMIT = 100;
 interface Cursor {
   /** Where the next page begins. */
   at: number;
-  /** The history it was made for: session and leaf. */
+  /** The history to which it belongs: session and leaf. */
   history: string;
 }
 
-/** One page of the history. A cursor belongs to the history it was made for and is refused for any other. */
+/** Returns one page of the history. A cursor is valid only for the history that it was created for. */
 export function messagesPage(
   session: AgentSession,
   { cursor, limit = DEFAULT_LIMIT }: Params<"get_messages_page">,
@@ -35,7 +35,7 @@ export function messagesPage(
   };
 }
 
-/** At least one message, however large it is. */
+/** Takes at least one message, however large it is. */
 function takePage(all: readonly AgentMessage[], from: number, limit: number): AgentMessage[] {
   const page: AgentMessage[] = [];
   let bytes = 0;
@@ -53,7 +53,7 @@ function readCursor(text: string): Cursor {
     if (typeof at === "number" && Number.isInteger(at) && at >= 0 && typeof history === "string")
       return { at, history };
   } catch {
-    // not one of ours
+    // not a cursor of pintle
   }
-  throw new SessionError("invalid_request", "Invalid get_messages_page: cursor must be one that an earlier page gave");
+  throw new SessionError("invalid_request", "Invalid get_messages_page: cursor must come from an earlier page");
 }

@@ -9,14 +9,13 @@ export const ompOnlyHandlers: { [N in keyof typeof ompOnlyCommands]: Handler<N> 
   set_host_uri_schemes(_session, { schemes }, { connection }) {
     const accepted = connection.host.setUriSchemes(schemes);
     const isRefused = schemes.length > 0 && accepted.length === 0;
-    const notSupported =
-      "No address is resolved by the host here: only in the dialect omp, and not for file, http, https, data";
+    const notSupported = "The host can resolve URIs only in the dialect omp, and not for file, http, https and data";
     return { schemes: accepted, ...(isRefused && { notSupported }) };
   },
   set_fast_mode: (_session, { enabled }) => ({
     enabled: false,
     active: false,
-    ...(enabled && { notSupported: "There is no fast mode here" }),
+    ...(enabled && { notSupported: "pintle has no fast mode" }),
   }),
   async open_session(session, { sessionDir }) {
     const outcome = await session.changes.openDirectory(sessionDir);
@@ -29,7 +28,7 @@ export const ompOnlyHandlers: { [N in keyof typeof ompOnlyCommands]: Handler<N> 
     }
     throw new SessionError(
       "not_supported",
-      `${providerId} has no login flow here: set its key with set_api_key, in auth.json or in the environment`,
+      `${providerId} has no login flow in pintle: set its key with set_api_key, in auth.json or in the environment`,
     );
   },
   async handoff(session, { customInstructions }) {

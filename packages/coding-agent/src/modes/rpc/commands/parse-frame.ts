@@ -1,21 +1,21 @@
 import { cutText, errorText, isRecord, isTooDeep, TOO_DEEP_TEXT } from "@pintle/ai";
 import type { FrameId } from "@pintle/wire";
 
-/** A line of the host: what it wants, how its answer is labelled, and all its fields unchecked. */
+/** A parsed line of the host: its type, the id for the response, and all its fields, unchecked. */
 export interface HostFrame {
   type: string;
   id: FrameId | undefined;
-  /** The JSON text of an `id` that is none: the response carries it as `requestId`. */
+  /** The JSON of an `id` that is not a string. The response contains it as `requestId`. */
   requestId?: string;
   fields: Record<string, unknown>;
 }
 
 const MAX_ID_CHARS = 1000;
 
-/** The line is no frame. */
+/** The line is not a frame. */
 export class BadFrame extends Error {
   readonly id: FrameId | undefined;
-  /** What is known of it all the same: an answer that something waits for must not be lost with its content. */
+  /** What could be read nevertheless, because an answer that something waits for must not be lost. */
   readonly head: HostFrame | undefined;
 
   constructor(reason: string, id?: FrameId, head?: HostFrame) {
@@ -45,12 +45,12 @@ function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
-    // The parser quotes what it stumbled over.
-    throw new BadFrame(line.includes("api_key") ? "the line is no JSON" : errorText(error));
+    // The parser's message would quote the text.
+    throw new BadFrame(line.includes("api_key") ? "the line is not JSON" : errorText(error));
   }
 }
 
 const isFrameId = (id: unknown): id is FrameId => typeof id === "string" || Number.isFinite(id);
 
-/** Some clients send null for unset. */
+/** Drops nulls, which some clients send for fields that are not set. */
 const isSet = (value: unknown) => value !== undefined && value !== null;

@@ -8,8 +8,8 @@ export interface OpenPrompt {
 }
 
 /**
- * Tells the end of a prompt under its id, once: hosts of the newer oh-my-pi wait for that, because the end of a run does not
- * say whose it was. A prompt that fails late ends with that failure instead.
+ * Reports the end of each prompt once, with its id. Hosts of newer oh-my-pi versions wait for it, because the end of a run
+ * does not name its prompt. A prompt that fails late ends with that failure instead.
  */
 export class PromptResults {
   readonly #send: (frame: PromptResultFrame) => void;
@@ -21,22 +21,25 @@ export class PromptResults {
     this.#results = results;
   }
 
-  /** It ends with the run that is active or about to start. */
+  /** The prompt ends with the run that is active or about to start. */
   joinsRun(prompt: OpenPrompt): void {
     this.#inRun.add(prompt);
   }
 
-  /** It was dealt with, and no run came of it. */
+  /** The prompt was handled without a run. */
   handled(prompt: OpenPrompt, ending: PromptEnding): void {
     this.#tell(prompt, this.#results().without(ending));
   }
 
-  /** Prompts whose run has settled were reported; the others waited for a run that was cancelled before it began. */
+  /**
+   * Ends the remaining prompts, which waited for a run that was cancelled before it started. The others were reported when
+   * their run settled.
+   */
   runIsOver(prompt: OpenPrompt): void {
     if (this.#inRun.has(prompt)) this.handled(prompt, { status: "aborted", endedBy: "abort" });
   }
 
-  /** Called behind each frame: what hosts know of a run comes as it always did, and this after it. */
+  /** Called after each frame, so that the usual events of a run come first and the result after them. */
   observe(frame: ServerFrame): void {
     if (frame.type !== "agent_settled") return;
     const result = this.#results().last;

@@ -16,7 +16,9 @@ export function successResponse({ type, id, requestId }: Asked, data: unknown): 
   };
 }
 
-/** The host's mistake, the state of things or a fault of our own: the answer carries the command's own name and id. */
+/**
+ * Returns the failing response with the command's name and id, for mistakes of the host, the state of the session or a bug.
+ */
 export function failureResponse({ type, id, requestId }: Asked, error: unknown, code = codeOf(error)): ResponseFrame {
   return {
     ...(id !== undefined && { id }),
@@ -33,13 +35,13 @@ function codeOf(error: unknown): ErrorCode | HostMistake["code"] | undefined {
   return error instanceof SessionError ? error.code : undefined;
 }
 
-/** The protocol forbids `id` here; `requestId` lets newer clients correlate all the same. */
+/** The protocol forbids `id` here. `requestId` lets newer clients correlate the response nevertheless. */
 export function unknownCommandResponse({ type, id, requestId }: Asked): ResponseFrame {
   const error = `Unknown command: ${type}`;
   return { type: "response", command: type, success: false, error, ...asRequestId(id ?? requestId) };
 }
 
-/** For lines that are no frame. */
+/** Returns the response to a line that is not a frame. */
 export function parseResponse(error: unknown, id?: FrameId): ResponseFrame {
   return {
     type: "response",

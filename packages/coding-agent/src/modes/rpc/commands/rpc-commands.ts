@@ -52,7 +52,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   },
   remove_queued({ queue }, { queueId }) {
     const removed = queue.remove(queueId);
-    if (!removed) throw new SessionError("not_found", `No such message waits: ${queueId}`);
+    if (!removed) throw new SessionError("not_found", `No message with this id is queued: ${queueId}`);
     return removed;
   },
 
@@ -138,7 +138,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     const { capabilities } = connection.host;
     const declared = capabilities.declare(change);
     session.host.changed();
-    if (change.mcpAuth) void session.mcp.logIn(); // does not reject: a server that cannot be used is a warning
+    if (change.mcpAuth) void session.mcp.logIn(); // does not reject, because a server that cannot be used is only a warning
     if (change.trust) {
       session.consent.askOf({
         by: "host",
@@ -173,11 +173,11 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   },
   abort_retry(session, _params, call) {
     const ended = session.lifecycle.abortRetry();
-    call.answer(); // a prompt that comes next waits for the end of the run, the host need not
+    call.answer(); // the next prompt waits for the end of the run, so the host need not
     return ended;
   },
   async export_html(session, { outputPath, redact = true }, { connection }) {
-    // Loaded with the first page: it holds everything a page is made of.
+    // Loaded with the first page, because it contains the whole page.
     const { exportHtml } = await import("../../../export/export-html.ts");
     return exportHtml({
       source: { manager: session.manager },
@@ -189,7 +189,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
       systemPrompt: session.systemPrompt.text,
       tools: session.tooling.view.active,
     }).catch((error: unknown) => {
-      // The system refuses the file, or no file can have such a name: that is the host's to know.
+      // The system refuses the file, or no file can have this name, so report it to the host.
       throw isSystemError(error) || isBadName(error) ? new SessionError("invalid_request", error.message) : error;
     });
   },
@@ -219,7 +219,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   ...ompOnlyHandlers,
 };
 
-/** As clients of pi name it. */
+/** The name that clients of pi use. */
 const DISPOSITIONS: Record<PromptOutcome, string> = {
   run: "started",
   queued: "queued",
@@ -227,7 +227,7 @@ const DISPOSITIONS: Record<PromptOutcome, string> = {
   expired: "handled",
 };
 
-/** A prompt with a schema of its own that no model saw. */
+/** The result of a prompt with its own schema that no model received. */
 const NO_OUTPUT: PromptEnding = {
   status: "error",
   error: { message: "The message was handled without the model, so there is no output", retryable: false },
@@ -235,7 +235,7 @@ const NO_OUTPUT: PromptEnding = {
 
 type OwnRun = Pick<Params<"prompt">, "outputSchema" | "timeoutMs">;
 
-/** A schema is checked before the prompt is accepted, so that the answer says what is wrong with it. */
+/** Validates a schema before the prompt is accepted, so that the response describes its mistakes. */
 function prompt(
   session: AgentSession,
   { outputSchema, ...input }: Omit<PromptInput, "output"> & OwnRun,
@@ -269,7 +269,7 @@ function beginRun(
     if (outcome === "handled") call.endWithoutRun(hasOutput ? NO_OUTPUT : { status: "completed" });
     const expired = outcome === "expired" ? await finished : undefined;
     if (expired) call.endWithoutRun(expired);
-    // Of a queued prompt this is the end of the run, or the failure to start one.
+    // For a queued prompt, this is the end of the run or the failure to start one.
     if (outcome === "queued") void finished.then(call.leaveRun, call.leaveRun);
   };
   const ended = call.isAborted("runs")

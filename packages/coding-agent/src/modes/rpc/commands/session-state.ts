@@ -6,8 +6,8 @@ import { describeQueue } from "../../../session/conversation/describe-queue.ts";
 import { knownJson } from "../../frames/frame-json.ts";
 import type { KnownJson } from "../../frames/known-json.ts";
 
-// The two large parts of the answer, which are the same from one question to the next: kept as JSON, which the writer puts
-// in as it is.
+// Caches the two large parts of the response as JSON, because they rarely change between requests. The writer inserts it
+// unchanged.
 
 const toolTexts = new WeakMap<readonly Tool[], KnownJson>();
 

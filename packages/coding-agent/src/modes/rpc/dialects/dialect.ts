@@ -8,48 +8,51 @@ import { SEED_FRAMES } from "./seed-frames.ts";
 
 export type Dialect = "seed" | "pi" | "omp";
 
-/** Which dialect to speak: the flag, else the environment, else `seed`. Any other word is a reason not to start. */
+/** Returns the dialect: that of the flag, else that of the environment, else `seed`. Any other word prevents the start. */
 export function parseDialect(flag: string | undefined, environment: string | undefined): Dialect {
-  const word = flag ?? (environment || "seed"); // set to nothing is not set
+  const word = flag ?? (environment || "seed"); // an empty variable counts as not set
   if (Object.hasOwn(DIALECTS, word)) return word as Dialect;
   throw new StartUpError(`Unknown dialect "${word}": it must be seed, pi or omp`);
 }
 
-/** What the frames cannot say themselves. */
+/** Facts that frames do not contain. */
 export interface DialectSurroundings {
-  /** Previews are decided by the host, so it must hear of them in every dialect. */
+  /** Whether the host decides on previews and so must receive them in every dialect. */
   isPreviewByHost(): boolean;
-  /** The host has asked for this type of event by name. */
+  /** Whether the host requested this type of event by name. */
   isNamed(type: string): boolean;
-  /** What answers, and how much it thinks. */
+  /** Returns the model and its thinking level. */
   config(): { model: object; thinkingLevel: string };
-  /** Takes a notice that has no frame. */
+  /** Prints a notice that this dialect has no frame for. */
   printNotice(notice: { level: string; message: string }): void;
 }
 
-/** One frame, several, or none: it is not sent. */
+/** One frame, several frames, or undefined if nothing is sent. */
 type Spoken = Frame | readonly Frame[] | undefined;
 export type Rewrite = (frame: never, surroundings: DialectSurroundings) => Spoken;
 
 interface DialectRules {
-  /** When `prompt` and `abort_and_prompt` are answered: at once with a late failure possible, or once, after the preflight. */
+  /**
+   * When `prompt` and `abort_and_prompt` are answered: immediately, with a possible late failure, or once, after the
+   * preflight.
+   */
   promptAnswer: "at-once" | "after-preflight";
   updates: UpdateLayout;
-  /** `setTitle` is sent to every host; otherwise to those whose environment asks for it. */
+  /** Whether every host receives `setTitle`; otherwise only hosts whose environment requests it do. */
   sendsTitle: boolean;
-  /** Asks a host that shows dialogs, but did not ask for approvals, whether a tool call may run. */
+  /** Dialog for approvals on hosts that show dialogs but did not declare approvals. */
   approvalDialog?: ApprovalDialog;
-  /** A block that an aborted or failed message leaves open is ended before the message is. */
+  /** Ends a block that an aborted or failed message leaves open, before the message ends. */
   endsOpenBlocks?: true;
   /** Hosts may negotiate protocol version 2. */
   sendsChunks?: true;
-  /** The host may resolve addresses of its own schemes (`set_host_uri_schemes`). */
+  /** The host may resolve URIs with its own schemes (`set_host_uri_schemes`). */
   resolvesUris?: true;
-  /** `--mode json` writes events as `--mode rpc` does; otherwise as they are emitted. */
+  /** `--mode json` rewrites events like `--mode rpc`; otherwise it writes them as emitted. */
   rewritesJsonMode?: true;
-  /** The output of `bash` is sent while it runs; otherwise to hosts that ask for it by name. */
+  /** Whether every host receives the output of `bash` as it runs; otherwise only hosts that request it by name do. */
   streamsBash: boolean;
-  /** Sessions are where pi has them. */
+  /** Whether sessions are stored where pi stores them. */
   usesPiSessions: boolean;
   /** Rewrites by frame type. Other frames are sent unchanged. */
   frames: Readonly<Record<string, Rewrite>>;
@@ -90,7 +93,7 @@ export const DIALECTS: Record<Dialect, DialectRules> = {
   },
 };
 
-/** The frame as it is written in a dialect. A frame that needs no change is the same object. */
+/** Returns a frame in a dialect. A frame that needs no change is returned as the same object. */
 export function toDialect<F extends Frame>(frame: F, dialect: Dialect, surroundings: DialectSurroundings): Spoken {
   const { frames } = DIALECTS[dialect];
   return Object.hasOwn(frames, frame.type) ? frames[frame.type]!(frame as never, surroundings) : frame;

@@ -4,7 +4,7 @@ import type { Frame } from "../../frames/update-frames.ts";
 import { DIALECTS, type Dialect } from "./dialect.ts";
 import { sendInDialect } from "./send-in-dialect.ts";
 
-/** Returns a function that writes the events of `--mode json`. No host decides or asks there, and notices go to stderr. */
+/** Returns a function that writes the events of `--mode json`, where no host makes decisions and notices go to stderr. */
 export function jsonEventSender(
   session: AgentSession,
   dialect: Dialect,

@@ -4,7 +4,7 @@ import type { Frame } from "../../frames/update-frames.ts";
 import type { Rewrite } from "./dialect.ts";
 import { type Data, notSent, onlyIfNamed, withData, withoutQueueIds } from "./rewrites.ts";
 
-/** What clients of oh-my-pi read differently. */
+/** Frames that clients of oh-my-pi read differently. */
 export const OMP_FRAMES: Readonly<Record<string, Rewrite>> = {
   compaction_start: notSent,
   compaction_end: notSent,
@@ -24,7 +24,7 @@ export const OMP_FRAMES: Readonly<Record<string, Rewrite>> = {
   ],
 };
 
-/** Its clients use version 2 only with exactly these limits. */
+/** Adds the limits: clients use version 2 only with exactly these. */
 function toOmpReady(frame: Frame): Frame {
   return Object.assign({}, frame, {
     supportedProtocolVersions: [PROTOCOL_VERSION, CHUNKED_PROTOCOL_VERSION],
@@ -33,7 +33,7 @@ function toOmpReady(frame: Frame): Frame {
   });
 }
 
-/** Its clients read the name and the configuration from events of their own. */
+/** Adds a separate event, from which clients read the session's name. */
 function withSessionInfo(frame: Frame & { name?: string; sessionId: string }): readonly Frame[] {
   const { name, sessionId } = frame;
   return [
@@ -46,7 +46,7 @@ function configUpdate(config: object) {
   return Object.assign({ type: "config_update" }, config);
 }
 
-/** Its prompt has several parts; features that do not exist here are reported as off. */
+/** Returns the system prompt as a list, and reports features that pintle lacks as off. */
 function toOmpState({ systemPrompt, queue: _queue, interrupted: _interrupted, ...state }: Data): Data {
   return {
     ...state,

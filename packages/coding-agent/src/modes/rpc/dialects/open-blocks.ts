@@ -11,15 +11,15 @@ type MessageFrame = Frame & {
   assistantMessageEvent?: { type: string; contentIndex?: number };
 };
 
-/** How the text of a block is named, by the type of the block. */
+/** Returns the text of a block, by block type. */
 const TEXTS: Readonly<Record<string, (block: Block) => string>> = {
   text: ({ text = "" }) => text,
   thinking: ({ thinking = "" }) => thinking,
 };
 
 /**
- * Ends the block that an aborted or failed message leaves open. Clients of pi show a block as being written until its end is
- * sent, whatever became of the message.
+ * Ends the block that an aborted or failed message leaves open, because clients of pi show a block as incomplete until it
+ * ends, even if the message has ended.
  */
 export class OpenBlocks {
   #open: number | undefined;

@@ -3,11 +3,11 @@ import type { Rewrite } from "./dialect.ts";
 import { toPiEntry, toPiMessage, toPiTree } from "./pi-messages.ts";
 import { type Data, notSent, onlyForDecidingHost, withData, withoutQueueIds } from "./rewrites.ts";
 
-/** What clients of pi read differently, and what they do not know. */
+/** Frames that clients of pi read differently or do not know. */
 export const PI_FRAMES: Readonly<Record<string, Rewrite>> = {
   ready: notSent,
   response: withData({
-    // Clients of pi 1 read it from every accepted message; what became of a prompt only its handler knows.
+    // Clients of pi 1 read the disposition of every accepted message. For prompts, the handler sets it.
     steer: () => ({ disposition: "queued" }),
     follow_up: () => ({ disposition: "queued" }),
     get_state: withoutDump,
@@ -49,7 +49,7 @@ export const PI_FRAMES: Readonly<Record<string, Rewrite>> = {
   output_rejected: notSent,
 };
 
-/** Some of its clients read lines of a limited length, and none reads these. */
+/** Removes large fields that no client reads, because some clients limit the length of lines. */
 function withoutDump({
   systemPrompt: _prompt,
   dumpTools: _tools,
@@ -70,7 +70,10 @@ function withPiMessage<T extends Frame>(frame: T & { message: object }): T {
   return message === frame.message ? frame : { ...frame, message };
 }
 
-/** pi reports a message that an extension sends without a run like any other; it does not report the rest. */
+/**
+ * Reports a message that an extension sends outside a run like any other, as pi does. pi does not report other appended
+ * messages.
+ */
 function toPiMessagePair({ message }: Frame & { message: { role: string } }): readonly Frame[] | undefined {
   if (message.role !== "custom") return undefined;
   return ["message_start", "message_end"].map((type) => ({ type, message }));
@@ -78,7 +81,7 @@ function toPiMessagePair({ message }: Frame & { message: { role: string } }): re
 
 type UpdateFrame = Frame & { message: object; assistantMessageEvent: { partial: object } };
 
-/** `message` and `partial` stay the same object where they were: it is written once for both. */
+/** Keeps `message` and `partial` the same object if they were, so that it is serialized only once. */
 function toPiUpdate(frame: UpdateFrame): Frame {
   const message = toPiMessage(frame.message);
   if (message === frame.message) return frame;
@@ -90,7 +93,7 @@ function toPiUpdate(frame: UpdateFrame): Frame {
   return { ...frame, message, assistantMessageEvent: event } as Frame;
 }
 
-/** pi has no idle compaction. */
+/** Maps the reason `idle`, which pi does not have. */
 const toPiReason = (reason: string) => (reason === "idle" ? "threshold" : reason);
 
 function toPiCompactionStart({ reason }: Frame & { reason: string }): Frame {
@@ -116,20 +119,20 @@ function toPiCompactionEnd({ reason, result = undefined, aborted, willRetry, err
   } as Frame;
 }
 
-/** Its clients do not expect a carriage return in a string. */
+/** Removes carriage returns, which clients of pi do not expect. */
 function toPiBashUpdate({ type, commandId, delta }: Frame & { commandId?: unknown; delta: string }): Frame | undefined {
   const text = delta.replaceAll("\r", "");
   if (text === "") return undefined;
   return { type, ...(commandId !== undefined && { id: commandId }), delta: text } as Frame;
 }
 
-/** What its clients show to a person. */
+/** Converts output to a notification, which clients of pi show to the user. */
 function toPiNotification({ text }: Frame & { text: string }): Frame {
   const id = `output_${crypto.randomUUID()}`;
   return { type: "extension_ui_request", id, method: "notify", message: text } as Frame;
 }
 
-/** pi reports what extensions store. A host that names the event receives everything. */
+/** Sends only entries stored by extensions, as pi does. A host that names the event receives all entries. */
 function toPiEntryAppended(
   frame: Frame & { entry: { type: string; message?: unknown } },
   { isNamed }: Parameters<Rewrite>[1],

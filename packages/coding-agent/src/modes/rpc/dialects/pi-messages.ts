@@ -1,7 +1,7 @@
 import type { AgentMessage, CustomMessage, FileMentionMessage } from "@pintle/agent";
 import type { AssistantContent, AssistantMessage, DeveloperMessage } from "@pintle/ai";
 
-// Messages as clients of pi know them. What they know already comes back as the same object.
+// Converts messages for clients of pi. Messages that need no change are returned as the same object.
 
 type Roles = { [R in AgentMessage["role"]]?: (message: Extract<AgentMessage, { role: R }>) => object };
 
@@ -17,7 +17,7 @@ export function toPiMessage<M extends object>(message: M): M {
   return convert ? convert(message) : message;
 }
 
-/** Stored entries hold messages too. */
+/** Converts the message of a stored entry. */
 export function toPiEntry<E extends { message?: unknown }>(entry: E): E {
   const { message } = entry;
   if (typeof message !== "object" || message === null) return entry;
@@ -30,7 +30,10 @@ interface TreeNode {
   children?: unknown;
 }
 
-/** One node of a session's tree with everything below it. Without recursion: a branch is as deep as the session is long. */
+/**
+ * Converts a node of a session's tree and everything below it. Not recursive, because a branch is as deep as the session is
+ * long.
+ */
 export function toPiTree<N extends TreeNode>(root: N): N {
   const copy = { ...root };
   const waiting: TreeNode[] = [copy];

@@ -2,7 +2,7 @@ import { isRecord } from "@pintle/ai";
 import type { Frame } from "../../frames/update-frames.ts";
 import type { Rewrite } from "./dialect.ts";
 
-// What several dialects do to a frame.
+// Rewrites that several dialects share.
 
 export const notSent: Rewrite = () => undefined;
 
@@ -22,7 +22,7 @@ export type AnswerFrame = Frame & {
 
 type DataRows = Readonly<Record<string, (data: Data) => Data>>;
 
-/** Answers whose data some clients read differently, by command. */
+/** Rewrites the data of responses, by command. */
 export function withData(rows: DataRows): Rewrite {
   return (frame: AnswerFrame) => rewriteData(withId(frame), rows);
 }
@@ -33,12 +33,15 @@ export function rewriteData(frame: AnswerFrame, rows: DataRows): AnswerFrame {
   return { ...frame, data: rows[command]!(isRecord(data) ? data : {}) };
 }
 
-/** Some responses must not have the id; clients of both newer programs find theirs by it alone. */
+/**
+ * Adds the id to responses that lack it in the default dialect, because clients of pi and oh-my-pi match responses only by
+ * id.
+ */
 function withId(frame: AnswerFrame): AnswerFrame {
   return frame.requestId === undefined ? frame : { id: frame.requestId, ...frame };
 }
 
-/** Queued messages are reported by their text alone. */
+/** Reports queued messages only by their text. */
 export function withoutQueueIds({
   steeringIds: _steering,
   followUpIds: _followUp,

@@ -2,9 +2,9 @@ import { REPORTED_THINKING_LEVELS } from "@pintle/ai";
 import type { Rewrite } from "./dialect.ts";
 import { type AnswerFrame, type Data, notSent, onlyIfNamed, rewriteData } from "./rewrites.ts";
 
-/** What clients of the first protocol do not know. */
+/** Frames that clients of the first protocol do not know. */
 export const SEED_FRAMES: Readonly<Record<string, Rewrite>> = {
-  // The `compact` command; its reason is outside the set that hosts of the older protocol accept.
+  // Sent for the `compact` command, with a reason that hosts of the older protocol do not accept.
   compaction_start: notSent,
   compaction_end: notSent,
   summarization_retry_scheduled: notSent,
@@ -26,7 +26,7 @@ const ANSWERS = {
   }),
 };
 
-/** The closed set of six has no name for `max`. */
+/** Replaces `max`, which the protocol's closed set of six levels lacks. */
 function reported(level: unknown): unknown {
   return level === "max" ? REPORTED_THINKING_LEVELS.at(-1) : level;
 }

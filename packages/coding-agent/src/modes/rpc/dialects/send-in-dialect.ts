@@ -2,7 +2,7 @@ import type { Frame } from "../../frames/update-frames.ts";
 import { DIALECTS, type Dialect, type DialectSurroundings, toDialect } from "./dialect.ts";
 import { OpenBlocks } from "./open-blocks.ts";
 
-/** Returns a function that writes frames as a dialect has them: as they are, rewritten, as several, or not at all. */
+/** Returns a function that writes frames in a dialect: unchanged, rewritten, as several frames, or not at all. */
 export function sendInDialect(
   dialect: Dialect,
   surroundings: DialectSurroundings,

@@ -4,13 +4,13 @@ import type { PendingCalls } from "./pending-calls.ts";
 import type { HostFields, WaitKind } from "./pending-wait.ts";
 import { unknownFieldText } from "./unknown-field.ts";
 
-/** The field of a tool's answer that holds its result. */
+/** The field of a tool's answer that contains its result. */
 const RESULT_FIELDS: Partial<Record<AnswerType, string>> = {
   host_tool_result: "result",
   host_tool_update: "partialResult",
 };
 
-/** What is wrong with an answer: nothing waits for it, or its shape is not what its type declares. */
+/** Returns the mistakes in an answer: nothing waits for it, or its fields do not match its type. */
 export function answerMistakes(
   type: AnswerType,
   fields: HostFields,
@@ -42,7 +42,7 @@ function blockFault(type: AnswerType, fields: HostFields): string | undefined {
   return `${name}.content must be an array of text and image blocks`;
 }
 
-/** A dialog is answered with what it asks for. */
+/** Returns the mistakes in the answer to a dialog, which must have the field for the dialog's kind. */
 function dialogFault({ cancelled, confirmed, value }: HostFields, method: string | undefined): string | undefined {
   if (method === undefined || cancelled === true) return undefined;
   if (method === "confirm") return confirmed === undefined ? "confirmed is missing" : undefined;

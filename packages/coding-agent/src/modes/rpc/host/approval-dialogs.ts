@@ -3,31 +3,34 @@ import type { PermissionRequest } from "@pintle/wire";
 import type { ExtensionUi } from "../../../extensibility/ui/ui.ts";
 import { isPresetReason } from "../../../permissions/decide.ts";
 
-/** Asks by a dialog whether a tool call may run. Only an explicit yes is one. */
+/** Asks in a dialog whether a tool call may run. Only an explicit yes allows it. */
 export type ApprovalDialog = (
   ui: Pick<ExtensionUi, "select" | "confirm">,
   request: PermissionRequest,
   reason: string,
 ) => Promise<boolean>;
 
-/** For hosts that show dialogs and know nothing of `approval_request`. */
+/** Asks with `confirm`, for hosts that show dialogs but do not support `approval_request`. */
 export const confirmApproval: ApprovalDialog = (ui, request, reason) =>
   ui.confirm(`Allow ${request.tool}?`, lines([...details(request, ""), `(${reason})`]));
 
 const APPROVE = "Approve";
 
-/** The form of oh-my-pi. Its clients confirm any `confirm`, and decide on a call only by this title and these options. */
+/**
+ * Asks in the form of oh-my-pi. Its clients confirm every `confirm`, and recognize approvals only by this title and these
+ * options.
+ */
 export const selectApproval: ApprovalDialog = async (ui, request, reason) => {
   const title = [
     `Allow tool: ${request.tool}`,
     ...(request.origin.startsWith("mcp:") ? ["Origin: MCP server tool"] : []),
-    ...(reason === "" || isPresetReason(reason) ? [] : [`Reason: ${reason}`]), // the preset is no reason of this call
+    ...(reason === "" || isPresetReason(reason) ? [] : [`Reason: ${reason}`]), // the preset is not a reason specific to this call
     ...(fileDetails(request) ?? details(request, "Command: ")),
   ];
   return (await ui.select(lines(title), [APPROVE, "Deny"])) === APPROVE;
 };
 
-/** Clients show a call that changes files as such if its title names them in these words. */
+/** Describes a call that changes files, in the words by which clients recognize it. */
 function fileDetails({ tool, paths = [], diff }: PermissionRequest): string[] | undefined {
   const written = paths.filter(({ access }) => access === "write").map(({ path }) => path);
   if (diff === undefined || written.length === 0) return undefined;
@@ -42,12 +45,15 @@ function details({ title, command, diff, escalation }: PermissionRequest, label:
     command ? `${label}${command.text}` : title,
     ...(command?.cwd === undefined ? [] : [`in ${command.cwd}`]),
     ...(settings.length === 0 ? [] : [`with ${settings.join(" ")}`]),
-    ...(escalation === undefined ? [] : [`outside of the sandbox: ${escalation}`]),
+    ...(escalation === undefined ? [] : [`outside the sandbox: ${escalation}`]),
     ...(diff === undefined ? [] : [diff]),
   ];
 }
 
-/** All of it, with nothing that hides or turns a part: an answer is for what was shown. */
+/**
+ * Returns the whole text without characters that hide or reverse parts of it, so that the user approves exactly what is
+ * shown.
+ */
 function lines(parts: readonly string[]): string {
   return parts.map((part) => part.split("\n").map(visiblePath).join("\n")).join("\n");
 }

@@ -8,11 +8,11 @@ import type { HostFields } from "./pending-wait.ts";
 export interface ApprovalParts {
   ask: AskHost;
   capabilities: HostCapabilities;
-  /** For hosts that show dialogs and know nothing of approvals. Without it they are not asked. */
+  /** Dialog for hosts that show dialogs but do not support approvals. Without it, they are not asked. */
   askByDialog?(request: PermissionRequest, reason: string, signal: AbortSignal): Promise<boolean>;
 }
 
-/** Puts questions about tool calls to the host. Anything but an explicit permission is a denial. */
+/** Asks the host about tool calls. Anything except explicit permission is a denial. */
 export function createApprover(parts: ApprovalParts): Approver {
   const { ask, capabilities } = parts;
   return async ({ request, reason, suggestedRules }, signal) => {

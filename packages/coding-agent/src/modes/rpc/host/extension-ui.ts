@@ -19,13 +19,13 @@ export interface ExtensionUiParts {
 const NOTIFY_TYPES: readonly unknown[] = ["info", "warning", "error"];
 const PLACEMENTS: readonly unknown[] = ["aboveEditor", "belowEditor"];
 
-/** What a request has besides its type and id. */
+/** The fields of a request, apart from type and id. */
 type UiFields = UiRequestFrame extends infer R ? (R extends UiRequestFrame ? Omit<R, "type" | "id"> : never) : never;
 type DialogFields = Extract<UiFields, { method: (typeof QUESTIONS.dialog.methods)[number] }>;
 
 /**
- * The user interface of extensions, shown by the host. Extensions are not type-checked, and some hosts drop the connection
- * over a field of the wrong type, so everything is brought into the form of the protocol here. Dialogs end when `scope` fires.
+ * The user interface of extensions, shown by the host. Converts all fields to the protocol's types, because extensions are
+ * not type-checked and some hosts disconnect if a field has the wrong type. Dialogs end when `scope` fires.
  */
 export function createExtensionUi(parts: ExtensionUiParts, scope?: AbortSignal): ExtensionUi {
   const { pending, capabilities } = parts;
@@ -100,7 +100,7 @@ export function createExtensionUi(parts: ExtensionUiParts, scope?: AbortSignal):
   };
 }
 
-/** Hosts that show a title ask for it; to others the frames would only be noise. */
+/** Sends the title only to hosts that request it. */
 export function emitsTitle(env: Environment): boolean {
   return [env.PI_RPC_EMIT_TITLE, env.PINTLE_RPC_EMIT_TITLE].some((value) =>
     ["1", "true", "yes", "on"].includes(value?.trim().toLowerCase() ?? ""),

@@ -1,6 +1,6 @@
 import { HOST_CAPABILITIES, type Result } from "@pintle/wire";
 
-/** What a host can do; `set_host_capabilities` changes it. */
+/** Capabilities of a host, which `set_host_capabilities` changes. */
 type DeclaredCapabilities = Result<"set_host_capabilities">;
 
 /** The first clients show dialogs without declaring it. */
@@ -9,7 +9,7 @@ const INITIAL: DeclaredCapabilities = {
   ui: true,
 };
 
-/** What the host said it can do. One that says nothing gets the behaviour of the older protocol. */
+/** The capabilities that the host declared. A host that declares none gets the behaviour of the older protocol. */
 export class HostCapabilities {
   readonly #isUiForbidden: boolean;
   #declared = INITIAL;
@@ -17,7 +17,7 @@ export class HostCapabilities {
   #hasAnsweredApprovals = false;
   #withoutUi = new AbortController();
 
-  /** `isUiForbidden`: no question is to be sent, whatever the host says. */
+  /** With `isUiForbidden`, no question is sent, whatever the host declares. */
   constructor({ isUiForbidden = false }: { isUiForbidden?: boolean } = {}) {
     this.#isUiForbidden = isUiForbidden;
     if (isUiForbidden) this.#withoutUi.abort();
@@ -27,7 +27,7 @@ export class HostCapabilities {
     return { ...this.#declared, ui: this.hasUi };
   }
 
-  /** `--no-ui` was given. */
+  /** Whether `--no-ui` was given. */
   get isUiForbidden(): boolean {
     return this.#isUiForbidden;
   }
@@ -36,7 +36,7 @@ export class HostCapabilities {
     return this.#declared.ui && !this.#isUiForbidden;
   }
 
-  /** Also after the one who did has gone: what was asked about before is not free because of that. */
+  /** Stays true after the host that declared it has left, so that calls that needed approval still need it. */
   get hasAnsweredApprovals(): boolean {
     return this.#hasAnsweredApprovals;
   }
@@ -46,12 +46,12 @@ export class HostCapabilities {
     return this.hasUi && this.#isUiDeclared;
   }
 
-  /** Has fired when the host shows no dialogs; those that are open when it says so end with it. */
+  /** Fired while the host shows no dialogs. Open dialogs end when it fires. */
   get withoutUi(): AbortSignal {
     return this.#withoutUi.signal;
   }
 
-  /** What is not named stays as it is. */
+  /** Changes the named capabilities and keeps the others. */
   declare(change: Partial<DeclaredCapabilities>): DeclaredCapabilities {
     this.#declared = { ...this.#declared, ...change };
     if (change.ui !== undefined) this.#isUiDeclared = change.ui;

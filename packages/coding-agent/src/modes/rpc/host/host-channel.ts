@@ -36,15 +36,15 @@ export interface HostChannelParts {
   send(frame: QuestionFrame): void;
   settings: Pick<Settings, "get">;
   env: Environment;
-  /** `--no-ui` was given. */
+  /** Whether `--no-ui` was given. */
   isUiForbidden?: boolean;
-  /** Without being asked to by the environment. */
+  /** Whether to send titles even if the environment does not request them. */
   sendsTitle?: boolean;
-  /** Hosts that show dialogs, but know nothing of approvals, get a dialog instead. */
+  /** Dialog for approvals on hosts that show dialogs but do not support approvals. */
   approvalDialog?: ApprovalDialog | undefined;
-  /** The host may resolve addresses of its own schemes. */
+  /** Whether the host may resolve URIs with its own schemes. */
   resolvesUris?: boolean | undefined;
-  /** Where mistakes of the host are reported. */
+  /** Reports mistakes of the host. */
   mistakes: Pick<HostMistakes, "report">;
   timers?: Timers;
   now?(): number;
@@ -98,7 +98,7 @@ export class HostChannel {
     return true;
   }
 
-  /** For extensions and the `ask` tool. `scope` is the run or command that the dialogs belong to. */
+  /** Returns dialogs for extensions and the `ask` tool. `scope` is the run or command that they belong to. */
   ui(scope?: AbortSignal): ExtensionUi {
     const { pending, capabilities } = this;
     const { send } = this.#parts;
@@ -114,13 +114,13 @@ export class HostChannel {
     return askForLogin({ ask: this.#ask, capabilities: this.capabilities }, request);
   }
 
-  /** In its own words, or by a dialog. */
+  /** Asks with `approval_request`, or in a dialog. */
   get answersApprovals(): boolean {
     const { hasAnsweredApprovals, hasUi } = this.capabilities;
     return hasAnsweredApprovals || (this.#parts.approvalDialog !== undefined && hasUi);
   }
 
-  /** Who decides on tool calls that have to be asked about. */
+  /** Returns who decides on tool calls that need approval. */
   approver(): Approver {
     const { approvalDialog } = this.#parts;
     return createApprover({
@@ -132,7 +132,7 @@ export class HostChannel {
     });
   }
 
-  /** Who may raise a budget that is used up. */
+  /** Returns who may raise an exhausted budget. */
   budgetWaiter(): BudgetWaiter {
     const { pending, capabilities } = this;
     const { settings } = this.#parts;
@@ -143,13 +143,13 @@ export class HostChannel {
     });
   }
 
-  /** Which addresses the host resolves from now on. Returns the schemes that are accepted. */
+  /** Sets the URI schemes that the host resolves from now on. Returns those that are accepted. */
   setUriSchemes(schemes: readonly HostUriScheme[]): string[] {
     this.#schemes = this.#parts.resolvesUris ? acceptedSchemes(schemes) : [];
     return this.#schemes.map(({ scheme }) => scheme);
   }
 
-  /** What of the host's machine the tools work with; undefined: this one. */
+  /** Returns the host's files and terminal for the tools, or undefined to use this machine's. */
   workplace(): HostWorkplace {
     const { fs, terminal } = this.capabilities.current;
     return {
@@ -168,7 +168,7 @@ export class HostChannel {
     });
   }
 
-  /** The host's input has ended: what waits gets its default, and no question is sent any more. */
+  /** Must be called when the host's input has ended. Pending questions get their default, and no more are sent. */
   hostGone(): void {
     this.pending.hostGone();
   }

@@ -32,10 +32,10 @@ async function askFor(ask: AskHost, asked: Asked, call: HostCall): Promise<HostF
   });
   if (end.by === "host") return end.answer;
   call.signal.throwIfAborted();
-  const doubt = asked.method === "write" ? "; whether it was written is not known" : "";
+  const doubt = asked.method === "write" ? "; it is unknown whether the file was written" : "";
   throw new Error(`The editor did not answer for ${asked.path}${doubt}.`);
 }
 
 function failureText(path: string, { error }: HostFields): string {
-  return typeof error === "string" ? `${path}: ${error}` : `The editor gave no content of ${path}.`;
+  return typeof error === "string" ? `${path}: ${error}` : `The editor returned no content for ${path}.`;
 }

@@ -12,10 +12,10 @@ export function createHostTerminal(ask: AskHost): HostTerminal {
       });
       if (end.by !== "host") {
         call.signal.throwIfAborted();
-        throw new Error("The terminal of the host did not answer in time; what the command did is not known.");
+        throw new Error("The host's terminal did not answer in time, so it is unknown what the command did.");
       }
       const { output, exitCode, error } = end.answer;
-      if (typeof error === "string") throw new Error(`The terminal of the host: ${error}`);
+      if (typeof error === "string") throw new Error(`The host's terminal failed: ${error}`);
       return {
         output: typeof output === "string" ? output : "",
         exitCode: Number.isInteger(exitCode) ? (exitCode as number) : undefined,

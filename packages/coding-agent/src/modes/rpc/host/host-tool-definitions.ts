@@ -2,7 +2,7 @@ import type { ToolAnnotations } from "@pintle/agent";
 import { cutText, errorText, isRecord } from "@pintle/ai";
 import { SessionError } from "@pintle/storage";
 
-/** A tool as the host described it, checked. */
+/** A validated tool definition from the host. */
 export interface HostToolDefinition {
   name: string;
   label: string;
@@ -10,18 +10,18 @@ export interface HostToolDefinition {
   parameters: Readonly<Record<string, unknown>>;
   isHidden: boolean;
   annotations?: ToolAnnotations;
-  /** Replaces the setting. */
+  /** Overrides the setting. */
   timeoutMs?: number;
 }
 
-/** As for the settings that bound a wait for the host: there is no value for "no limit". */
+/** Maximum timeout. As with settings for waits, there is no value for "no limit". */
 const MAX_TIMEOUT_MS = 86_400_000;
-/** Of a name or type in a refusal. */
+/** Maximum length of a name or type in an error message. */
 const MAX_SHOWN_NAME = 100;
 
 /**
- * Checks the whole list and throws `invalid_request` for the first fault in it. `isTaken` knows the names of all tools that
- * are not the host's.
+ * Validates the whole list and throws `invalid_request` for the first mistake. `isTaken` returns whether a tool that is not
+ * the host's has the name.
  */
 export async function parseHostTools(
   tools: unknown,
@@ -32,7 +32,7 @@ export async function parseHostTools(
   refuseDoubleNames(definitions);
   refuseTakenNames(definitions, isTaken);
   const checked = await withUsableSchemas(definitions);
-  refuseTakenNames(checked, isTaken); // another tool may have joined meanwhile
+  refuseTakenNames(checked, isTaken); // another tool may have been added in the meantime
   return checked;
 }
 
@@ -59,25 +59,28 @@ function parseDefinition(input: unknown, index: number): HostToolDefinition {
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
 
-/** Permissions follow from them, so one that is no boolean is refused, and a misspelled one too. */
+/**
+ * Validates annotations strictly, because permissions depend on them: refuses values that are not booleans, and misspelled
+ * names.
+ */
 function parseAnnotations(given: unknown, name: string): { annotations?: ToolAnnotations } {
   if (given === undefined || given === null) return {};
-  if (!isRecord(given)) throw refusal(`Host tool "${name}" has annotations that are no object`);
+  if (!isRecord(given)) throw refusal(`Host tool "${name}" has annotations that are not an object`);
   const { title, ...hints } = given;
   if (title !== undefined && typeof title !== "string") {
-    throw refusal(`Host tool "${name}" has an annotation title that is no string`);
+    throw refusal(`Host tool "${name}" has an annotation title that is not a string`);
   }
   for (const [hint, value] of Object.entries(hints)) {
     if (!HINTS.some((known) => known === hint)) {
       const shown = cutText(hint, MAX_SHOWN_NAME);
       throw refusal(`Host tool "${name}" has an unknown annotation "${shown}": known are title, ${HINTS.join(", ")}`);
     }
-    if (typeof value !== "boolean") throw refusal(`Host tool "${name}" has an annotation ${hint} that is no boolean`);
+    if (typeof value !== "boolean") throw refusal(`Host tool "${name}" has an annotation ${hint} that is not a boolean`);
   }
   return { annotations: { ...given } };
 }
 
-/** What every provider takes: Google alone wants a letter or an underscore first. */
+/** Names that every provider accepts. Only Google requires a letter or an underscore first. */
 const PROVIDER_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 function refuseName(name: string): void {
@@ -87,10 +90,10 @@ function refuseName(name: string): void {
   );
 }
 
-/** Keywords that can make a root something other than one object, which providers refuse. */
+/** Keywords with which a root may be something other than one object, which providers refuse. */
 const ROOT_ALTERNATIVES = ["anyOf", "oneOf", "not", "enum", "const"];
 
-/** Arguments are always an object; a root without `type` counts as one. */
+/** Checks that the root is an object, because arguments always are. A root without `type` is accepted. */
 function refuseRoot(schema: Readonly<Record<string, unknown>>): void {
   const { type = "object" } = schema;
   if (type !== "object") {
@@ -101,7 +104,7 @@ function refuseRoot(schema: Readonly<Record<string, unknown>>): void {
 }
 
 function parseTimeout(timeoutMs: unknown, index: number): number | undefined {
-  if (timeoutMs === undefined || timeoutMs === null) return undefined; // some clients send null for unset
+  if (timeoutMs === undefined || timeoutMs === null) return undefined; // some clients send null for fields that are not set
   const isInteger = typeof timeoutMs === "number" && Number.isInteger(timeoutMs);
   if (isInteger && timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS) return timeoutMs;
   throw refusal(
@@ -128,7 +131,7 @@ async function withUsableSchemas(definitions: readonly HostToolDefinition[]): Pr
       refuseRoot(parameters);
       return { ...definition, parameters };
     } catch (error) {
-      // Whatever the compiler trips over, the schema is of no use.
+      // The schema is unusable, whatever the compiler's error is.
       const reason = errorText(error);
       throw refusal(`Host tool "${definition.name}" has an invalid JSON Schema: ${reason}`);
     }

@@ -4,7 +4,7 @@ import type { HostFields } from "./pending-wait.ts";
 
 const FAILED_TEXT = "Host tool execution failed";
 
-/** What the model gets of a `host_tool_result`. Throws an Error when the host did not send a result. */
+/** Converts a `host_tool_result` to a tool result for the model. Throws an Error if the host sent no result. */
 export function toToolResult(toolName: string, { result, isError }: HostFields): ToolResult {
   if (!isToolResult(result)) throw new Error(`Host tool "${toolName}" returned an invalid result`);
   const { content, details, isWarning, terminate } = result;

@@ -11,15 +11,15 @@ const HOST_GONE_TEXT = "RPC client disconnected before host tool execution compl
 export interface HostToolsParts {
   ask: AskHost;
   pending: Pick<PendingCalls, "answer" | "update">;
-  /** How long a tool without a limit of its own may be silent. */
+  /** How long a tool without its own limit may be silent. */
   timeoutMs(): number;
-  /** What a call hands on. */
+  /** The parts of a call that the host receives. */
   traceOf?: TraceOf | undefined;
 }
 
 export interface HostTool {
   tool: Tool;
-  /** Registered, but not active until someone asks for it. */
+  /** Whether the tool is registered but inactive until it is requested. */
   isHidden: boolean;
 }
 
@@ -32,14 +32,14 @@ export class HostTools {
     this.#parts = parts;
   }
 
-  /** The complete new set, in the order of the list. Throws SessionError and changes nothing when the list is refused. */
+  /** Replaces all host tools, in the order of the list. Throws SessionError and changes nothing if the list is refused. */
   async define(tools: unknown, isTaken: (name: string) => boolean): Promise<HostTool[]> {
     const definitions = await parseHostTools(tools, isTaken);
     for (const { name } of definitions) this.#knownNames.add(name);
     return definitions.map((definition) => ({ tool: this.#toTool(definition), isHidden: definition.isHidden }));
   }
 
-  /** Also of a tool that was removed: the last progress of its calls may still be on the way. */
+  /** Whether a call belongs to a host tool, including removed ones, whose last progress may still arrive. */
   isHostTool(name: string): boolean {
     return this.#knownNames.has(name);
   }
@@ -48,7 +48,7 @@ export class HostTools {
     this.#parts.pending.answer("host_tool", frame.id, frame);
   }
 
-  /** One with a wrong shape has no effect. */
+  /** Reports progress. Ignores frames of the wrong shape. */
   onUpdate({ id, partialResult }: HostFields): void {
     if (isToolResult(partialResult)) this.#parts.pending.update("host_tool", id, partialResult);
   }

@@ -9,15 +9,15 @@ export interface HostUriScheme {
 
 type Asked = { operation: "read"; url: string } | { operation: "write"; url: string; content: string };
 
-/** Schemes that mean something else everywhere; a host that took one would stand between the model and the web or the disk. */
+/** Schemes with a fixed meaning. A host that resolved one would come between the model and the web or the disk. */
 const RESERVED: ReadonlySet<string> = new Set(["file", "http", "https", "data", "blob", "javascript"]);
 
-/** Returns the schemes that are accepted, in lower case, each once; the last of two definitions wins. */
+/** Returns the accepted schemes in lower case without duplicates. The last of two definitions wins. */
 export function acceptedSchemes(schemes: readonly HostUriScheme[]): HostUriScheme[] {
   const byName = new Map<string, HostUriScheme>();
   for (const { scheme, writable = false } of schemes) {
     const name = scheme.toLowerCase();
-    // One letter is a drive of Windows.
+    // A single letter is a Windows drive.
     if (name.length > 1 && !RESERVED.has(name)) byName.set(name, { scheme: name, writable });
   }
   return [...byName.values()];
@@ -33,7 +33,7 @@ export function createHostUris(ask: AskHost, schemes: readonly HostUriScheme[]):
     resolves: (path) => find(path) !== undefined,
     async read(url, call) {
       const { content } = await askFor(ask, { operation: "read", url }, call);
-      if (typeof content !== "string") throw new Error(`The host gave no content of ${url}.`);
+      if (typeof content !== "string") throw new Error(`The host returned no content for ${url}.`);
       return content;
     },
     async write(url, content, call) {
@@ -58,6 +58,6 @@ async function askFor(ask: AskHost, asked: Asked, call: HostCall): Promise<HostF
     throw new Error(`${asked.url}: ${typeof reason === "string" ? reason : "the host reported a failure"}`);
   }
   call.signal.throwIfAborted();
-  const doubt = asked.operation === "write" ? "; whether it was written is not known" : "";
+  const doubt = asked.operation === "write" ? "; it is unknown whether it was written" : "";
   throw new Error(`The host did not answer for ${asked.url}${doubt}.`);
 }

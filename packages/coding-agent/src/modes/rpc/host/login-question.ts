@@ -8,7 +8,8 @@ export interface LoginQuestionParts {
 }
 
 /**
- * Returns the URL to which the browser was redirected; null if no one logs in; undefined if this host shows no logins.
+ * Returns the URL to which the browser was redirected, null if the user did not log in, or undefined if this host shows no
+ * logins.
  */
 export async function askForLogin(
   { ask, capabilities }: LoginQuestionParts,

@@ -11,7 +11,7 @@ import {
 } from "./pending-wait.ts";
 import { type NewId, questionIds } from "./question-ids.ts";
 
-/** How many ended questions are remembered, for telling a host that its answer came too late. */
+/** Number of ended questions to remember, to tell a host that its answer came too late. */
 const MAX_ENDED = 1000;
 
 type EngineRow = QuestionRow & { idPrefix: string };
@@ -19,7 +19,7 @@ type EngineRow = QuestionRow & { idPrefix: string };
 /** One question to the host. */
 export interface PendingCall<K extends WaitKind> {
   readonly id: string;
-  /** False when it was over before the host was asked: then nothing is to be sent. */
+  /** False if the wait ended before the host was asked. Nothing must be sent then. */
   readonly isAsked: boolean;
   /** Resolves once, whatever happens. Never rejects. */
   readonly ended: Promise<WaitEnd<K>>;
@@ -29,17 +29,17 @@ export interface PendingCallsParts {
   timers?: Timers;
   now?(): number;
   newId?: NewId;
-  /** Called for each wait that the host is asked about; returns what to call at its end. */
+  /** Called for each question to the host. Returns a function to call when it ends. */
   onWait?: RunTrace["onWait"] | undefined;
 }
 
-/** Everything that waits for the host. Each wait has a deadline and a default, so a silent host stops nothing. */
+/** All pending questions to the host. Each has a deadline and a default, so that a silent host blocks nothing. */
 export class PendingCalls {
   readonly #timers: Timers;
   readonly #now: () => number;
   readonly #onWait: PendingCallsParts["onWait"];
   readonly #open = new Map<string, { id: string; wait: OpenWait<WaitKind> }>();
-  /** By key, the oldest first: whether the host has answered. */
+  /** Ended questions by key, oldest first: whether the host answered. */
   readonly #ended = new Map<string, "answered" | "ended">();
   readonly #newId: NewId;
   #isHostGone = false;
@@ -51,7 +51,7 @@ export class PendingCalls {
     this.#onWait = onWait;
   }
 
-  /** For frames that no host answers. Unique in the process, because there is one table in it. */
+  /** Returns an id for frames that no host answers. Unique in the process, because there is one table. */
   nextId(prefix: string): string {
     return this.#newId(prefix, false);
   }
@@ -72,7 +72,7 @@ export class PendingCalls {
     });
     const onEnd = this.#onWait?.({ kind, ...request.about });
     if (onEnd) void wait.ended.then(({ by }) => onEnd(by)); // does not reject
-    this.#open.set(key, { id, wait: wait as unknown as OpenWait<WaitKind> }); // the key says which kind it is
+    this.#open.set(key, { id, wait: wait as unknown as OpenWait<WaitKind> }); // the key contains the kind
     return { id, isAsked: true, ended: wait.ended };
   }
 
@@ -81,27 +81,27 @@ export class PendingCalls {
     return this.#open.has(key) ? "open" : (this.#ended.get(key) ?? "unknown");
   }
 
-  /** What a dialog asks for; undefined if it is not open. */
+  /** Returns the kind of an open dialog, or undefined if it is not open. */
   methodOf(id: string): string | undefined {
     return this.#open.get(keyOf("dialog", id))?.wait.describe(id).method;
   }
 
-  /** Ignored if nothing waits for it any more. */
+  /** Resolves a question. Ignored if it has ended. */
   answer(kind: FrameKind, id: unknown, answer: HostFields): void {
     this.#find(kind, id)?.end({ by: "host", answer });
   }
 
-  /** Hands the news to who waits, and gives the host its whole time again. */
+  /** Passes progress on and restarts the deadline. */
   update(kind: WaitKind, id: unknown, update: unknown): void {
     this.#find(kind, id)?.update(update);
   }
 
-  /** What is waiting, oldest first. */
+  /** Returns the pending questions, oldest first. */
   list(): PendingWait[] {
     return Array.from(this.#open.values(), ({ id, wait }) => wait.describe(id));
   }
 
-  /** No answer will come any more: what waits ends now, and what comes ends at once. */
+  /** Ends all pending questions, and from now on each new one immediately, because no more answers will arrive. */
   hostGone(): void {
     this.#isHostGone = true;
     for (const { wait } of [...this.#open.values()]) wait.end({ by: "disconnect" });
@@ -119,5 +119,5 @@ export class PendingCalls {
   }
 }
 
-/** An answer of one kind never ends a wait of another. */
+/** Includes the kind in the key, so that an answer of one kind never ends a question of another. */
 const keyOf = (kind: WaitKind, id: string) => `${kind} ${id}`;

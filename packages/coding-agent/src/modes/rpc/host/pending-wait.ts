@@ -5,7 +5,7 @@ import type { PendingWait, QUESTIONS, QuestionKind } from "@pintle/wire";
 /** The session itself keeps the waits for decisions on previews. */
 export type WaitKind = Exclude<QuestionKind, "preview">;
 
-/** A frame of the host as it came: nothing in it is checked. */
+/** A frame from the host, unchecked. */
 export type HostFields = Readonly<Record<string, unknown>>;
 
 /** The kinds that the host is asked in a frame; it answers in a frame as well. */
@@ -13,7 +13,7 @@ export type FrameKind = {
   [K in WaitKind]: (typeof QUESTIONS)[K] extends { request: string } ? K : never;
 }[WaitKind];
 
-/** How a wait ended. Nothing but an answer of the host counts as one. */
+/** How a wait ended. Only an answer from the host counts as one. */
 export type WaitEnd<K extends WaitKind> =
   | { by: "host"; answer: K extends FrameKind ? HostFields : never }
   | { by: "timeout" | "abort" | "disconnect" };
@@ -23,21 +23,21 @@ export interface WaitRequest<K extends WaitKind> {
   deadlineMs: number;
   default: string;
   about?: Pick<PendingWait, "method" | "title" | "toolName" | "toolCallId" | "label">;
-  /** Each of them ends the wait. */
+  /** Signals that end the wait. */
   signals?: readonly (AbortSignal | undefined)[];
-  /** The host has something to say before it answers. */
+  /** Called with progress that the host reports before it answers. */
   onUpdate?(update: unknown): void;
 }
 
 export interface WaitParts {
   timers: Timers;
-  /** The time of day, for people; the timers keep the deadline. */
+  /** The deadline as a time of day, for users. Timers enforce it. */
   now(): number;
   /** Called once, before `ended` resolves. */
   onEnd(by: WaitEnd<WaitKind>["by"]): void;
 }
 
-/** One wait from its start to its one end. Afterwards it holds neither a timer nor a listener. */
+/** A single wait, which ends exactly once. After that, it keeps no timer or listener. */
 export class OpenWait<K extends WaitKind> {
   readonly ended: Promise<WaitEnd<K>>;
   readonly #request: WaitRequest<K>;
@@ -61,7 +61,7 @@ export class OpenWait<K extends WaitKind> {
     this.#forgetSignals = (request.signals ?? []).map((signal) => onAbort(signal, () => this.end({ by: "abort" })));
   }
 
-  /** The first end counts. */
+  /** Ends the wait. Only the first call has an effect. */
   end(end: WaitEnd<K>): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -71,7 +71,7 @@ export class OpenWait<K extends WaitKind> {
     this.#resolve(end);
   }
 
-  /** The host is at work: it gets the whole time again. */
+  /** Restarts the deadline, because the host is working. */
   update(update: unknown): void {
     this.#cancelTimer();
     this.#cancelTimer = this.#startTimer();

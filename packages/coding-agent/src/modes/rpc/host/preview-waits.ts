@@ -1,6 +1,6 @@
 import type { PendingActionInfo, PendingWait } from "@pintle/wire";
 
-/** The previews a run waits for, as `get_pending` shows them. Others are pending too, but no run waits. */
+/** Returns the previews that a run waits for, as in `get_pending`. Other pending previews block no run. */
 export function previewWaits(actions: readonly PendingActionInfo[]): PendingWait[] {
   return actions.flatMap(({ actionId, label, sourceToolName, createdAt, deadline }) =>
     deadline === undefined

@@ -1,4 +1,4 @@
-/** Makes the id of a frame. `isShared`: more than one host can be asked, so that no other may guess it. */
+/** Returns an id for a frame. With `isShared`, several hosts may be asked, so others must not be able to guess it. */
 export type NewId = (prefix: string, isShared: boolean) => string;
 
 /** `ui_1`, `ui_2`, … */
@@ -11,7 +11,7 @@ export function countedIds(): NewId {
   };
 }
 
-/** Random for questions that several hosts of a gateway can be asked, counted for the rest. */
+/** Returns random ids for questions that a gateway may send to several hosts, and counted ids for the rest. */
 export function questionIds(): NewId {
   const counted = countedIds();
   return (prefix, isShared) => (isShared ? `${prefix}_${crypto.randomUUID()}` : counted(prefix, isShared));

@@ -1,7 +1,7 @@
 import type { SessionHost } from "../../../session/attached-host.ts";
 import type { HostChannel } from "./host-channel.ts";
 
-/** Presents the host at the other end of a channel as its session sees it. `overrides` take precedence. */
+/** Returns the host at the other end of a channel, in the form that its session uses. `overrides` take precedence. */
 export function asSessionHost(
   host: HostChannel,
   overrides: Pick<SessionHost, "approve" | "decidesPreviews" | "reader"> = {},

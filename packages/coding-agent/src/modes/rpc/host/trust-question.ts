@@ -8,7 +8,7 @@ export interface TrustQuestionParts {
   capabilities: HostCapabilities;
 }
 
-/** What the host is asked to trust: exactly this content. */
+/** The exact content that the host is asked to trust. */
 export interface TrustSubject {
   project: string;
   digest: string;
@@ -17,7 +17,7 @@ export interface TrustSubject {
 
 export interface TrustDecision {
   isTrusted: boolean;
-  /** To be kept for later starts; a denial too. */
+  /** Whether to store the decision, including a denial, for later starts. */
   isRemembered: boolean;
 }
 

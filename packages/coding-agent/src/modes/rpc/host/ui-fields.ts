@@ -1,9 +1,9 @@
 import { toText } from "../../../extensibility/ui/no-ui.ts";
 import type { SelectOption } from "../../../extensibility/ui/ui.ts";
 
-// Extensions pass what they like; the wire gets what the protocol says.
+// Converts whatever extensions pass to the types of the protocol.
 
-/** No timer takes more than this, and no wait should. */
+/** The longest delay of a timer, and more than enough for a wait. */
 const MAX_TIMEOUT_MS = 86_400_000;
 
 export function toOptions(options: readonly (string | SelectOption)[]) {
@@ -17,13 +17,13 @@ export function toOptions(options: readonly (string | SelectOption)[]) {
   };
 }
 
-/** Whole milliseconds, as the protocol wants them; undefined when the extension sets no usable limit. */
+/** Returns whole milliseconds, as the protocol requires, or undefined if the extension sets no valid limit. */
 export function toTimeout(timeout: unknown): number | undefined {
   if (typeof timeout !== "number" || !(timeout > 0)) return undefined;
   return Math.min(Math.ceil(timeout), MAX_TIMEOUT_MS);
 }
 
-/** The fields that have a value, as text. */
+/** Returns the fields that have a value, as strings. */
 export function toOptionalText<K extends string>(fields: Record<K, unknown>): { [P in K]?: string } {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(given.map(([key, value]) => [key, toText(value)])) as { [P in K]?: string };

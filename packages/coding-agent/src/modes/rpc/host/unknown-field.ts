@@ -3,7 +3,7 @@ import { cutText } from "@pintle/ai";
 
 const MAX_NAME_CHARS = 100;
 
-/** Names the field that a frame should not have, and the one that was probably meant. */
+/** Describes an unknown field of a frame, and suggests the one that was probably meant. */
 export function unknownFieldText(type: string, field: string, known: readonly string[]): string {
   const isNested = /[.[]/.test(field);
   const [near] = isNested ? [] : nearNames(cutText(field, MAX_NAME_CHARS), known);

@@ -141,10 +141,10 @@ describe("annotations", () => {
   });
 
   test.each([
-    [{ readOnlyHint: "true" }, 'Host tool "echo" has an annotation readOnlyHint that is no boolean'],
-    [{ readOnlyHint: null }, 'Host tool "echo" has an annotation readOnlyHint that is no boolean'],
-    [[], 'Host tool "echo" has annotations that are no object'],
-    [{ title: 3 }, 'Host tool "echo" has an annotation title that is no string'],
+    [{ readOnlyHint: "true" }, 'Host tool "echo" has an annotation readOnlyHint that is not a boolean'],
+    [{ readOnlyHint: null }, 'Host tool "echo" has an annotation readOnlyHint that is not a boolean'],
+    [[], 'Host tool "echo" has annotations that are not an object'],
+    [{ title: 3 }, 'Host tool "echo" has an annotation title that is not a string'],
     [
       { readonlyHint: true },
       'Host tool "echo" has an unknown annotation "readonlyHint": known are title, readOnlyHint, destructiveHint, idempotentHint, openWorldHint',
