@@ -94,7 +94,7 @@ function explanation({ command, escalation, paths = [] }: PermissionRequest, rea
   return [
     ...(command?.cwd === undefined ? [] : [`in ${command.cwd}`]),
     ...(settings.length === 0 ? [] : [`with ${settings.join(" ")}`]),
-    ...(escalation === undefined ? [] : [`outside of the sandbox: ${escalation}`]),
+    ...(escalation === undefined ? [] : [`outside the sandbox: ${escalation}`]),
     ...elsewhere,
     reason,
   ]

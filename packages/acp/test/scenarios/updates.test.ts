@@ -60,7 +60,7 @@ test("a model without a key requires authentication", async () => {
 
 testWith("python3")("a key typed at the terminal is stored and not echoed", async () => {
   await using chat = await chatPlace(says("never"));
-  const command = ["python3", TERMINAL, "Provider: =anthropic", "not shown): =sk-ant-secret", program];
+  const command = ["python3", TERMINAL, "Provider: =anthropic", "(hidden): =sk-ant-secret", program];
   const { stdout, code } = await runProgram(["acp", "--login"], { ...chat.place, command });
   expect({ code, isShown: stdout.includes("sk-ant-secret") }).toEqual({ code: 0, isShown: false });
   const stored = readFileSync(join(chat.place.env.PINTLE_HOME!, "auth.json"), "utf8");

@@ -131,7 +131,7 @@ function shownRequest(app: App, { request, reason }: ApprovalRequest, narrow: Ru
   const warnings = [
     ...(command?.cwd === undefined ? [] : [`in ${command.cwd}`]),
     ...variables,
-    ...(escalation === undefined ? [] : [`outside of the sandbox: ${escalation}`]),
+    ...(escalation === undefined ? [] : [`outside the sandbox: ${escalation}`]),
     // Other annotations would only reassure, and need not be true.
     ...(annotations?.destructiveHint ? ["The server marks this tool as destructive."] : []),
   ];

@@ -75,7 +75,8 @@ function parseAnnotations(given: unknown, name: string): { annotations?: ToolAnn
       const shown = cutText(hint, MAX_SHOWN_NAME);
       throw refusal(`Host tool "${name}" has an unknown annotation "${shown}": known are title, ${HINTS.join(", ")}`);
     }
-    if (typeof value !== "boolean") throw refusal(`Host tool "${name}" has an annotation ${hint} that is not a boolean`);
+    if (typeof value !== "boolean")
+      throw refusal(`Host tool "${name}" has an annotation ${hint} that is not a boolean`);
   }
   return { annotations: { ...given } };
 }
