@@ -3,13 +3,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "../support/program.ts";
 import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
-import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
+import { type Frame, startRpc, textOf } from "../support/scenarios/rpc-child.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
 
 // examples/custom-tools and the code in their page, used as the page says.
 
 const example = (path: string) => join(repository, "examples", path);
-const textOf = ({ result }: Frame): string => result.content.map((block: Frame) => block.text).join("");
 
 describe("custom tools", () => {
   test("json-value.ts", async () => {

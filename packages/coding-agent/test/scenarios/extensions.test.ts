@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { grammarViolations } from "@pintle/agent/testing";
 import { cleanEnvironment, scratchDirectory } from "../support/program.ts";
-import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
+import { type Frame, startRpc, textOf } from "../support/scenarios/rpc-child.ts";
 
 /** One extension of the user's that uses most of what there is. */
 const EXTENSION = `
@@ -49,8 +49,6 @@ function place() {
     [Symbol.dispose]: () => scratch[Symbol.dispose](),
   };
 }
-
-const textOf = (frame: Frame): string => frame.result.content.map((block: Frame) => block.text ?? "").join("\n");
 
 test("an extension of the user's in the built program: tools, gates, input, commands, dialogs, session changes", async () => {
   using here = place();

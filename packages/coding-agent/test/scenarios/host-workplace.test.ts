@@ -2,10 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CHAT, type ChatPlace, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
-import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
+import { type Frame, type RpcChild, startRpc, textOf } from "../support/scenarios/rpc-child.ts";
 
 const isEnd = ({ type }: Frame) => type === "tool_execution_end";
-const textOf = (end: Frame): string => end.result.content.map(({ text }: Frame) => text).join("\n");
 
 async function editorAt(chat: ChatPlace, declared: object, ...args: string[]): Promise<RpcChild> {
   const rpc = await startRpc([...CHAT, ...args], chat.place);

@@ -6,7 +6,7 @@ import { availableStrength } from "../../../exec/test/support/sandbox/available.
 import { mcpFile } from "../support/mcp/servers-of.ts";
 import { program } from "../support/program.ts";
 import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
-import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
+import { type Frame, startRpc, textOf } from "../support/scenarios/rpc-child.ts";
 import { where } from "../support/where.ts";
 
 // Commands of the built program, in a real sandbox. What a sandbox holds back is tried in test/sandbox.
@@ -16,7 +16,6 @@ const full = where(available.full === "full", "needs bubblewrap, Landlock and se
 
 const bash = (command: string) => callsTools({ name: "bash", args: { command } });
 const isEnd = ({ type }: Frame) => type === "tool_execution_end";
-const textOf = (frame: Frame | undefined): string => frame?.result.content[0].text;
 
 /** A model that runs one command. */
 const place = (command: string) => chatPlace(bash(command), says("done"));

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { grammarViolations } from "@pintle/agent/testing";
 import { cleanEnvironment, dist, repository, runProgram, scratchDirectory } from "../support/program.ts";
-import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
+import { type Frame, type RpcChild, startRpc, textOf } from "../support/scenarios/rpc-child.ts";
 
 const SOURCE = `export function oldName(text: string) {
   return text.trim(); // oldName in a comment
@@ -36,7 +36,6 @@ function project() {
 
 const isEnd = (toolName: string) => (frame: Frame) =>
   frame.type === "tool_execution_end" && frame.toolName === toolName;
-const textOf = (frame: Frame): string => frame.result.content.map((block: Frame) => block.text ?? "").join("\n");
 const settled = (frame: Frame) => frame.type === "agent_settled";
 
 async function finish(rpc: RpcChild): Promise<void> {

@@ -6,6 +6,10 @@ import { readLines } from "./lines.ts";
 // biome-ignore lint/suspicious/noExplicitAny: frames of many kinds; tests pick what they assert
 export type Frame = Record<string, any>;
 
+/** Returns the text of the result that a `tool_execution_end` reports. */
+export const textOf = (end: Frame | undefined): string =>
+  end?.result.content.map(({ text = "" }: Frame) => text).join("\n") ?? "";
+
 export interface RpcChild extends AsyncDisposable {
   pid: number;
   frames: Frame[];
