@@ -88,7 +88,7 @@ export const PLAYGROUND_SCENARIOS: readonly PlaygroundScenario[] = [
   {
     name: "Steering",
     about:
-      "The answer goes on until you steer it. Send `steer` while it runs: the message is queued, delivered at the next turn, and the answer changes.",
+      "The answer continues until you steer it. Send `steer` while it runs: the message is queued, delivered at the next turn, and the answer changes.",
     prompt: "Count to a hundred",
     frames: { "steer the run": { id: "you-2", type: "steer", message: "Stop at three." } },
     agents: [
