@@ -144,6 +144,7 @@ describe("a conversation", () => {
     run.type(`count${KEYS.enter}`);
     await run.sees("Done.");
     expect(run.screen.lines().join("\n")).toContain("✓ bash seq -f 'row %g' 30");
+    expect(run.screen.lines().join("\n")).toContain("… 24 more lines (ctrl+o to expand)");
     expect(count(run.screen, "row 30")).toBe(1);
     expect(count(run.screen, "row 1")).toBe(0);
     run.type(KEYS.ctrlO);
@@ -204,7 +205,7 @@ describe("a conversation", () => {
     await using run = new TerminalRun(CHAT, chat.place);
     await isReady(run);
     run.type("what is on @dot.png");
-    await run.until((screen) => screen.screen().some((line) => line.includes("→ dot.png")));
+    await run.until((screen) => screen.screen().some((line) => /→ dot\.png +PNG 1×1, 1 KB/.test(line)));
     run.type(`\t${KEYS.enter}`);
     await run.sees("I see.");
     expect(JSON.stringify(chat.server.requests.at(-1)?.body)).toContain("data:image/png;base64");
@@ -492,7 +493,8 @@ describe("a window without the focus", () => {
     const before = bells(run);
     run.type(`again${KEYS.enter}`);
     await held.asked;
-    run.type("\u001b[O");
+    run.type("\u001b[Odraft");
+    await run.until((screen) => screen.screen().includes("draft"), "that the report was read");
     held.write("Second.");
     held.finish();
     await run.until(() => bells(run) > before, "the bell");

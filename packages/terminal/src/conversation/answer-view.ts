@@ -2,6 +2,7 @@ import type { AssistantMessage, MessageUpdateEvent } from "@pintle/client";
 import type { App } from "../app.ts";
 import { TextItem } from "../feed/text-item.ts";
 import { ThinkingItem } from "../feed/thinking-item.ts";
+import { expandHint } from "../keys/expand-hint.ts";
 import type { MarkdownLines } from "../markdown/markdown-lines.ts";
 import type { ToolRows } from "./tool-rows.ts";
 
@@ -87,13 +88,18 @@ export class AnswerView {
     return item;
   }
 
+  #newThinking(): ThinkingItem {
+    const { theme, folds, keys } = this.#app;
+    return new ThinkingItem(theme, folds, expandHint(keys));
+  }
+
   #newText(): TextItem {
     const { feed, highlighting } = this.#app;
     return new TextItem({ markdown: this.#markdown, highlighting, onChange: () => feed.changed() });
   }
 
   #thinking(index: number): ThinkingItem {
-    const item = this.#thoughts.get(index) ?? this.#app.feed.add(new ThinkingItem(this.#app.theme, this.#app.folds));
+    const item = this.#thoughts.get(index) ?? this.#app.feed.add(this.#newThinking());
     this.#thoughts.set(index, item);
     return item;
   }

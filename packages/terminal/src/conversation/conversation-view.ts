@@ -39,7 +39,7 @@ export class ConversationView {
         this.#tools.end(message.toolCallId, message.toolName, message, message.durationMs);
         break;
       case "bashExecution":
-        feed.add(bashItem(message, theme, this.#app.folds));
+        feed.add(bashItem(message, this.#app));
         break;
       case "custom":
         if (message.display) this.#app.say(contentText(message.content));

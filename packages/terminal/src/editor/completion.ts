@@ -11,6 +11,8 @@ interface Sources {
   local: LocalCommands;
   session(): RpcCore | undefined;
   commands(): readonly AvailableCommand[];
+  /** Returns what is known about an image file, or undefined for any other file. */
+  describe(path: string): Promise<string | undefined>;
 }
 
 /** Suggests files after an @ and slash commands at the start of a message. */
@@ -53,10 +55,13 @@ export class Completion implements CompletionSource {
     const { paths } = await session.completePath(query, { limit: MAX_PATHS, signal });
     const sign = prefix.startsWith("@") ? "@" : "";
     const sorted = paths.toSorted((a, b) => Number(b.isDirectory) - Number(a.isDirectory));
-    const items = sorted.map(({ path }) => ({
-      value: /\s/.test(path) ? `${sign}"${path}"` : `${sign}${path}`,
-      label: shownText(path),
-    }));
+    const items = await Promise.all(
+      sorted.map(async ({ path }) => {
+        const description = await this.#sources.describe(path);
+        const value = /\s/.test(path) ? `${sign}"${path}"` : `${sign}${path}`;
+        return { value, label: shownText(path), ...(description !== undefined && { description }) };
+      }),
+    );
     return items.length > 0 ? { items, prefix } : undefined;
   }
 }

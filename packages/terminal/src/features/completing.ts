@@ -1,12 +1,18 @@
 import type { AvailableCommand } from "@pintle/client";
 import type { Feature } from "../app.ts";
 import { Completion } from "../editor/completion.ts";
+import { imageFacts } from "../images/image-facts.ts";
 
 /** Completes files and slash commands of the session in the editor. */
 export const completing: Feature = (app) => {
   let commands: readonly AvailableCommand[] = [];
   const { commands: local } = app;
-  app.editor.completionSource = new Completion({ local, session: () => app.session, commands: () => commands });
+  app.editor.completionSource = new Completion({
+    local,
+    session: () => app.session,
+    commands: () => commands,
+    describe: (path) => imageFacts(path, app.options.cwd),
+  });
   app.onSession((session) =>
     session.on("available_commands_update", (event) => {
       commands = event.commands;

@@ -1,6 +1,6 @@
 import type { Theme } from "../screen/theme.ts";
 import { shownText } from "../text/shown-text.ts";
-import { truncated } from "../text/width.ts";
+import { truncated, widthOf } from "../text/width.ts";
 import type { FeedItem } from "./feed-item.ts";
 import type { Fold, Folds } from "./folds.ts";
 import { indented } from "./indented.ts";
@@ -15,12 +15,15 @@ export class ThinkingItem implements FeedItem {
   readonly #theme: Theme;
   readonly #folds: Folds;
   readonly #startedAt = performance.now();
+  readonly #expandHint: string;
   readonly fold: Fold;
   #text = "";
   #took: number | undefined;
   #isTaken = false;
 
-  constructor(theme: Theme, folds: Folds) {
+  /** `expandHint` names the key that unfolds the thinking. */
+  constructor(theme: Theme, folds: Folds, expandHint: string) {
+    this.#expandHint = expandHint;
     this.#theme = theme;
     this.#folds = folds;
     this.fold = folds.add("thinking", () => this.#text);
@@ -51,7 +54,10 @@ export class ThinkingItem implements FeedItem {
     const head = took === "" ? "∴ thought" : `∴ thought for ${took}`;
     if (this.fold.isOpen) return ["", this.#theme.dim(head), ...this.#body(this.#text, width)];
     const [first = ""] = shownText(this.#text.slice(0, TAIL_CHARACTERS)).split("\n", 1);
-    return ["", this.#theme.dim(`${head}: ${first}`)];
+    const line = `${head}: ${first}`;
+    if (this.#text.trim() === first && widthOf(line) <= width) return ["", this.#theme.dim(line)];
+    const room = Math.max(0, width - widthOf(this.#expandHint));
+    return ["", this.#theme.dim(`${truncated(line, room)}${this.#expandHint}`)];
   }
 
   take(): void {

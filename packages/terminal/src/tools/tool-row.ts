@@ -6,6 +6,7 @@ import type { Fold, Folds } from "../feed/folds.ts";
 import { indented } from "../feed/indented.ts";
 import { duration, spinner } from "../feed/spinner.ts";
 import type { DrawnImage, ImageDrawer } from "../images/image-drawer.ts";
+import { expandHint } from "../keys/expand-hint.ts";
 import type { KeyBindings } from "../keys/key-bindings.ts";
 import type { Theme } from "../screen/theme.ts";
 import { shownText } from "../text/shown-text.ts";
@@ -84,8 +85,7 @@ export class ToolRow implements FeedItem {
     this.#images = images;
     this.#feed = feed;
     this.#highlighting = highlighting;
-    const [key] = keys.keysOf("expand");
-    this.#expandHint = key === undefined ? "" : ` (${key} to expand)`;
+    this.#expandHint = expandHint(keys);
   }
 
   get fold(): Fold | undefined {
