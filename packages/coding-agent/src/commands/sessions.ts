@@ -4,7 +4,7 @@ import { complain, printText } from "../cli/print.ts";
 import { sessionTable } from "../cli/session-table.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import type { Environment } from "../config/keys/environment.ts";
-import { openStoredSessions } from "../session/opening/stored-sessions.ts";
+import { openStoredSessions } from "../session/opening/open-stored.ts";
 
 const DEFAULT_LIMIT = 50;
 

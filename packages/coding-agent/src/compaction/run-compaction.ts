@@ -59,7 +59,7 @@ export async function runCompaction(
   return { ...result, estimatedTokensAfter };
 }
 
-interface SummaryWishes {
+interface SummaryOptions {
   reason: CompactionCause["reason"];
   customInstructions: string | undefined;
   measure: AssistantMessage | undefined;
@@ -69,7 +69,7 @@ interface SummaryWishes {
 async function writeSummary(
   parts: CompactorParts,
   { plan, previous, files, session, budget, tokensBefore }: PreparedCompaction,
-  { reason, customInstructions, measure, signal }: SummaryWishes,
+  { reason, customInstructions, measure, signal }: SummaryOptions,
 ): Promise<Summary> {
   const { history, turnPrefix } = plan;
   const messages = [...history, ...turnPrefix].map(({ message }) => message);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { openStoredSessions, type StorePlace } from "../session/opening/open-stored.ts";
 import { resolveSessionPath } from "../session/opening/session-choice.ts";
-import { openStoredSessions, type StorePlace } from "../session/opening/stored-sessions.ts";
 
 /** Returns the file of a session, given its path, id prefix or name. */
 export async function findSessionFile(name: string, place: StorePlace): Promise<string> {

@@ -87,7 +87,7 @@ export class McpConnection {
       closing: this.#closing.signal,
       onTools: () => {
         parts.onTools();
-        if (this.#status === "connected") this.#tellStatus();
+        if (this.#status === "connected") this.#emitStatus();
       },
       warn: (text) => this.#warn(text),
     });
@@ -262,10 +262,10 @@ export class McpConnection {
   #become(status: McpServerStatus["status"], error?: string): void {
     this.#status = status;
     this.#error = error === undefined ? undefined : this.#redact(error);
-    this.#tellStatus();
+    this.#emitStatus();
   }
 
-  #tellStatus(): void {
+  #emitStatus(): void {
     if (!this.#closing.signal.aborted) this.#parts.onStatus(this.status);
   }
 

@@ -65,7 +65,7 @@ export class RunningServers {
     if (this.#isClosed) return;
     const { home, env, trust, session } = this.#parts;
     const { servers, problems } = readMcpConfig({ cwd: session.cwd(), home, env, trust });
-    this.#tell(problems);
+    this.#warn(problems);
     // For servers with the same name, the host's wins, then the one from a file.
     const byName = new Map([...this.#ofExtensions, ...servers, ...this.#ofHost].map((one) => [one.spec.name, one]));
     const all = [...byName.values()];
@@ -207,7 +207,7 @@ export class RunningServers {
       connection ? connection.tools.map((listed) => ({ ...listed, server: connection.name, connection })) : [],
     );
     const { named, collisions } = nameTools(origins);
-    this.#tell(collisions.map((name) => `More than one MCP tool would be called ${name}; the others end with a hash`));
+    this.#warn(collisions.map((name) => `More than one MCP tool would be called ${name}; the others end with a hash`));
     const ofServers = named.map(({ name, origin }) => ({ tool: this.#toTool(name, origin), server: origin.server }));
     this.#parts.session.offer([...ofServers, ...this.#resourceTools()]);
   }
@@ -240,7 +240,7 @@ export class RunningServers {
   }
 
   /** Reports each problem once, however often the files are read. */
-  #tell(problems: readonly string[]): void {
+  #warn(problems: readonly string[]): void {
     const fresh = problems.filter((problem) => !this.#reportedProblems.has(problem));
     for (const problem of fresh) this.#reportedProblems.add(problem);
     for (const problem of fresh.slice(0, MAX_PROBLEMS)) this.#parts.session.warn(problem);

@@ -21,7 +21,7 @@ export { toPromptOptions } from "./system-prompt/prompt-options.ts";
 export { buildSystemPrompt } from "./system-prompt/system-prompt.ts";
 
 /** What to load. Resources that are not set are discovered. */
-export interface ResourceWishes {
+export interface ResourceOptions {
   hasContextFiles?: boolean;
   /** If false, loads only the resources that are named. */
   hasSkills?: boolean;
@@ -44,7 +44,7 @@ export interface ResourceInput {
   home: string;
   userHome: string;
   isTrusted: boolean;
-  wishes: ResourceWishes;
+  options: ResourceOptions;
   settings: { skills: SettingsPaths; prompts: SettingsPaths };
   further: FurtherPaths;
   warn(text: string): void;
@@ -59,20 +59,20 @@ export interface LoadedResources {
 
 /** All content for the model that users and projects provide. Nothing here is executed. */
 export function loadResources(input: ResourceInput): LoadedResources {
-  const { cwd, home, userHome, isTrusted, wishes, warn } = input;
+  const { cwd, home, userHome, isTrusted, options, warn } = input;
   const project = findProjectRoot(cwd, userHome);
   const within = isTrusted ? undefined : project.boundary;
   return {
     systemFiles: readSystemFiles({ cwd, home, within }, warn),
-    contextFiles: wishes.hasContextFiles === false ? [] : findContextFiles({ cwd, home, userHome, isTrusted, warn }),
+    contextFiles: options.hasContextFiles === false ? [] : findContextFiles({ cwd, home, userHome, isTrusted, warn }),
     skills: loadSkills(input, project),
     templates: loadTemplates(input, project),
   };
 }
 
 function loadSkills(input: ResourceInput, project: ProjectRoot): Skill[] {
-  const { cwd, home, userHome, isTrusted, wishes, further, warn } = input;
-  const { skillFilter, skillPaths = [], hasSkills = true } = wishes;
+  const { cwd, home, userHome, isTrusted, options, further, warn } = input;
+  const { skillFilter, skillPaths = [], hasSkills = true } = options;
   const agentsFolders = [project.cwd, ...project.above].map((folder) => join(folder, ".agents", "skills"));
   const discovered: ResourcePlace[] = [
     ...projectPlaces(input, project, [join(cwd, ".pintle", "skills")]).map((place) => ({
@@ -96,8 +96,8 @@ function loadSkills(input: ResourceInput, project: ProjectRoot): Skill[] {
 }
 
 function loadTemplates(input: ResourceInput, project: ProjectRoot): PromptTemplate[] {
-  const { cwd, home, userHome, isTrusted, wishes, further, warn } = input;
-  const { templatePaths = [], hasTemplates = true } = wishes;
+  const { cwd, home, userHome, isTrusted, options, further, warn } = input;
+  const { templatePaths = [], hasTemplates = true } = options;
   const discovered: ResourcePlace[] = [
     ...projectPlaces(
       input,

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { Settings } from "../config/settings/settings.ts";
-import type { FurtherPaths, LoadedResources, ResourceWishes } from "./load-resources.ts";
+import type { FurtherPaths, LoadedResources, ResourceOptions } from "./load-resources.ts";
 import type { SettingsPaths } from "./places/resource-places.ts";
 import type { SlashCommand } from "./prompts/slash-commands.ts";
 import { localDate } from "./system-prompt/local-date.ts";
@@ -9,7 +9,7 @@ import type { PromptRules } from "./system-prompt/rule-texts.ts";
 import type { PromptTool, SystemPromptParts } from "./system-prompt/system-prompt.ts";
 import { readToolTexts } from "./system-prompt/tool-texts.ts";
 
-export interface SessionResourcesParts extends ResourceWishes {
+export interface SessionResourcesParts extends ResourceOptions {
   /** pintle's own directory. */
   home: string;
   /** The user's home directory. */
@@ -179,8 +179,8 @@ export class SessionResources {
     if (this.#loaded?.key === key) return this.#loaded.resources;
     const warnings = new Set<string>();
     const warn = (text: string) => void warnings.add(text);
-    const resources = loadResources({ cwd, home, userHome, isTrusted, wishes: this.#parts, settings, further, warn });
-    this.#tell([...warnings]);
+    const resources = loadResources({ cwd, home, userHome, isTrusted, options: this.#parts, settings, further, warn });
+    this.#warn([...warnings]);
     this.#loaded = { key, resources };
     return resources;
   }
@@ -218,7 +218,7 @@ export class SessionResources {
     return { paths: settings.get(key), layer, baseDir: file === undefined ? cwd : dirname(file) };
   }
 
-  #tell(warnings: readonly string[]): void {
+  #warn(warnings: readonly string[]): void {
     const fresh = warnings.filter((text) => !this.#shownWarnings.has(text));
     for (const text of fresh) this.#shownWarnings.add(text);
     for (const text of fresh.slice(0, MAX_WARNINGS)) this.#parts.warn(text);

@@ -78,11 +78,11 @@ export class StreamRules {
     if (event.type !== "message_end") return;
     const { message } = event;
     if (message.role === "custom" && message.customType === INJECTION) {
-      this.#tell(rulesIn(message));
+      this.#report(rulesIn(message));
     } else if (message.role === "toolResult") {
       const hits = this.#callNotes.get(message.toolCallId);
       const [first] = message.content;
-      if (hits && first?.type === "text" && first.text === textOf(hits)) this.#tell(namesOf(hits));
+      if (hits && first?.type === "text" && first.text === textOf(hits)) this.#report(namesOf(hits));
     }
   }
 
@@ -147,7 +147,7 @@ export class StreamRules {
     return mode === "after-gap" && this.#turns - injectedAt >= Math.max(1, gap);
   }
 
-  #tell(names: string[]): void {
+  #report(names: string[]): void {
     if (names.length === 0) return;
     for (const name of names) this.#injectedAt.set(name, this.#turns);
     this.#parts.record(names);

@@ -19,7 +19,7 @@ import type { Approver } from "../permissions/gate.ts";
 import type { CheckedOutputSchema } from "../schemas/output-schema.ts";
 import { AgentSession } from "../session/agent-session.ts";
 import { AttachedHost } from "../session/attached-host.ts";
-import type { BudgetWish } from "../session/budgets/budget.ts";
+import type { BudgetOptions } from "../session/budgets/budget.ts";
 import { SessionEmitter } from "../session/conversation/event-emitter.ts";
 import { OpenConversation } from "../session/conversation/open-conversation.ts";
 import { workingDirectory } from "../session/conversation/working-directory.ts";
@@ -245,9 +245,9 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
   };
 }
 
-function setBudget({ budget }: AgentSession, wish: BudgetWish): void {
+function setBudget({ budget }: AgentSession, options: BudgetOptions): void {
   try {
-    budget.set(wish);
+    budget.set(options);
   } catch (error) {
     throw error instanceof SessionError ? new StartUpError(`budget: ${error.message}`) : error;
   }

@@ -13,9 +13,9 @@ import type { SessionModules } from "../extensibility/session-modules.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { Approver } from "../permissions/gate.ts";
 import type { PreviewResolver } from "../previews/previews.ts";
-import type { ResourceWishes } from "../resources/load-resources.ts";
+import type { ResourceOptions } from "../resources/load-resources.ts";
 import type { AgentSession } from "../session/agent-session.ts";
-import type { BudgetWish } from "../session/budgets/budget.ts";
+import type { BudgetOptions } from "../session/budgets/budget.ts";
 import type { SessionChoice } from "../session/opening/session-choice.ts";
 import type { TrustAsker, TrustRequest } from "../trust/ask-for-trust.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
@@ -52,7 +52,7 @@ export interface CreateAgentSessionOptions {
   /** Who is asked about another directory if `trust` is "open". */
   askTrust?: TrustAsker | undefined;
   /** Which context files, skills and templates are searched for. */
-  resources?: ResourceWishes;
+  resources?: ResourceOptions;
   appendSystemPrompt?: readonly string[];
   /** The strongest layer of the settings, with dotted or nested keys. */
   settings?: SettingsInput;
@@ -99,7 +99,7 @@ export interface CreateAgentSessionOptions {
   /** Called for tool calls that preset and rules neither allow nor deny. Without it they are denied. */
   approve?: Approver;
   /** Limits for runs, as in `set_budget`. A run ends at a limit unless an attached host raises it. */
-  budget?: BudgetWish;
+  budget?: BudgetOptions;
   /** Decides about previews if the setting `resolve.by` is "host". */
   resolvePreview?: PreviewResolver;
   /** Directory in which every exchange with a provider is stored. */

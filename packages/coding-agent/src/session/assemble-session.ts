@@ -8,7 +8,7 @@ import type { McpServers } from "../mcp/mcp-servers.ts";
 import { ApprovedPaths } from "../permissions/approved-paths.ts";
 import { ApprovedScripts } from "../permissions/approved-scripts.ts";
 import type { PreviewResolver } from "../previews/previews.ts";
-import type { ResourceWishes } from "../resources/load-resources.ts";
+import type { ResourceOptions } from "../resources/load-resources.ts";
 import { SessionResources, type SessionResourcesParts } from "../resources/session-resources.ts";
 import type { RunTrace } from "../traces/run-trace.ts";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
@@ -80,7 +80,7 @@ export interface AgentSessionParts {
   models: ModelState;
   resources: Pick<
     SessionResourcesParts,
-    "userHome" | "isTrusted" | "systemPrompt" | "appendSystemPrompt" | keyof ResourceWishes
+    "userHome" | "isTrusted" | "systemPrompt" | "appendSystemPrompt" | keyof ResourceOptions
   >;
   /** Of the program that embeds the session. */
   tools: readonly Tool[];

@@ -38,7 +38,7 @@ interface PathEntry {
 }
 
 /** Returns whether the newest list on a path came from outside and no model has received it since. */
-export function hasUntoldPlan(path: readonly PathEntry[]): boolean {
+export function hasUnreportedPlan(path: readonly PathEntry[]): boolean {
   const newest = path.findLast(
     ({ type, customType, message }) =>
       (type === "custom" && customType === TODO_EDIT_TYPE) ||

@@ -11,9 +11,9 @@ export function isLimit(right: ProjectRight): boolean {
 }
 
 /** Returns a limit after an untrusted project has requested a value: never less strict than the user's. */
-export function withinLimit(right: ProjectRight, limit: unknown, wish: unknown): unknown {
-  const isStricter = right === "lower" ? Number(wish) < Number(limit) : Number(wish) > Number(limit);
-  return isStricter ? wish : limit;
+export function withinLimit(right: ProjectRight, limit: unknown, wanted: unknown): unknown {
+  const isStricter = right === "lower" ? Number(wanted) < Number(limit) : Number(wanted) > Number(limit);
+  return isStricter ? wanted : limit;
 }
 
 /** The settings of one project as read once. Values that require trust stay out of `layer` until the user grants it. */
@@ -76,8 +76,8 @@ export class ProjectSettings {
   #needsConsent(key: SettingKey): boolean {
     const { project: right, default: limit } = settingRow(key);
     if (!isLimit(right)) return right === "consent";
-    const wish = this.layer.get(key);
-    return wish !== undefined && wish !== limit && withinLimit(right, limit, wish) === limit;
+    const wanted = this.layer.get(key);
+    return wanted !== undefined && wanted !== limit && withinLimit(right, limit, wanted) === limit;
   }
 
   /** Returns the problems found since the last call. */

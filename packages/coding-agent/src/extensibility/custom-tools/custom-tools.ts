@@ -15,7 +15,7 @@ import { dialogsUntil } from "../ui/dialogs-until.ts";
 import { canAsk, noUi } from "../ui/no-ui.ts";
 import type { ExtensionUi } from "../ui/ui.ts";
 import { type CustomToolBinding, createCustomToolApi, DEFAULT_SOURCE } from "./custom-tool-api.ts";
-import { isToldToTools, notifyTools, type SessionBudgets } from "./notify-tools.ts";
+import { notifyTools, reachesTools, type SessionBudgets } from "./notify-tools.ts";
 import { type RegisteredTool, ToolModule } from "./tool-module.ts";
 
 // Loaded with the first tool module, because it brings in the schema library.
@@ -84,7 +84,7 @@ export class CustomTools {
     session.tooling.setCustom(this.tools);
     session.subscribe((event) => {
       // Never rejects: errors of a tool are reported.
-      if (isToldToTools(event.type)) void this.notify({ ...event, reason: event.type });
+      if (reachesTools(event.type)) void this.notify({ ...event, reason: event.type });
     });
     session.handover.onChange(({ kind, previousSessionFile }) => {
       this.#endDialogs();

@@ -19,7 +19,7 @@ const TOLD: ReadonlySet<string> = new Set<SessionEventType & CustomToolSessionEv
   ...(["ttsr_triggered", "todo_reminder"] as const),
 ]);
 
-export function isToldToTools(type: SessionEventType): type is SessionEventType & CustomToolSessionEvent["reason"] {
+export function reachesTools(type: SessionEventType): type is SessionEventType & CustomToolSessionEvent["reason"] {
   return TOLD.has(type);
 }
 

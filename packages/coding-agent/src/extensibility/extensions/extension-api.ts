@@ -57,7 +57,7 @@ export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts)
     return current;
   };
   /** Registrations during loading are reported once it has loaded. */
-  const tell = (changed: () => void) => {
+  const notify = (changed: () => void) => {
     if (instance.isActive) changed();
   };
   const register = <A extends unknown[], R>(work: (...args: A) => R) => {
@@ -94,11 +94,11 @@ export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts)
       if (!isHandler(handler)) throw new TypeError(`The handler of "${event}" is not a function`);
       const handlers = instance.handlers.get(event) ?? [];
       instance.handlers.set(event, [...handlers, handler]);
-      tell(parts.handlersChanged);
+      notify(parts.handlersChanged);
       return () => {
         const left = instance.handlers.get(event)?.filter((other) => other !== handler) ?? [];
         instance.handlers.set(event, left);
-        tell(parts.handlersChanged);
+        notify(parts.handlersChanged);
       };
     }),
     registerTool: register((definition: unknown) => {
@@ -110,14 +110,14 @@ export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts)
       if (typeof tool === "string") return report("registerTool")(tool);
       if (tool.isUnreachable) return;
       instance.tools.set(tool.tool.name, tool);
-      tell(parts.toolsChanged);
+      notify(parts.toolsChanged);
     }),
     registerCommand: register((name, command) => {
       requireArguments("registerCommand", name, command);
       if (!/^[^\s/][^\s]*$/.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a valid command name`);
       if (typeof command.handler !== "function") throw new TypeError(`The command "${name}" has no handler`);
       instance.commands.set(name, command);
-      tell(parts.commandsChanged);
+      notify(parts.commandsChanged);
     }),
     registerFlag: register((name, flag) => {
       requireArguments("registerFlag", name, flag);
@@ -151,10 +151,10 @@ export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts)
       const other = parts.mcpServers().find((server) => server.name === name && server.extensionPath !== path);
       if (other) throw new Error(`The MCP server ${name} is already registered by ${other.extensionPath}`);
       instance.mcpServers.set(name, structuredClone(config));
-      tell(parts.mcpServersChanged);
+      notify(parts.mcpServersChanged);
     }),
     unregisterMcpServer: register((name) => {
-      if (instance.mcpServers.delete(name)) tell(parts.mcpServersChanged);
+      if (instance.mcpServers.delete(name)) notify(parts.mcpServersChanged);
     }),
     getMcpServers: () => structuredClone(parts.mcpServers()),
     registerToolRenderer: register((resolver) => void instance.renderers.set("tool", resolver)),

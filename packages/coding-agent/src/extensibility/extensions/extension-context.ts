@@ -153,7 +153,7 @@ function messageMethods(instance: ExtensionInstance, { host, sendUserMessage }: 
 
 async function compact(host: ExtensionHost, { path }: ExtensionInstance, options: CompactOptions = {}): Promise<void> {
   const { customInstructions, onComplete, onError } = options;
-  const tell = (callback: () => unknown) => {
+  const notify = (callback: () => unknown) => {
     try {
       callback();
     } catch (error) {
@@ -162,9 +162,9 @@ async function compact(host: ExtensionHost, { path }: ExtensionInstance, options
   };
   try {
     const result = await host.compact(customInstructions === undefined ? {} : { customInstructions });
-    tell(() => onComplete?.(result));
+    notify(() => onComplete?.(result));
   } catch (error) {
-    tell(() => onError?.(error instanceof Error ? error : new Error(describeThrown(error))));
+    notify(() => onError?.(error instanceof Error ? error : new Error(describeThrown(error))));
   }
 }
 

@@ -8,7 +8,7 @@ import type { ExtensionAPI, ExtensionFactory, FlagDefinition } from "../api/exte
 import type { GivenFlags } from "../api/flags.ts";
 import { createLogger } from "../api/logger.ts";
 import type { CustomToolSessionEvent } from "../api/tool-types.ts";
-import { isToldToTools, notifyTools } from "../custom-tools/notify-tools.ts";
+import { notifyTools, reachesTools } from "../custom-tools/notify-tools.ts";
 import { type Callers, HANDLER_LIMITS, type HandlerLimits } from "../hooks/call-handler.ts";
 import { askBeforeFork, createCompactionHooks, isSwitchCancelled } from "../hooks/change-hooks.ts";
 import { HandlerTable } from "../hooks/handler-table.ts";
@@ -160,7 +160,7 @@ export class ExtensionRunner implements SessionHooks {
     for (const fault of unreported) this.#report(fault);
     this.#enter({ reason });
     // Never rejects: errors of a tool are reported.
-    void this.#tellTools({ reason: "start" });
+    void this.#notifyTools({ reason: "start" });
     this.#host?.commandsChanged();
   }
 
@@ -184,7 +184,7 @@ export class ExtensionRunner implements SessionHooks {
       if (!this.#start) return;
       for (const instance of joined) this.#queue.push("session_start", { reason: "startup" }, instance);
       // Never rejects: errors of a tool are reported.
-      void this.#tellTools({ reason: "start" }, joined);
+      void this.#notifyTools({ reason: "start" }, joined);
     });
   }
 
@@ -206,7 +206,7 @@ export class ExtensionRunner implements SessionHooks {
       return;
     }
     // Never rejects: errors of a tool are reported.
-    if (isToldToTools(type)) void this.#tellTools({ ...event, reason: type });
+    if (reachesTools(type)) void this.#notifyTools({ ...event, reason: type });
     const numbered = this.#turns.number(event);
     if (isObserved(type)) this.#queue.push(type, numbered as never);
     const other = translated(event);
@@ -263,7 +263,7 @@ export class ExtensionRunner implements SessionHooks {
     const event = { reason, ...(targetSessionFile !== undefined && { targetSessionFile }) };
     await Promise.all([
       shutDown(this.#callers, this.#queue, event),
-      this.#tellTools({ reason: "shutdown" }), // bounded in the same way
+      this.#notifyTools({ reason: "shutdown" }), // bounded in the same way
     ]);
     this.#queue.clear();
     this.#extensions.end();
@@ -278,7 +278,7 @@ export class ExtensionRunner implements SessionHooks {
     if (reason === "fork") this.#queue.push("session_branch", previous);
     else this.#queue.push("session_switch", { reason, ...previous });
     // Never rejects: errors of a tool are reported.
-    void this.#tellTools({ reason: reason === "fork" ? "branch" : "switch", ...previous });
+    void this.#notifyTools({ reason: reason === "fork" ? "branch" : "switch", ...previous });
   }
 
   /** Resolves when observers have received everything that has happened so far. */
@@ -332,7 +332,7 @@ export class ExtensionRunner implements SessionHooks {
   }
 
   /** Resolves when all tools have finished or used up their time. */
-  #tellTools(event: CustomToolSessionEvent, instances = this.#extensions.instances): Promise<void> {
+  #notifyTools(event: CustomToolSessionEvent, instances = this.#extensions.instances): Promise<void> {
     const tools = instances.filter(({ isActive }) => isActive).flatMap((instance) => [...instance.tools.values()]);
     return notifyTools(tools, event, { report: (fault) => this.#report({ ...fault, event: "onSession" }) });
   }

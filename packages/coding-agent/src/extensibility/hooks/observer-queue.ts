@@ -56,12 +56,12 @@ export class ObserverQueue {
 
   async #run(): Promise<void> {
     await undefined; // let the caller continue first
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) await this.#tell(next);
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) await this.#deliver(next);
     this.#isOverflowing = false;
     this.#running = undefined;
   }
 
-  async #tell({ type, fields, delta, only }: Waiting): Promise<void> {
+  async #deliver({ type, fields, delta, only }: Waiting): Promise<void> {
     const { handlers, limits, report } = this.#callers;
     const shown = delta !== undefined && isUpdate(type, fields) ? withDelta(fields, delta) : fields;
     for (const subscriber of handlers.of(type)) {

@@ -25,7 +25,7 @@ export async function shutDown(
     [...byInstance].map(async ([instance, subscribers]) => {
       const { path } = instance;
       const context = instance.contextFor("session_shutdown");
-      const tellAll = async () => {
+      const notifyAll = async () => {
         for (const { handler } of subscribers) {
           try {
             await handler({ type: "session_shutdown", ...event }, context);
@@ -35,7 +35,7 @@ export async function shutDown(
         }
       };
       try {
-        await withinTime(tellAll, limit);
+        await withinTime(notifyAll, limit);
       } catch (error) {
         report({ path, event: "session_shutdown", error: describeThrown(error) });
       }

@@ -215,9 +215,9 @@ export class McpClient {
     await this.#transport.close().catch(() => {}); // closing either way
   }
 
-  #end(tell: () => void): void {
+  #end(notify: () => void): void {
     this.#isOver = true;
-    if (!this.#isClosing) tell();
+    if (!this.#isClosing) notify();
   }
 
   #explain(error: unknown): string {

@@ -19,9 +19,9 @@ export async function askForm(
 ): Promise<ElicitAnswer> {
   const { dialogs, heading, signal } = question;
   const yes = fields.length === 0 ? YES.none : YES.some;
-  const wish = await dialogs.select(`${heading} asks: ${message}`, [yes, NO], { signal });
-  if (wish === NO) return { action: "decline" };
-  if (wish !== yes) return { action: "cancel" };
+  const choice = await dialogs.select(`${heading} asks: ${message}`, [yes, NO], { signal });
+  if (choice === NO) return { action: "decline" };
+  if (choice !== yes) return { action: "cancel" };
   const content: [string, FieldValue][] = [];
   for (const field of fields) {
     const answer = await askField(field, question);

@@ -24,7 +24,7 @@ export interface LimitUse {
 export type BudgetWaiter = (use: LimitUse, signal: AbortSignal) => Promise<void>;
 
 /** As a host, a flag or a program asks for it. */
-export type BudgetWish = Params<"set_budget">;
+export type BudgetOptions = Params<"set_budget">;
 
 export interface Budget {
   max: BudgetAmounts;
@@ -43,7 +43,7 @@ export function readBudget({
   onReached = "pause",
   costUnknown,
   ...limits
-}: BudgetWish): Budget | undefined {
+}: BudgetOptions): Budget | undefined {
   const max = readLimits(limits);
   if (Object.keys(max).length === 0) return undefined;
   return { max, scope, onReached, ignoresUnknownCost: costUnknown === "ignore" };

@@ -27,14 +27,14 @@ export class OpenConversation {
   readonly schemas = new OutputSchemas();
   readonly #parts: OpenConversationParts;
   readonly #onReplaced = new Set<(change: ContextChange) => void>();
-  readonly #tellAppend = (entry: SessionEntry) => this.#parts.emit({ type: "entry_appended", entry });
+  readonly #emitAppend = (entry: SessionEntry) => this.#parts.emit({ type: "entry_appended", entry });
   #manager: SessionManager;
   #cwd: string;
 
   constructor(parts: OpenConversationParts) {
     this.#parts = parts;
     this.#manager = parts.manager;
-    this.#manager.tellAppends(this.#tellAppend);
+    this.#manager.tellAppends(this.#emitAppend);
     this.#cwd = workingDirectory(parts.manager.header.cwd, parts.cwd).cwd;
     this.log.replace(parts.manager.buildContext().messages);
   }
@@ -54,7 +54,7 @@ export class OpenConversation {
     previous.sync();
     if (previous !== next) {
       previous.close();
-      next.tellAppends(this.#tellAppend);
+      next.tellAppends(this.#emitAppend);
     }
     const { cwd, problem } = workingDirectory(next.header.cwd, this.#cwd);
     this.#cwd = cwd;

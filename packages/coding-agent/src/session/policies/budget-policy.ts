@@ -13,7 +13,7 @@ import type { Settings } from "../../config/settings/settings.ts";
 import { facetsOf } from "../../tools/tool-facets.ts";
 import type { AttachedHost } from "../attached-host.ts";
 import type { LimitUse } from "../budgets/budget.ts";
-import { type Budget, type BudgetWish, leftOf, limitsUsed, raised, readBudget, WARN_AT } from "../budgets/budget.ts";
+import { type Budget, type BudgetOptions, leftOf, limitsUsed, raised, readBudget, WARN_AT } from "../budgets/budget.ts";
 import { RunProgress } from "../budgets/run-progress.ts";
 import { Spending } from "../budgets/spending.ts";
 import { Stopwatch } from "../budgets/stopwatch.ts";
@@ -66,7 +66,7 @@ export class BudgetPolicy implements RunPolicy {
     return this.#budget && this.#stateOf(this.#budget);
   }
 
-  set(wish: BudgetWish): BudgetState | undefined {
+  set(wish: BudgetOptions): BudgetState | undefined {
     const budget = readBudget(wish);
     requirePrice(budget, this.#parts.models.current);
     this.#warned.clear();

@@ -2,7 +2,12 @@ import type { AgentEvent } from "@pintle/agent";
 import { type CacheRetention, isMeasure, type Model, promptTokens, type RequestPrefix } from "@pintle/ai";
 import type { AgentSessionEvent, CacheBreakCause, CacheBreaks } from "@pintle/wire";
 import type { ContextChange } from "../../compaction/compaction-types.ts";
-import { type Layer, lossBetween, printRequest, type RequestPrint } from "../requests/request-print.ts";
+import {
+  fingerprintRequest,
+  type Layer,
+  lossBetween,
+  type RequestFingerprint,
+} from "../requests/request-fingerprint.ts";
 import type { RestoreCause, RunPolicy } from "./policy.ts";
 
 /** Prints of so many models are kept: a fallback, or a cycle through some, finds the cache of each again. */
@@ -29,7 +34,7 @@ export interface CacheGuardParts {
   now(): number;
 }
 
-interface Sent extends RequestPrint {
+interface Sent extends RequestFingerprint {
   /** When nothing of it may be cached any more, if nothing follows it. */
   endsAt: number;
   /** As the provider counted them. */
@@ -81,7 +86,7 @@ export class CacheGuard implements RunPolicy {
 
   observe(model: Model, prefix: RequestPrefix, retention: CacheRetention = "short"): void {
     const key = keyOf(model);
-    const sent: Sent = { ...printRequest(prefix), endsAt: this.#parts.now() + LIFETIME_MS[retention] };
+    const sent: Sent = { ...fingerprintRequest(prefix), endsAt: this.#parts.now() + LIFETIME_MS[retention] };
     const earlier = this.#sent.get(key);
     const before = this.#newest;
     this.#remember(key, sent);
@@ -89,12 +94,12 @@ export class CacheGuard implements RunPolicy {
     this.#expected = undefined;
     this.#isOtherConversation = false;
     if (!earlier) {
-      if (before) this.#tell("model_changed", before, before.bytes);
+      if (before) this.#report("model_changed", before, before.bytes);
       return;
     }
     const loss = lossBetween(earlier, sent, prefix);
     if (!loss) return;
-    this.#tell((loss.keepsMessages ? undefined : expected) ?? CAUSES[loss.layer], earlier, loss.bytes);
+    this.#report((loss.keepsMessages ? undefined : expected) ?? CAUSES[loss.layer], earlier, loss.bytes);
   }
 
   after(event: AgentEvent): void {
@@ -123,7 +128,7 @@ export class CacheGuard implements RunPolicy {
     if (oldest !== undefined) this.#sent.delete(oldest);
   }
 
-  #tell(cause: CacheBreakCause, earlier: Sent, bytesLost: number): void {
+  #report(cause: CacheBreakCause, earlier: Sent, bytesLost: number): void {
     if (bytesLost === 0) return;
     const tokens = earlier.tokens ?? earlier.bytes / BYTES_PER_TOKEN;
     const tokensLost = Math.round((tokens * bytesLost) / earlier.bytes);

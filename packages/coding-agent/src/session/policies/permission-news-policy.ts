@@ -39,8 +39,8 @@ export function permissionNewsPolicy({ facts, prompted, clock, messages }: Permi
     name: "permission news",
     onPrompt: (_, earlier) => ({ before: news(earlier) }),
     async next({ state }) {
-      const told = state === "continues" ? news(messages()) : [];
-      return told.length > 0 ? { kind: "turn", messages: told } : undefined;
+      const added = state === "continues" ? news(messages()) : [];
+      return added.length > 0 ? { kind: "turn", messages: added } : undefined;
     },
   };
 }

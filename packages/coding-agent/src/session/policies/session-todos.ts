@@ -3,7 +3,7 @@ import { SessionError, type SessionManager } from "@pintle/storage";
 import type { AgentSessionEvent, TodoPhase } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import { eagerTodo } from "../../todos/eager-todo.ts";
-import { hasUntoldPlan, planNote } from "../../todos/host-plan.ts";
+import { hasUnreportedPlan, planNote } from "../../todos/host-plan.ts";
 import { parseTodoPhases } from "../../todos/parse-todo-phases.ts";
 import { repeatTodoCall } from "../../todos/repeat-note.ts";
 import { restoreTodos, TODO_EDIT_TYPE } from "../../todos/restore-todos.ts";
@@ -27,7 +27,7 @@ export class SessionTodos implements RunPolicy {
   readonly #parts: SessionTodosParts;
   readonly #reminder: TodoReminder;
   /** A list came from outside, and the model may not know it. */
-  #isUntold = false;
+  #isUnreported = false;
 
   constructor(parts: SessionTodosParts) {
     const { settings, emit, clock } = parts;
@@ -56,7 +56,7 @@ export class SessionTodos implements RunPolicy {
     const { settings, clock } = this.#parts;
     this.#reminder.reset();
     if (!settings.get("todo.enabled")) return {};
-    const plan = this.#takeUntoldPlan();
+    const plan = this.#takeUnreportedPlan();
     if (plan) return { before: [plan] };
     if (!settings.get("todo.eager")) return {};
     const eager = eagerTodo({
@@ -68,11 +68,11 @@ export class SessionTodos implements RunPolicy {
     return eager ? { before: [eager.note], directive: eager.directive } : {};
   }
 
-  #takeUntoldPlan(): AgentMessage | undefined {
+  #takeUnreportedPlan(): AgentMessage | undefined {
     const { manager, clock } = this.#parts;
-    const isUntold = this.#isUntold && hasUntoldPlan(manager().path());
-    this.#isUntold = false;
-    return isUntold ? planNote(this.store.phases, clock.now()) : undefined;
+    const isUnreported = this.#isUnreported && hasUnreportedPlan(manager().path());
+    this.#isUnreported = false;
+    return isUnreported ? planNote(this.store.phases, clock.now()) : undefined;
   }
 
   /** A list from outside takes the place of the present one. It is stored: otherwise it would be gone with a branch. */
@@ -82,7 +82,7 @@ export class SessionTodos implements RunPolicy {
       throw new SessionError("invalid_request", `Invalid set_todos: ${parsed.field} must be ${parsed.mustBe}`);
     }
     this.store.replace(parsed.phases);
-    this.#isUntold = true;
+    this.#isUnreported = true;
     this.#parts.manager().appendCustom(TODO_EDIT_TYPE, { phases: parsed.phases });
     return this.store.phases;
   }
@@ -90,7 +90,7 @@ export class SessionTodos implements RunPolicy {
   restore(): void {
     const path = this.#parts.manager().path();
     this.store.restore(restoreTodos(path));
-    this.#isUntold = true; // looked at with the first prompt
+    this.#isUnreported = true; // looked at with the first prompt
   }
 
   close(): void {

@@ -10,14 +10,14 @@ const INTERVAL_MS = 100;
 
 /** Passes a command's output on in pieces that any host can read. */
 export class OutputPieces {
-  readonly #tell: OutputListener;
+  readonly #listener: OutputListener;
   readonly #text = new PlainTextStream();
   readonly #throttle = new UpdateThrottle(() => this.#flush(), INTERVAL_MS);
   #waiting = "";
   #isSlow: Promise<void> | undefined;
 
-  constructor(tell: OutputListener) {
-    this.#tell = tell;
+  constructor(listener: OutputListener) {
+    this.#listener = listener;
   }
 
   readonly onChunk = (chunk: Uint8Array): Promise<void> | undefined => {
@@ -39,7 +39,7 @@ export class OutputPieces {
     this.#waiting = "";
     for (let start = 0; start < text.length; ) {
       const end = pieceEnd(text, start);
-      this.#isSlow = this.#tell(text.slice(start, end));
+      this.#isSlow = this.#listener(text.slice(start, end));
       start = end;
     }
   }

@@ -42,7 +42,7 @@ export interface CommandCall {
   /** Answers the command now, before anything else is sent. The handler's result then only ends its lane. */
   answer(data?: object): void;
   /** Sends the command's output, for a host that wants it as it runs. Returns a promise while the host is far behind. */
-  tellOutput(text: string): Promise<void> | undefined;
+  sendOutput(text: string): Promise<void> | undefined;
   /** The prompt has a run, either its own or the active one, which determines the prompt's end. */
   joinRun(): void;
   /** The run that the prompt joined has ended. If it never started, nothing else reports the end of the prompt. */

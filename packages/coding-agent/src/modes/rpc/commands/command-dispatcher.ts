@@ -141,7 +141,7 @@ export class CommandDispatcher<S> implements LineListener {
   }
 
   #enqueue(frame: ServerFrame): void {
-    if (this.#held && !this.#tellsEarly(frame)) this.#held.push(frame);
+    if (this.#held && !this.#mayOvertake(frame)) this.#held.push(frame);
     else if (this.#announcement?.types.includes(frame.type)) this.#announcement.frames.push(frame);
     else this.#parts.send(frame);
   }
@@ -200,7 +200,7 @@ export class CommandDispatcher<S> implements LineListener {
       earlierBash: before.detached,
       failLate: (outcome) => this.#failLate(frame, outcome, answered.promise),
       answer: (data) => succeed(data),
-      tellOutput: (delta) => {
+      sendOutput: (delta) => {
         const { id } = frame;
         this.#enqueue({ type: "bash_execution_update", ...(id !== undefined && { commandId: id }), delta });
         return this.#parts.ready();
@@ -251,7 +251,7 @@ export class CommandDispatcher<S> implements LineListener {
   }
 
   /** Emits what a command has stored before its response, as before any event. Only prompts are answered first. */
-  #tellsEarly({ type }: ServerFrame): boolean {
+  #mayOvertake({ type }: ServerFrame): boolean {
     return type === "entry_appended" && !this.#isPrompt;
   }
 

@@ -28,7 +28,7 @@ export class PromptResults {
 
   /** The prompt was handled without a run. */
   handled(prompt: OpenPrompt, ending: PromptEnding): void {
-    this.#tell(prompt, this.#results().without(ending));
+    this.#sendResult(prompt, this.#results().without(ending));
   }
 
   /**
@@ -43,10 +43,10 @@ export class PromptResults {
   observe(frame: ServerFrame): void {
     if (frame.type !== "agent_settled") return;
     const result = this.#results().last;
-    if (result) for (const prompt of [...this.#inRun]) this.#tell(prompt, result);
+    if (result) for (const prompt of [...this.#inRun]) this.#sendResult(prompt, result);
   }
 
-  #tell(prompt: OpenPrompt, result: RunResult): void {
+  #sendResult(prompt: OpenPrompt, result: RunResult): void {
     this.#inRun.delete(prompt);
     const { id } = prompt;
     this.#send({ type: "prompt_result", ...(id !== undefined && { id }), ...result, sessionSettled: true });

@@ -196,7 +196,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
 
   bash(session, { command, excludeFromContext }, call) {
     if (call.isAborted("bash")) return CANCELLED_BASH;
-    const onOutput = call.connection.streamsBash() ? call.tellOutput : undefined;
+    const onOutput = call.connection.streamsBash() ? call.sendOutput : undefined;
     return session.processes.runBash({ command, excludeFromContext, onOutput });
   },
   abort_bash(session, _params, call) {

@@ -1,7 +1,7 @@
 import type { RequestPrefix } from "@pintle/ai";
 
 /** One piece of a request: what it hashes to, and how long it is. */
-interface PiecePrint {
+interface PieceFingerprint {
   hash: bigint;
   bytes: number;
 }
@@ -10,12 +10,12 @@ interface PiecePrint {
 export type Layer = "tools" | "system" | "tool_choice" | "thinking" | "messages";
 
 /** What stays of a request when it is sent: enough to see whether the next one begins with it, a few bytes per message. */
-export interface RequestPrint {
-  tools: readonly PiecePrint[];
-  system: PiecePrint;
+export interface RequestFingerprint {
+  tools: readonly PieceFingerprint[];
+  system: PieceFingerprint;
   toolChoice: bigint;
   thinking: bigint;
-  messages: readonly PiecePrint[];
+  messages: readonly PieceFingerprint[];
   /** The last message without what closes it: text that is added to it comes there. */
   open: { hash: bigint; chars: number };
   bytes: number;
@@ -30,11 +30,11 @@ export interface PrefixLoss {
   keepsMessages: boolean;
 }
 
-export function printRequest(prefix: RequestPrefix): RequestPrint {
-  const tools = prefix.tools.map((tool) => print(textOf(tool)));
-  const system = print(textOf(prefix.system));
+export function fingerprintRequest(prefix: RequestPrefix): RequestFingerprint {
+  const tools = prefix.tools.map((tool) => fingerprint(textOf(tool)));
+  const system = fingerprint(textOf(prefix.system));
   const texts = prefix.messages.map(textOf);
-  const messages = texts.map(print);
+  const messages = texts.map(fingerprint);
   const open = (texts.at(-1) ?? "").replace(/["\]}]+$/, "");
   return {
     tools,
@@ -52,8 +52,8 @@ export function printRequest(prefix: RequestPrefix): RequestPrint {
  * begins with it.
  */
 export function lossBetween(
-  earlier: RequestPrint,
-  later: RequestPrint,
+  earlier: RequestFingerprint,
+  later: RequestFingerprint,
   { messages }: Pick<RequestPrefix, "messages">,
 ): PrefixLoss | undefined {
   const messagesFrom = firstDifference(earlier.messages, later.messages);
@@ -73,22 +73,22 @@ export function lossBetween(
   return keepsMessages ? undefined : loss("messages", bytesOf(earlier.messages.slice(messagesFrom)));
 }
 
-function firstDifference(earlier: readonly PiecePrint[], later: readonly PiecePrint[]): number {
+function firstDifference(earlier: readonly PieceFingerprint[], later: readonly PieceFingerprint[]): number {
   let at = 0;
   while (at < earlier.length && earlier[at]?.hash === later[at]?.hash) at += 1;
   return at;
 }
 
 /** Consecutive user messages without an answer are sent as one, which grows. */
-function continues({ hash, chars }: RequestPrint["open"], text: string): boolean {
+function continues({ hash, chars }: RequestFingerprint["open"], text: string): boolean {
   return text.length > chars && Bun.hash(text.slice(0, chars)) === hash;
 }
 
-function print(text: string): PiecePrint {
+function fingerprint(text: string): PieceFingerprint {
   return { hash: Bun.hash(text), bytes: Buffer.byteLength(text) };
 }
 
-function bytesOf(pieces: readonly PiecePrint[]): number {
+function bytesOf(pieces: readonly PieceFingerprint[]): number {
   return pieces.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 

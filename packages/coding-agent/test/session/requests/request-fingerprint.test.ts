@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import type { RequestPrefix } from "@pintle/ai";
 import fc from "fast-check";
-import { lossBetween, printRequest } from "../../../src/session/requests/request-print.ts";
+import { fingerprintRequest, lossBetween } from "../../../src/session/requests/request-fingerprint.ts";
 
 const size = (piece: unknown) => Buffer.byteLength(JSON.stringify(piece));
 const sizes = (pieces: readonly unknown[]) => pieces.reduce<number>((sum, piece) => sum + size(piece), 0);
 const loss = (earlier: RequestPrefix, later: RequestPrefix) =>
-  lossBetween(printRequest(earlier), printRequest(later), later);
+  lossBetween(fingerprintRequest(earlier), fingerprintRequest(later), later);
 
 const user = (text: string) => ({ role: "user", content: text });
 const request: RequestPrefix = {
