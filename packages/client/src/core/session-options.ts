@@ -1,29 +1,10 @@
 import type { PermissionRule, RpcMethods } from "../protocol.ts";
 import type { HostTool } from "./host-tools.ts";
 import { type OptionNames, refuseUnknownOptions } from "./option-names.ts";
-import {
-  type ApprovalHandler,
-  type BudgetHandler,
-  CAPABILITY_OF,
-  type FileHandler,
-  type LoginHandler,
-  type PreviewHandler,
-  type TerminalHandler,
-  type TrustHandler,
-  type UiHandler,
-} from "./question-handlers.ts";
+import { CAPABILITY_OF, type Handlers } from "./question-handlers.ts";
 
 /** Handlers for the server's questions, named like the methods that install them. */
-export interface HandlerOptions {
-  onUiRequest?: UiHandler;
-  onTrustRequest?: TrustHandler;
-  onApproval?: ApprovalHandler;
-  onMcpAuth?: LoginHandler;
-  onPreview?: PreviewHandler;
-  onBudget?: BudgetHandler;
-  onFileRequest?: FileHandler;
-  onTerminalRequest?: TerminalHandler;
-}
+export type HandlerOptions = { [M in keyof typeof CAPABILITY_OF]?: Handlers[(typeof CAPABILITY_OF)[M]] };
 
 export type BudgetOptions = Omit<NonNullable<Parameters<RpcMethods["setBudget"]>[0]>, "signal" | "timeoutMs">;
 
