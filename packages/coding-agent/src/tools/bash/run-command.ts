@@ -67,7 +67,7 @@ export function byExtension(operations: BashOperations): CommandRunner {
       const chunk = typeof data === "string" ? Buffer.from(data) : data;
       // A disk failure is reported with the result, not here.
       void collector.append(chunk);
-      onChunk?.(chunk);
+      void onChunk?.(chunk); // never rejects; an extension cannot be slowed down
       onUpdate?.(collector.peek(SHOWN_BYTES));
     };
     let end: ShellEnd;
