@@ -12,6 +12,7 @@ export function userItem(text: string, theme: Theme): FeedItem {
     const more = lines.length > MAX_LINES ? [theme.dim(`… ${lines.length - MAX_LINES} more lines`)] : [];
     const inner = Math.max(1, width - 2);
     const shown = lines.slice(0, MAX_LINES).flatMap((line) => wrapped(theme.user(theme.bold(line)), inner));
-    return ["", ...[...shown, ...more].map((line, index) => `${index === 0 ? theme.user("❯") : " "} ${line}`)];
+    const rows = [...shown, ...more].map((line, index) => `${index === 0 ? theme.user("❯") : " "} ${line}`);
+    return ["", ...rows.map(theme.row("user"))];
   });
 }
