@@ -75,6 +75,7 @@ function gateWith(rules: readonly PermissionRule[]): PermissionGate {
         hasSandbox: () => true,
         readsCommands: () => state.readsCommands,
         shellPath: () => undefined,
+        isHostUri: () => false,
         previewedPaths: () => undefined,
       }),
     // With rules that deny programs, a line with `xargs` becomes a question; answering it costs nothing here.

@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { pathNames } from "@pintle/foundation";
 import type { PermissionMode } from "@pintle/wire";
 import type { JudgedRequest, RequestKind, RequestPath } from "./request.ts";
@@ -85,7 +86,9 @@ export function pathEffect(
   { real, access }: RequestPath,
   isInside: (real: string) => boolean,
 ): Effect {
-  const isOwn = isInside(real) && !(access === "write" && pathNames(real).includes(PROJECT_DIRECTORY));
+  // A URI of the host is not absolute, and outside wherever the session works.
+  const isOwn =
+    isAbsolute(real) && isInside(real) && !(access === "write" && pathNames(real).includes(PROJECT_DIRECTORY));
   return PRESETS[mode][`${access}${isOwn ? "Inside" : "Outside"}`];
 }
 

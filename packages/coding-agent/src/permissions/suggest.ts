@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { hasFixedArguments } from "./fixed-arguments.ts";
 import type { JudgedRequest } from "./request.ts";
 import type { Rule } from "./rule.ts";
@@ -29,6 +29,7 @@ export function suggestRules({ request, reading }: Pick<JudgedRequest, "request"
   }
   if (origin !== "builtin") return { narrow: [{ effect: "allow", tool, origin }], wide: [] };
   const reals = [...new Set(paths.map(({ real }) => real))];
+  if (!reals.every(isAbsolute)) return NOTHING; // a URI of the host, which no glob of files means
   const folders = [...new Set(reals.map((real) => join(literalGlob(dirname(real)), "**")))];
   return {
     narrow: reals.map((real) => ({ effect: "allow", kind, path: literalGlob(real) })),

@@ -12,7 +12,12 @@ export interface ToolImplementation<P extends TSchema, D, C = ToolContext> {
 
 /** The effects of a call, by which permissions decide whether it may run. */
 export type ToolAccess =
-  | { kind: "read" | "write"; paths(args: Readonly<Record<string, unknown>>): readonly string[] }
+  | {
+      kind: "read" | "write";
+      paths(args: Readonly<Record<string, unknown>>): readonly string[];
+      /** Whether a path that is a URI of the host goes to the host. */
+      takesUris?: true;
+    }
   /** Applies the newest preview if `applies` returns true, and changes nothing otherwise. */
   | { kind: "preview"; applies(args: Readonly<Record<string, unknown>>): boolean }
   | { kind: "execute"; command(args: Readonly<Record<string, unknown>>): ShellCall };

@@ -18,6 +18,7 @@ export async function execute(
 ): Promise<ToolResult<WriteDetails>> {
   const uris = context.workplace?.().uris;
   if (uris?.resolves(path)) {
+    context.approved?.require(id, path, path);
     await uris.write(path, content, { id, signal });
     const bytes = Buffer.byteLength(content);
     return {
@@ -42,6 +43,7 @@ export async function execute(
 }
 
 export function preview({ path, content }: WriteArguments, context: ToolContext): Promise<string | undefined> {
+  if (context.workplace?.().uris?.resolves(path)) return diffFrom(Buffer.alloc(0), content);
   return diffToNewContent(canonicalPath(resolveToolPath(path, context.cwd())), content);
 }
 

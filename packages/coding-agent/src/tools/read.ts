@@ -74,7 +74,7 @@ export const readTool = declareTool({
       ...REASON_ALIASES,
     },
   },
-  access: READS_PATH,
+  access: { ...READS_PATH, takesUris: true },
   files: "reads",
   keepsOutput: true,
   load: () => import("./read/execute-read.ts"),

@@ -42,7 +42,7 @@ export const writeTool = declareTool({
       encoding: (value) => (/^utf-?8$/i.test(String(value)) ? {} : undefined),
     },
   },
-  access: WRITES_PATH,
+  access: { ...WRITES_PATH, takesUris: true },
   files: "changes",
   serializeOn: ({ path }, context) => [canonicalPath(resolveToolPath(path, context.cwd()))],
   load: () => import("./execute-write.ts"),

@@ -163,6 +163,9 @@ describe("addresses of the host", () => {
     const question = await rpc.until(({ type }) => type === "extension_ui_request");
     expect(question.title).toStartWith("Allow tool: write\n");
     rpc.send({ type: "extension_ui_response", id: question.id, value: "Deny" });
+    const reading = await rpc.until(({ type }) => type === "extension_ui_request");
+    expect(reading.title).toStartWith("Allow tool: read\n");
+    rpc.send({ type: "extension_ui_response", id: reading.id, value: "Approve" });
     const request = await rpc.until(isUri);
     expect(request).toMatchObject({ operation: "read", url: "db://y" });
     rpc.send({ type: "abort" });

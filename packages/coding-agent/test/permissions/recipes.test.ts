@@ -74,6 +74,7 @@ function effectOf(state: PolicyState, tool: string, call: string): string {
       hasSandbox: () => false,
       readsCommands: () => state.readsCommands,
       shellPath: () => undefined,
+      isHostUri: () => false,
       previewedPaths: () => undefined,
     },
   );

@@ -24,6 +24,8 @@ export interface JudgeParts {
   readsCommands(): boolean;
   /** The configured shell. */
   shellPath(): string | undefined;
+  /** Whether the host resolves a path, as a URI of its own. */
+  isHostUri(path: string): boolean;
   /** Returns the files of the newest preview, or undefined if it names none. */
   previewedPaths(): readonly string[] | undefined;
 }
@@ -51,7 +53,13 @@ export function judgeCall(call: PermitCall, parts: JudgeParts): JudgedRequest {
     return plain({ ...about, kind: "write", ...(paths && { paths }) });
   }
   if (access) {
-    const paths = access.paths(args).map((path) => requestPath(path, access.kind, parts.cwd()));
+    const isUri = (path: string) => access.takesUris === true && parts.isHostUri(path);
+    // A URI is its own real path, so it is inside nothing, and a file of that name is not what was allowed.
+    const paths = access
+      .paths(args)
+      .map((path) =>
+        isUri(path) ? { path, real: path, access: access.kind } : requestPath(path, access.kind, parts.cwd()),
+      );
     return plain({ ...about, kind: access.kind, paths });
   }
   return plain({ ...about, kind: "other" });

@@ -143,6 +143,7 @@ export class PermissionsPolicy implements RunPolicy {
       hasSandbox: () => (sandbox?.mode ?? "off") !== "off",
       readsCommands: () => this.#state.readsCommands,
       shellPath: () => settings.get("shellPath"),
+      isHostUri: (path) => host.workplace.uris?.resolves(path) ?? false,
       previewedPaths: () => previews.newest?.paths,
     };
   }

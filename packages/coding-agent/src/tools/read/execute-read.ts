@@ -36,6 +36,7 @@ export async function execute(
   const cwd = context.cwd();
   const uris = context.workplace?.().uris;
   if (uris?.resolves(path)) {
+    context.approved?.require(id, path, path);
     const bytes = Buffer.from(await uris.read(path, { id, signal }));
     const limits = outputLimits(context.settings);
     const request = {

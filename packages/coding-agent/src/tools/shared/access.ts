@@ -5,9 +5,11 @@ import type { ToolAccess } from "../define-tool.ts";
 
 export const pathOf = ({ path }: Readonly<Record<string, unknown>>): string => (typeof path === "string" ? path : ".");
 
-export const READS_PATH: ToolAccess = { kind: "read", paths: (args) => [pathOf(args)] };
+type FileAccess = Extract<ToolAccess, { kind: "read" | "write" }>;
 
-export const WRITES_PATH: ToolAccess = { kind: "write", paths: (args) => [pathOf(args)] };
+export const READS_PATH: FileAccess = { kind: "read", paths: (args) => [pathOf(args)] };
+
+export const WRITES_PATH: FileAccess = { kind: "write", paths: (args) => [pathOf(args)] };
 
 /** Returns the directory above the first wildcard, or all files if `..` follows it. */
 export function searchedRoot(pattern: string): string {
