@@ -53,9 +53,9 @@ class CommandMethods:
         """Queues a message for the moment when the run would otherwise end."""
         await self.request("follow_up", {"message": message, "images": images}, timeout=timeout)
 
-    async def abort(self, *, timeout: Optional[float] = None) -> None:
-        """Stops the active run and responds when the session is idle."""
-        await self.request("abort", {}, timeout=timeout)
+    async def abort(self, *, scope: Optional[Literal["run", "all"]] = None, timeout: Optional[float] = None) -> None:
+        """Stops the active run and responds when the session is idle. Background jobs continue; `scope` `all` cancels them, too."""
+        await self.request("abort", {"scope": scope}, timeout=timeout)
 
     async def abort_and_prompt(
         self,
@@ -413,11 +413,12 @@ class CommandMethods:
         mcp_auth: Optional[bool] = None,
         fs: Optional[bool] = None,
         terminal: Optional[bool] = None,
+        async_work: Optional[bool] = None,
         tool_grace: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> results.SetHostCapabilitiesResult:
-        """Declares what the host can answer: dialogs, trust questions, previews, approvals, budgets, logins; and whether it provides files and a terminal."""
-        data = await self.request("set_host_capabilities", {"ui": ui, "trust": trust, "resolvePreviews": resolve_previews, "approvals": approvals, "budgets": budgets, "mcpAuth": mcp_auth, "fs": fs, "terminal": terminal, "toolGrace": tool_grace}, timeout=timeout)
+        """Declares what the host can answer: dialogs, trust questions, previews, approvals, budgets, logins; whether it provides files and a terminal, and with `asyncWork` that it expects runs without a prompt, so that commands may run in the background."""
+        data = await self.request("set_host_capabilities", {"ui": ui, "trust": trust, "resolvePreviews": resolve_previews, "approvals": approvals, "budgets": budgets, "mcpAuth": mcp_auth, "fs": fs, "terminal": terminal, "asyncWork": async_work, "toolGrace": tool_grace}, timeout=timeout)
         return results.SetHostCapabilitiesResult.from_json(data)
 
     async def get_pending(self, *, timeout: Optional[float] = None) -> results.GetPendingResult:
@@ -560,6 +561,43 @@ class CommandMethods:
         """Stops the running command and those that wait."""
         await self.request("abort_bash", {}, timeout=timeout)
 
+    async def get_async_jobs(
+        self,
+        *,
+        all: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> results.GetAsyncJobsResult:
+        """Lists the background jobs that are running; with `all`, also the newest 256 that have ended."""
+        data = await self.request("get_async_jobs", {"all": all}, timeout=timeout)
+        return results.GetAsyncJobsResult.from_json(data)
+
+    async def get_async_job_output(
+        self,
+        job_id: str,
+        *,
+        from_byte: Optional[int] = None,
+        max_bytes: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> results.GetAsyncJobOutputResult:
+        """Returns the output of a background job as plain text, from a byte offset. Continue with `nextByte`; reading consumes nothing."""
+        data = await self.request("get_async_job_output", {"jobId": job_id, "fromByte": from_byte, "maxBytes": max_bytes}, timeout=timeout)
+        return results.GetAsyncJobOutputResult.from_json(data)
+
+    async def cancel_async_job(self, job_id: str, *, timeout: Optional[float] = None) -> results.CancelAsyncJobResult:
+        """Ends a background job and responds when none of its processes is left. A job that has ended stays as it is."""
+        data = await self.request("cancel_async_job", {"jobId": job_id}, timeout=timeout)
+        return results.CancelAsyncJobResult.from_json(data)
+
+    async def background_tool_call(
+        self,
+        *,
+        tool_call_id: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> results.BackgroundToolCallResult:
+        """Turns a running `bash` call into a background job: the call returns the output so far. Without an id, every call that can be."""
+        data = await self.request("background_tool_call", {"toolCallId": tool_call_id}, timeout=timeout)
+        return results.BackgroundToolCallResult.from_json(data)
+
     async def get_mcp_status(self, *, timeout: Optional[float] = None) -> results.GetMcpStatusResult:
         """The MCP servers of the session and their state."""
         data = await self.request("get_mcp_status", {}, timeout=timeout)
@@ -689,9 +727,9 @@ class SyncCommandMethods:
         """Queues a message for the moment when the run would otherwise end."""
         return self._wait(self._methods.follow_up(message, images=images, timeout=timeout))
 
-    def abort(self, *, timeout: Optional[float] = None) -> None:
-        """Stops the active run and responds when the session is idle."""
-        return self._wait(self._methods.abort(timeout=timeout))
+    def abort(self, *, scope: Optional[Literal["run", "all"]] = None, timeout: Optional[float] = None) -> None:
+        """Stops the active run and responds when the session is idle. Background jobs continue; `scope` `all` cancels them, too."""
+        return self._wait(self._methods.abort(scope=scope, timeout=timeout))
 
     def abort_and_prompt(
         self,
@@ -1003,11 +1041,12 @@ class SyncCommandMethods:
         mcp_auth: Optional[bool] = None,
         fs: Optional[bool] = None,
         terminal: Optional[bool] = None,
+        async_work: Optional[bool] = None,
         tool_grace: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> results.SetHostCapabilitiesResult:
-        """Declares what the host can answer: dialogs, trust questions, previews, approvals, budgets, logins; and whether it provides files and a terminal."""
-        return self._wait(self._methods.set_host_capabilities(ui=ui, trust=trust, resolve_previews=resolve_previews, approvals=approvals, budgets=budgets, mcp_auth=mcp_auth, fs=fs, terminal=terminal, tool_grace=tool_grace, timeout=timeout))
+        """Declares what the host can answer: dialogs, trust questions, previews, approvals, budgets, logins; whether it provides files and a terminal, and with `asyncWork` that it expects runs without a prompt, so that commands may run in the background."""
+        return self._wait(self._methods.set_host_capabilities(ui=ui, trust=trust, resolve_previews=resolve_previews, approvals=approvals, budgets=budgets, mcp_auth=mcp_auth, fs=fs, terminal=terminal, async_work=async_work, tool_grace=tool_grace, timeout=timeout))
 
     def get_pending(self, *, timeout: Optional[float] = None) -> results.GetPendingResult:
         """Everything that waits for the host."""
@@ -1133,6 +1172,39 @@ class SyncCommandMethods:
     def abort_bash(self, *, timeout: Optional[float] = None) -> None:
         """Stops the running command and those that wait."""
         return self._wait(self._methods.abort_bash(timeout=timeout))
+
+    def get_async_jobs(
+        self,
+        *,
+        all: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> results.GetAsyncJobsResult:
+        """Lists the background jobs that are running; with `all`, also the newest 256 that have ended."""
+        return self._wait(self._methods.get_async_jobs(all=all, timeout=timeout))
+
+    def get_async_job_output(
+        self,
+        job_id: str,
+        *,
+        from_byte: Optional[int] = None,
+        max_bytes: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> results.GetAsyncJobOutputResult:
+        """Returns the output of a background job as plain text, from a byte offset. Continue with `nextByte`; reading consumes nothing."""
+        return self._wait(self._methods.get_async_job_output(job_id, from_byte=from_byte, max_bytes=max_bytes, timeout=timeout))
+
+    def cancel_async_job(self, job_id: str, *, timeout: Optional[float] = None) -> results.CancelAsyncJobResult:
+        """Ends a background job and responds when none of its processes is left. A job that has ended stays as it is."""
+        return self._wait(self._methods.cancel_async_job(job_id, timeout=timeout))
+
+    def background_tool_call(
+        self,
+        *,
+        tool_call_id: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> results.BackgroundToolCallResult:
+        """Turns a running `bash` call into a background job: the call returns the output so far. Without an id, every call that can be."""
+        return self._wait(self._methods.background_tool_call(tool_call_id=tool_call_id, timeout=timeout))
 
     def get_mcp_status(self, *, timeout: Optional[float] = None) -> results.GetMcpStatusResult:
         """The MCP servers of the session and their state."""

@@ -357,6 +357,26 @@ class ToolAnnotations(TypedDict, total=False):
 ApprovalDecision = Literal["allow_once", "allow_session", "allow_always", "deny", "deny_and_stop"]
 
 
+class _AsyncJob(TypedDict):
+    id: str
+    type: Literal["bash"]
+    status: Literal["running", "completed", "failed", "cancelled"]
+    # the command
+    label: str
+    startTime: Timestamp
+    # of its output so far, as plain text
+    bytes: int
+
+
+class AsyncJob(_AsyncJob, total=False):
+    endTime: Timestamp
+    exitCode: int
+    # it is not expected to end, and reports only an exit code other than 0
+    service: Literal[True]
+    # the file that has its output
+    outputPath: str
+
+
 class AvailableCommandInput(TypedDict):
     hint: str
 
@@ -404,7 +424,7 @@ class _BriefSessionState(TypedDict):
     # from the acceptance of a prompt until just before agent_end
     isStreaming: bool
     isCompacting: bool
-    # no run, no compaction, and nothing left to do for the last run
+    # no run, no compaction, nothing left to do for the last run, and no pending background job
     isSettled: bool
     steeringMode: QueueMode
     followUpMode: QueueMode
@@ -427,8 +447,10 @@ class BriefSessionState(_BriefSessionState, total=False):
     sessionName: str
     queue: Queue
     interrupted: Interruption
-    # commands that have ended and left processes running; absent if none
+    # running background jobs, and commands that have ended and left processes running; absent if none
     backgroundProcesses: int
+    # a background job is pending: its result starts another run
+    hasPendingAsyncWork: Literal[True]
     outputSchema: OutputSchema
     contextUsage: ContextUsage
 
@@ -871,7 +893,7 @@ class _RpcSessionState(TypedDict):
     # from the acceptance of a prompt until just before agent_end
     isStreaming: bool
     isCompacting: bool
-    # no run, no compaction, and nothing left to do for the last run
+    # no run, no compaction, nothing left to do for the last run, and no pending background job
     isSettled: bool
     steeringMode: QueueMode
     followUpMode: QueueMode
@@ -894,8 +916,10 @@ class RpcSessionState(_RpcSessionState, total=False):
     sessionName: str
     queue: Queue
     interrupted: Interruption
-    # commands that have ended and left processes running; absent if none
+    # running background jobs, and commands that have ended and left processes running; absent if none
     backgroundProcesses: int
+    # a background job is pending: its result starts another run
+    hasPendingAsyncWork: Literal[True]
     outputSchema: OutputSchema
     contextUsage: ContextUsage
     systemPrompt: str
@@ -1184,6 +1208,12 @@ class AgentEndEvent(_AgentEndEvent, total=False):
     endedBy: RunEndedBy
     # the output of a run with an output schema, valid against it
     output: Any
+    # a background job is pending: its result starts another run
+    awaitingAsyncWork: Literal[True]
+    # sent with `awaitingAsyncWork`
+    isTerminal: Literal[False]
+    # sent with `awaitingAsyncWork`
+    yielded: Literal[True]
     # in the `pi` dialect: retries are part of the run
     willRetry: Literal[False]
 
@@ -1304,6 +1334,20 @@ class AgentSettledEvent(TypedDict):
     type: Literal["agent_settled"]
     # the run was aborted
     aborted: bool
+
+
+class AsyncJobStartEvent(TypedDict):
+    """A command runs in the background. Sent while async work is on; not in the `pi` dialect."""
+
+    type: Literal["async_job_start"]
+    job: AsyncJob
+
+
+class AsyncJobEndEvent(TypedDict):
+    """A background job has ended: its processes are gone. Sent while async work is on; not in the `pi` dialect."""
+
+    type: Literal["async_job_end"]
+    job: AsyncJob
 
 
 class CommandOutputEvent(TypedDict):
@@ -1741,10 +1785,12 @@ class PromptResultEvent(_PromptResultEvent, total=False):
     denials: List[RunDenial]
     # how many entries these limits cut off
     omitted: PromptResultEventOmitted
+    # a background job of the session is pending: its result starts another run
+    awaitingAsyncWork: Literal[True]
 
 
 class SessionSettledEvent(TypedDict):
-    """Nothing is left to do for any prompt so far. Follows `agent_settled` and `prompt_result`, unless another prompt arrived meanwhile. Not in the `pi` dialect."""
+    """Nothing is left to do for any prompt so far, and no background job is pending. Follows `agent_settled` and `prompt_result`, or the end of the last job, unless another prompt arrived meanwhile. Not in the `pi` dialect."""
 
     type: Literal["session_settled"]
 
@@ -2536,6 +2582,8 @@ Event = Union[
     ToolExecutionEndEvent,
     CacheBreakEvent,
     AgentSettledEvent,
+    AsyncJobStartEvent,
+    AsyncJobEndEvent,
     CommandOutputEvent,
     MessageAppendedEvent,
     EntryAppendedEvent,

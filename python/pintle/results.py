@@ -236,7 +236,7 @@ class RpcSessionState:
     # from the acceptance of a prompt until just before agent_end
     is_streaming: bool
     is_compacting: bool
-    # no run, no compaction, and nothing left to do for the last run
+    # no run, no compaction, nothing left to do for the last run, and no pending background job
     is_settled: bool
     steering_mode: p.QueueMode
     follow_up_mode: p.QueueMode
@@ -256,8 +256,10 @@ class RpcSessionState:
     session_name: Optional[str] = None
     queue: Optional[p.Queue] = None
     interrupted: Optional[p.Interruption] = None
-    # commands that have ended and left processes running; absent if none
+    # running background jobs, and commands that have ended and left processes running; absent if none
     background_processes: Optional[int] = None
+    # a background job is pending: its result starts another run
+    has_pending_async_work: Optional[Literal[True]] = None
     output_schema: Optional[p.OutputSchema] = None
     context_usage: Optional[p.ContextUsage] = None
     system_prompt: Optional[str] = None
@@ -290,6 +292,7 @@ class RpcSessionState:
             queue=get("queue"),
             interrupted=get("interrupted"),
             background_processes=get("backgroundProcesses"),
+            has_pending_async_work=get("hasPendingAsyncWork"),
             output_schema=get("outputSchema"),
             context_usage=get("contextUsage"),
             system_prompt=get("systemPrompt"),
@@ -304,7 +307,7 @@ class BriefSessionState:
     # from the acceptance of a prompt until just before agent_end
     is_streaming: bool
     is_compacting: bool
-    # no run, no compaction, and nothing left to do for the last run
+    # no run, no compaction, nothing left to do for the last run, and no pending background job
     is_settled: bool
     steering_mode: p.QueueMode
     follow_up_mode: p.QueueMode
@@ -324,8 +327,10 @@ class BriefSessionState:
     session_name: Optional[str] = None
     queue: Optional[p.Queue] = None
     interrupted: Optional[p.Interruption] = None
-    # commands that have ended and left processes running; absent if none
+    # running background jobs, and commands that have ended and left processes running; absent if none
     background_processes: Optional[int] = None
+    # a background job is pending: its result starts another run
+    has_pending_async_work: Optional[Literal[True]] = None
     output_schema: Optional[p.OutputSchema] = None
     context_usage: Optional[p.ContextUsage] = None
     # The data as received, including fields that this version does not know.
@@ -356,6 +361,7 @@ class BriefSessionState:
             queue=get("queue"),
             interrupted=get("interrupted"),
             background_processes=get("backgroundProcesses"),
+            has_pending_async_work=get("hasPendingAsyncWork"),
             output_schema=get("outputSchema"),
             context_usage=get("contextUsage"),
             raw=data,
@@ -732,6 +738,7 @@ class SetHostCapabilitiesResult:
     mcp_auth: Optional[bool] = None
     fs: Optional[bool] = None
     terminal: Optional[bool] = None
+    async_work: Optional[bool] = None
     tool_grace: Optional[bool] = None
     # The data as received, including fields that this version does not know.
     raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
@@ -748,6 +755,7 @@ class SetHostCapabilitiesResult:
             mcp_auth=get("mcpAuth"),
             fs=get("fs"),
             terminal=get("terminal"),
+            async_work=get("asyncWork"),
             tool_grace=get("toolGrace"),
             raw=data,
         )
@@ -937,6 +945,82 @@ class BashResult:
             output_bytes=get("outputBytes"),
             exit_code=get("exitCode"),
             full_output_path=get("fullOutputPath"),
+            raw=data,
+        )
+
+
+@dataclass(frozen=True)
+class GetAsyncJobsResult:
+    jobs: List[p.AsyncJob]
+    # The data as received, including fields that this version does not know.
+    raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "GetAsyncJobsResult":
+        get: Any = data.get  # other agents may omit fields
+        return cls(
+            jobs=get("jobs"),
+            raw=data,
+        )
+
+
+@dataclass(frozen=True)
+class GetAsyncJobOutputResult:
+    job_id: str
+    status: Literal["running", "completed", "failed", "cancelled"]
+    text: str
+    # where `text` begins
+    from_byte: int
+    # where to continue
+    next_byte: int
+    # `fromByte` was beyond the end, so `text` begins at the start
+    reset: bool
+    # output between the requested byte and `fromByte` was not kept
+    truncated: bool
+    # The data as received, including fields that this version does not know.
+    raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "GetAsyncJobOutputResult":
+        get: Any = data.get  # other agents may omit fields
+        return cls(
+            job_id=get("jobId"),
+            status=get("status"),
+            text=get("text"),
+            from_byte=get("fromByte"),
+            next_byte=get("nextByte"),
+            reset=get("reset"),
+            truncated=get("truncated"),
+            raw=data,
+        )
+
+
+@dataclass(frozen=True)
+class CancelAsyncJobResult:
+    job: p.AsyncJob
+    # The data as received, including fields that this version does not know.
+    raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "CancelAsyncJobResult":
+        get: Any = data.get  # other agents may omit fields
+        return cls(
+            job=get("job"),
+            raw=data,
+        )
+
+
+@dataclass(frozen=True)
+class BackgroundToolCallResult:
+    job_ids: List[str]
+    # The data as received, including fields that this version does not know.
+    raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "BackgroundToolCallResult":
+        get: Any = data.get  # other agents may omit fields
+        return cls(
+            job_ids=get("jobIds"),
             raw=data,
         )
 

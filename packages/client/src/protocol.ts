@@ -240,6 +240,23 @@ export interface ToolAnnotations {
 
 export type ApprovalDecision = "allow_once" | "allow_session" | "allow_always" | "deny" | "deny_and_stop";
 
+export interface AsyncJob {
+  id: string;
+  type: "bash";
+  status: "running" | "completed" | "failed" | "cancelled";
+  /** the command */
+  label: string;
+  startTime: Timestamp;
+  endTime?: Timestamp;
+  exitCode?: number;
+  /** it is not expected to end, and reports only an exit code other than 0 */
+  service?: true;
+  /** the file that has its output */
+  outputPath?: string;
+  /** of its output so far, as plain text */
+  bytes: number;
+}
+
 export interface AvailableCommand {
   /** without the slash */
   name: string;
@@ -273,7 +290,7 @@ export interface BriefSessionState {
   /** from the acceptance of a prompt until just before agent_end */
   isStreaming: boolean;
   isCompacting: boolean;
-  /** no run, no compaction, and nothing left to do for the last run */
+  /** no run, no compaction, nothing left to do for the last run, and no pending background job */
   isSettled: boolean;
   steeringMode: QueueMode;
   followUpMode: QueueMode;
@@ -290,8 +307,10 @@ export interface BriefSessionState {
   pendingMessageCount: number;
   queue?: Queue;
   interrupted?: Interruption;
-  /** commands that have ended and left processes running; absent if none */
+  /** running background jobs, and commands that have ended and left processes running; absent if none */
   backgroundProcesses?: number;
+  /** a background job is pending: its result starts another run */
+  hasPendingAsyncWork?: true;
   todoPhases: TodoPhase[];
   outputSchema?: OutputSchema;
   sandbox: SandboxStatus;
@@ -665,7 +684,7 @@ export interface RpcSessionState {
   /** from the acceptance of a prompt until just before agent_end */
   isStreaming: boolean;
   isCompacting: boolean;
-  /** no run, no compaction, and nothing left to do for the last run */
+  /** no run, no compaction, nothing left to do for the last run, and no pending background job */
   isSettled: boolean;
   steeringMode: QueueMode;
   followUpMode: QueueMode;
@@ -682,8 +701,10 @@ export interface RpcSessionState {
   pendingMessageCount: number;
   queue?: Queue;
   interrupted?: Interruption;
-  /** commands that have ended and left processes running; absent if none */
+  /** running background jobs, and commands that have ended and left processes running; absent if none */
   backgroundProcesses?: number;
+  /** a background job is pending: its result starts another run */
+  hasPendingAsyncWork?: true;
   todoPhases: TodoPhase[];
   outputSchema?: OutputSchema;
   sandbox: SandboxStatus;
@@ -895,6 +916,12 @@ export interface AgentEndEvent {
   endedBy?: RunEndedBy;
   /** the output of a run with an output schema, valid against it */
   output?: unknown;
+  /** a background job is pending: its result starts another run */
+  awaitingAsyncWork?: true;
+  /** sent with `awaitingAsyncWork` */
+  isTerminal?: false;
+  /** sent with `awaitingAsyncWork` */
+  yielded?: true;
   /** in the `pi` dialect: retries are part of the run */
   willRetry?: false;
 }
@@ -993,6 +1020,18 @@ export interface AgentSettledEvent {
   type: "agent_settled";
   /** the run was aborted */
   aborted: boolean;
+}
+
+/** A command runs in the background. Sent while async work is on; not in the `pi` dialect. */
+export interface AsyncJobStartEvent {
+  type: "async_job_start";
+  job: AsyncJob;
+}
+
+/** A background job has ended: its processes are gone. Sent while async work is on; not in the `pi` dialect. */
+export interface AsyncJobEndEvent {
+  type: "async_job_end";
+  job: AsyncJob;
 }
 
 /** The output of a built-in command such as `/mcp list`. In the `pi` dialect an `extension_ui_request` with the method `notify`. */
@@ -1333,11 +1372,13 @@ export interface PromptResultEvent {
   denials?: RunDenial[];
   /** how many entries these limits cut off */
   omitted?: { filesChanged?: number; denials?: number };
+  /** a background job of the session is pending: its result starts another run */
+  awaitingAsyncWork?: true;
   /** nothing is left to do for the prompt */
   sessionSettled: true;
 }
 
-/** Nothing is left to do for any prompt so far. Follows `agent_settled` and `prompt_result`, unless another prompt arrived meanwhile. Not in the `pi` dialect. */
+/** Nothing is left to do for any prompt so far, and no background job is pending. Follows `agent_settled` and `prompt_result`, or the end of the last job, unless another prompt arrived meanwhile. Not in the `pi` dialect. */
 export interface SessionSettledEvent {
   type: "session_settled";
 }
@@ -1786,6 +1827,8 @@ export interface RpcEventMap {
   tool_execution_end: ToolExecutionEndEvent;
   cache_break: CacheBreakEvent;
   agent_settled: AgentSettledEvent;
+  async_job_start: AsyncJobStartEvent;
+  async_job_end: AsyncJobEndEvent;
   command_output: CommandOutputEvent;
   message_appended: MessageAppendedEvent;
   entry_appended: EntryAppendedEvent;
@@ -1865,8 +1908,8 @@ export interface RpcMethods {
   steer(message: string, options?: CallOptions & { images?: InputImage[] }): Promise<void>;
   /** Queues a message for the moment when the run would otherwise end. */
   followUp(message: string, options?: CallOptions & { images?: InputImage[] }): Promise<void>;
-  /** Stops the active run and responds when the session is idle. */
-  abort(options?: CallOptions): Promise<void>;
+  /** Stops the active run and responds when the session is idle. Background jobs continue; `scope` `all` cancels them, too. */
+  abort(options?: CallOptions & { scope?: "run" | "all" }): Promise<void>;
   /** Stops the active run immediately, then starts a new one. */
   abortAndPrompt(
     message: string,
@@ -1996,7 +2039,7 @@ export interface RpcMethods {
   setEventFilter(options?: CallOptions & { events?: string[] }): Promise<{ events: string[] | null }>;
   /** Selects the protocol version. In the dialect `omp`, version 2 sends lines over `maxFrameBytes` as `rpc_chunk`s; everywhere else the version is 1, whatever is requested. */
   negotiateProtocol(options?: CallOptions & { protocolVersion?: number }): Promise<{ protocolVersion: 1 | 2 }>;
-  /** Declares what the host can answer: dialogs, trust questions, previews, approvals, budgets, logins; and whether it provides files and a terminal. */
+  /** Declares what the host can answer: dialogs, trust questions, previews, approvals, budgets, logins; whether it provides files and a terminal, and with `asyncWork` that it expects runs without a prompt, so that commands may run in the background. */
   setHostCapabilities(
     options?: CallOptions & {
       ui?: boolean;
@@ -2007,6 +2050,7 @@ export interface RpcMethods {
       mcpAuth?: boolean;
       fs?: boolean;
       terminal?: boolean;
+      asyncWork?: boolean;
       toolGrace?: boolean;
     },
   ): Promise<{
@@ -2018,6 +2062,7 @@ export interface RpcMethods {
     mcpAuth?: boolean;
     fs?: boolean;
     terminal?: boolean;
+    asyncWork?: boolean;
     toolGrace?: boolean;
   }>;
   /** Everything that waits for the host. */
@@ -2077,6 +2122,25 @@ export interface RpcMethods {
   bash(command: string, options?: CallOptions & { excludeFromContext?: boolean }): Promise<BashResult>;
   /** Stops the running command and those that wait. */
   abortBash(options?: CallOptions): Promise<void>;
+  /** Lists the background jobs that are running; with `all`, also the newest 256 that have ended. */
+  getAsyncJobs(options?: CallOptions & { all?: boolean }): Promise<{ jobs: AsyncJob[] }>;
+  /** Returns the output of a background job as plain text, from a byte offset. Continue with `nextByte`; reading consumes nothing. */
+  getAsyncJobOutput(
+    jobId: string,
+    options?: CallOptions & { fromByte?: number; maxBytes?: number },
+  ): Promise<{
+    jobId: string;
+    status: "running" | "completed" | "failed" | "cancelled";
+    text: string;
+    fromByte: number;
+    nextByte: number;
+    reset: boolean;
+    truncated: boolean;
+  }>;
+  /** Ends a background job and responds when none of its processes is left. A job that has ended stays as it is. */
+  cancelAsyncJob(jobId: string, options?: CallOptions): Promise<{ job: AsyncJob }>;
+  /** Turns a running `bash` call into a background job: the call returns the output so far. Without an id, every call that can be. */
+  backgroundToolCall(options?: CallOptions & { toolCallId?: string }): Promise<{ jobIds: string[] }>;
   /** The MCP servers of the session and their state. */
   getMcpStatus(options?: CallOptions): Promise<{ servers: McpServerStatus[] }>;
   /** Replaces all MCP servers of the host. Naming a server counts as consent to it; it takes precedence over a configured server with the same name. Does not wait for connections. */
@@ -2188,6 +2252,10 @@ export const METHODS = {
   exportHtml: { command: "export_html", fields: [] },
   bash: { command: "bash", fields: ["command"] },
   abortBash: { command: "abort_bash", fields: [] },
+  getAsyncJobs: { command: "get_async_jobs", fields: [] },
+  getAsyncJobOutput: { command: "get_async_job_output", fields: ["jobId"] },
+  cancelAsyncJob: { command: "cancel_async_job", fields: ["jobId"] },
+  backgroundToolCall: { command: "background_tool_call", fields: [] },
   getMcpStatus: { command: "get_mcp_status", fields: [] },
   setMcpServers: { command: "set_mcp_servers", fields: ["servers"] },
   reloadMcp: { command: "reload_mcp", fields: [] },

@@ -82,9 +82,15 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   },
   { part: "todos", path: "packages/coding-agent/src/todos/", mayUse: ["wire", "ai", "agent", "foundation"] },
   {
+    part: "jobs",
+    path: "packages/coding-agent/src/jobs/",
+    mayUse: ["wire", "ai", "agent", "exec", "storage"],
+  },
+  {
     part: "tools",
     path: "packages/coding-agent/src/tools/",
     mayUse: [
+      "jobs",
       "traces",
       "permissions",
       "wire",
@@ -102,6 +108,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     part: "session",
     path: "packages/coding-agent/src/session/",
     mayUse: [
+      "jobs",
       "schemas",
       "wire",
       "ai",
@@ -202,12 +209,24 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "print",
     path: "packages/coding-agent/src/modes/print/",
-    mayUse: ["wire", "ai", "agent", "config", "foundation", "session", "storage", "sdk", "command line"],
+    mayUse: ["jobs", "wire", "ai", "agent", "config", "foundation", "session", "storage", "sdk", "command line"],
   },
   {
     part: "json",
     path: "packages/coding-agent/src/modes/json-mode.ts",
-    mayUse: ["wire", "ai", "agent", "config", "session", "storage", "sdk", "command line", "frames", "foundation"],
+    mayUse: [
+      "jobs",
+      "wire",
+      "ai",
+      "agent",
+      "config",
+      "session",
+      "storage",
+      "sdk",
+      "command line",
+      "frames",
+      "foundation",
+    ],
   },
   {
     part: "doctor",

@@ -30,6 +30,8 @@ export const SERVER_CAPABILITIES = {
   ping: "`ping`",
   cache_breaks: "`cache_break`, and its total in `get_session_stats`",
   mcp_auth: "`mcp_auth_request`: a person has to log in to an MCP server",
+  async_jobs:
+    "`asyncWork` of `set_host_capabilities`; `get_async_jobs`, `get_async_job_output`, `cancel_async_job`, `background_tool_call`, `async_job_start`, `async_job_end`, `scope` of `abort`",
   output_schema: "`outputSchema` and `timeoutMs` of `prompt`, `set_output_schema`, `output_rejected`",
   run_result: "the result of the run in `prompt_result`: text, output, usage, cost, files, denials",
   host_tool_annotations: "`annotations` of host tools, `terminate` of `host_tool_result`",

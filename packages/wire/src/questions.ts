@@ -11,6 +11,7 @@ export const HOST_CAPABILITIES = [
   "mcpAuth",
   "fs",
   "terminal",
+  "asyncWork",
 ] as const;
 export type HostCapability = (typeof HOST_CAPABILITIES)[number];
 

@@ -8,6 +8,8 @@ export interface UserTurn {
   /** True if it arrived while tools were running rather than after an answer. */
   isMeanwhile: boolean;
   calls: RecordedCall[];
+  /** The first line of a report about background jobs, if there is one. */
+  jobReport?: string;
   /** True if the last event was an answer without a tool call. */
   isAnswered: boolean;
 }
@@ -31,6 +33,8 @@ export function userTurns(messages: readonly ProviderMessage[]): UserTurn[] {
         turns.push(turn);
       }
       turn.text = [turn.text, textOf(message.content)].filter((part) => part !== "").join("\n");
+      const report = /^<background_jobs>\n(.*)/m.exec(wholeText(message.content))?.[1];
+      if (report !== undefined) turn.jobReport = report;
       turn.hasImage ||= typeof message.content !== "string" && message.content.some(({ type }) => type === "image");
     } else if (turn && message.role === "assistant") {
       const calls = message.content.filter((block) => block.type === "toolCall");
@@ -57,6 +61,7 @@ const ENCLOSED: readonly (readonly [start: string, end: string])[] = [
   ["The conversation took another branch for a while.", "</summary>"],
   ["The user ran `", "\n```"],
   ["<note>", "</note>"],
+  ["<background_jobs>", "</background_jobs>"],
 ];
 
 /** What may follow the output of a command. */

@@ -19,7 +19,10 @@ export interface Decision {
 export function decide({ messages, tools = [] }: ModelContext, choice: ToolChoice = "auto"): Decision {
   const active = new Set(tools.map(({ name }) => name));
   const forced = typeof choice === "object" && active.has(choice.name) ? choice.name : undefined;
-  const task = currentTask(userTurns(messages), forced, active);
+  const turns = userTurns(messages);
+  const { text, jobReport } = turns.at(-1) ?? {};
+  if (text === "" && jobReport !== undefined) return { texts: [jobReport] };
+  const task = currentTask(turns, forced, active);
   const progress = replay(task, active);
   if (forced !== undefined) return honour(forced, task, progress, active);
   const { texts, wanted } = progress;

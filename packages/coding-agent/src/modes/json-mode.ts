@@ -1,5 +1,6 @@
 import type { PromptResultFrame } from "@pintle/wire";
 import type { CommandLinePrompt } from "../cli/prompt-words.ts";
+import { settleJobs } from "../jobs/settle-jobs.ts";
 import type { AgentSession } from "../session/agent-session.ts";
 import type { FrameWriter } from "./frames/frame-writer.ts";
 import type { Frame } from "./frames/update-frames.ts";
@@ -38,7 +39,10 @@ export async function runJsonMode(
         return 1;
       }
     }
-    return 0;
+    const cancelled = await settleJobs(session, session.settings.get("async.printWaitMs"));
+    if (cancelled === undefined) return 0;
+    complain(cancelled);
+    return 1;
   })();
   return Promise.race([answered, lost.promise]);
 }

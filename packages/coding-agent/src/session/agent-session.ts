@@ -5,6 +5,7 @@ import type { SessionManager } from "@pintle/storage";
 import type { ContextUsage, SessionStats } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
 import type { SettingValue } from "../config/settings/settings-schema.ts";
+import type { BackgroundJobs } from "../jobs/background-jobs.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { Resolution, Verdict } from "../previews/pending-action.ts";
 import type { RunTrace } from "../traces/run-trace.ts";
@@ -93,6 +94,8 @@ export class AgentSession {
   readonly todos: SessionTodos;
   /** Runs the user's commands. */
   readonly processes: SessionProcesses;
+  /** Commands that run in the background. */
+  readonly jobs: BackgroundJobs;
   readonly mcp: McpServers;
   readonly completions: Completions;
   /** The trace that the active run belongs to. */
@@ -132,6 +135,7 @@ export class AgentSession {
     this.output = owners.output;
     this.todos = owners.todos;
     this.processes = owners.processes;
+    this.jobs = owners.jobs;
     this.mcp = parts.mcp;
     this.completions = owners.completions;
     this.trace = parts.trace;
@@ -181,8 +185,8 @@ export class AgentSession {
   }
 
   /** Resolves when the session is idle; immediately if it is. */
-  abort(): Promise<void> {
-    return this.lifecycle.abort();
+  abort(options?: { endsJobs?: boolean }): Promise<void> {
+    return this.lifecycle.abort(options);
   }
 
   /** Waits for a change under way, and closes what is open then. Rejects if not everything was stored. */
@@ -194,9 +198,9 @@ export class AgentSession {
     return this.#owners.agent.isRunning;
   }
 
-  /** True if no run is active and nothing is left to do for the last one. */
+  /** True if no run is active, nothing is left to do for the last one, and no background job is pending. */
   get isSettled(): boolean {
-    return !this.isStreaming && !this.compaction.isCompacting;
+    return !this.isStreaming && !this.compaction.isCompacting && !this.jobs.isPending;
   }
 
   /** Finished messages in context order. */

@@ -4,6 +4,8 @@ import type { LazyGateway, LazySandbox } from "@pintle/exec";
 import type { SessionStore } from "@pintle/storage";
 import type { AgentSessionEvent } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
+import { BackgroundJobs } from "../jobs/background-jobs.ts";
+import { JOB_RECORD_TYPE } from "../jobs/job-records.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
 import { ApprovedPaths } from "../permissions/approved-paths.ts";
 import { ApprovedScripts } from "../permissions/approved-scripts.ts";
@@ -154,6 +156,25 @@ export function assembleSession(parts: AgentSessionParts) {
     },
   });
   const previews = createSessionPreviews({ ...parts, emit });
+  const jobs = new BackgroundJobs({
+    now: clock.now,
+    maxJobs: () => settings.get("async.maxJobs"),
+    isWanted: () => {
+      const isExplicit = settings.origin("async.enabled").layer === "override";
+      return settings.get("async.enabled") || (host.wantsAsyncWork && !isExplicit);
+    },
+    session: () => ({ id: manager().sessionId, entries: () => manager().entries() }),
+    record: (record) => void manager().appendCustom(JOB_RECORD_TYPE, record),
+    emit,
+    startRun: (message) => prompting.sendCustom(message, { triggerTurn: true }),
+    isIdle: () => !agent.isRunning && !compaction.isCompacting && !gate.isClosed,
+  });
+  events.subscribe(
+    ({ type }) => {
+      if (type === "agent_settled") void jobs.deliver(); // does not reject
+    },
+    { updates: false },
+  );
   const todos = new SessionTodos({ settings, clock, manager, emit, isWaiting: () => previews.hasPending });
   const approved = new ApprovedPaths();
   const scripts = new ApprovedScripts();
@@ -236,6 +257,7 @@ export function assembleSession(parts: AgentSessionParts) {
     approved,
     scripts,
     todos,
+    jobs,
     endRun: (why) => void agent.abort("budget", why), // resolves with the end of the run, whatever that is
     emit,
     hooks,
@@ -360,6 +382,7 @@ export function assembleSession(parts: AgentSessionParts) {
     compaction,
     tooling,
     processes,
+    jobs,
     models,
     modelState,
     policies,
@@ -388,6 +411,7 @@ export function assembleSession(parts: AgentSessionParts) {
     policies,
     tooling,
     processes,
+    jobs,
     consent,
     handover,
     emit,
@@ -424,6 +448,7 @@ export function assembleSession(parts: AgentSessionParts) {
     handover,
     held,
     interruptions,
+    jobs,
     lifecycle,
     models,
     now: clock.now,

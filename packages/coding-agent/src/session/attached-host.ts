@@ -26,6 +26,8 @@ export interface SessionHost {
   readonly raisesBudgets?: boolean;
   /** Leads the user through a login at an MCP server. */
   readonly logIn?: AskLogin | undefined;
+  /** Whether the program expects runs without a prompt, so that commands may run in the background. */
+  readonly wantsAsyncWork?: boolean;
   /** Files, terminal and URIs of the program that tools use instead of this machine's. */
   readonly workplace?: HostWorkplace | undefined;
   /** Reads the events outside this process. */
@@ -115,6 +117,10 @@ export class AttachedHost {
   }
 
   readonly logIn: AskLogin = async (request) => this.#host.logIn?.(request);
+
+  get wantsAsyncWork(): boolean {
+    return this.#host.wantsAsyncWork ?? false;
+  }
 
   get workplace(): HostWorkplace {
     return this.#host.workplace ?? {};

@@ -19,21 +19,36 @@ const common = () => ({
   ),
 });
 
-const withEscalation = () =>
-  Type.Object({
-    ...common(),
-    escalate: Type.Optional(
-      Type.Boolean({
-        description: "run outside the sandbox, if the command failed because of it; asks the user",
-      }),
-    ),
-    reason: Type.Optional(Type.String({ description: "why, for the user" })),
-  });
+const withEscalation = () => ({
+  escalate: Type.Optional(
+    Type.Boolean({
+      description: "run outside the sandbox, if the command failed because of it; asks the user",
+    }),
+  ),
+  reason: Type.Optional(Type.String({ description: "why, for the user" })),
+});
 
-/** Declares `escalate` and `reason` only with a sandbox, to save tokens. */
-const parameters = ({ sandbox }: Pick<ToolContext, "sandbox">) =>
-  Type.Unsafe<Static<ReturnType<typeof withEscalation>>>(
-    sandbox && sandbox.mode !== "off" ? withEscalation() : Type.Object(common()),
+const inBackground = () => ({
+  async: Type.Optional(
+    Type.Boolean({
+      description: "return at once; you receive the result when the command ends. For builds, long tests",
+    }),
+  ),
+  service: Type.Optional(
+    Type.Boolean({ description: "the same for servers and watchers: only a failure is reported" }),
+  ),
+});
+
+const all = () => Type.Object({ ...common(), ...withEscalation(), ...inBackground() });
+
+/** Declares parameters that have no effect in this session not at all, to save tokens. */
+const parameters = ({ sandbox, jobs }: Pick<ToolContext, "sandbox" | "jobs">) =>
+  Type.Unsafe<Static<ReturnType<typeof all>>>(
+    Type.Object({
+      ...common(),
+      ...(sandbox && sandbox.mode !== "off" && withEscalation()),
+      ...(jobs && inBackground()),
+    }),
   );
 
 export const bashTool = declareTool<ReturnType<typeof parameters>, BashDetails>({
@@ -73,8 +88,9 @@ export const bashTool = declareTool<ReturnType<typeof parameters>, BashDetails>(
       justification: "reason",
       explanation: dropped,
       shell: oneOf({ bash: {}, sh: {}, "/bin/bash": {}, "/bin/sh": {} }),
-      run_in_background: only(false),
-      is_background: only(false),
+      run_in_background: "async",
+      is_background: "async",
+      background: "async",
       blocking: only(true),
       is_input: only(false),
       tty: only(false),
@@ -87,8 +103,8 @@ export const bashTool = declareTool<ReturnType<typeof parameters>, BashDetails>(
       max_output_tokens: dropped,
       yield_time_ms: dropped,
     },
-    // Models trained on other tools always send `description`. The other two are declared only with a sandbox.
-    accepted: ["description", "escalate", "reason"],
+    // Models trained on other tools always send `description`. The others are declared only where they have an effect.
+    accepted: ["description", "escalate", "reason", "async", "service"],
   },
   prepareArguments: commandText,
   access: RUNS_COMMAND,

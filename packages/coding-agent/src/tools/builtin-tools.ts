@@ -8,6 +8,7 @@ import { createTool, type ToolDeclaration, type ToolFacets } from "./define-tool
 import { editTool } from "./edit.ts";
 import { findTool } from "./find.ts";
 import { grepTool } from "./grep.ts";
+import { jobTool } from "./job.ts";
 import { lsTool } from "./ls.ts";
 import { readTool } from "./read.ts";
 import { resolveTool } from "./resolve.ts";
@@ -31,6 +32,7 @@ const OFFERED: readonly ToolDeclaration<TSchema, unknown, BuiltinContext>[] = [
   astEditTool,
   todoWriteTool,
   askTool,
+  jobTool,
 ];
 
 /** Every declaration. */
@@ -40,9 +42,12 @@ export const BUILTIN_TOOLS: readonly (ToolFacets & { name: string; aliases?: rea
 ];
 
 export function createBuiltinTools(context: BuiltinContext): { tool: Tool; isHidden: boolean }[] {
-  return OFFERED.filter(({ enabledBy }) => enabledBy === undefined || context.settings.get(enabledBy)).map(
-    (declaration) => ({ tool: createTool(declaration, context), isHidden: declaration.needsAnswers === true }),
-  );
+  const isEnabled = ({ enabledBy, needsJobs }: (typeof OFFERED)[number]) =>
+    (enabledBy === undefined || context.settings.get(enabledBy)) && (!needsJobs || context.jobs !== undefined);
+  return OFFERED.filter(isEnabled).map((declaration) => ({
+    tool: createTool(declaration, context),
+    isHidden: declaration.needsAnswers === true,
+  }));
 }
 
 /** Tools that the model is offered only while a user can answer. */

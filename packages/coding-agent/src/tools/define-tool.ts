@@ -54,6 +54,8 @@ interface Availability {
   enabledBy?: "todo.enabled";
   /** Whether the tool is offered only while a user can answer. */
   needsAnswers?: boolean;
+  /** Offered only while commands may run in the background. */
+  needsJobs?: boolean;
   /** Its names in pi, omp, xcsh and their scripts, in lower case. */
   familyNames?: readonly string[];
 }

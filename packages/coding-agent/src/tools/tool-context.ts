@@ -1,6 +1,7 @@
 import type { LazySandbox } from "@pintle/exec";
 import type { ProcessGateway } from "@pintle/exec/processes";
 import type { Settings } from "../config/settings/settings.ts";
+import type { BackgroundJobs } from "../jobs/background-jobs.ts";
 import type { ApprovedPaths } from "../permissions/approved-paths.ts";
 import type { ApprovedScripts } from "../permissions/approved-scripts.ts";
 import type { PendingActionInput } from "../previews/pending-action.ts";
@@ -34,6 +35,8 @@ export interface ToolContext {
   readonly traceOf?: TraceOf;
   /** Records a file that is about to be changed, by its real path. */
   beforeWrite?(real: string): void;
+  /** Background jobs, while async work is on. */
+  readonly jobs?: BackgroundJobs | undefined;
   /** Stages a change, to be applied or discarded explicitly. */
   pushPendingAction(action: PendingActionInput): void;
 }

@@ -5,7 +5,6 @@ import type { ToolFacets } from "./define-tool.ts";
 
 /** Tools of other agents, whose calls occur in conversations that started there. */
 const FOREIGN: Readonly<Record<string, ToolFacets>> = {
-  job: { polls: true },
   notebook: { files: "changes" },
   skill: { keepsOutput: true },
   wait: { polls: true },

@@ -440,6 +440,7 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
         fs: false,
         terminal: false,
         mcpAuth: false,
+        asyncWork: false,
       }),
     },
     {
@@ -453,6 +454,7 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
         fs: false,
         terminal: false,
         mcpAuth: false,
+        asyncWork: false,
       }),
     },
     {
@@ -466,6 +468,7 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
         fs: false,
         terminal: false,
         mcpAuth: false,
+        asyncWork: false,
       }),
     },
   ],
@@ -564,6 +567,21 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
     },
   ],
   abort_bash: [{ answer: ok() }],
+  get_async_jobs: [
+    { answer: ok({ jobs: [] }) },
+    { params: { all: 1 }, answer: no("Invalid get_async_jobs: all must be a boolean") },
+  ],
+  get_async_job_output: [
+    { params: { jobId: "bg_7" }, answer: no("Unknown job: bg_7", "not_found") },
+    {
+      params: { jobId: "bg_7", maxBytes: 0 },
+      answer: no("Invalid get_async_job_output: maxBytes must be an integer from 1 to 1048576"),
+    },
+  ],
+  cancel_async_job: [{ params: { jobId: "bg_7" }, answer: no("Unknown job: bg_7", "not_found") }],
+  background_tool_call: [
+    { answer: no("Async work is off: declare asyncWork, or set async.enabled", "invalid_request") },
+  ],
   get_available_commands: [{ answer: ok({ commands: expect.any(Array) }) }],
   get_mcp_status: [{ answer: ok({ servers: [] }) }],
   set_mcp_servers: [

@@ -1,5 +1,6 @@
 export type { OutputLimits } from "./output/kept-ends.ts";
 export { OutputCollector } from "./output/output-collector.ts";
+export { OutputResolver } from "./output/output-resolver.ts";
 export { keepTail } from "./output/terminal-text.ts";
 export { type Child, type ChildExit, ProcessGateway } from "./process-gateway.ts";
 export { BASH_LIMITS, toBashResult } from "./shell/bash-result.ts";

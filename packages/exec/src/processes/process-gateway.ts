@@ -51,6 +51,8 @@ export interface Child {
   readonly stderr: ChildOutput | undefined;
   /** Never rejects. Says nothing about background children, which may keep running. */
   readonly exited: Promise<ChildExit>;
+  /** Resolves when nothing that the child started is left, or nothing more can be done about it. */
+  readonly gone: Promise<void>;
   /**
    * Sends SIGTERM to everything the child started, and SIGKILL after the grace period (0.5 s). Has no effect if it has exited.
    */
@@ -179,6 +181,7 @@ export class ProcessGateway {
       stdout,
       stderr,
       exited: this.#awaitExit(child, group),
+      gone: group.settled,
       stop: (reason, graceMs) => this.#groups.stop(group, reason, graceMs),
     };
   }

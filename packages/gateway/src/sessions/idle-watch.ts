@@ -43,13 +43,14 @@ export class IdleWatch {
     this.#timer = undefined;
   }
 
-  /** Keeps a worker that has background processes, which would end with it, and checks again later. */
+  /** Keeps a worker that has background jobs or processes, which would end with it, and checks again later. */
   #restUnlessNeeded(): void {
     const session = this.#session;
     if (session.hosts.size > 0 || session.isBusy) return;
     session.commands.request({ type: "get_state", brief: true }, (tail) => {
       const state = isSuccess(tail) ? dataIn(tail) : undefined;
-      const isNeeded = isRecord(state) && typeof state.backgroundProcesses === "number";
+      const isNeeded =
+        isRecord(state) && (typeof state.backgroundProcesses === "number" || state.hasPendingAsyncWork === true);
       if (isNeeded || session.hosts.size > 0 || session.status !== "idle") this.look();
       else if (session.worker.process) void session.hibernate(); // the end of a process does not reject
     });

@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import { backgroundCommands } from "./background.ts";
 import { budgetCommands } from "./budgets.ts";
 import { connectionCommands } from "./connection.ts";
 import { extraCommands } from "./extras.ts";
@@ -26,6 +27,7 @@ export const commands = {
   ...budgetCommands,
   ...workCommands,
   ...shellCommands,
+  ...backgroundCommands,
   ...extraCommands,
   ...ompOnlyCommands,
 };

@@ -30,7 +30,7 @@ export const hostCommands = {
   }),
   set_host_capabilities: row({
     summary:
-      "Declares what the host can answer: dialogs, trust questions, previews, approvals, budgets, logins; and whether it provides files and a terminal.",
+      "Declares what the host can answer: dialogs, trust questions, previews, approvals, budgets, logins; whether it provides files and a terminal, and with `asyncWork` that it expects runs without a prompt, so that commands may run in the background.",
     params: () =>
       Type.Object({
         ...declared(),

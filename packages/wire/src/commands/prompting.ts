@@ -64,8 +64,9 @@ export const promptingCommands = {
     check: hasContent,
   }),
   abort: row({
-    summary: "Stops the active run and responds when the session is idle.",
-    params: noParams,
+    summary:
+      "Stops the active run and responds when the session is idle. Background jobs continue; `scope` `all` cancels them, too.",
+    params: () => Type.Object({ scope: Type.Optional(oneOf(["run", "all"])) }),
     result: noResult,
     lane: "control",
     endsRuns: true,

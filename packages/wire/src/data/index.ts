@@ -1,6 +1,7 @@
 // The data of responses and events, a file per topic: `XSchema` is the declaration of the type X. Built when loaded, so
 // code that runs at startup imports the types from the main entry instead.
 export * from "./available-command.ts";
+export * from "./background-job.ts";
 export * from "./bash-result.ts";
 export * from "./budget.ts";
 export * from "./cache-break.ts";

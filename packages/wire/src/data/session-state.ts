@@ -25,7 +25,9 @@ const common = {
   thinkingLevel: ThinkingLevelSchema,
   isStreaming: Type.Boolean({ description: "from the acceptance of a prompt until just before agent_end" }),
   isCompacting: Type.Boolean(),
-  isSettled: Type.Boolean({ description: "no run, no compaction, and nothing left to do for the last run" }),
+  isSettled: Type.Boolean({
+    description: "no run, no compaction, nothing left to do for the last run, and no pending background job",
+  }),
   steeringMode: queueMode(),
   followUpMode: queueMode(),
   interruptMode: interruptMode(),
@@ -40,7 +42,12 @@ const common = {
   queue: Type.Optional(QueueSchema),
   interrupted: Type.Optional(InterruptionSchema),
   backgroundProcesses: Type.Optional(
-    Type.Integer({ description: "commands that have ended and left processes running; absent if none" }),
+    Type.Integer({
+      description: "running background jobs, and commands that have ended and left processes running; absent if none",
+    }),
+  ),
+  hasPendingAsyncWork: Type.Optional(
+    Type.Literal(true, { description: "a background job is pending: its result starts another run" }),
   ),
   todoPhases: Type.Array(TodoPhaseSchema),
   outputSchema: Type.Optional(OutputSchemaSchema),

@@ -27,12 +27,17 @@ export const connectionEventSchemas = {
         ),
       ),
       ...runResultFields(),
+      awaitingAsyncWork: Type.Optional(
+        Type.Literal(true, {
+          description: "a background job of the session is pending: its result starts another run",
+        }),
+      ),
       sessionSettled: Type.Literal(true, { description: "nothing is left to do for the prompt" }),
     },
   ),
   session_settled: event(
     "session_settled",
-    "Nothing is left to do for any prompt so far. Follows `agent_settled` and `prompt_result`, unless another prompt arrived meanwhile. Not in the `pi` dialect.",
+    "Nothing is left to do for any prompt so far, and no background job is pending. Follows `agent_settled` and `prompt_result`, or the end of the last job, unless another prompt arrived meanwhile. Not in the `pi` dialect.",
     {},
   ),
   bash_execution_update: event(

@@ -14,6 +14,11 @@ const ADDED_FIELDS: Readonly<Record<string, TProperties>> = {
   message_update: { ...messageId, usage: Type.Optional(UsageSchema) },
   message_end: messageId,
   agent_end: {
+    awaitingAsyncWork: Type.Optional(
+      Type.Literal(true, { description: "a background job is pending: its result starts another run" }),
+    ),
+    isTerminal: Type.Optional(Type.Literal(false, { description: "sent with `awaitingAsyncWork`" })),
+    yielded: Type.Optional(Type.Literal(true, { description: "sent with `awaitingAsyncWork`" })),
     willRetry: Type.Optional(Type.Literal(false, { description: "in the `pi` dialect: retries are part of the run" })),
   },
 };

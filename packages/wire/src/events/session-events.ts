@@ -2,6 +2,7 @@ import { AgentMessageSchema, event } from "@pintle/agent/schemas";
 import { ModelSchema, ThinkingLevelSchema } from "@pintle/ai/schemas";
 import { Type } from "@pintle/ai/type";
 import { AvailableCommandSchema } from "../data/available-command.ts";
+import { AsyncJobSchema } from "../data/background-job.ts";
 import { BudgetLimitSchema, BudgetScopeSchema, PauseReasonSchema, ReachedLimitSchema } from "../data/budget.ts";
 import { CacheBreakCauseSchema } from "../data/cache-break.ts";
 import { CompactionActionSchema, CompactionResultSchema } from "../data/compaction.ts";
@@ -59,6 +60,16 @@ export const sessionEventSchemas = {
     {
       aborted: Type.Boolean({ description: "the run was aborted" }),
     },
+  ),
+  async_job_start: event(
+    "async_job_start",
+    "A command runs in the background. Sent while async work is on; not in the `pi` dialect.",
+    { job: AsyncJobSchema },
+  ),
+  async_job_end: event(
+    "async_job_end",
+    "A background job has ended: its processes are gone. Sent while async work is on; not in the `pi` dialect.",
+    { job: AsyncJobSchema },
   ),
   command_output: event(
     "command_output",

@@ -5,6 +5,7 @@ import { maskSecrets, systemTimers } from "@pintle/foundation";
 import { SessionError } from "@pintle/storage";
 import type { CommandLinePrompt } from "../../cli/prompt-words.ts";
 import type { Environment } from "../../config/keys/environment.ts";
+import { settleJobs } from "../../jobs/settle-jobs.ts";
 import type { CreatedSession } from "../../sdk/options.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
 import type { PromptInput } from "../../session/prompting/prompting.ts";
@@ -94,6 +95,11 @@ export class PrintMode {
       this.complain(failure);
       break;
     }
+    const cancelled = await settleJobs(session, session.settings.get("async.printWaitMs"));
+    if (cancelled !== undefined) {
+      this.complain(cancelled);
+      code = 1;
+    }
     this.#screen.close();
     return code;
   }
@@ -137,6 +143,7 @@ export class PrintMode {
       failure = ended.budget ?? this.#failureOf(ended.last);
       if (failure !== undefined) break;
     }
+    failure ??= await settleJobs(session, session.settings.get("async.printWaitMs"));
     this.#screen.close();
     if (!this.#screen.isStreaming) this.#output.write(1, joinTexts(this.#options.isLast ? texts.slice(-1) : texts));
     if (failure !== undefined) this.complain(failure);

@@ -117,6 +117,7 @@ export async function runRpcMode(
       isBehind: () => writer.isBehind,
       ready: () => writer.ready(),
       isSettled: () => session.isSettled,
+      awaitsJobs: () => session.jobs.isPending,
       results: () => session.results,
       connection: {
         host,

@@ -1,6 +1,7 @@
 import type { Agent } from "@pintle/agent";
 import type { SessionManager } from "@pintle/storage";
 import type { AgentSessionEvent } from "@pintle/wire";
+import type { BackgroundJobs } from "../../jobs/background-jobs.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
 import type { ModelControl } from "../models/model-control.ts";
 import type { ModelState } from "../models/model-state.ts";
@@ -31,6 +32,7 @@ export interface SessionHandoverParts {
   compaction: SessionCompaction;
   tooling: SessionTools;
   processes: SessionProcesses;
+  jobs: BackgroundJobs;
   models: ModelControl;
   modelState: ModelState;
   policies: RunPolicies;
@@ -75,11 +77,12 @@ export class SessionHandover {
    * applied in the next one.
    */
   endOfWork(): () => Promise<void> {
-    const { runs, prompting, compaction, tooling } = this.#parts;
+    const { runs, prompting, compaction, tooling, jobs } = this.#parts;
     const endRun = runs.endOfNewest();
     return async () => {
       prompting.giveUpLookups();
       await Promise.all([compaction.abort(), endRun(), prompting.placed()]);
+      await jobs.cancelAll(); // after the run, which may have started some
       await tooling.previews.drain(SESSION_CHANGED_TEXT, { eachMs: DRAIN_MS, totalMs: Number.POSITIVE_INFINITY });
     };
   }

@@ -2,6 +2,7 @@ import type { Agent } from "@pintle/agent";
 import { NotSavedError, SessionError } from "@pintle/storage";
 import type { AgentSessionEvent, CompactionResult } from "@pintle/wire";
 import type { NavigateOptions, Navigation } from "../../compaction/tree-navigation.ts";
+import type { BackgroundJobs } from "../../jobs/background-jobs.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
 import type { AutoRetry } from "../policies/auto-retry.ts";
 import type { RunPolicies } from "../policies/run-policies.ts";
@@ -25,6 +26,7 @@ export interface SessionLifecycleParts {
   policies: RunPolicies;
   tooling: SessionTools;
   processes: SessionProcesses;
+  jobs: BackgroundJobs;
   consent: Consent;
   handover: SessionHandover;
   emit(event: AgentSessionEvent): void;
@@ -42,11 +44,14 @@ export class SessionLifecycle {
     this.#parts = parts;
   }
 
-  /** Resolves when the session is idle; at once when it is. */
-  async abort(): Promise<void> {
+  /** Resolves when the session is idle; at once when it is. Background jobs continue, unless `endsJobs`. */
+  async abort({ endsJobs = false } = {}): Promise<void> {
+    const { prompting, jobs, compaction, runs } = this.#parts;
     this.#abortCount += 1;
-    this.#parts.prompting.giveUpLookups();
-    await Promise.all([this.#parts.compaction.abort(), this.#parts.runs.abort()]);
+    prompting.giveUpLookups();
+    jobs.holdResults();
+    await Promise.all([compaction.abort(), runs.abort()]);
+    if (endsJobs) await jobs.cancelAll();
   }
 
   /** Ends the wait before the next attempt, and with it the run. Resolves when that has ended; undefined if nothing waits. */
@@ -100,6 +105,7 @@ export class SessionLifecycle {
       await tooling.previews.drain("The session was closed", { eachMs: DRAIN_MS, totalMs: DRAIN_MS });
       await policies.close();
       await handover.notify({ kind: "shutdown" });
+      await this.#parts.jobs.cancelAll();
       await processes.end("shutdown");
       const { manager } = conversation;
       const isSaved = manager.sync();

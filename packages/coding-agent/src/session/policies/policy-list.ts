@@ -4,6 +4,7 @@ import type { LazySandbox } from "@pintle/exec";
 import type { AgentSessionEvent } from "@pintle/wire";
 import type { ConversationRequest } from "../../compaction/compaction-types.ts";
 import type { Settings } from "../../config/settings/settings.ts";
+import type { BackgroundJobs } from "../../jobs/background-jobs.ts";
 import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
 import type { ApprovedScripts } from "../../permissions/approved-scripts.ts";
 import type { Previews } from "../../previews/previews.ts";
@@ -20,6 +21,7 @@ import { AutoRetry } from "./auto-retry.ts";
 import { BudgetPolicy } from "./budget-policy.ts";
 import type { CacheGuard } from "./cache-guard.ts";
 import { DatePolicy } from "./date-policy.ts";
+import { jobsPolicy } from "./jobs-policy.ts";
 import { ModelFallback } from "./model-fallback.ts";
 import { OutputPolicy } from "./output-policy.ts";
 import { permissionNewsPolicy } from "./permission-news-policy.ts";
@@ -59,6 +61,7 @@ export interface PolicyListParts {
   approved: ApprovedPaths;
   scripts: ApprovedScripts;
   todos: SessionTodos;
+  jobs: BackgroundJobs;
   /** False: no rule watches what the model writes. */
   hasRules: boolean;
   /** Ends the active run because its budget is used up. `why` is a clause that says which limit. */
@@ -142,6 +145,7 @@ export function createPolicies(parts: PolicyListParts) {
     fallback,
     todos,
     toolNewsPolicy({ tooling: parts.tooling, clock, conversation, messages: parts.messages }),
+    jobsPolicy({ jobs: parts.jobs, onTurnedOn: () => parts.tooling.offerJobs(parts.jobs) }),
     settlePolicy({ hooks, clock }),
   ];
   const policies = new RunPolicies(list, { manager, hooks, amend: (call, result) => rules.amend(call, result) });

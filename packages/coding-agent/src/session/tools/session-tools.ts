@@ -3,10 +3,11 @@ import { type Model, maxToolsOf } from "@pintle/ai";
 import type { LazySandbox } from "@pintle/exec";
 import type { AgentSessionEvent, SessionEntry } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
+import type { BackgroundJobs } from "../../jobs/background-jobs.ts";
 import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
 import type { ApprovedScripts } from "../../permissions/approved-scripts.ts";
 import type { Previews } from "../../previews/previews.ts";
-import { ASKING_TOOL_NAMES, createBuiltinTools } from "../../tools/builtin-tools.ts";
+import { ASKING_TOOL_NAMES, type BuiltinContext, createBuiltinTools } from "../../tools/builtin-tools.ts";
 import { createTool } from "../../tools/define-tool.ts";
 import { resolveTool } from "../../tools/resolve.ts";
 import type { TodoWriteContext } from "../../tools/todo-write.ts";
@@ -67,6 +68,7 @@ export class SessionTools {
   readonly #resolve: Tool;
   readonly #search: Tool;
   readonly #callLate: Tool;
+  readonly #builtin: BuiltinContext;
   #known: { facts: ViewFacts; view: ToolView } | undefined;
   /** What the newest request declared. */
   #sent: readonly Tool[] | undefined;
@@ -94,7 +96,7 @@ export class SessionTools {
     this.#callLate = lateToolCall((name) =>
       [...this.view.deferred, ...this.registry.active()].find((tool) => tool.name === name),
     );
-    const builtin = createBuiltinTools({
+    this.#builtin = {
       cwd: parts.cwd,
       home: parts.home,
       settings,
@@ -112,17 +114,26 @@ export class SessionTools {
       ...parts.todos,
       select: (...args) => host.dialogs.select(...args),
       input: (...args) => host.dialogs.input(...args),
-    });
-    this.registry.replace(
-      "builtin",
-      builtin.map((registered) => ({ ...registered, tool: this.previews.watch(registered.tool) })),
-    );
+    };
+    this.#offerBuiltin(this.#builtin);
     this.setCustom([]);
     host.onChange(() => {
       const { answersQuestions } = host;
       if (answersQuestions === undefined) return;
       for (const name of ASKING_TOOL_NAMES) this.registry.setOffered(name, answersQuestions);
     });
+  }
+
+  /** Offers background jobs: another declaration of `bash`, and the tool that works with jobs. */
+  offerJobs(jobs: BackgroundJobs): void {
+    this.#offerBuiltin({ ...this.#builtin, jobs });
+  }
+
+  #offerBuiltin(context: BuiltinContext): void {
+    this.registry.replace(
+      "builtin",
+      createBuiltinTools(context).map((registered) => ({ ...registered, tool: this.previews.watch(registered.tool) })),
+    );
   }
 
   /** The tools at this moment. */

@@ -3,8 +3,9 @@ import type { ShellCommand } from "@pintle/exec/processes";
 import { traceVariables } from "../../traces/trace-headers.ts";
 import { resolveToolPath } from "../shared/paths.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { type BashDetails, commandLimits, toToolResult } from "./result.ts";
-import { inHostTerminal, onThisMachine } from "./run-command.ts";
+import { runWithJobs } from "./in-background.ts";
+import { type BashDetails, commandLimits, startedResult, toToolResult } from "./result.ts";
+import { type CommandRequest, inHostTerminal, onThisMachine } from "./run-command.ts";
 
 export type { BashDetails };
 
@@ -15,9 +16,15 @@ export interface BashArguments {
   env?: Record<string, string>;
   /** The command, approved if it needs approval. */
   escalate?: boolean;
+  /** Returns at once; the command runs as a background job. */
+  async?: boolean;
+  /** The same, for a command that is not expected to end. */
+  service?: boolean;
 }
 
 const DEFAULT_TIMEOUT_S = 300;
+const ASYNC_OFF_TEXT =
+  "Not started: commands cannot run in the background, because async work is off (setting async.enabled). Run the command without async.";
 
 /**
  * Runs a command that the permission gate has allowed: takes the script that was judged, chooses where it runs, runs it, and
@@ -40,6 +47,10 @@ export async function execute(
   // Sandbox: a permission to escalate leaves it. The host's terminal has none, so only commands that may run outside use it.
   const sandbox = args.escalate === true ? undefined : await context.sandbox?.for("model");
   const terminal = sandbox ? undefined : context.workplace?.().terminal;
+  const isAsync = args.async === true || args.service === true;
+  if (isAsync && !context.jobs) throw new Error(ASYNC_OFF_TEXT);
+  if (isAsync && terminal)
+    throw new Error("Not started: a command in the host's terminal cannot run in the background.");
   let refusals: (() => string[]) | undefined;
   const wrap: ShellCommand["wrap"] =
     sandbox &&
@@ -54,7 +65,7 @@ export async function execute(
 
   // Attempt.
   const limits = commandLimits(settings);
-  const result = await run({
+  const request: CommandRequest = {
     command,
     cwd: args.cwd === undefined ? context.cwd() : resolveToolPath(args.cwd, context.cwd()),
     env: { ...traceVariables(context.traceOf?.(call.id)), ...args.env },
@@ -63,9 +74,24 @@ export async function execute(
     limits,
     spill: spillTarget(context),
     onUpdate: (text) => call.update({ content: [{ type: "text", text }] }),
-  });
+  };
+  const jobs = terminal ? undefined : context.jobs;
+  const outcome = jobs
+    ? await runWithJobs(run, request, call, {
+        jobs,
+        shownCommand: args.command,
+        isAsync,
+        isService: args.service === true,
+        isLimited: args.timeout !== undefined,
+        autoAfterMs: settings.get("bash.autoBackground.enabled")
+          ? settings.get("bash.autoBackground.thresholdMs")
+          : undefined,
+      })
+    : { result: await run(request) };
+  if ("job" in outcome) return startedResult(outcome);
 
   // Result: a failure may be the sandbox's doing.
+  const { result } = outcome;
   const { end, head = "", output } = result;
   const mayEscalate = context.sandbox?.mayEscalate?.() ?? true;
   const hint =

@@ -1,5 +1,6 @@
 import type { ToolResult } from "@pintle/agent";
 import type { ShellEnd, ShellResult } from "@pintle/exec/processes";
+import type { AsyncJob } from "@pintle/wire";
 import { formatBytes, type OutputLimits, outputLimits, type Truncation } from "../shared/truncate.ts";
 
 export interface BashDetails {
@@ -8,6 +9,8 @@ export interface BashDetails {
   truncation?: Truncation;
   fullOutputPath?: string;
   durationMs: number;
+  /** Set if the command continues as a background job. */
+  async?: { state: "running"; jobId: string; type: "bash" };
 }
 
 /** Share of the beginning: the cause of a failure is often in the first lines. */
@@ -55,6 +58,19 @@ export function toToolResult(
       durationMs: Math.round(result.durationMs),
     },
     ...(ending.length > 0 && { isError: true }),
+  };
+}
+
+/** Returns the result of a call whose command continues as a background job. */
+export function startedResult({ job, outputSoFar }: { job: AsyncJob; outputSoFar: string }): ToolResult<BashDetails> {
+  const soFar = outputSoFar.trim() === "" ? [] : [outputSoFar.trimEnd()];
+  const next = job.service
+    ? "You are informed if it fails."
+    : "Its result is reported to you when it ends, so continue with other work.";
+  const text = `Running in the background as ${job.id}. ${next} Use the job tool to read its output or to end it.`;
+  return {
+    content: [{ type: "text", text: [...soFar, text].join("\n\n") }],
+    details: { durationMs: 0, async: { state: "running", jobId: job.id, type: "bash" } },
   };
 }
 

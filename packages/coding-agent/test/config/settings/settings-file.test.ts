@@ -155,7 +155,7 @@ describe("unknown keys", () => {
     const settings = places.open();
     expect(settings.problems).toEqual([]);
     expect(places.problems).toEqual([
-      "home/settings.json: unknown settings are ignored: theme, retry.maxRetires (did you mean retry.maxRetries?)",
+      "home/settings.json: unknown settings are ignored: theme (did you mean terminal.theme?), retry.maxRetires (did you mean retry.maxRetries?)",
       "project/.pintle/settings.json: unknown settings are ignored: ?[2J",
     ]);
   });

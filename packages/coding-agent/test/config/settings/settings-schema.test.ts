@@ -214,6 +214,7 @@ test("RPC mode resets exactly the keys of the specification", () => {
   expect(SETTING_KEYS.filter((key) => settingRow(key).resetInRpc).sort()).toEqual([
     "async.enabled",
     "async.maxJobs",
+    "async.printWaitMs",
     "bash.autoBackground.enabled",
     "bash.autoBackground.thresholdMs",
     "task.agentModelOverrides",
@@ -244,6 +245,7 @@ const STRICTER: Record<"lower" | "raise", SettingKey[]> = {
   lower: [
     ...(["retry.enabled", "retry.maxRetries", "retry.maxDelayMs", "todo.reminders.max"] as const),
     ...(["compaction.keepRecentTokens", "compaction.idleEnabled"] as const),
+    ...(["async.maxJobs", "async.printWaitMs"] as const),
   ],
   raise: [
     ...(["retry.baseDelayMs", "ttsr.repeatGap"] as const),

@@ -14,6 +14,7 @@ import { freshPlace } from "../../support/session/test-session.ts";
  */
 const MAY_BREAK: Partial<Record<SettingKey, string>> = {
   "compaction.thresholdTokens": "compaction",
+  "async.enabled": "tools_changed", // once: it stays on
   "resolve.by": "tools_changed",
   "thinkingBudgets.medium": "thinking_changed",
 };

@@ -40,6 +40,11 @@ export class OutputSpill {
     this.#target = target;
   }
 
+  /** The path of the file, once it has been created. */
+  get path(): string | undefined {
+    return this.#file?.path;
+  }
+
   /**
    * Takes ownership of the chunk. If it returns a promise, await it before the next write, because the disk is slower than the
    * command.

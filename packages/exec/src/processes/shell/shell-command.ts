@@ -1,13 +1,14 @@
 import { constants } from "node:os";
 import { basename } from "node:path";
+import { onAbort } from "@pintle/ai";
 import type { Environment } from "../child/child-environment.ts";
-import { exitWithin } from "../exit-within.ts";
+import { type ExitLimits, exitWithin } from "../exit-within.ts";
 import type { OutputLimits } from "../output/kept-ends.ts";
 import { type CollectedOutput, OutputCollector } from "../output/output-collector.ts";
 import { OutputReader } from "../output/output-reader.ts";
 import type { SpillTarget } from "../output/output-spill.ts";
 import { UpdateThrottle } from "../output/update-throttle.ts";
-import type { ChildExit, ProcessGateway, StartRequest } from "../process-gateway.ts";
+import type { Child, ChildExit, ProcessGateway, StartRequest } from "../process-gateway.ts";
 import { chooseShell } from "./shell-choice.ts";
 
 const DEFAULT_TIMEOUT_MS = 300_000;
@@ -30,6 +31,8 @@ export interface ShellCommand {
   onUpdate?: ((end: string) => void) | undefined;
   /** Receives every chunk of output as it arrives. Returning a promise slows the command down. Must not throw. */
   onChunk?: ((chunk: Uint8Array) => Promise<void> | undefined) | undefined;
+  /** Called immediately before the command starts. If it throws, nothing is started. */
+  onStart?: (() => void) | undefined;
   /** The configured shell; must exist if given. */
   shellPath?: string | undefined;
   /** Shell code that runs before the command, in the same shell. */
@@ -38,6 +41,11 @@ export interface ShellCommand {
   wrap?: WrapStart | undefined;
   /** Where to store output that exceeds the limits; without it the rest is lost. */
   spill?: SpillTarget | undefined;
+  /**
+   * Set for a command that may become a background job. A job lasts until nothing that it started is left, and its time is
+   * limited only if the caller asked for a limit.
+   */
+  background?: { readonly isJob: boolean; readonly isLimited: boolean } | undefined;
   limits: OutputLimits;
 }
 
@@ -95,7 +103,10 @@ export async function runShellCommand(gateway: ProcessGateway, request: ShellCom
     afterwards?.();
     return toShellResult(await collector.finish(), { kind: "cancelled" }, 0);
   }
-  const child = startOr(() => gateway.start({ ...start, stderr: "merge" }), afterwards);
+  const child = startOr(() => {
+    request.onStart?.();
+    return gateway.start({ ...start, stderr: "merge" });
+  }, afterwards);
   const updates = new UpdateThrottle(() => onUpdate?.(collector.peek(UPDATE_BYTES)), UPDATE_INTERVAL_MS);
   const reader = new OutputReader(child.stdout, (chunk) => {
     const taken = collector.append(chunk);
@@ -103,12 +114,39 @@ export async function runShellCommand(gateway: ProcessGateway, request: ShellCom
     const passedOn = onChunk?.(chunk);
     return taken && passedOn ? Promise.all([taken, passedOn]).then(() => {}) : (taken ?? passedOn);
   });
-  const exit = await exitWithin(child, { timeoutMs, signal });
+  const { background } = request;
+  const isLimited = () => !background?.isJob || background.isLimited;
+  const exit = await exitWithin(child, { timeoutMs, signal, isLimited });
+  if (background?.isJob) {
+    // `command &` looks finished when its shell exits.
+    const msLeft = startedAt + timeoutMs - performance.now();
+    if (await endWithGroup(child, { timeoutMs: background.isLimited ? msLeft : undefined, signal })) {
+      exit.stoppedFor ??= "timed_out";
+    }
+  }
   await reader.drain();
   afterwards?.();
   updates.cancel();
   const output = await collector.finish();
   return toShellResult(output, toEnd(exit, timeoutMs), performance.now() - startedAt);
+}
+
+/**
+ * Waits until nothing that the child started is left. Ends the rest when the signal is aborted or the time is up, and returns
+ * whether it was the time.
+ */
+async function endWithGroup(child: Child, { timeoutMs, signal }: ExitLimits): Promise<boolean> {
+  let isTimeUp = false;
+  const stop = () => {
+    isTimeUp = true;
+    child.stop("timed_out");
+  };
+  const timer = timeoutMs === undefined ? undefined : setTimeout(stop, Math.max(0, timeoutMs));
+  const forget = onAbort(signal, () => child.stop("aborted"));
+  await child.gone;
+  clearTimeout(timer);
+  forget();
+  return isTimeUp;
 }
 
 function startOr<T>(start: () => T, onFailure: (() => void) | undefined): T {

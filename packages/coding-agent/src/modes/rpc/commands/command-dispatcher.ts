@@ -33,6 +33,8 @@ export interface DispatcherParts<S> {
   ready(): Promise<void> | undefined;
   /** Whether there is no run, and nothing left to do for the last one. */
   isSettled(): boolean;
+  /** Whether a background job is pending, whose result starts another run. */
+  awaitsJobs?(): boolean;
   /** Returns the result of a run. */
   results(): Pick<RunResults, "last" | "without">;
   connection: Connection;
@@ -62,6 +64,9 @@ interface Announcement {
   frames: ServerFrame[];
 }
 
+/** Added to the end of a run while a background job is pending. */
+const YIELDED = { awaitingAsyncWork: true, isTerminal: false, yielded: true } as const;
+
 type ParsedCommand = { params: Record<string, unknown> } | { error: unknown };
 
 /** Reads lines as commands and answers each command. Nothing in a line can stop it. */
@@ -71,9 +76,11 @@ export class CommandDispatcher<S> implements LineListener {
   readonly #gate: CommandGate;
   #readsUnderWay = 0;
   readonly #prompts = new PromptResults(
-    (frame) => this.#enqueue(frame),
+    (frame) => this.#enqueue(this.#parts.awaitsJobs?.() ? { ...frame, awaitingAsyncWork: true } : frame),
     () => this.#parts.results(),
   );
+  /** A run has settled, and something is left to do. */
+  #isUnsettled = false;
   readonly #lateOutcomes = new Set<Promise<void>>();
   readonly #abortCounts: Record<Abortable, number> = { runs: 0, bash: 0 };
   /** Frames to send after the running handler has returned. */
@@ -107,10 +114,13 @@ export class CommandDispatcher<S> implements LineListener {
 
   /** Sends events of the session and questions to the host. Neither overtakes the response to the command that caused it. */
   send(frame: ServerFrame): void {
-    this.#enqueue(frame);
+    this.#enqueue(frame.type === "agent_end" && this.#parts.awaitsJobs?.() ? { ...frame, ...YIELDED } : frame);
     this.#prompts.observe(frame);
-    // A prompt that arrived in the meantime has the next run, whose end decides.
-    if (frame.type === "agent_settled" && this.#parts.isSettled()) this.#enqueue({ type: "session_settled" });
+    // If another prompt arrived meanwhile, its run comes next; a pending job is followed by one, or by its end.
+    const isEnd = frame.type === "agent_settled" || (frame.type === "async_job_end" && this.#isUnsettled);
+    if (!isEnd) return;
+    this.#isUnsettled = !this.#parts.isSettled();
+    if (!this.#isUnsettled) this.#enqueue({ type: "session_settled" });
   }
 
   /** Marks the commands received so far as aborted, unless they have started. */

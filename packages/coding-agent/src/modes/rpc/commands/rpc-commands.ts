@@ -38,9 +38,9 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   },
   steer: (session, { message, images }) => session.prompting.steer({ text: message, images }),
   follow_up: (session, { message, images }) => session.prompting.followUp({ text: message, images }),
-  abort(session, _params, call) {
+  abort(session, { scope }, call) {
     call.abortEarlier("runs");
-    return session.abort();
+    return session.abort({ endsJobs: scope === "all" });
   },
   continue_run: (session, trace, call) =>
     beginRun(session, call, (options) => session.prompting.continueRun({ ...options, trace: readTraceHeaders(trace) })),
@@ -203,6 +203,12 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     call.abortEarlier("bash");
     session.processes.abortBash();
   },
+  get_async_jobs: ({ jobs }, { all }) => ({ jobs: jobs.list({ all }) }),
+  async get_async_job_output({ jobs }, { jobId, fromByte = 0, maxBytes = DEFAULT_OUTPUT_BYTES }) {
+    return { jobId, ...(await jobs.read(jobId, fromByte, maxBytes)) };
+  },
+  cancel_async_job: async ({ jobs }, { jobId }) => ({ job: await jobs.cancel(jobId, { isByHost: true }) }),
+  background_tool_call: ({ jobs }, { toolCallId }) => ({ jobIds: jobs.promote(toolCallId) }),
   get_mcp_status: async (session) => ({ servers: await session.mcp.status() }),
   async set_mcp_servers({ mcp }, { servers }) {
     await mcp.setHostServers(servers);
@@ -218,6 +224,9 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   }),
   ...ompOnlyHandlers,
 };
+
+/** How much output of a job a response has by default. */
+const DEFAULT_OUTPUT_BYTES = 64 * 1024;
 
 /** The name that clients of pi use. */
 const DISPOSITIONS: Record<PromptOutcome, string> = {

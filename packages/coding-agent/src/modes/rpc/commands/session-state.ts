@@ -53,7 +53,7 @@ export function toBriefState(session: AgentSession): BriefSessionState {
 function commonState(session: AgentSession): Omit<BriefSessionState, "model"> {
   const { queue, sessionFile, sessionName } = session;
   const interrupted = session.interruptions.current;
-  const backgroundProcesses = session.processes.leftBehind;
+  const backgroundProcesses = session.processes.leftBehind + session.jobs.runningCount;
   const contextUsage = session.getContextUsage();
   return {
     thinkingLevel: session.thinkingLevel,
@@ -74,6 +74,7 @@ function commonState(session: AgentSession): Omit<BriefSessionState, "model"> {
     queue: describeQueue(queue),
     ...(interrupted && { interrupted }),
     ...(backgroundProcesses > 0 && { backgroundProcesses }),
+    ...(session.jobs.isPending && { hasPendingAsyncWork: true as const }),
     todoPhases: session.todos.store.phases,
     ...(session.output.default && { outputSchema: session.output.default.schema }),
     sandbox: session.sandbox.status,

@@ -13,6 +13,8 @@ export const OMP_FRAMES: Readonly<Record<string, Rewrite>> = {
   queue_update: withoutQueueIds,
   response: withData({ get_state: toOmpState }),
   ready: toOmpReady,
+  prompt_result: (frame: Frame & { awaitingAsyncWork?: true }) =>
+    frame.awaitingAsyncWork ? Object.assign({}, frame, { sessionSettled: false }) : frame,
   session_info_changed: withSessionInfo,
   model_changed: (frame: Frame & { model: object }, { config }) => [
     frame,
@@ -53,7 +55,7 @@ function toOmpState({ systemPrompt, queue: _queue, interrupted: _interrupted, ..
     fastModeEnabled: false,
     fastModeActive: false,
     tokensPerSecond: null,
-    hasPendingAsyncWork: false,
+    hasPendingAsyncWork: state.hasPendingAsyncWork ?? false,
     ...(systemPrompt !== undefined && { systemPrompt: [systemPrompt] }),
   };
 }

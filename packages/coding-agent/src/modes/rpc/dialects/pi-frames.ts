@@ -27,7 +27,12 @@ export const PI_FRAMES: Readonly<Record<string, Rewrite>> = {
   message_end: withPiMessage,
   message_appended: toPiMessagePair,
   turn_end: withPiMessage,
-  agent_end: (frame: Frame & { messages: unknown }) => ({ ...withPiMessages(frame), willRetry: false }),
+  agent_end: (frame: Frame & { messages: unknown }) => ({
+    ...withoutAsyncWork(withPiMessages(frame)),
+    willRetry: false,
+  }),
+  async_job_start: notSent,
+  async_job_end: notSent,
   bash_execution_update: toPiBashUpdate,
   entry_appended: toPiEntryAppended,
   command_output: toPiNotification,
@@ -56,9 +61,19 @@ function withoutDump({
   queue: _queue,
   interrupted: _interrupted,
   outputSchema: _outputSchema,
+  hasPendingAsyncWork: _hasPendingAsyncWork,
   ...state
 }: Data): Data {
   return state;
+}
+
+function withoutAsyncWork<T extends Frame>({
+  awaitingAsyncWork: _awaiting,
+  isTerminal: _isTerminal,
+  yielded: _yielded,
+  ...frame
+}: T & { awaitingAsyncWork?: unknown; isTerminal?: unknown; yielded?: unknown }) {
+  return frame;
 }
 
 function withPiMessages<T extends object>(holder: T & { messages?: unknown }): T {

@@ -24,6 +24,9 @@ export function asSessionHost(
       return capabilities.current.budgets;
     },
     logIn: (request) => host.askForLogin(request),
+    get wantsAsyncWork() {
+      return capabilities.current.asyncWork ?? false;
+    },
     get workplace() {
       return host.workplace();
     },

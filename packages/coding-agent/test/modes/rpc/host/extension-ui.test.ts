@@ -319,6 +319,7 @@ describe("capabilities", () => {
       fs: false,
       terminal: false,
       mcpAuth: false,
+      asyncWork: false,
     });
     expect(capabilities.declare({ trust: true })).toEqual({
       ui: true,
@@ -329,6 +330,7 @@ describe("capabilities", () => {
       fs: false,
       terminal: false,
       mcpAuth: false,
+      asyncWork: false,
     });
     expect(capabilities.declare({ ui: false, resolvePreviews: true })).toEqual({
       ui: false,
@@ -339,6 +341,7 @@ describe("capabilities", () => {
       fs: false,
       terminal: false,
       mcpAuth: false,
+      asyncWork: false,
     });
     expect(capabilities.declare({})).toEqual({
       ui: false,
@@ -349,6 +352,7 @@ describe("capabilities", () => {
       fs: false,
       terminal: false,
       mcpAuth: false,
+      asyncWork: false,
     });
   });
 
@@ -381,6 +385,7 @@ describe("capabilities", () => {
       fs: false,
       terminal: false,
       mcpAuth: false,
+      asyncWork: false,
     });
     expect([capabilities.hasUi, capabilities.answersQuestions]).toEqual([false, false]);
     expect(await bench.channel.ui().confirm("Sure?", "")).toBe(false);

@@ -23,6 +23,7 @@ export class FakeSession {
   readonly sandbox = { status: { mode: "off", strength: "unknown" }, isUnknown: false };
   readonly interruptions = { current: undefined };
   readonly processes = { leftBehind: 0 };
+  readonly jobs = { runningCount: 0, isPending: false };
   readonly output = { default: undefined };
   readonly todos = { store: { phases: [] } };
   readonly permissions = { mode: "full" };

@@ -1,0 +1,93 @@
+import { isRecord } from "@pintle/ai";
+import type { SessionEntry } from "@pintle/wire";
+
+/** The `customType` of the entries that record a job's start and end. */
+export const JOB_RECORD_TYPE = "async_job";
+/** The `customType` of the message that reports results to the model. */
+export const JOB_RESULT_TYPE = "async-result";
+
+export type EndStatus = "completed" | "failed" | "cancelled";
+
+/** Stored before a job starts. */
+export interface StartRecord {
+  event: "start";
+  jobId: string;
+  /** Copies of a session keep its entries, but not its jobs. */
+  sessionId: string;
+  label: string;
+  service?: true;
+  startTime: number;
+}
+
+/** Stored before the end of a job is reported. */
+export interface EndRecord {
+  event: "end";
+  jobId: string;
+  status: EndStatus;
+  exitCode?: number;
+  endTime: number;
+  outputPath?: string;
+  /** Set if the model need not be informed. */
+  silent?: true;
+}
+
+export type JobRecord = StartRecord | EndRecord;
+
+/** A job of an earlier process whose result never reached the model. */
+export interface LostJob {
+  start: StartRecord;
+  /** Absent if the process ended before the job did. */
+  end?: EndRecord;
+}
+
+/** What the entries of a session say about its jobs. */
+export interface StoredJobs {
+  lost: LostJob[];
+  /** The highest number that a job id has had. */
+  highest: number;
+}
+
+/** Reads the jobs of a session that was opened again. Entries may be anything, because others may have written the file. */
+export function readStoredJobs(entries: Iterable<SessionEntry>, sessionId: string): StoredJobs {
+  const jobs = new Map<string, LostJob>();
+  const delivered = new Set<string>();
+  for (const entry of entries as Iterable<SessionEntry & Fields>) {
+    const record = recordOf(entry);
+    if (record?.event === "start") jobs.set(record.jobId, { start: record });
+    else if (record) {
+      const job = jobs.get(record.jobId);
+      if (job) job.end = record;
+    } else for (const id of reportedJobs(entry)) delivered.add(id);
+  }
+  const isLost = ({ start, end }: LostJob) =>
+    start.sessionId === sessionId && !delivered.has(start.jobId) && !end?.silent && !(start.service && end);
+  const lost = [...jobs.values()].filter(isLost);
+  return { lost, highest: Math.max(0, ...[...jobs.keys()].map(numberOf)) };
+}
+
+/** The fields of an entry that another program may have written. */
+type Fields = Readonly<Record<string, unknown>>;
+
+export const jobIdOf = (number: number) => `bg_${number}`;
+
+function numberOf(id: string): number {
+  return Number(/^bg_(\d{1,9})$/.exec(id)?.[1] ?? 0);
+}
+
+function recordOf({ type, customType, data }: Fields): JobRecord | undefined {
+  if (type !== "custom" || customType !== JOB_RECORD_TYPE || !isRecord(data)) return undefined;
+  const { event, jobId, label, startTime, status, endTime } = data;
+  if (typeof jobId !== "string") return undefined;
+  const isStart = event === "start" && typeof label === "string" && typeof startTime === "number";
+  const isEnd = event === "end" && typeof endTime === "number" && isEndStatus(status);
+  return isStart || isEnd ? (data as unknown as JobRecord) : undefined;
+}
+
+const isEndStatus = (value: unknown): value is EndStatus =>
+  value === "completed" || value === "failed" || value === "cancelled";
+
+/** Returns the ids of the jobs that a message or its entry reports. */
+export function reportedJobs({ customType, details }: Fields): string[] {
+  if (customType !== JOB_RESULT_TYPE || !isRecord(details) || !Array.isArray(details.jobs)) return [];
+  return details.jobs.flatMap((job) => (isRecord(job) && typeof job.jobId === "string" ? [job.jobId] : []));
+}

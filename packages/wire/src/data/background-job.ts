@@ -1,0 +1,22 @@
+import { Type } from "@pintle/ai/type";
+import type { Static } from "typebox";
+import { oneOf } from "../words.ts";
+
+const milliseconds = () => Type.Integer({ description: "milliseconds since the epoch" });
+
+/** A command that no tool call waits for. */
+export const AsyncJobSchema = Type.Object({
+  id: Type.String(),
+  type: oneOf(["bash"]),
+  status: oneOf(["running", "completed", "failed", "cancelled"]),
+  label: Type.String({ description: "the command" }),
+  startTime: milliseconds(),
+  endTime: Type.Optional(milliseconds()),
+  exitCode: Type.Optional(Type.Integer()),
+  service: Type.Optional(
+    Type.Literal(true, { description: "it is not expected to end, and reports only an exit code other than 0" }),
+  ),
+  outputPath: Type.Optional(Type.String({ description: "the file that has its output" })),
+  bytes: Type.Integer({ description: "of its output so far, as plain text" }),
+});
+export type AsyncJob = Static<typeof AsyncJobSchema>;
