@@ -35,6 +35,7 @@ export function greet({ name }: Greeting): string {
 `;
 const EDIT = {
   path: "src/greet.ts",
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the edited source code
   edits: [{ oldText: 'return "Hello " + name;', newText: "return `Hello, ${name}!`;" }],
 };
 const TEST = `import { expect, test } from "bun:test";
