@@ -7,4 +7,5 @@ export { ServeError } from "./serve-error.ts";
 export { LineOutlet } from "./transports/line-outlet.ts";
 export { openStdio, type StdioStreams } from "./transports/stdio-pipe.ts";
 export { checkOrigins } from "./transports/web/allowed-origins.ts";
+export { isLoopback, parseListenAddress } from "./transports/web/listen-address.ts";
 export type { LivePage } from "./transports/web/live-page.ts";

@@ -5,8 +5,10 @@ import type { JoinedCluster } from "@pintle/cluster";
 import {
   checkOrigins,
   createGateway,
+  isLoopback,
   type LivePage,
   type NodeListen,
+  parseListenAddress,
   ServeError,
   type StdioStreams,
   serve,
@@ -50,6 +52,8 @@ export interface ServeFlags {
 
 interface ServeCall {
   flags: ServeFlags;
+  /** `pintle web`: the user who starts the server uses its page. */
+  isOwnPage?: boolean;
   /** Called once the page can be opened. */
   onListening?: (address: string) => void;
   words: readonly string[];
@@ -79,7 +83,15 @@ interface ServerParts extends ServeCall {
   stdio: StdioStreams | undefined;
 }
 
-async function runServer({ flags, env, ending, settings, stdio, onListening }: ServerParts): Promise<number> {
+async function runServer({
+  flags,
+  env,
+  ending,
+  settings,
+  stdio,
+  onListening,
+  isOwnPage,
+}: ServerParts): Promise<number> {
   // Sessions do not need these secrets.
   const { PINTLE_SERVE_TOKEN: token, PINTLE_SERVE_STORE: storeVariable, ...others } = env;
   const { PINTLE_SERVE_STORE_LISTEN: listenVariable, ...workerEnv } = others;
@@ -111,7 +123,7 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
     limits,
     roots: readRoots(flags, settings),
     allowedEnv: settings.get("serve.env"),
-    allowKeys: settings.get("serve.allowKeys"),
+    allowKeys: settings.get("serve.allowKeys") || (isOwnPage === true && mayStoreKeys(flags, settings)),
     permissions: { max, allowAlways: settings.get("serve.allowAlways") },
     isHostStrict: flags["strict-host"] ?? false,
     hostSettings: createHostSettings({ max, env: settings.get("serve.env"), network: settings.get("sandbox.network") }),
@@ -151,6 +163,18 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
   await server.stop();
   await traces?.close();
   return 0;
+}
+
+/**
+ * Whether the page of `pintle web` may store keys although `serve.allowKeys` is not set: only if no other machine and no other
+ * origin reaches the server. The page needs the token, and requests of other origins are refused.
+ */
+function mayStoreKeys(flags: ServeFlags, settings: Settings): boolean {
+  const isLocal = flags.listen === undefined || isLoopback(parseListenAddress(flags.listen));
+  const isReachable = [flags["public-host"], flags["allow-origin"], settings.get("serve.allowOrigins")].some(
+    (names = []) => names.length > 0,
+  );
+  return isLocal && !isReachable && settings.origin("serve.allowKeys").layer === "default";
 }
 
 /** Without a shared token, nodes share the database but serve only their own sessions. */

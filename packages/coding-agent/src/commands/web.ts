@@ -17,6 +17,7 @@ export async function run({ flags: { open, ...flags }, words, env, ending }: Web
       env,
       ending,
       flags: { ...flags, web: true },
+      isOwnPage: true,
       onListening: (address) => {
         if (open) opened.push(openInBrowser(address));
       },

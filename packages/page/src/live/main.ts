@@ -2,7 +2,7 @@ import type { OpenOptions } from "@pintle/client/core";
 import { setGrammarSource } from "../code/grammars.ts";
 import { createNotice } from "../frame/notice.ts";
 import type { LiveApp } from "./app.ts";
-import { placeHash, readPlace, takeToken } from "./connection/address.ts";
+import { forgetToken, placeHash, readPlace, takeToken } from "./connection/address.ts";
 import { ServerConnection } from "./connection/server-connection.ts";
 import { PARTS } from "./parts.ts";
 import { SessionList } from "./sessions/session-list.ts";
@@ -26,8 +26,16 @@ async function start(): Promise<void> {
   const connection = new ServerConnection(token);
   const app = createApp(connection, layout, notice.say);
   connection.state.onChange((state) => {
-    if (state === "refused")
-      askForToken(layout.feed, "The server refuses this token. If the server was restarted, it prints a new one.");
+    if (state !== "refused") return;
+    forgetToken();
+    askForToken(layout.feed, "The server refuses this token. If the server was restarted, it prints a new one.");
+  });
+  app.actions.push({
+    label: "Forget the token of this server",
+    act() {
+      forgetToken();
+      location.replace(location.pathname);
+    },
   });
   for (const part of PARTS) part(app);
   await connection.start().catch(() => {}); // reported by its state

@@ -11,6 +11,7 @@ import { banner } from "./shell/banner.ts";
 import { bar } from "./shell/bar.ts";
 import { diffMode } from "./shell/diff-mode.ts";
 import { meter } from "./shell/meter.ts";
+import { startView } from "./start/start-view.ts";
 
 /** In this order they are put into the layout. */
 export const PARTS: readonly LivePart[] = [
@@ -25,5 +26,6 @@ export const PARTS: readonly LivePart[] = [
   pickers,
   meter,
   announcer,
+  startView,
   palette,
 ];

@@ -33,12 +33,13 @@ export async function openPage(
   const address = path.startsWith("http:") ? path : pathToFileURL(path).href;
   // Without a sandbox: in containers, where tests run as root, Chromium has none to offer. Only our own pages are opened.
   browser ??= chromium.launch({ executablePath: Bun.which(BROWSER) as string, args: ["--no-sandbox"] });
-  const page = await (await browser).newPage({
+  const own = await (await browser).newContext({
     viewport: { width: 1280, height: 800 },
     timezoneId: "UTC",
     locale: "en-US",
     ...context,
   });
+  const page = await own.newPage();
   const troubles: string[] = [];
   page.on("pageerror", (error) => troubles.push(`error: ${error.message}`));
   page.on("console", (message) => troubles.push(`console: ${message.text()}`));

@@ -19,7 +19,10 @@ export function placeHash(place: Place): string {
   return fields.size === 0 ? "" : `#${fields}`;
 }
 
-/** Out of the address, where a history, a screenshot or a copied link would keep it, into the memory of this tab. */
+/**
+ * Takes the token out of the address, where a history, a screenshot or a copied link would keep it, into the browser's storage
+ * for this origin. Other tabs of the same address find it there; pages of other origins cannot read it.
+ */
 export function takeToken(): string | undefined {
   const { token, ...place } = readPlace(location.hash);
   if (token !== undefined) {
@@ -31,15 +34,24 @@ export function takeToken(): string | undefined {
 
 export function keepToken(token: string): void {
   try {
-    sessionStorage.setItem(KEY, token);
+    localStorage.setItem(KEY, token);
   } catch {
     // storage is not allowed here, so a reload asks for it again
   }
 }
 
+/** Until the printed address is opened again, this browser has no access. */
+export function forgetToken(): void {
+  try {
+    localStorage.removeItem(KEY);
+  } catch {
+    // storage is not allowed here, so nothing is stored
+  }
+}
+
 function keptToken(): string | undefined {
   try {
-    return sessionStorage.getItem(KEY) ?? undefined;
+    return localStorage.getItem(KEY) ?? undefined;
   } catch {
     return undefined;
   }
