@@ -72,7 +72,7 @@ test("the palette runs what it lists, opens sessions, and shows the keys", async
   await page.waitForFunction((id) => location.hash.includes(id), other);
   expect(sessionOf(page)).toBe(other);
   await page.waitForSelector(".bar-place:text-is('root · topic')");
-  expect(await page.title()).toBe("The other one · root · topic · pintle");
+  await page.waitForFunction(() => document.title === "The other one · root · topic · pintle");
   await choose("shortcuts");
   await page.waitForSelector("dialog.help[open]");
   expect(await page.locator("dialog.help dt").allTextContents()).toEqual([

@@ -253,7 +253,7 @@ describe("a login at an MCP server", () => {
     expect(await page.textContent(".question-facts")).toContain(new URL(login.http.url).host);
     expect(await page.textContent(".question-timer")).toContain("then: the server is not used");
     // The engine was faster than the page, and has tried again.
-    expect(await page.locator(".side-note").count()).toBe(0);
+    await page.waitForFunction(() => document.querySelector(".side-note") === null);
     const link = page.locator(".login-link");
     expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
     const url = (await link.getAttribute("href")) ?? "";
