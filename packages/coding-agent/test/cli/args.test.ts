@@ -6,7 +6,7 @@ import { usageText } from "../../src/commands/help.ts";
 import { parseProgramArguments as parseArguments } from "../../src/commands/program-arguments.ts";
 
 describe("parseArguments", () => {
-  test("takes values behind a space or an equals sign", () => {
+  test("accepts values after a space or an equals sign", () => {
     expect(parseArguments(["--mode", "rpc", "--model=a/b", "--thinking=", "-p", "hello", "you"])).toEqual({
       flags: { mode: "rpc", model: "a/b", thinking: "", print: true },
       words: ["hello", "you"],
@@ -19,7 +19,7 @@ describe("parseArguments", () => {
     expect(parseArguments(["-p", "--", "--model", "-x", "--"]).words).toEqual(["--model", "-x", "--"]);
   });
 
-  test("a flag that may be repeated keeps all its values in order", () => {
+  test("a repeatable flag keeps all its values in order", () => {
     const { flags } = parseArguments(["--append-system-prompt", "a", "--append-system-prompt=b=c"]);
     expect(flags["append-system-prompt"]).toEqual(["a", "b=c"]);
   });
@@ -41,7 +41,7 @@ describe("parseArguments", () => {
     });
   });
 
-  test("a word after an unknown flag stays a word until the flag is known to take one", () => {
+  test("a word after an unknown flag stays a word until the flag is known to take a value", () => {
     const args = parseArguments([
       "--level",
       "high",

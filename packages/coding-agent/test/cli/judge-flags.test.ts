@@ -30,11 +30,11 @@ describe("an option that the table does not have", () => {
     for (const isRpc of [false, true]) expect(() => judge(line, { isRpc })).toThrow(new UsageError(message));
   });
 
-  test("may be near to one of an extension", () => {
+  test("may resemble an extension's option", () => {
     expect(() => judge("--planing", { types: { planning: "boolean" } })).toThrow("did you mean --planning?");
   });
 
-  test("is an extension's when the extension has registered it", () => {
+  test("belongs to an extension that has registered it", () => {
     const types = { plan: "boolean", "max-time": "string", own: "string" } as const;
     expect(judge("--plan --max-time 5 --own x", { types })).toEqual({ warned: [], verbose: [] });
   });
@@ -43,14 +43,14 @@ describe("an option that the table does not have", () => {
     for (const isRpc of [false, true]) expect(() => judge(line, { isRpc })).toThrow(/^--[a-z-]+ is not available: /);
   });
 
-  test("of another program is accepted, and mentioned only to those who want to hear it", () => {
+  test("of another program is accepted, and mentioned only in verbose output", () => {
     expect(judge("--profile work --hide-thinking --yolo --service-tier flex")).toEqual({
       warned: [],
       verbose: ["profile", "hide-thinking", "yolo", "service-tier"].map((name) => `--${name} has no effect here`),
     });
   });
 
-  test("is no mistake while the extension that knows it may be one that is not there", () => {
+  test("is not a mistake while an extension that may register it is missing", () => {
     const warned = ["unknown option --zzzzzzzz; it is ignored until an extension registers it"];
     expect(judge("--zzzzzzzz", { hasFaults: true }).warned).toEqual(warned);
     expect(judge("--zzzzzzzz", { isWithheld: true, isRpc: true }).warned).toEqual(warned);

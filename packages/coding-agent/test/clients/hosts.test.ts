@@ -29,7 +29,7 @@ async function runAs(dialect: "pi" | "omp", args: readonly string[], { place }: 
 }
 
 test.each(["pi", "omp"] as const)(
-  "the version of %s is all that is printed, for hosts that take nothing else",
+  "prints only the version of %s, for hosts that accept nothing else",
   async (dialect) => {
     await using chat = await chatPlace();
     const { code, stdout, stderr } = await runAs(dialect, ["--version"], chat);
@@ -60,7 +60,7 @@ describe("takopi", () => {
 
 describe("multica", () => {
   // Makes an empty file for each conversation before the start, and offers a fixed list of tools.
-  test("continues in a file that it made empty", async () => {
+  test("continues in an empty file that it created", async () => {
     await using chat = await chatPlace(callsTools({ name: "ls" }), says("one"), says("two"));
     const file = join(chat.place.cwd, "20261118T110000.000000001.jsonl");
     writeFileSync(file, "");
@@ -306,7 +306,7 @@ describe("vibe-kanban", () => {
   };
 
   // Sends the prompt and `get_state` at once, without waiting for anything, and reads each line into a type with these fields.
-  test("reads every line, and the session from the state", async () => {
+  test("reads every line, and finds the session in the state", async () => {
     await using chat = await chatPlace(callsTools({ name: "bash", args: { command: "echo hi" } }), says("done"));
     const directory = join(chat.place.root, ".pi/agent/sessions/vibe-kanban");
     await using rpc = await inVibeKanban(chat, ["--session-dir", directory]);

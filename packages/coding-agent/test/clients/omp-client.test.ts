@@ -77,7 +77,7 @@ for (const { client: published, utils } of VERSIONS) {
 
         test("promptAndWait ends with the run", () => promptsAndWaits(client, OMP));
 
-        test("in its own dialect: the prompt in parts, and a run to its end", async () => {
+        test("reads the prompt in parts and a whole run in its own dialect", async () => {
           const dialect = { ...OMP, args: ["--dialect", "omp"] };
           await using chat = await chatPlace();
           await using started = await startClient(client, chat, dialect);
@@ -85,7 +85,7 @@ for (const { client: published, utils } of VERSIONS) {
           await promptsAndWaits(client, dialect);
         });
 
-        test("abort_and_prompt: the old run ends, the new one is answered", async () => {
+        test("abort_and_prompt ends the old run and answers the new prompt", async () => {
           const held = heldAnswer();
           await using chat = await chatPlace(held.respond, says("instead"));
           await using started = await startClient(client, chat, OMP);
@@ -98,7 +98,7 @@ for (const { client: published, utils } of VERSIONS) {
           expect(await rpc.getLastAssistantText()).toBe("instead");
         });
 
-        test("host tools: given at the start, called, and answered", async () => {
+        test("host tools are set at the start, called and answered", async () => {
           await using chat = await chatPlace(
             callsTools({ name: "weather", args: { city: "Ulm" } }),
             says("It is sunny."),
@@ -121,7 +121,7 @@ for (const { client: published, utils } of VERSIONS) {
           expect(update?.partialResult.content).toEqual([{ type: "text", text: "looking" }]);
         });
 
-        test("host tools: an exception is the result, and abort reaches the tool", async () => {
+        test("an exception of a host tool is its result, and an abort reaches the tool", async () => {
           await using chat = await chatPlace(callsTools({ name: "weather", args: { city: "Ulm" } }), says("sorry"));
           await using started = await startClient(client, chat, OMP);
           const { rpc } = started;

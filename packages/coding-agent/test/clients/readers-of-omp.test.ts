@@ -57,7 +57,7 @@ describe("protocol version 2", () => {
     expect(rpc.frames.some(({ type }) => type === "rpc_chunk")).toBe(true);
   });
 
-  test("is not spoken unless it was negotiated, nor in another dialect", async () => {
+  test("is used only if negotiated, and only in this dialect", async () => {
     await using chat = await chatPlace(says("x".repeat(2 * MEBIBYTE)));
     await using rpc = await startRpc(CHAT, chat.place);
     expect(rpc.frames[0]).toMatchObject({ supportedProtocolVersions: [1] });
@@ -67,7 +67,7 @@ describe("protocol version 2", () => {
   });
 });
 
-test("the name and the configuration come as events of their own", async () => {
+test("the name and the configuration have separate events", async () => {
   await using chat = await chatPlace();
   await using rpc = await startRpc(CHAT, omp(chat.place));
   const { sessionId } = (await rpc.call("get_state")).data;
@@ -117,7 +117,7 @@ test("handoff continues from a summary in the same session", async () => {
   expect(JSON.stringify(chat.server.requests.at(-1)?.body.messages)).toContain("a summary of it");
 });
 
-describe("addresses of the host", () => {
+describe("URIs of the host", () => {
   const SCHEMES = [{ scheme: "db", writable: true }, { scheme: "Log" }, { scheme: "https" }];
   const read = (path: string) => ({ name: "read", args: { path } });
   const write = (path: string) => ({ name: "write", args: { path, content: "new" } });
@@ -127,7 +127,7 @@ describe("addresses of the host", () => {
       .filter(({ type }) => type === "tool_execution_end")
       .map(({ isError, result }) => [isError, result.content[0].text]);
 
-  test("are read and written by the host, as far as it declares them", async () => {
+  test("are read and written by the host if it declares their schemes", async () => {
     const calls = [read("db://table/1"), write("db://table/1"), read("log://today"), write("log://today")];
     await using chat = await chatPlace(...calls.map((call) => callsTools(call)), says("done"));
     await using rpc = await startRpc(CHAT, omp(chat.place));
@@ -173,7 +173,7 @@ describe("addresses of the host", () => {
     await rpc.until(({ type }) => type === "session_settled");
   });
 
-  test("are not taken in the default dialect", async () => {
+  test("are not accepted in the default dialect", async () => {
     await using chat = await chatPlace();
     await using rpc = await startRpc(CHAT, chat.place);
     expect((await rpc.call("set_host_uri_schemes", { schemes: SCHEMES })).data).toEqual({

@@ -133,7 +133,7 @@ test("a session of pi continues without the messages that were removed in it, an
 });
 
 describe("a reader with lines of 64 KiB", () => {
-  test("gets through an answer of 40 KB that comes at once", async () => {
+  test("receives an answer of 40 KB that arrives at once", async () => {
     await using chat = await chatPlace(says("x".repeat(40_000)));
     await using reader = startWithLimit(PI, chat.place, LINE_LIMIT);
     reader.send({ id: "1", type: "prompt", message: "x" });
@@ -141,7 +141,7 @@ describe("a reader with lines of 64 KiB", () => {
     expect(reader.longest()).toBeLessThan(42_000);
   });
 
-  test("gets through an answer of 40 KB that comes in pieces", async () => {
+  test("receives an answer of 40 KB that arrives in pieces", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond);
     await using reader = startWithLimit(PI, chat.place, LINE_LIMIT);
@@ -154,7 +154,7 @@ describe("a reader with lines of 64 KiB", () => {
     expect(updatesOf(reader.frames).length).toBeGreaterThan(2);
   });
 
-  test("gets through arguments of 40 KB", async () => {
+  test("receives arguments of 40 KB", async () => {
     const args = { path: "made.txt", content: "x".repeat(40_000) };
     await using chat = await chatPlace(callsTools({ name: "write", args }), says("done"));
     await using reader = startWithLimit(PI, chat.place, LINE_LIMIT);
@@ -164,7 +164,7 @@ describe("a reader with lines of 64 KiB", () => {
     expect(existsSync(join(chat.place.cwd, "made.txt"))).toBe(true);
   });
 
-  test("gets through a command that writes a lot on one line", async () => {
+  test("receives the output of a command that writes one long line", async () => {
     await using chat = await chatPlace();
     await using reader = startWithLimit(PI, chat.place, LINE_LIMIT);
     reader.send({ id: "b", type: "bash", command: "head -c 300000 /dev/zero | tr '\\0' x" });
@@ -174,7 +174,7 @@ describe("a reader with lines of 64 KiB", () => {
     expect(answer.data).toMatchObject({ truncated: true, exitCode: 0 });
   });
 
-  test("asks for the state and gets a short line", async () => {
+  test("receives a short line for the state", async () => {
     await using chat = await chatPlace();
     await using reader = startWithLimit(PI, chat.place, 4096);
     reader.send({ id: "s", type: "get_state" });
@@ -185,7 +185,7 @@ describe("a reader with lines of 64 KiB", () => {
 });
 
 describe("text while it streams", () => {
-  test("the end of a block says it once; deltas and the message agree with it", async () => {
+  test("the end of a block contains it once, and deltas and message agree with it", async () => {
     const held = heldAnswer();
     const words = wordsOf(300);
     await using chat = await chatPlace(held.respond);
@@ -211,7 +211,7 @@ describe("text while it streams", () => {
     }
   });
 
-  test("a call begins with its id and the name of the tool", async () => {
+  test("a call starts with its id and the name of the tool", async () => {
     await using chat = await chatPlace(callsTools({ name: "ls", id: "call_7" }), says("done"));
     await using rpc = await startRpc(CHAT, { ...chat.place, dialect: "pi" });
     await rpc.prompt("x");
@@ -222,7 +222,7 @@ describe("text while it streams", () => {
   });
 });
 
-test("a client that finds answers by their id alone finds that of an unknown command", async () => {
+test("a client that matches responses only by id finds that of an unknown command", async () => {
   await using chat = await chatPlace();
   for (const dialect of ["pi", "omp"] as const) {
     await using rpc = await startRpc(CHAT, { ...chat.place, dialect });
@@ -232,7 +232,7 @@ test("a client that finds answers by their id alone finds that of an unknown com
 });
 
 describe("the end of a run", () => {
-  test("says that no attempt follows, and that no user ended it", async () => {
+  test("reports that no retry follows and that the user did not abort it", async () => {
     await using chat = await chatPlace(says("hi"));
     await using rpc = await startRpc(CHAT, { ...chat.place, dialect: "pi" });
     await rpc.prompt("x");
@@ -240,7 +240,7 @@ describe("the end of a run", () => {
     expect(rpc.frames.at(-1)).toEqual({ type: "agent_settled", aborted: false });
   });
 
-  test("says that it was ended", async () => {
+  test("reports that it was aborted", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond);
     await using rpc = await startRpc(CHAT, { ...chat.place, dialect: "pi" });
@@ -263,7 +263,7 @@ test("output of a command is sent with its id while it runs", async () => {
   expect(answer.data).toMatchObject({ output: "one\ntwo\n", exitCode: 0 });
 });
 
-describe("what extensions do without a run", () => {
+describe("what extensions do outside a run", () => {
   const SENDS = `pi.registerCommand("go", { handler: async () => {
     pi.sendMessage({ customType: "note", content: "from an extension", display: true });
     pi.appendEntry("kept", { n: 1 });
@@ -309,7 +309,7 @@ describe("what extensions do without a run", () => {
     ]);
   });
 
-  test("setTitle reaches a client of pi or oh-my-pi, and other hosts only when they ask for it", async () => {
+  test("setTitle reaches clients of pi and oh-my-pi, and other hosts only on request", async () => {
     const TITLE = 'pi.registerCommand("go", { handler: async (_args, ctx) => ctx.ui.setTitle("a title") });';
     const titles = async (situation: object) => {
       await using run = await withExtensions(TITLE, situation);
@@ -334,7 +334,7 @@ describe("clients that look for session files", () => {
   };
   const cwdName = (cwd: string) => `--${cwd.slice(1).replaceAll("/", "-")}--`;
 
-  test("find them where pi has its own, if it is there", async () => {
+  test("find them where pi stores them, if that directory exists", async () => {
     await using chat = await chatPlace(says("a"), says("b"));
     const { cwd, env, root } = chat.place;
     const sessions = join(root, ".pi/agent/sessions");
@@ -347,7 +347,7 @@ describe("clients that look for session files", () => {
     expect(readSession(sessionFile).prompts).toEqual(["keep this"]);
   });
 
-  test("find them in the directory that pi's variable names, made if it must be", async () => {
+  test("find them in the directory of pi's variable, which is created if necessary", async () => {
     await using chat = await chatPlace(says("a"));
     const PI_CODING_AGENT_DIR = join(chat.place.root, "agent");
     const { sessionFile } = await prompted([], { ...chat.place, env: { ...chat.place.env, PI_CODING_AGENT_DIR } });
@@ -355,7 +355,7 @@ describe("clients that look for session files", () => {
     expect(existsSync(sessionFile)).toBe(true);
   });
 
-  test("the default dialect keeps to its own place", async () => {
+  test("the default dialect uses its own directory", async () => {
     await using chat = await chatPlace(says("a"));
     mkdirSync(join(chat.place.root, ".pi/agent/sessions"), { recursive: true });
     await using rpc = await startRpc(CHAT, chat.place);
@@ -363,7 +363,7 @@ describe("clients that look for session files", () => {
     expect(filesIn(join(chat.place.root, ".pi"))).toEqual([]);
   });
 
-  test("--session-dir D holds the files themselves, and both layouts are continued and switched to", async () => {
+  test("--session-dir D contains the files directly, and sessions of both layouts can be opened", async () => {
     await using chat = await chatPlace(says("a"), says("b"));
     const { cwd } = chat.place;
     const own = join(cwd, "own");

@@ -21,7 +21,7 @@ async function ended(failure: Error | undefined, problem?: string) {
   return { log, result };
 }
 
-test("the output is written to its end, whatever the session throws", async () => {
+test("the output is written completely, whatever the session throws", async () => {
   expect(await ended(undefined)).toEqual({ log: ["dispose", "close"], result: true });
   expect(await ended(new Error("broken"))).toEqual({ log: ["dispose", "close"], result: "broken" });
   expect(await ended(undefined, "the output could not be written")).toMatchObject({ result: false });

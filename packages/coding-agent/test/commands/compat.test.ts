@@ -36,7 +36,7 @@ test("a launcher starts pintle in the dialect of the program it is named after",
   expect([answer.code, answer.stderr]).toEqual([1, expect.stringContaining("none")]);
 });
 
-test("every launcher names a dialect that there is, and the tables agree on what there is", async () => {
+test("every launcher names an existing dialect, and the tables agree", async () => {
   using at = machine();
   const names = Object.keys(COMPATIBLE_PROGRAMS);
   expect(SUBCOMMANDS.compat?.wordChoices).toEqual(names);
@@ -47,7 +47,7 @@ test("every launcher names a dialect that there is, and the tables agree on what
   }
 });
 
-test("a launcher may be overwritten, a foreign program is left alone", async () => {
+test("overwrites a launcher, but not another program", async () => {
   using at = machine();
   for (const _ of [1, 2]) expect((await at.run("compat", "omp", "--install", at.bin)).code).toBe(0);
   expect(statSync(join(at.bin, "omp")).mode & 0o111).toBe(0o111);
@@ -67,7 +67,7 @@ test("without a directory the launcher is printed", async () => {
   ]);
 });
 
-test("it says when the launcher is not the one that a client would find", async () => {
+test("reports if clients would find another program than the launcher", async () => {
   using at = machine();
   const other = join(at.bin, "..", "other");
   expect((await at.run("compat", "pi", "--install", other)).stderr).toContain(`${other} is not on the PATH`);

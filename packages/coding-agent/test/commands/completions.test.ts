@@ -87,7 +87,7 @@ describe("bash", () => {
       ["look", "@", "a"],
       ["@adir/", "@afile.txt"],
     ],
-  ])("%j is one word to the user: %j", async (words, offered) => {
+  ])("%j is one word for the user: %j", async (words, offered) => {
     expect(await complete(words)).toEqual(offered);
   });
 
@@ -140,7 +140,7 @@ describe("fish", () => {
 describe("zsh", () => {
   const { test } = where(Bun.which("zsh") !== null, "needs zsh");
 
-  test("the script is one, and names every option", async () => {
+  test("is a valid script that names every option", async () => {
     using at = await place("zsh");
     expect(await at.run(["zsh", "-f", "-n", "./script"])).toEqual([]);
     const text = (await at.run(["cat", "./script"])).join("\n");

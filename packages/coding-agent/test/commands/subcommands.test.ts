@@ -8,7 +8,7 @@ async function run(...args: string[]) {
 }
 
 describe("a subcommand", () => {
-  test.each(Object.keys(SUBCOMMANDS))("%s says how it is used", async (name) => {
+  test.each(Object.keys(SUBCOMMANDS))("%s prints its usage", async (name) => {
     const help = await run("help", name);
     expect(help).toEqual({ code: 0, stdout: expect.stringContaining(`Usage: pintle ${name} `), stderr: "" });
     expect(await run(name, "--help")).toEqual(help);
@@ -19,7 +19,7 @@ describe("a subcommand", () => {
     expect(await run("completion", "fish")).toEqual(await run("completions", "fish"));
   });
 
-  test("is one only as the first argument", async () => {
+  test("is recognized only as the first argument", async () => {
     for (const args of [
       ["-p", "help"],
       ["--", "help"],
@@ -29,7 +29,7 @@ describe("a subcommand", () => {
     }
   });
 
-  test("a word that resembles one is a message together with others, or after -p", async () => {
+  test("a word that resembles one is a message if others follow, or after -p", async () => {
     for (const args of [
       ["-p", "session"],
       ["session", "plans"],

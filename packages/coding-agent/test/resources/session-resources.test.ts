@@ -89,7 +89,7 @@ describe("places", () => {
     expect(await open(folder).prompt()).toStartWith("user base\n\n");
   });
 
-  test("for someone who works in their home directory everything is the user's", async () => {
+  test("in the home directory, everything belongs to the user", async () => {
     using folder = projectFolder({ ".pintle/skills/a/SKILL.md": SKILL, ".pintle/prompts/p.md": "x" });
     const { resources } = open({ ...folder, home: folder.at(".pintle") }, { home: folder.at(".pintle") });
     const commands = await resources.commands(folder.cwd);
@@ -152,8 +152,8 @@ describe("what leaves the project", () => {
   });
 });
 
-describe("a stable head", () => {
-  test("the prompt is built once, and stays over midnight", async () => {
+describe("a stable prompt", () => {
+  test("builds the prompt once and keeps it past midnight", async () => {
     using folder = projectFolder({ "AGENTS.md": "one", ".git": "" });
     const { prompt, clock, resources } = open(folder);
     expect(resources.builtSystemPrompt(folder.cwd)).toBeUndefined();
@@ -164,7 +164,7 @@ describe("a stable head", () => {
     expect(resources.builtSystemPrompt(folder.home)).toBeUndefined();
   });
 
-  test("and again if tools or directory change, or everything is reloaded", async () => {
+  test("builds it again if tools or directory change, or after a reload", async () => {
     using folder = projectFolder({ "AGENTS.md": "one", ".git": "", "sub/x": "" });
     const { prompt, resources } = open(folder);
     const first = await prompt();
@@ -176,7 +176,7 @@ describe("a stable head", () => {
     expect(await prompt()).toContain("two");
   });
 
-  test("consent brings in what was left out", async () => {
+  test("consent adds what was omitted", async () => {
     using folder = projectFolder({ ".git": "" });
     folder.write("../outside.md", "SHARED");
     folder.link("AGENTS.md", "../outside.md");
@@ -203,7 +203,7 @@ describe("a stable head", () => {
 describe("what extensions add", () => {
   const NONE = { skillPaths: [], promptPaths: [] };
 
-  test("is last, asked for once per directory, and read again when everything is", async () => {
+  test("comes last, is requested once per directory, and is read again with a reload", async () => {
     using folder = projectFolder({
       "x/SKILL.md": SKILL,
       "y/SKILL.md": SKILL,
@@ -254,7 +254,7 @@ describe("what extensions add", () => {
     expect(await some.commands()).toEqual(["t"]);
   });
 
-  test("does not change a prompt that it has nothing to add to", async () => {
+  test("does not change a prompt if there is nothing to add", async () => {
     using folder = projectFolder({ ".git": "" });
     const { prompt, resources } = open(folder);
     const before = await prompt();
@@ -287,7 +287,7 @@ describe("what extensions receive", () => {
     { name: "read", promptSnippet: "Reads", promptGuidelines: ["Twice", "Once"] },
   ];
 
-  test("is what the prompt was made of", async () => {
+  test("is the parts of the prompt", async () => {
     using folder = projectFolder({
       ".git": "",
       "AGENTS.md": "CONTEXT",
@@ -322,7 +322,7 @@ describe("what extensions receive", () => {
     expect([again.skills.length, again.contextFiles[0]!.content]).toEqual([1, "CONTEXT"]);
   });
 
-  test("leaves out what is not there, and has the text that a function has made", async () => {
+  test("omits missing parts, and contains the text that a function returned", async () => {
     using folder = projectFolder({ ".git": "" });
     expect(Object.keys(await open(folder).resources.promptOptions(folder.cwd, []))).toEqual([
       ...["selectedTools", "hiddenTools", "toolSnippets", "toolGuidelines", "promptGuidelines", "appendSystemPrompt"],
@@ -344,7 +344,7 @@ describe("the head of every request", () => {
   );
   const toolSet = fc.uniqueArray(tool, { selector: ({ name }) => name, maxLength: 4 });
 
-  test("is the same text whenever the tools are the same, whatever happened in between", async () => {
+  test("is the same whenever the tools are the same, whatever happened in between", async () => {
     using folder = projectFolder({ ".git": "", "AGENTS.md": "CONTEXT", ".pintle/skills/a/SKILL.md": SKILL });
     await fc.assert(
       fc.asyncProperty(fc.array(toolSet, { minLength: 1, maxLength: 6 }), async (sets) => {
@@ -367,14 +367,14 @@ describe("the head of every request", () => {
   });
 });
 
-test("a prompt that is no command is not looked at", async () => {
+test("ignores a prompt that is not a command", async () => {
   using folder = projectFolder({ ".pintle/skills/a/SKILL.md": "no description" });
   const { expand, warnings } = open(folder);
   expect([await expand("hello /a"), warnings]).toEqual(["hello /a", []]);
   expect([await expand("/a b"), warnings.length]).toEqual(["/a b", 1]);
 });
 
-test("problems are reported once, and not without limit", async () => {
+test("reports problems once, up to a limit", async () => {
   using folder = projectFolder(
     Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`.pintle/skills/s${n}/SKILL.md`, "x"])),
   );
@@ -384,7 +384,7 @@ test("problems are reported once, and not without limit", async () => {
   expect([warnings.length, warnings.at(-1)]).toEqual([21, "10 more files of this kind have problems"]);
 });
 
-test("who asks for the prompt after everything was forgotten does not get one that was begun before", async () => {
+test("a prompt requested after a reset is never one whose construction started before", async () => {
   using folder = projectFolder({ "AGENTS.md": "old words" });
   const waiting = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();

@@ -91,7 +91,7 @@ describe("the result of a command", () => {
     expect(await bash("test -e witness")).toMatchObject({ isError: true });
   });
 
-  test("that ignores SIGTERM is ended all the same", async () => {
+  test("that ignores SIGTERM is killed", async () => {
     const stop = new AbortController();
     const sleep = uniqueSleep();
     const command = `trap '' TERM; echo ready; while :; do ${sleep}; done`;
@@ -207,7 +207,7 @@ describe("long output", () => {
 });
 
 describe("updates", () => {
-  test("are the end of the output so far, never more than 8 KiB", async () => {
+  test("contain the end of the output so far, at most 8 KiB", async () => {
     const texts: string[] = [];
     const update = (partial: ToolResult) => {
       texts.push(textOf(partial));
@@ -221,7 +221,7 @@ describe("updates", () => {
 });
 
 describe("the time limit", () => {
-  test("of the settings is stronger than that of the model", async () => {
+  test("of the settings overrides that of the model", async () => {
     await reopen({ "tools.maxTimeout": 1 });
     expect(textOf(await bash("sleep 60", { timeout: 600 }))).toStartWith("Command timed out after 1 seconds\n");
     expect(textOf(await bash("sleep 60"))).toStartWith("Command timed out after 1 seconds\n");
@@ -280,7 +280,7 @@ describe("where and how a command runs", () => {
   });
 });
 
-test("a time-out suggests the background, except in a sandbox, where everything ends with the command", () => {
+test("a time-out suggests running in the background, except in a sandbox, which ends everything with the command", () => {
   const counts = { totalLines: 0, totalBytes: 0, outputLines: 0, outputBytes: 0, durationMs: 1 };
   const end = { kind: "timed_out", seconds: 2 } as const;
   const result = { output: "", end, truncated: false, isFullOutputCapped: false, ...counts };

@@ -107,7 +107,7 @@ describe("too many", () => {
     expect(result.details).toEqual({ resultLimitReached: 3 });
   });
 
-  test("are not those that just fit", async () => {
+  test("are not reported if they just fit", async () => {
     writeNewestFirst(["z", "b/2", "b/1", "b.txt", "a"]);
     const result = await find("*", { limit: 5 });
     expect([textOf(result), result.details]).toEqual(["z\nb.txt\na\nb/\n 2\n 1", {}]);

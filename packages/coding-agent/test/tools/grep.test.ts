@@ -99,7 +99,7 @@ describe("what is searched", () => {
     expect(await found("needle", { path: outside })).toEqual([`${outside}:1: needle`]);
   });
 
-  test("whatever the environment says about ripgrep", async () => {
+  test("does not depend on ripgrep's environment variables", async () => {
     const config = join(session.spills, "ripgreprc");
     writeFileSync(config, "--ignore-case\n--max-count=1\n");
     await reopen({ environment: { ...process.env, RIPGREP_CONFIG_PATH: config } });
@@ -147,13 +147,13 @@ describe("patterns", () => {
     expect(grep(pattern, args)).rejects.toThrow(new Error(message));
   });
 
-  test("a glob that is none is an error", async () => {
+  test("an invalid glob is an error", async () => {
     expect(grep("a", { glob: "*.{ts" })).rejects.toThrow(/^Invalid glob .*unclosed alternate group/);
   });
 });
 
 describe("pages", () => {
-  test("end at the limit and say how to go on", async () => {
+  test("end at the limit and say how to continue", async () => {
     session.write({ "a.txt": numbered(3), "b.txt": numbered(3) });
     const result = await grep("line", { limit: 4 });
     expect(textOf(result)).toBe(
@@ -163,13 +163,13 @@ describe("pages", () => {
     expect(result.details).toEqual({ matchLimitReached: 4 });
   });
 
-  test("that end just with the last match say nothing", async () => {
+  test("that end exactly with the last match add no note", async () => {
     session.write({ "a.txt": numbered(4) });
     const result = await grep("line", { limit: 4 });
     expect([textOf(result).split("\n").length, result.details]).toEqual([4, {}]);
   });
 
-  test("together are everything, once and in path order", async () => {
+  test("together contain everything once, in path order", async () => {
     const files = Object.fromEntries(
       Array.from({ length: 40 }, (_, i) => [`d${i % 7}/f${i}.txt`, numbered(1 + (i % 5))]),
     );
@@ -191,7 +191,7 @@ describe("pages", () => {
     expect(result.details).toEqual({});
   });
 
-  test("past the end say so", async () => {
+  test("past the end report it", async () => {
     session.write({ "a.txt": numbered(3) });
     expect(await found("line", { offset: 10 })).toEqual(["No matches after the first 3."]);
   });
@@ -302,7 +302,7 @@ describe("the shown part of a line", () => {
     expect(result.details).toEqual({ linesTruncated: true });
   });
 
-  test("has the right number although each of its many matches is reported", async () => {
+  test("has the right number even if each of its many matches is reported", async () => {
     session.write({ "min.js": `\n\n${"e;".repeat(600_000)}\n\n${"e,".repeat(600_000)}\n` });
     const [first, second] = await found("e");
     expect(first).toStartWith("min.js:3: e;e;");
@@ -314,7 +314,7 @@ describe("the shown part of a line", () => {
     expect(await found("needle")).toEqual(["new\\nline\\x1b[31m:1: aneedle\tb"]);
   });
 
-  test("may be in no encoding we know", async () => {
+  test("may be in an unknown encoding", async () => {
     session.write({ "latin1.txt": Buffer.from("caf\xe9 needle\n", "latin1") });
     if (process.platform === "linux") {
       writeFileSync(Buffer.concat([Buffer.from(`${session.cwd}/z`), Buffer.from([0xff])]), "needle\n");

@@ -31,7 +31,7 @@ test("an empty directory", async () => {
   expect(textOf(await ls({ path: "@." }))).toBe("(empty directory)");
 });
 
-test("a limit that is reached is reported, in words and in the details", async () => {
+test("a limit that is reached is reported, in the text and in the details", async () => {
   session.write({ a: "", b: "", c: "" });
   const result = await ls({ limit: 2 });
   expect(textOf(result)).toBe("a\nb\n\n[2 of 3 entries are shown. Use limit=4 for more.]");

@@ -65,7 +65,7 @@ describe("text", () => {
     expect(await shown("a.txt", { offset: 21 })).toBe("line 21\nline 22\nline 23\nline 24\nline 25\n");
   });
 
-  test("a limit set by the caller is no truncation, but says how to continue", async () => {
+  test("a limit set by the caller is not a truncation, but the note says how to continue", async () => {
     session.write({ "a.txt": numbered(25) });
     const result = await read("a.txt", { offset: 3, limit: 2 });
     expect(textOf(result)).toBe("line 3\nline 4\n\n[Lines 3-4 of 25 are shown. Continue with offset=5.]");

@@ -15,7 +15,7 @@ test("a repository reaches up to its .git", () => {
   });
 });
 
-test("without one the directory is all there is; links to it are resolved", () => {
+test("without a repository, the directory is the project, with links resolved", () => {
   using folder = projectFolder();
   symlinkSync(folder.cwd, join(folder.root, "link"));
   const expected = { cwd: folder.cwd, above: [], isRepository: false, boundary: folder.cwd };
@@ -30,18 +30,15 @@ test("a home directory in a repository does not belong to the projects in it", (
   expect(findProjectRoot(evil, "/home/me").boundary).toBe(folder.cwd);
 });
 
-test("a directory that is gone is taken as it is named", () => {
+test("a missing directory is used as named", () => {
   using folder = projectFolder();
   expect(findProjectRoot(folder.at("gone"), "/home/me")).toMatchObject({ cwd: folder.at("gone"), isRepository: false });
 });
 
-where(process.getuid?.() === 0, "needs root").test(
-  "a `.git` that another user has put above it makes no repository",
-  () => {
-    using folder = projectFolder({ ".git/HEAD": "", "mine/x": "" });
-    chownSync(folder.at(".git"), 12_345, 12_345);
-    expect(findProjectRoot(folder.at("mine"), "/home/me")).toMatchObject({ isRepository: false, above: [] });
-    chownSync(folder.at("mine"), 12_345, 12_345);
-    expect(findProjectRoot(folder.at("mine"), "/home/me").isRepository).toBe(true);
-  },
-);
+where(process.getuid?.() === 0, "needs root").test("a `.git` of another user in a parent directory is ignored", () => {
+  using folder = projectFolder({ ".git/HEAD": "", "mine/x": "" });
+  chownSync(folder.at(".git"), 12_345, 12_345);
+  expect(findProjectRoot(folder.at("mine"), "/home/me")).toMatchObject({ isRepository: false, above: [] });
+  chownSync(folder.at("mine"), 12_345, 12_345);
+  expect(findProjectRoot(folder.at("mine"), "/home/me").isRepository).toBe(true);
+});

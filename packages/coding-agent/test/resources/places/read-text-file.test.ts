@@ -4,14 +4,14 @@ import { readTextFile } from "../../../src/resources/places/read-text-file.ts";
 import { projectFolder } from "../../support/trust/project-folder.ts";
 
 describe("readTextFile", () => {
-  test("gives the text, and where it really is", () => {
+  test("returns the text and its real path", () => {
     using folder = projectFolder({ "a.md": "\uFEFFä\r\nb" });
     const link = folder.link("link.md", "a.md");
     const expected = { realPath: folder.at("a.md"), text: "ä\nb", bytes: 8, isCut: false };
     expect(readTextFile(link, { maxBytes: 8, within: folder.cwd })).toEqual(expected);
   });
 
-  test("stops at the limit, not within a character", () => {
+  test("stops at the limit, but not inside a character", () => {
     using folder = projectFolder({ "a.md": "xää" });
     expect(readTextFile(folder.at("a.md"), { maxBytes: 4 })).toMatchObject({ text: "xä", bytes: 5, isCut: true });
     expect(readTextFile(folder.at("a.md"), { maxBytes: 5 })).toMatchObject({ text: "xää", isCut: false });
@@ -26,7 +26,7 @@ describe("readTextFile", () => {
     expect(readTextFile(link, { maxBytes: 10 })).toMatchObject({ text: "key", realPath: secret });
   });
 
-  test("nothing there, and things that are no files", () => {
+  test("handles missing files, and things that are not files", () => {
     using folder = projectFolder({ file: "" });
     mkdirSync(folder.at("folder"));
     Bun.spawnSync(["mkfifo", folder.at("pipe")]);

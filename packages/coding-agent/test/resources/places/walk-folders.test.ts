@@ -9,7 +9,7 @@ function walk({ cwd }: ProjectFolder, more = {}) {
   return { paths: folders.map(({ path }) => path.slice(cwd.length)), leaving };
 }
 
-test("each folder once, depth first, in the order of names; no hidden ones, no packages", () => {
+test("visits each folder once, depth first and sorted by name, except hidden ones and packages", () => {
   using folder = projectFolder({ "b/x": "", "a/c/x": "", "a/b/x": "", ".git/x": "", "node_modules/x/y": "" });
   folder.link("a/again", "../b");
   folder.link("a/up", "..");

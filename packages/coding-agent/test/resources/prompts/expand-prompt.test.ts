@@ -32,11 +32,11 @@ describe("expandPrompt", () => {
     ["/skill:gone x", "/skill:gone x"],
     ["/skill:none", "a template"],
     ["/usr/bin/env is there", "/usr/bin/env is there"],
-  ])("%j stands for %j", (text, expected) => {
+  ])("%j becomes %j", (text, expected) => {
     expect(expand(text)).toEqual({ text: expected, warnings: [] });
   });
 
-  test("a skill stands for its text, unless skills are no commands", () => {
+  test("a skill becomes its text, unless skills are not commands", () => {
     using folder = projectFolder({ "SKILL.md": "Do /fix $1" });
     const skill = {
       name: "s",
@@ -51,7 +51,7 @@ describe("expandPrompt", () => {
     expect(expand("/skill:s now", [skill], false).text).toBe("/skill:s now");
   });
 
-  test("a skill that is gone: the text stays, with a word about it", () => {
+  test("keeps the text of a call to a missing skill, with a warning", () => {
     const skill = {
       name: "s",
       description: "d",

@@ -11,7 +11,7 @@ function find(folder: ProjectFolder, ...names: string[]) {
   return { templates, warnings };
 }
 
-test("one per Markdown file of a folder, in the order of their names", () => {
+test("finds one per Markdown file of a folder, sorted by name", () => {
   using folder = projectFolder({
     "p/review.md": "---\ndescription: Reviews\nargument-hint: <file>\n---\nReview $1\n",
     "p/fix.md": `\n\n  ${"fix it ".repeat(20)}\nmore`,
@@ -45,7 +45,7 @@ test("a hint in brackets is a hint", () => {
   expect(find(folder, "a.md").templates).toMatchObject([{ name: "a", hint: "[issue, title]", description: "x" }]);
 });
 
-test("the first of a name counts", () => {
+test("the first template with a name wins", () => {
   using folder = projectFolder({ "p/a.md": "first", "q/a.md": "second", "q/b.md": "other" });
   expect(find(folder, "p", "gone", "q").templates.map(({ text }) => text)).toEqual(["first", "other"]);
 });
@@ -58,7 +58,7 @@ test("names that cannot be typed are not offered", () => {
   expect(warnings).toEqual([`project/p/a[2J.md: ${text}`, `project/p/a b.md: ${text}`]);
 });
 
-test("links out of the project are left alone", () => {
+test("ignores links out of the project", () => {
   using folder = projectFolder({ "p/ok.md": "x" });
   folder.write("../outside/evil.md", "secret");
   folder.link("p/evil.md", "../../outside/evil.md");
@@ -71,7 +71,7 @@ test("links out of the project are left alone", () => {
   ]);
 });
 
-test("a large one is cut with a word about it", () => {
+test("cuts a large one, with a warning", () => {
   using folder = projectFolder({ "p/a.md": "x".repeat(300 * 1024) });
   const { templates, warnings } = find(folder, "p");
   expect([templates[0]?.text.length, warnings]).toEqual([

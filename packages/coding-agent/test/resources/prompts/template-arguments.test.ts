@@ -36,7 +36,7 @@ describe("fillTemplate", () => {
     expect(fillTemplate(text, args)).toBe(expected);
   });
 
-  test("what is put in is never looked at again", () => {
+  test("never expands inserted text again", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[$@{}:A-Z12]{1,12}$/), (word) => {
         expect(fillTemplate("<$1>", word)).toBe(`<${word}>`);

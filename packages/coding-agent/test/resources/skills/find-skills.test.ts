@@ -19,7 +19,7 @@ function find(folder: ProjectFolder, places: Partial<ResourcePlace>[] = [{}]) {
 }
 
 describe("where skills are", () => {
-  test("in any folder with a SKILL.md, not below one, and in single files of the folder itself", () => {
+  test("are in folders with a SKILL.md, not below one, and in single files of the folder itself", () => {
     using folder = projectFolder({
       "skills/b/SKILL.md": skill(),
       "skills/b/inner/SKILL.md": skill(),
@@ -36,7 +36,7 @@ describe("where skills are", () => {
     expect(find(folder, [{ path: folder.at("skills/b") }]).names).toEqual(["b"]);
   });
 
-  test("what was named and is not there is a warning, what was looked for is none", () => {
+  test("warns about missing paths that were named, but not about missing default paths", () => {
     using folder = projectFolder();
     expect(find(folder).warnings).toEqual([]);
     expect(find(folder, [{ source: { scope: "temporary", origin: "named" } }]).warnings).toEqual([
@@ -44,14 +44,14 @@ describe("where skills are", () => {
     ]);
   });
 
-  test("links in circles end", () => {
+  test("follows cyclic links only once", () => {
     using folder = projectFolder({ "skills/x/a/SKILL.md": skill() });
     folder.link("skills/x/up", "..");
     folder.link("skills/y", "x");
     expect(find(folder)).toMatchObject({ names: ["a"], warnings: [] });
   });
 
-  test("links out of the project are left alone, as file and as folder", () => {
+  test("ignores links out of the project, to files and to folders", () => {
     using folder = projectFolder({ "skills/ok/SKILL.md": skill(), "skills/half/other.txt": "" });
     folder.write("../outside/SKILL.md", skill());
     folder.link("skills/all", "../../outside");
@@ -121,7 +121,7 @@ describe("what a skill says", () => {
     expect(find(folder).skills.map((one) => one.isManual)).toEqual([isManual]);
   });
 
-  test("good names are just used", () => {
+  test("uses valid names without a warning", () => {
     using folder = projectFolder({
       "skills/a/SKILL.md": skill(),
       [`skills/${"x".repeat(64)}/SKILL.md`]: skill(),
@@ -130,7 +130,7 @@ describe("what a skill says", () => {
     expect(find(folder).warnings).toEqual([]);
   });
 
-  test("a long description is cut, a broken head is read by lines", () => {
+  test("cuts a long description, and reads invalid front matter line by line", () => {
     using folder = projectFolder({
       "skills/a/SKILL.md": skill("x".repeat(2000)),
       "skills/b/SKILL.md": "---\ndescription: Use when: it breaks\nname: b\n---\n",
@@ -145,14 +145,14 @@ describe("what a skill says", () => {
 });
 
 describe("several", () => {
-  test("of one name: the first, and a word about the other", () => {
+  test("with the same name: the first is used, with a warning about the other", () => {
     using folder = projectFolder({ "skills/a/SKILL.md": skill("first"), "more/a/SKILL.md": skill("second") });
     const { skills, warnings } = find(folder, [{}, { path: folder.at("more") }]);
     expect(skills.map(({ description }) => description)).toEqual(["first"]);
     expect(warnings).toEqual(['project/more/a/SKILL.md: a skill "a" already exists, in project/skills/a/SKILL.md']);
   });
 
-  test("ways to one file are one skill, without a word", () => {
+  test("several paths to one file are one skill, without a warning", () => {
     using folder = projectFolder({ "skills/a/SKILL.md": skill() });
     folder.link("more", "skills");
     expect(find(folder, [{}, { path: folder.at("more") }])).toMatchObject({ names: ["a"], warnings: [] });

@@ -14,7 +14,7 @@ const skill = (more: Partial<Skill> = {}): Skill => ({
 });
 
 describe("the list for the model", () => {
-  test("names what it may use, and nothing breaks out of it", () => {
+  test("names the skills that it may use, and escapes their content", () => {
     const list = skillList([
       skill(),
       skill({ name: "x", isManual: true }),
@@ -36,13 +36,13 @@ describe("the list for the model", () => {
     );
   });
 
-  test("is not there when it would be empty", () => {
+  test("is omitted if it would be empty", () => {
     expect([skillList([]), skillList([skill({ isManual: true })])]).toEqual([undefined, undefined]);
   });
 });
 
 describe("a skill that is called", () => {
-  test("stands for its text without the head, its directory and what the user said", () => {
+  test("becomes its text without the front matter, its directory and the user's arguments", () => {
     using folder = projectFolder({ "pdf/SKILL.md": "---\ndescription: d\n---\n\nDo it.\n" });
     const path = folder.at("pdf/SKILL.md");
     const block = `<skill name="pdf" location="${path}">\nRelative paths start from ${folder.at("pdf")}\n\nDo it.\n</skill>`;
@@ -59,7 +59,7 @@ describe("a skill that is called", () => {
     expect(skillText(skill({ path: folder.at("gone.md") }), "")).toEqual({ problem: "is gone" });
   });
 
-  test("is not read when it became a link out of the project", () => {
+  test("is not read if it has become a link out of the project", () => {
     using folder = projectFolder();
     folder.write("../secret", "key");
     const path = folder.link("SKILL.md", "../secret");

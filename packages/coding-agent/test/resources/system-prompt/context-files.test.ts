@@ -16,7 +16,7 @@ function find(folder: ProjectFolder, cwd = folder.cwd, isTrusted = false) {
 const names = (folder: ProjectFolder, cwd?: string) => find(folder, cwd).files.map(([path]) => path);
 
 describe("which files", () => {
-  test("the user's, then from the root of the repository down to the directory", () => {
+  test("returns the user's file, then those from the repository root down to the directory", () => {
     using folder = projectFolder({
       "~/AGENTS.md": "user",
       "AGENTS.md": "top",
@@ -36,7 +36,7 @@ describe("which files", () => {
     });
   });
 
-  test("without a repository up to the root of the file system", () => {
+  test("without a repository, searches up to the root of the file system", () => {
     using folder = projectFolder({ "AGENTS.md": "here" });
     folder.write("../CLAUDE.md", "above");
     expect(names(folder)).toEqual(["CLAUDE.md", "project/AGENTS.md"]);
@@ -48,14 +48,14 @@ describe("which files", () => {
     expect(names(folder)).toEqual(["project/AGENTS.md"]);
   });
 
-  test("of a directory the first name counts", () => {
+  test("the first name in a directory wins", () => {
     using folder = projectFolder({ "CLAUDE.md": "2", ".git": "" });
     expect(names(folder)).toEqual(["project/CLAUDE.md"]);
     folder.write("AGENTS.md", "1");
     expect(names(folder)).toEqual(["project/AGENTS.md"]);
   });
 
-  test("one file with several names is there once", () => {
+  test("returns a file with several names once", () => {
     using folder = projectFolder({ "AGENTS.md": "x", ".git": "" });
     folder.link("a/AGENTS.md", "../AGENTS.md");
     expect(names(folder, folder.at("a"))).toEqual(["project/AGENTS.md"]);
@@ -69,7 +69,7 @@ describe("which files", () => {
     expect(find(folder).files).toEqual([["project/AGENTS.md", "@secret.md"]]);
   });
 
-  test("a directory that is gone has none", () => {
+  test("returns none for a missing directory", () => {
     using folder = projectFolder({ "~/AGENTS.md": "user" });
     expect(names(folder, folder.at("gone"))).toContain("home/AGENTS.md");
   });
@@ -87,13 +87,13 @@ describe("what is not read", () => {
     expect(find(folder, folder.cwd, true).files).toEqual([["project/AGENTS.md", "secret"]]);
   });
 
-  test("a link from a part of a repository to another one is none", () => {
+  test("follows a link from one part of a repository to another", () => {
     using folder = projectFolder({ ".git": "", "docs/agents.md": "x" });
     folder.link("a/AGENTS.md", "../docs/agents.md");
     expect(names(folder, folder.at("a"))).toEqual(["project/a/AGENTS.md"]);
   });
 
-  test("what is no file: a warning, and the next name", () => {
+  test("warns about a name that is not a file, and uses the next name", () => {
     using folder = projectFolder({ ".git": "", "CLAUDE.md": "x" });
     mkdirSync(folder.at("AGENTS.md"));
     expect(find(folder)).toEqual({
@@ -102,7 +102,7 @@ describe("what is not read", () => {
     });
   });
 
-  where(isRoot, "needs root").test("above the project what another user has put there", () => {
+  where(isRoot, "needs root").test("ignores files of other users above the project", () => {
     using folder = projectFolder({ "AGENTS.md": "here" });
     chownSync(folder.write("../AGENTS.md", "planted"), 4711, 4711);
     expect(find(folder)).toEqual({
@@ -115,14 +115,14 @@ describe("what is not read", () => {
 });
 
 describe("how much", () => {
-  test("64 KB of a file, and a line that says so", () => {
+  test("uses 64 KB of a file, with a note", () => {
     using folder = projectFolder({ ".git": "", "AGENTS.md": "x".repeat(100 * 1024) });
     const [[, content] = []] = find(folder).files;
     expect(content).toStartWith("x".repeat(64 * 1024));
     expect(content?.slice(64 * 1024)).toBe(`\n[Cut: 64 of 100 KB are shown. The rest is in ${folder.at("AGENTS.md")}]`);
   });
 
-  test("256 KB in all; the nearest keep their text", () => {
+  test("uses 256 KB in total, and the nearest files keep their text", () => {
     using folder = projectFolder({ ".git": "" });
     const depths = ["", "a/", "a/b/", "a/b/c/", "a/b/c/d/", "a/b/c/d/e/"];
     for (const depth of depths) folder.write(`${depth}AGENTS.md`, "x".repeat(60 * 1024));
@@ -133,7 +133,7 @@ describe("how much", () => {
     expect(files[1]?.[1]).toContain("[Cut: 16 of 60 KB are shown.");
   });
 
-  test("what is cut for both reasons tells how long the file is", () => {
+  test("the note names the size of a file that is cut for both reasons", () => {
     using folder = projectFolder({ ".git": "" });
     const depths = ["", "a/", "a/b/", "a/b/c/", "a/b/c/d/"];
     for (const depth of depths) folder.write(`${depth}AGENTS.md`, "x".repeat(100 * 1024));

@@ -9,7 +9,7 @@ test("names the shell that commands get", () => {
   expect(describeMachine(bash, "/", process.execPath)).toEndWith(`, shell: ${basename(process.execPath)}`);
 });
 
-test("has no shell for a model that runs no commands, or when there is none", () => {
+test("omits the shell for a model that runs no commands, or if there is none", () => {
   expect(describeMachine([{ name: "read" }], "/")).toMatch(/^Operating system: \w+ \(\w+\)$/);
   expect(describeMachine(bash, "/", "/no/such/shell")).toMatch(/\)$/);
 });

@@ -3,7 +3,7 @@ import { rulesText } from "../../../src/resources/system-prompt/rule-texts.ts";
 
 const rule = (name: string, more = {}) => ({ name, path: `/r/${name}.md`, content: `text of ${name}\n`, ...more });
 
-test("rules that always count with their text, the others by name", () => {
+test("contains the text of rules that always apply and the names of the others", () => {
   const text = rulesText({
     always: [rule("style"), rule("tests")],
     listed: [rule("db", { description: "About\nmigrations", globs: ["db/**"] }), rule("api")],
@@ -28,7 +28,7 @@ test("no rules, no text", () => {
   expect(rulesText({ always: [], listed: [rule("a")] })).not.toContain("##");
 });
 
-test("hidden text does not reach the model, and all of them together have an end", () => {
+test("removes hidden text, and limits the total size", () => {
   const always = [rule("a", { content: `x\u{e0041}\u001b${"y".repeat(300 * 1024)}` })];
   const text = rulesText({ always, listed: [] }) ?? "";
   expect(text).toStartWith("# Rules\n\n## a\n\nxyyy");

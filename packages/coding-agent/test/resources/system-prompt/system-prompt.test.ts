@@ -12,7 +12,7 @@ const skill = {
 const tools = (...names: string[]) => names.map((name) => ({ name }));
 
 describe("the system prompt", () => {
-  test("has its parts in order, what changes most at the end", () => {
+  test("has its parts in order, with the most variable ones at the end", () => {
     const text = build({
       base: "BASE",
       append: ["ONE", "TWO"],
@@ -43,7 +43,7 @@ describe("the system prompt", () => {
     );
   });
 
-  test("is only the base and the place when there is nothing else", () => {
+  test("contains only the base and the environment if there is nothing else", () => {
     expect(build({ base: "BASE", append: ["", " "], contextFiles: [{ path: "/a", content: "\n" }] })).toBe(
       `BASE\n\n${END}`,
     );
@@ -53,7 +53,7 @@ describe("the system prompt", () => {
     expect(build({ skills: [skill], tools: tools("bash") })).not.toContain("available_skills");
   });
 
-  test("the base can be made from the built-in one", () => {
+  test("the base can be derived from the built-in one", () => {
     expect(build({ base: (builtin) => `${builtin.slice(0, 14)}!` })).toBe(`You are pintle!\n\n${END}`);
   });
 
@@ -73,7 +73,7 @@ describe("the system prompt", () => {
 });
 
 describe("the built-in base", () => {
-  test("lists tools with a line of their own, and guidelines once", () => {
+  test("lists tools that have their own line, and each guideline once", () => {
     const text = build({
       tools: [
         {
@@ -102,14 +102,14 @@ describe("the built-in base", () => {
     );
   });
 
-  test("says nothing about tools that are not there", () => {
+  test("does not mention tools that the model lacks", () => {
     expect(build()).not.toMatch(/tools:|Guidelines:/);
     expect(build({ tools: tools("bash", "edit", "find", "grep", "ls", "read", "write") })).toMatch(
       /Guidelines:(\n- .+){8}\n\n/,
     );
   });
 
-  test("is not there when another one is given", () => {
+  test("is omitted if another base is given", () => {
     expect(build({ base: "B", tools: [{ name: "gate", promptSnippet: "opens" }] })).toBe(`B\n\n${END}`);
   });
 });

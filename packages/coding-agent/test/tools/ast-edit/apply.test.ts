@@ -39,7 +39,7 @@ function stale(count: string, names: string): string {
 }
 
 describe("done", () => {
-  test("it says what it did", async () => {
+  test("reports what it did", async () => {
     const preview = await at.edit({ ops: OPS });
     expect(await at.apply()).toEqual({
       text: "Applied 3 replacements in 2 files.",
@@ -50,7 +50,7 @@ describe("done", () => {
     expect(at.read("src/c.ts")).toBe("other();\n");
   });
 
-  test("the singular is right", async () => {
+  test("uses the singular correctly", async () => {
     expect(await at.change({ ops: OPS, path: "src/a.ts" })).toBe("Applied 1 replacement in 1 file.");
   });
 
@@ -76,7 +76,7 @@ describe("done", () => {
     expect((await applied).isError).toBe(false);
   });
 
-  test("an abort after the preview does not matter", async () => {
+  test("an abort after the preview has no effect", async () => {
     const controller = new AbortController();
     await at.edit({ ops: OPS }, controller.signal);
     controller.abort();
@@ -127,7 +127,7 @@ describe("stale", () => {
     expect((await at.apply()).isError).toBe(false);
   });
 
-  test("of two previews for one file the last wins and the other is stale", async () => {
+  test("with two previews of one file, the applied one makes the other stale", async () => {
     await at.edit({ ops: OPS });
     await at.edit({ ops: [{ pat: "old($A)", out: "newest($A)" }], path: "src/a.ts" });
     expect((await at.apply()).text).toBe("Applied 1 replacement in 1 file.");

@@ -56,7 +56,7 @@ describe("languages", () => {
     expect(found(text)).toEqual(["## a.json (1 match)", '>> 2:   "a": [1]']);
   });
 
-  test("one call looks through files of many languages", async () => {
+  test("one call searches files of many languages", async () => {
     const files = Object.fromEntries(cases.map(([file, source]) => [file, source]));
     const { details } = await workspace(files).grep({ pat: ["load($A)", "load($A);"] });
     expect(details.files).toEqual(["a.java", "a.rs", "a.ts"]);
@@ -161,7 +161,7 @@ describe("patterns", () => {
     expect((await grep({ "a.py": "a = 1\n", "b.ts": SOURCE })).text).toBe("No matches found.");
   });
 
-  test("one that is no complete code and yet finds something is none", async () => {
+  test("incomplete code that finds something is not an error", async () => {
     const { details } = await workspace({ "a.ts": "@Foo(1) class A {}\n" }).grep({ pat: ["@Foo($A)"] });
     expect(details).toMatchObject({ matchCount: 1 });
     expect(details.parseErrors).toBeUndefined();
@@ -335,7 +335,7 @@ describe("output", () => {
     expect(text).toContain("hit('\\x1b[31m')");
   });
 
-  test("too much is cut, and what must be known stays", async () => {
+  test("long results are truncated, but important notes stay", async () => {
     const at = workspace({ "a.ts": "hit(1)\n".repeat(40), "broken.ts": "(((" }, { "tools.maxOutputLines": 10 });
     const { text, details } = await at.grep({ pat: ["hit($A)"] });
     expect(text).toContain("[The first 10 lines");
@@ -396,7 +396,7 @@ describe("arguments", () => {
     expect(prepare({ pat: ["a"], path: "x" })).toEqual({ pat: ["a"], path: "x" });
   });
 
-  test("a list that was sent as text is left to the check of the arguments", () => {
+  test("a list sent as text is left to the validation of arguments", () => {
     expect(prepare({ pat: '["a","b"]' })).toEqual({ pat: '["a","b"]' });
     expect(prepare({ pat: "[$A]" })).toEqual({ pat: ["[$A]"] });
   });

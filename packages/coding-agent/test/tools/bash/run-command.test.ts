@@ -14,7 +14,7 @@ function terminal(end: TerminalEnd) {
   return { run, requests };
 }
 
-test("the terminal of a host gets the prefix and the variables, and its output is limited like any other", async () => {
+test("a host's terminal receives the prefix and the variables, and its output is limited like any other", async () => {
   const output = Array.from({ length: 100 }, (_, index) => `line ${index}\n`).join("");
   const host = terminal({ output, exitCode: 3 });
   const run = inHostTerminal(host, call, "set -e");

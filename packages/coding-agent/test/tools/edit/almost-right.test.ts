@@ -267,7 +267,7 @@ describe("refused", () => {
     );
   });
 
-  test("the place that needs less is taken before one that needs more", () => {
+  test("prefers the place with fewer differences", () => {
     expect(apply("  if (a) {\n\tb();\n", "  b();", "  c();")).toBe("  if (a) {\n\tc();\n");
     expect(apply("    x();\n    y();\nq\n\tx();\n\t\ty();\n", "x();\ny();", "x();\nz();")).toBe(
       "    x();\n    z();\nq\n\tx();\n\t\ty();\n",
