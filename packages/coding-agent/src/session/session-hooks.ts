@@ -6,12 +6,12 @@ import type { PromptText } from "../resources/prompts/prompt-text.ts";
 import type { SystemPromptOptions } from "../resources/system-prompt/prompt-options.ts";
 import type { BashOperations } from "../tools/bash/run-command.ts";
 
-// What a session tells and asks the extensions in it. It names nothing of this folder, so that it can live with the session.
+// The hooks through which a session notifies and asks its extensions. This file imports nothing from extensibility.
 
-/** What an extension says of a message that is neither the user's nor the model's. */
+/** A message of an extension: neither the user's nor the model's. */
 export type CustomMessageInput = Pick<CustomMessage, "customType" | "content" | "display" | "details">;
 
-/** Where a tool or command comes from, as other programs' extensions read it. */
+/** The origin of a tool or command, in the form that extensions of other programs read. */
 export interface SourceInfo {
   path: string;
   source: string;
@@ -20,7 +20,7 @@ export interface SourceInfo {
 }
 
 export interface CommandInfo {
-  /** As it is typed, without the slash. */
+  /** Without the slash. */
   name: string;
   description?: string;
   source: "extension" | "prompt" | "skill";
@@ -31,22 +31,22 @@ export type StartReason = "startup" | "reload" | "new" | "resume" | "fork";
 export type ShutdownReason = "quit" | "reload" | "new" | "resume" | "fork";
 export type InputSource = "interactive" | "rpc" | "extension";
 
-/** What became of a text before it is a prompt. */
+/** Whether a text becomes a prompt, or an extension has handled it. */
 export type InputOutcome = { kind: "prompt"; prompt: PromptText } | { kind: "handled" };
 
 export interface RunStart {
-  /** What starts the run: a prompt, or a message of an extension. */
+  /** Whether a prompt or a message of an extension starts the run. */
   messageType: "user" | "custom";
   message?: CustomMessage;
   prompt: string;
   images?: ImageContent[];
   systemPrompt: string;
-  /** What the prompt was made of. */
+  /** The parts from which the system prompt was built. */
   systemPromptOptions: SystemPromptOptions;
 }
 
 export interface RunAdditions {
-  /** They join the first turn after the user's message. */
+  /** Inserted after the user's message. */
   messages: CustomMessageInput[];
   /** Replaces the system prompt, for this run alone. */
   systemPrompt?: string;
@@ -55,24 +55,23 @@ export interface RunAdditions {
 }
 
 export interface ForkDecision {
-  /** It must not happen. */
+  /** True cancels the fork. */
   isCancelled: boolean;
-  /** The new session holds the whole conversation, wherever it was to end. */
+  /** True copies the whole conversation, regardless of where it was to end. */
   keepsConversation: boolean;
 }
 
 /**
- * What a session tells and asks its extensions. All methods bound the time of what they call and report its faults; none
- * rejects. Those that give a promise are to be awaited where they are called, the others only put something into a queue.
+ * Calls the handlers of extensions. Every method limits the time of the handlers, reports their errors, and never rejects. Await
+ * the methods that return a promise; the others only add to a queue.
  */
 export interface SessionHooks {
   /**
-   * Hooks for the loop. `toolCall` fails closed. Each is undefined without a handler, so that nothing is copied
-   * needlessly.
+   * Hooks for the loop. `toolCall` fails closed. A hook without a handler is undefined, which saves copies.
    */
   readonly loop: LoopHooks;
   readonly compaction: CompactionHooks;
-  /** Every event of the session, after it was stored and sent. Costs one look-up without a handler. */
+  /** Receives every event of the session after it was stored and sent. Without a handler it costs one lookup. */
   observe(event: AgentSessionEvent): void;
 
   /** Returns the command that a message calls; it never rejects. Returns undefined if it calls none. */
@@ -83,9 +82,9 @@ export interface SessionHooks {
   input(prompt: PromptText, source: InputSource): Promise<InputOutcome>;
   /** Returns what extensions add to a run. */
   beforeRun(start: RunStart): Promise<RunAdditions>;
-  /** The run would end: the messages ask for another model call. Undefined without a handler. */
+  /** Called when the run would end; messages that it returns cause another model call. Undefined without a handler. */
   readonly beforeSettle: ((outcome: "completed" | "aborted" | "error") => Promise<CustomMessageInput[]>) | undefined;
-  /** Around the requests to a provider; gives the same function back without a handler. */
+  /** Wraps the requests to a provider. Returns the same function if there is no handler. */
   wrapFetch(fetch: Fetch): Fetch;
   userBash(command: {
     command: string;
@@ -94,12 +93,12 @@ export interface SessionHooks {
   }): Promise<{ result: BashResult } | { operations: BashOperations } | undefined>;
   resources(reason: "startup" | "reload"): Promise<{ skillPaths: string[]; promptPaths: string[] }>;
 
-  /** True: it must not happen. */
+  /** Returns true if an extension cancels the change. */
   isSwitchCancelled(change: { reason: "new" | "resume" | "fork"; targetSessionFile?: string }): Promise<boolean>;
   beforeFork(change: { entryId: string; position: "before" | "at" }): Promise<ForkDecision>;
-  /** Before the open session is left; waits for the handlers, 2 s at most. What they hold is stale afterwards. */
+  /** Called before the open session is left. Waits at most 2 s for the handlers, whose contexts are stale afterwards. */
   leaveSession(reason: ShutdownReason, targetSessionFile?: string): Promise<void>;
-  /** The other session is open. The factories have run again when it resolves. */
+  /** Called when the other session is open. Resolves when the factories have run again. */
   enterSession(reason: "new" | "resume" | "fork", previousSessionFile?: string): Promise<void>;
 
   modelSelected(change: { model: Model; previousModel?: Model; source: "set" | "cycle" | "restore" }): void;

@@ -38,14 +38,14 @@ export interface SessionHandoverParts {
   policies: RunPolicies;
   consent: Consent;
   hooks(): SessionHooks;
-  /** What another directory brings takes the place of what the last one brought. Must not reject. */
+  /** Replaces the content of the last directory with that of another. Must not reject. */
   enterDirectory?(cwd: string): Promise<void>;
   interruptions: Interruptions;
   emit(event: AgentSessionEvent): void;
 }
 
 const SESSION_CHANGED_TEXT = "Session changed before the action was resolved.";
-/** How long each staged change has for its clean-up. */
+/** The time that each staged change has to clean up. */
 export const DRAIN_MS = 2_000;
 
 /** Replaces the open session by another one. `SessionChanges` decides which. */

@@ -34,10 +34,10 @@ export interface SessionLifecycleParts {
 
 const LEFT_BEHIND_TEXT = "The conversation goes on from another place.";
 
-/** What ends the work in a session, or continues from another entry; one at a time, and no run starts in between. */
+/** Aborts, compacts, navigates and ends a session; one operation at a time, and no run starts during one. */
 export class SessionLifecycle {
   readonly #parts: SessionLifecycleParts;
-  /** What was asked for before an abort must not begin after it. */
+  /** Requests from before an abort must not start after it. */
   #abortCount = 0;
 
   constructor(parts: SessionLifecycleParts) {
@@ -79,14 +79,14 @@ export class SessionLifecycle {
     const endRun = runs.endOfNewest();
     const abortCount = this.#abortCount;
     return gate.run(async () => {
-      // What can be refused is, before a run is ended for it.
+      // Refuse before ending a run for it.
       if (!conversation.manager.entry(entryId)) throw new SessionError("not_found", `Entry not found: ${entryId}`);
       conversation.requireWritable();
       await Promise.all([compaction.abort(), endRun()]);
       if (this.#abortCount !== abortCount) throw new SessionError("cancelled", "The move was cancelled");
       const previousLeafId = conversation.manager.leafId;
       const moved = await compaction.navigate(entryId, options);
-      // What was staged on the way that was left is known to no message of this one.
+      // No message on the new branch mentions what was staged on the old one.
       if (moved.leafId !== previousLeafId)
         await tooling.previews.drain(LEFT_BEHIND_TEXT, { eachMs: DRAIN_MS, totalMs: DRAIN_MS });
       policies.restore("moved");
@@ -95,7 +95,7 @@ export class SessionLifecycle {
     });
   }
 
-  /** A change under way is waited for, so that whatever is open in the end is closed. Rejects when not all was stored. */
+  /** Waits for a change under way, and closes the session that is open then. Rejects if not everything was stored. */
   dispose(): Promise<void> {
     const { gate, tooling, policies, processes, conversation, consent, handover } = this.#parts;
     consent.close();

@@ -23,7 +23,7 @@ export interface BashRunnerParts {
 
 export interface BashRequest {
   command: string;
-  /** The output is kept in the history and is none of the model's business. */
+  /** Stores the output in the history but does not send it to the model. */
   excludeFromContext?: boolean | undefined;
   /** Receives the output as it arrives. */
   onOutput?: OutputListener | undefined;
@@ -52,12 +52,12 @@ export class BashRunner {
     return result;
   }
 
-  /** The kill is under way when this returns; each command still ends with its own result. */
+  /** Starts to kill all commands. Each still ends with its own result. */
   abort(): void {
     for (const stop of this.#running.keys()) stop.abort();
   }
 
-  /** Resolves when what runs now has ended and is recorded. */
+  /** Resolves when all current commands have ended and are recorded. */
   async settled(): Promise<void> {
     await Promise.all(this.#running.values());
   }
@@ -117,7 +117,7 @@ export const CANCELLED_BASH: BashResult = {
   outputBytes: "Command cancelled".length,
 };
 
-/** undefined: everything is being ended. Otherwise the reason is for the user. */
+/** Returns undefined while the session ends. Otherwise throws the reason for the user. */
 function notStarted(error: unknown): undefined {
   if (!(error instanceof StartError)) throw error;
   if (error.code !== "gateway_closed") throw new SessionError("invalid_request", error.message);

@@ -21,17 +21,17 @@ export interface PromptInput {
   images?: ImageContent[];
   /** Where the text goes when a run is active. */
   streamingBehavior?: "steer" | "followUp";
-  /** Who wrote it, for extensions. */
+  /** The origin of the text, for extensions. */
   source?: InputSource;
-  /** Called when nothing can stop the run from starting any more, or the message is queued: before its first event. */
+  /** Called before the first event, when nothing can prevent the run any more or the message is queued. */
   onAccepted?(outcome: PromptOutcome): void;
-  /** Where the run belongs that it begins. */
+  /** The trace that its run belongs to. */
   trace?: TracePlace | undefined;
-  /** What its run has to give; `false`: nothing, although there is a default. */
+  /** The schema of the output of its run; `false` overrides the default with none. */
   output?: CheckedOutputSchema | false | undefined;
-  /** Ends its run after this time, waits included. */
+  /** Ends its run after this time, including waits. */
   timeoutMs?: number | undefined;
-  /** Work whose outcome the model is to see: a run of the prompt's own waits for it, in the run. Must not reject. */
+  /** Work that a new run waits for after it has started, so that the model sees its outcome. Must not reject. */
   after?: WaitInRun | undefined;
 }
 
@@ -45,9 +45,9 @@ interface QueuedPrompt {
 }
 
 export interface CustomMessageOptions {
-  /** Where it goes while a run is active; `nextTurn` waits for the next prompt in any case. */
+  /** The queue while a run is active; `nextTurn` always waits for the next prompt. */
   deliverAs?: "steer" | "followUp" | "nextTurn";
-  /** Without a run: the model answers it at once. */
+  /** Starts a run for the message if none is active. */
   triggerTurn?: boolean;
 }
 
@@ -60,11 +60,11 @@ export interface PromptingParts {
   starter: RunStarter;
   output: OutputPolicy;
   schemas: OutputSchemas;
-  /** What the last user message was stored with. Throws SessionError if it cannot be used. */
+  /** Returns the schema that the last user message was stored with. Throws SessionError if it cannot be used. */
   storedSchema(): Promise<CheckedOutputSchema | undefined>;
   hooks(): SessionHooks;
   commands: SessionCommands;
-  /** While the project's modules wait for consent or load, so that more commands may come: resolves when they are there. */
+  /** Set while project modules wait for consent or load, and may add commands. Resolves when they are loaded. */
   loading(): Promise<void> | undefined;
   interruptions: Interruptions;
   /** Joins the conversation without a run. */
@@ -72,13 +72,13 @@ export interface PromptingParts {
   now(): number;
 }
 
-/** The path of a message into a run or a queue. */
+/** Routes a message into a run or a queue. */
 export class Prompting {
   /** For this session only, like the modes of the queue; the user's settings stay as they are. */
   interruptMode: InterruptMode;
   readonly #parts: PromptingParts;
   readonly #order = new InputOrder();
-  /** For what is looked up for a queue: a run may end before it, or there is none. */
+  /** Aborts lookups for queued messages, which may outlast the run. */
   #lookups = new AbortController();
 
   constructor(parts: PromptingParts) {
@@ -99,7 +99,7 @@ export class Prompting {
     return this.#beginUnlessCommand(input);
   }
 
-  /** `isCommand` is asked when it is known which commands there are. */
+  /** `isCommand` is called when all commands are known. */
   #begin(input: PromptInput, isCommand?: (signal: AbortSignal) => Promise<boolean>): Submission {
     const schema = this.#schemaOf(input);
     return this.#parts.starter.startRun({
@@ -112,12 +112,12 @@ export class Prompting {
     });
   }
 
-  /** Of a prompt that is accepted now: a default that is set later is for later prompts. */
+  /** Returns the schema of a prompt when it is accepted. A default that is set later applies to later prompts. */
   #schemaOf({ output }: PromptInput): CheckedOutputSchema | undefined {
     return output === undefined ? this.#parts.output.default : output || undefined;
   }
 
-  /** The prompt may have come before the module that has its command: the claimed run is given up for the command then. */
+  /** Releases the claimed run if a module that loads meanwhile provides the command that the text calls. */
   #beginUnlessCommand(input: PromptInput): Submission {
     let command: SlashCall | undefined;
     const { started, finished } = this.#begin(input, async (signal) => {
@@ -133,12 +133,12 @@ export class Prompting {
     return flattened(next);
   }
 
-  /** A run is active, and only a command may join it without a place in its queue. */
+  /** Waits for the modules: while a run is active, only a command needs no place in its queue. */
   #submitWhenLoaded(input: PromptInput): Submission {
     return flattened(this.#loaded(this.#lookupSignal()).then(() => this.submit(input)));
   }
 
-  /** Resolves when it is known which commands there are. Rejects when the signal fires first. */
+  /** Resolves when all commands are known. Rejects if the signal fires first. */
   async #loaded(signal: AbortSignal): Promise<void> {
     const aborted = () => new SessionError("cancelled", ABORTED_TEXT);
     for (let loading = this.#parts.loading(); loading; loading = this.#parts.loading()) {
@@ -146,7 +146,7 @@ export class Prompting {
     }
   }
 
-  /** A run without a new user message. Throws if there is nothing to continue. */
+  /** Starts a run without a new user message. Throws if there is nothing to continue. */
   continueRun({ onAccepted, after, trace }: Pick<PromptInput, "onAccepted" | "after" | "trace">): Submission {
     if (!this.#parts.agent.isRunning) this.#requireUnfinished();
     return this.#parts.starter.startRun({
@@ -183,7 +183,7 @@ export class Prompting {
     throw new SessionError("nothing_to_continue", "There is nothing to continue: the last run came to its end");
   }
 
-  /** Steering is taken by the run itself. */
+  /** Excludes steering messages, which the run takes by itself. */
   #continuation(): AgentMessage[] {
     const found = this.#parts.interruptions.find();
     const content = found && continuationNote(found);
@@ -191,34 +191,34 @@ export class Prompting {
     return [toCustomMessage({ customType: "continue-run", content, display: false }, this.#parts.now())];
   }
 
-  /** For the next turn boundary; without a run it goes out with the next one. */
+  /** Queues a message for the next turn boundary; without a run it is sent with the next one. */
   steer(input: PromptInput): void | Promise<void> {
     return this.#enqueue(input, "steer");
   }
 
-  /** For the moment when the run would otherwise end. */
+  /** Queues a message for the moment when the run would otherwise end. */
   followUp(input: PromptInput): void | Promise<void> {
     return this.#enqueue(input, "followUp");
   }
 
-  /** Ends the wait for messages that are not placed yet. Their senders are notified. */
+  /** Cancels messages that wait for a lookup and have no place yet. Their senders receive an error. */
   giveUpLookups(): void {
     this.#lookups.abort(new SessionError("cancelled", "The message was given up before what it names was there"));
     this.#lookups = new AbortController();
   }
 
-  /** As it is when a text comes: an abort is not meant for later ones. */
+  /** Returns the signal for a message that has just arrived; an abort does not affect later messages. */
   #lookupSignal(): AbortSignal {
     const run = this.#parts.runs.signal;
     return run ? AbortSignal.any([run, this.#lookups.signal]) : this.#lookups.signal;
   }
 
-  /** Resolves when everything that was accepted so far has its place in a queue or a run. */
+  /** Resolves when every message accepted so far is in a queue or a run. */
   placed(): Promise<void> {
     return this.#order.settled();
   }
 
-  /** A message of an extension. Rejects when no run could be started for it. */
+  /** Sends a message of an extension. Rejects if no run could be started for it. */
   async sendCustom(input: CustomMessageInput, { deliverAs, triggerTurn }: CustomMessageOptions): Promise<void> {
     const message: CustomMessage = toCustomMessage(input, this.#parts.now());
     if (deliverAs === "nextTurn") this.#queue.withNextPrompt(message);
@@ -233,7 +233,7 @@ export class Prompting {
       .started;
   }
 
-  /** What extensions and the user's templates make of a prompt. Returns undefined if an extension has handled it. */
+  /** Applies extensions and the user's templates to a prompt. Returns undefined if an extension has handled it. */
   async #ask(input: PromptInput, signal: AbortSignal): Promise<PromptText | undefined> {
     const asked = await this.#parts.hooks().input(input, input.source ?? "interactive");
     if (asked.kind === "handled") return undefined;
@@ -270,12 +270,12 @@ export class Prompting {
     if (command) throw new SessionError("invalid_request", refusalText(command.name));
   }
 
-  /** It may call a command of a module that is not loaded yet. */
+  /** Whether the text may call a command of a module that is not loaded yet. */
   #isUndecided(text: string): boolean {
     return mayCallCommand(text) && this.#parts.loading() !== undefined;
   }
 
-  /** A prompt while a run is active. It takes time only when an extension has to be asked or something to be looked up. */
+  /** Queues a prompt while a run is active. Waits only if an extension must be asked or something looked up. */
   #submitToQueue(input: PromptInput, place: QueuePlace): Submission {
     const queued: QueuedPrompt = { input, place, runSignal: this.#parts.runs.signal };
     const isPlain = this.#parts.hooks() === NO_HOOKS && !this.#parts.commands.isExpandable(input.text);
@@ -296,7 +296,7 @@ export class Prompting {
     return { started: Promise.resolve("handled"), finished: Promise.resolve(undefined) };
   }
 
-  /** The run may have come to its end meanwhile: then the prompt begins one, since nothing else would deliver it. */
+  /** Starts a run if the active one has ended in the meantime, because nothing else would deliver the prompt. */
   #place({ input, place, runSignal }: QueuedPrompt, prompt: PromptText): Submission {
     const { agent, runs } = this.#parts;
     if (!agent.isRunning && !runSignal?.aborted) {
@@ -321,7 +321,7 @@ export class Prompting {
   }
 }
 
-/** The prompt that started a run decides what it gives and how long it may take. */
+/** Throws if a queued message sets what only the prompt that starts a run can set. */
 function refuseOwnRun({ output, timeoutMs }: PromptInput): void {
   const field = output !== undefined ? "outputSchema" : timeoutMs !== undefined ? "timeoutMs" : undefined;
   if (field === undefined) return;
@@ -333,7 +333,7 @@ function refusalText(command: string): string {
   return `Extension command "/${command}" cannot be queued. Use prompt() or execute the command when not streaming.`;
 }
 
-/** The submission that is known later. */
+/** Returns a submission for one that is known later. */
 function flattened(later: Promise<Submission>): Submission {
   const started = later.then((submission) => submission.started);
   const finished = later.then((submission) => submission.finished);
@@ -341,7 +341,7 @@ function flattened(later: Promise<Submission>): Submission {
   return { started, finished };
 }
 
-/** Also while a run is active: it is no message, and no model is asked. */
+/** Runs a command, also while a run is active: it is no message and needs no model. */
 function runCommand(command: SlashCall, { onAccepted }: PromptInput): Submission {
   const finished = command.run().then(() => {
     onAccepted?.("handled");

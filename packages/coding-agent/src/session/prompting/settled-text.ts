@@ -1,10 +1,10 @@
 export interface SettledTextParts {
   current(): string;
-  /** Nothing is lost by another text: no provider has the conversation in its cache, or its head changes anyway. */
+  /** True if another text costs nothing: no provider has the conversation in its cache, or its head changes anyway. */
   mayChange(): boolean;
 }
 
-/** A part of the system prompt that others may change at any time, and that stays as it was sent while a change would cost. */
+/** A part of the system prompt that may change at any time. It keeps the text that was sent while a change would cost the cache. */
 export class SettledText {
   readonly #parts: SettledTextParts;
   #text = "";

@@ -6,14 +6,14 @@ import type { SystemPromptOptions } from "../../resources/system-prompt/prompt-o
 export interface SessionSystemPromptParts {
   resources: SessionResources;
   cwd(): string;
-  /** What the model is offered; the same list as long as it holds the same. */
+  /** The tools that requests declare. The list is the same object while it holds the same tools. */
   tools(): readonly Tool[];
 }
 
-/** The system prompt of the session, and what it weighs together with the tools. */
+/** The system prompt of the session, and its size together with the tools. */
 export class SessionSystemPrompt {
   readonly #parts: SessionSystemPromptParts;
-  /** Of the newest run, when extensions have written another one for it. */
+  /** The prompt that extensions wrote for the newest run. */
   #ofRun: string | undefined;
   #counted: { built: string; tools: readonly Tool[]; tokens: number } | undefined;
 
@@ -21,7 +21,7 @@ export class SessionSystemPrompt {
     this.#parts = parts;
   }
 
-  /** As the model gets it. */
+  /** The text that the model receives. */
   get text(): string {
     return this.#ofRun ?? this.#built ?? "";
   }
@@ -30,7 +30,7 @@ export class SessionSystemPrompt {
     return this.#built !== undefined;
   }
 
-  /** Builds it again if it is not that of now. */
+  /** Builds the prompt again if it is outdated. */
   load(): Promise<string> {
     const { resources, cwd, tools } = this.#parts;
     return resources.systemPrompt(cwd(), tools());
@@ -41,12 +41,12 @@ export class SessionSystemPrompt {
     return resources.promptOptions(cwd(), tools());
   }
 
-  /** Undefined if the run uses the session's own. */
+  /** Sets the prompt of one run; undefined restores the session's own. */
   setForRun(text: string | undefined): void {
     this.#ofRun = text;
   }
 
-  /** Of all that a request holds besides messages. Counted again only when its parts are others: every `get_state` asks. */
+  /** Estimates the tokens of a request without its messages. Cached, because every `get_state` asks. */
   overheadTokens(): number {
     const built = this.#built ?? "";
     const tools = this.#parts.tools();

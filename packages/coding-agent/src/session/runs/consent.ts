@@ -5,14 +5,14 @@ import type { TrustAsker } from "../../trust/ask-for-trust.ts";
 export interface ConsentParts {
   /** Asks whether the project may act, unless that is known; resolves when what was agreed to is loaded. */
   ask?(asker: TrustAsker, signal: AbortSignal): Promise<void>;
-  /** What waits for consent, in words; undefined when nothing does. */
+  /** Describes what waits for consent. Returns undefined if nothing does. */
   withheld?(): string | undefined;
   /** Called when what was agreed to is loaded. */
   announceCommands(): Promise<void>;
   emit(event: AgentSessionEvent): void;
 }
 
-/** Whether the project may act: no run begins before that is known. */
+/** Knows whether the project may act. No run starts before that is decided. */
 export class Consent {
   readonly #parts: ConsentParts;
   readonly #closing = new AbortController();
@@ -24,13 +24,13 @@ export class Consent {
     this.#parts = parts;
   }
 
-  /** The asker answers: now, and whenever there is another question. */
+  /** Asks now, and again whenever there is another question. */
   askOf(asker: TrustAsker): void {
     this.#asker = asker;
     this.#ask(asker);
   }
 
-  /** The question may have changed. A user who cannot be asked is notified of what waits. */
+  /** Asks again because the question may have changed. Without an asker, emits a notice about what waits. */
   askAgain(): void {
     if (this.#asker) {
       this.#ask(this.#asker);
@@ -46,12 +46,12 @@ export class Consent {
     await unlessAborted(this.#decided, signal);
   }
 
-  /** No question is open, and what was agreed to is loaded. */
+  /** True if no question is open and the approved content is loaded. */
   get isDecided(): boolean {
     return this.#isDecided;
   }
 
-  /** No question is open any more. */
+  /** Cancels the open question. */
   close(): void {
     this.#closing.abort();
   }

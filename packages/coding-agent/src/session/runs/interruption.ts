@@ -8,7 +8,7 @@ const MAX_PROMPT = 200;
 type Cause = Interruption["cause"];
 type RunMessage = Extract<AgentMessage, { role: "user" | "assistant" | "toolResult" }>;
 
-/** Of answers that end a run by themselves. */
+/** The causes of answers that end a run by themselves. */
 const ENDED_EARLY: Partial<Record<AssistantMessage["stopReason"], Cause>> = {
   aborted: "aborted",
   error: "error",
@@ -83,12 +83,12 @@ function promptOf(messages: readonly AgentMessage[]): Extract<AgentMessage, { ro
   return messages.findLast((message) => message.role === "user");
 }
 
-/** Others join a conversation from outside of a run, too. */
+/** Excludes messages that join a conversation from outside a run. */
 function isOfRun(message: AgentMessage): message is RunMessage {
   return message.role === "user" || message.role === "assistant" || message.role === "toolResult";
 }
 
-/** The calls of the newest answer, unless the user spoke after it, and what came of them. */
+/** Returns the calls of the newest answer and their results, unless a user message follows it. */
 function lastTurn(messages: readonly AgentMessage[]) {
   const at = messages.findLastIndex(({ role }) => role === "assistant" || role === "user");
   const answer = messages[at];
@@ -98,7 +98,7 @@ function lastTurn(messages: readonly AgentMessage[]) {
   return { calls: answer.content.filter((block) => block.type === "toolCall"), results };
 }
 
-/** Of a call that fails in a run that was aborted, the abort may be the reason: tools say that in words of their own. */
+/** Whether it is unknown what a call did. In an aborted run, the abort may be why a call failed; tools word that differently. */
 function isUncertain(result: ToolResultMessage | undefined, cause: Cause): boolean {
   return !result || (cause === "aborted" && result.isError && syntheticDetails(result)?.executed !== false);
 }
@@ -119,7 +119,7 @@ const WORDS: Record<Cause, string> = {
   lost: "was interrupted: its process ended",
 };
 
-/** For a person who opens the session. */
+/** Describes the interruption to the user who opens the session. */
 export function interruptionText({ cause, prompt, uncertain }: FoundInterruption): string {
   const about = prompt === undefined ? "" : ` It was at work on: ${JSON.stringify(cutText(prompt, 80))}.`;
   const names = uncertain.map(({ toolName, toolCallId }) => `${toolName} (${toolCallId})`).join(", ");
@@ -127,7 +127,7 @@ export function interruptionText({ cause, prompt, uncertain }: FoundInterruption
   return `The last run ${WORDS[cause]}.${about}${open}`;
 }
 
-/** What the model has to know to continue; undefined if the conversation contains it all. */
+/** Returns what the model needs to know to continue, or undefined if the conversation contains it. */
 export function continuationNote({ cause, uncertain }: FoundInterruption): string | undefined {
   if (uncertain.length > 0) {
     const names = [...new Set(uncertain.map(({ toolName }) => toolName))].join(", ");

@@ -1,11 +1,11 @@
-/** A timer that fires so late was held up with the whole process: a confirmation may wait unread. */
+/** A timer that fires this late was delayed with the whole process, so a confirmation may be unread. */
 const LATE_MS = 1_000;
-/** How long such a confirmation may take to be read. */
+/** The time to read such a confirmation. */
 const GRACE_MS = 250;
 
 /**
- * Ends the work of a process that was not confirmed in time, by the clock of that process: its gateway may stand still, or
- * may have lost the store that decides who has the session.
+ * Ends the work of this process if its lease is not confirmed in time, measured with its own clock: the gateway may hang, or may
+ * have lost the store that decides who owns the session.
  */
 export class LeaseClock {
   readonly #onExpired: () => void;

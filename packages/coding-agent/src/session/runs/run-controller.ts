@@ -14,7 +14,7 @@ import { endError, type RunResult, type RunResults } from "../results/run-result
 /** What became of a prompt: it began a run, waits in a queue, needed no model, or timed out before it began. */
 export type PromptOutcome = "run" | "queued" | "handled" | "expired";
 
-/** Begun when the run starts. Must not reject, and leaves nothing behind when the signal fires. */
+/** Starts with the run. Must not reject, and cleans up when the signal fires. */
 export type WaitInRun = (signal: AbortSignal) => Promise<void>;
 
 export interface Submission {
@@ -36,11 +36,11 @@ export interface RunControllerParts {
   results: RunResults;
   clock: Clock;
   emit(event: AgentSessionEvent): void;
-  /** What is left to do between the end of a run and the moment it is settled. Must not reject. */
+  /** Called between the end of a run and `agent_settled`. Must not reject. */
   afterRun(): Promise<void>;
 }
 
-/** At most one run, from its acceptance to agent_settled. */
+/** Runs at most one run at a time, from its acceptance to `agent_settled`. */
 export class RunController {
   readonly #parts: RunControllerParts;
   #settled: Promise<void> = Promise.resolve();
@@ -102,7 +102,7 @@ export class RunController {
     return { started: begun, finished };
   }
 
-  /** Of the run that is active. */
+  /** The signal of the active run. */
   get signal(): AbortSignal | undefined {
     return this.#parts.agent.isRunning ? this.#newest?.signal : undefined;
   }
@@ -112,7 +112,7 @@ export class RunController {
     return this.endOfNewest()();
   }
 
-  /** The way to end, now or later, the run that is the newest at this moment. One that begins afterwards is left alone. */
+  /** Returns what ends the current newest run, now or later. It does not affect runs that start afterwards. */
   endOfNewest(): () => Promise<void> {
     const claim = this.#newest;
     const settled = this.#settled;
@@ -132,7 +132,7 @@ export class RunController {
     return this.#newestResult;
   }
 
-  /** Gives what stops the clock. */
+  /** Returns what stops the timer. */
   #limitTime(claim: RunClaim, timeoutMs: number | undefined): () => void {
     if (timeoutMs === undefined) return () => {};
     const { agent, clock } = this.#parts;
