@@ -3,6 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
+import { BROWSER } from "../packages/coding-agent/test/support/browser/browser.ts";
 import { LiveServer } from "../packages/coding-agent/test/support/browser/live-server.ts";
 import { openNewSession } from "../packages/coding-agent/test/support/browser/live-talk.ts";
 import { callsTools, says } from "../packages/coding-agent/test/support/scenarios/chat-server.ts";
@@ -48,7 +49,7 @@ const TASKS = [
 ];
 const TODO = { ops: [{ op: "replace", phases: [{ name: "Forecast", tasks: TASKS }] }] };
 
-const executablePath = Bun.which("chromium");
+const executablePath = Bun.which(BROWSER);
 if (!executablePath) throw new Error("chromium is not installed");
 mkdirSync(IMAGES, { recursive: true });
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
@@ -97,7 +98,7 @@ try {
   await page.click('.question button:text-is("Allow once")');
   await page.waitForSelector("text=Then only the file.");
 
-  await page.locator("article.entry.user", { hasText: "Yes, mend it" }).locator(".entry-action").click();
+  await page.locator("article.entry.user", { hasText: "Yes, fix it and commit" }).locator(".entry-action").click();
   await page.waitForFunction(() => (document.querySelector("#composer") as HTMLTextAreaElement).value !== "");
   await send(page, "Would toSorted() do?");
   await page.waitForSelector("text=would leave the list");
@@ -118,7 +119,7 @@ async function shoot(page: Page, name: string): Promise<void> {
   await page.evaluate(() => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let text = texts.nextNode(); text; text = texts.nextNode())
-      text.nodeValue = text.nodeValue?.replace(/\/\S*\/pintle-serve-\w+\/root/g, "/home/ada/weather") ?? "";
+      text.nodeValue = text.nodeValue?.replace(/\/\S*\/pintle-live-\w+\/root/g, "/home/ada/weather") ?? "";
   });
   await page.waitForFunction(() => document.querySelector(".notice")?.textContent === "");
   await page.waitForTimeout(400);
