@@ -449,8 +449,8 @@ class BriefSessionState(_BriefSessionState, total=False):
     interrupted: Interruption
     # running background jobs, and commands that have ended and left processes running; absent if none
     backgroundProcesses: int
-    # a background job is pending: its result starts another run
-    hasPendingAsyncWork: Literal[True]
+    # true: a background job is pending, whose result starts another run; false only in the dialect omp
+    hasPendingAsyncWork: bool
     outputSchema: OutputSchema
     contextUsage: ContextUsage
 
@@ -918,8 +918,8 @@ class RpcSessionState(_RpcSessionState, total=False):
     interrupted: Interruption
     # running background jobs, and commands that have ended and left processes running; absent if none
     backgroundProcesses: int
-    # a background job is pending: its result starts another run
-    hasPendingAsyncWork: Literal[True]
+    # true: a background job is pending, whose result starts another run; false only in the dialect omp
+    hasPendingAsyncWork: bool
     outputSchema: OutputSchema
     contextUsage: ContextUsage
     systemPrompt: str

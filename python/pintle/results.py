@@ -258,8 +258,8 @@ class RpcSessionState:
     interrupted: Optional[p.Interruption] = None
     # running background jobs, and commands that have ended and left processes running; absent if none
     background_processes: Optional[int] = None
-    # a background job is pending: its result starts another run
-    has_pending_async_work: Optional[Literal[True]] = None
+    # true: a background job is pending, whose result starts another run; false only in the dialect omp
+    has_pending_async_work: Optional[bool] = None
     output_schema: Optional[p.OutputSchema] = None
     context_usage: Optional[p.ContextUsage] = None
     system_prompt: Optional[str] = None
@@ -329,8 +329,8 @@ class BriefSessionState:
     interrupted: Optional[p.Interruption] = None
     # running background jobs, and commands that have ended and left processes running; absent if none
     background_processes: Optional[int] = None
-    # a background job is pending: its result starts another run
-    has_pending_async_work: Optional[Literal[True]] = None
+    # true: a background job is pending, whose result starts another run; false only in the dialect omp
+    has_pending_async_work: Optional[bool] = None
     output_schema: Optional[p.OutputSchema] = None
     context_usage: Optional[p.ContextUsage] = None
     # The data as received, including fields that this version does not know.

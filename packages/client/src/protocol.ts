@@ -309,8 +309,8 @@ export interface BriefSessionState {
   interrupted?: Interruption;
   /** running background jobs, and commands that have ended and left processes running; absent if none */
   backgroundProcesses?: number;
-  /** a background job is pending: its result starts another run */
-  hasPendingAsyncWork?: true;
+  /** true: a background job is pending, whose result starts another run; false only in the dialect omp */
+  hasPendingAsyncWork?: boolean;
   todoPhases: TodoPhase[];
   outputSchema?: OutputSchema;
   sandbox: SandboxStatus;
@@ -703,8 +703,8 @@ export interface RpcSessionState {
   interrupted?: Interruption;
   /** running background jobs, and commands that have ended and left processes running; absent if none */
   backgroundProcesses?: number;
-  /** a background job is pending: its result starts another run */
-  hasPendingAsyncWork?: true;
+  /** true: a background job is pending, whose result starts another run; false only in the dialect omp */
+  hasPendingAsyncWork?: boolean;
   todoPhases: TodoPhase[];
   outputSchema?: OutputSchema;
   sandbox: SandboxStatus;

@@ -47,7 +47,9 @@ const common = {
     }),
   ),
   hasPendingAsyncWork: Type.Optional(
-    Type.Literal(true, { description: "a background job is pending: its result starts another run" }),
+    Type.Boolean({
+      description: "true: a background job is pending, whose result starts another run; false only in the dialect omp",
+    }),
   ),
   todoPhases: Type.Array(TodoPhaseSchema),
   outputSchema: Type.Optional(OutputSchemaSchema),
