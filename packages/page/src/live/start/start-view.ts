@@ -53,8 +53,9 @@ export const startView: LivePart = (app) => {
 
   function show(): void {
     const opened = session.value;
-    layout.start.hidden = opened !== undefined && !isEmpty(opened);
-    if (layout.start.hidden) return;
+    const isHidden = opened !== undefined && !isEmpty(opened);
+    if (layout.start.hidden !== isHidden) layout.start.hidden = isHidden;
+    if (isHidden) return;
     const { sessions } = list.listing.value;
     const here = sessions.find(({ sessionId }) => sessionId === opened?.id);
     const isOffline = opened?.facts.model.value?.provider === OFFLINE;
@@ -98,7 +99,10 @@ export const startView: LivePart = (app) => {
   session.watch((opened) => {
     show();
     if (!opened) return;
-    opened.transcript.listen({ reset: show, grown: show, writing: show }, opened.signal);
+    const hide = () => {
+      if (!layout.start.hidden) show();
+    };
+    opened.transcript.listen({ reset: show, grown: hide, writing: hide }, opened.signal);
     opened.outbox.messages.onChange(show, opened.signal);
     opened.facts.model.onChange(show, opened.signal);
   });
