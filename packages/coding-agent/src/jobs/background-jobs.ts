@@ -329,7 +329,7 @@ export class BackgroundJobs {
     }
     for (const notify of this.#endListeners) notify();
     this.#parts.emit({ type: "async_job_end", job: factsOf(job) });
-    void this.deliver();
+    void this.deliver(); // does not reject
   }
 
   #forgetOldest(): void {

@@ -80,7 +80,7 @@ function recordOf({ type, customType, data }: Fields): JobRecord | undefined {
   if (typeof jobId !== "string") return undefined;
   const isStart = event === "start" && typeof label === "string" && typeof startTime === "number";
   const isEnd = event === "end" && typeof endTime === "number" && isEndStatus(status);
-  return isStart || isEnd ? (data as unknown as JobRecord) : undefined;
+  return isStart || isEnd ? (data as unknown as JobRecord) : undefined; // its fields were checked
 }
 
 const isEndStatus = (value: unknown): value is EndStatus =>

@@ -11,6 +11,10 @@ const REFERENCE = /^\[\^([^\]\s]{1,40})\](?![(:])/;
 /** The note goes on in lines that are not blank, unless they begin another note. */
 const NOTE = /^ {0,3}\[\^([^\]\s]{1,40})\]:[ \t]*((?:[^\n]+)(?:\n(?! {0,3}\[\^)(?![ \t]*\n)[^\n]+)*)(?:\n|$)/;
 
+// Asked for every token of a message that is being written: most begin with none of these.
+const BLOCK_BEGINNING = /^ {0,3}[$\\[]/;
+const INLINE_BEGINNINGS: ReadonlySet<number> = new Set(["$", "\\", "["].map((mark) => mark.charCodeAt(0)));
+
 interface Parts {
   /** Called where a block starts. */
   noteStart(src: string): void;
@@ -23,6 +27,7 @@ interface Parts {
  */
 export function mathAndFootnotes({ noteStart, inline }: Parts): Extensions {
   const block = (src: string): Token | undefined => {
+    if (!BLOCK_BEGINNING.test(src)) return undefined;
     const math = BLOCK_MATH.exec(src);
     const note = math ? null : NOTE.exec(src);
     const found = math ?? note;
@@ -34,6 +39,7 @@ export function mathAndFootnotes({ noteStart, inline }: Parts): Extensions {
     return { type: "paragraph", raw, text: second ?? "", tokens: [mark, ...inline(second ?? "")] };
   };
   const inlineToken = (src: string): Token | undefined => {
+    if (!INLINE_BEGINNINGS.has(src.charCodeAt(0))) return undefined;
     const [raw, ...formulas] = INLINE_MATH.exec(src) ?? [];
     if (raw !== undefined)
       return { type: "codespan", raw, text: formulas.find((text) => text !== undefined)?.trim() ?? "" };

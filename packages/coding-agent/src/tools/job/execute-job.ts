@@ -9,7 +9,7 @@ import type { ToolContext } from "../tool-context.ts";
 
 type Arguments = Static<JobParameters>;
 
-interface JobDetails {
+export interface JobDetails {
   jobs: AsyncJob[];
 }
 
