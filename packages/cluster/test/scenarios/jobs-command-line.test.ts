@@ -132,7 +132,7 @@ test("interrupting submit --wait leaves the job running", async () => {
 });
 
 test.each([
-  [["submit", "x"], 2, "--server says where"],
+  [["submit", "x"], 2, "--server needs the server"],
   [["submit", "--server", "http://127.0.0.1:1/", "x"], 1, ""],
   [["submit", "--server", "/absent.sock", "x"], 1, "absent.sock"],
   [["submit", "--server", "S", "--deadline", "soon", "x"], 2, "--deadline takes a time"],
