@@ -53,7 +53,7 @@ describe("the system prompt and the tools of extensions", () => {
     const [one, two, three, four] = prompts(harness) as [string, string, string, string];
     expect(two).toBe(one);
     expect(one).toContain("\n- gate: Opens the gate\n");
-    expect(one).toContain("git and what no other tool does");
+    expect(one).toContain("git and anything no other tool does");
     expect(one.split("Close the gate behind you.")).toHaveLength(2);
     expect(three).toContain("Further tools:\n- gate: Opens the gate\n\n");
     expect(three).not.toContain("bash");
