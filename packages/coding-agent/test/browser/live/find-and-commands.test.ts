@@ -54,6 +54,7 @@ test("a search goes back to entries that are not loaded yet", async () => {
   await page.keyboard.press("Enter");
   await page.waitForSelector(".find-count:text-is('1 of 1')");
   await page.waitForSelector("article.assistant:has-text('a pearl')");
+  expect(await page.locator(".find-count").textContent()).toBe("1 of 1");
 });
 
 test("the palette runs what it lists, opens sessions, and shows the keys", async () => {
