@@ -19,6 +19,8 @@ interface SessionCommand {
 export type Meaning =
   | { kind: "message"; text: string }
   | { kind: "local"; name: string; rest: string }
+  /** It is known only when the session has listed its commands. */
+  | { kind: "undecided" }
   | { kind: "unknown"; name: string; nearest: string | undefined };
 
 /** A path such as `/etc/hosts` has a second slash and does not match. */
@@ -29,6 +31,7 @@ export class LocalCommands {
   readonly #byName = new Map<string, LocalCommand>();
   /** Undefined until the session has listed its commands; until then, any name may be a command. */
   #ofSession: readonly SessionCommand[] | undefined;
+  readonly #listeners: (() => void)[] = [];
 
   add(command: LocalCommand): void {
     this.#byName.set(command.name, command);
@@ -40,6 +43,12 @@ export class LocalCommands {
 
   useSessionCommands(commands: readonly SessionCommand[] | undefined): void {
     this.#ofSession = commands;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** The listener is called whenever the session has listed its commands. */
+  onListed(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Runs a command as if the user had typed it. Does nothing if it does not exist. */
@@ -54,7 +63,7 @@ export class LocalCommands {
     const name = match?.[1];
     if (name === undefined) return { kind: "message", text };
     if (this.#byName.has(name)) return { kind: "local", name, rest: match?.[2]?.trim() ?? "" };
-    if (!this.#ofSession) return { kind: "message", text };
+    if (!this.#ofSession) return { kind: "undecided" };
     const names = this.#ofSession.flatMap((command) => [command.name, ...(command.aliases ?? [])]);
     if (names.includes(name)) return { kind: "message", text };
     return { kind: "unknown", name, nearest: nearestName(name, [...this.#byName.keys(), ...names]) };

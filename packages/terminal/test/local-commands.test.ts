@@ -29,7 +29,7 @@ describe("what a line means", () => {
   });
 
   test("before the session has listed its commands, an unknown name may be one of them", () => {
-    expect(commands().meaningOf("/deploy")).toEqual({ kind: "message", text: "/deploy" });
+    expect(commands().meaningOf("/deploy")).toEqual({ kind: "undecided" });
   });
 });
 

@@ -20,7 +20,10 @@ export const completing: Feature = (app) => {
     }),
   );
   app.onReady(async (session) => {
-    ({ commands } = await session.getAvailableCommands());
-    local.useSessionCommands(commands);
+    try {
+      ({ commands } = await session.getAvailableCommands());
+    } finally {
+      local.useSessionCommands(commands); // what waits for the list must not wait forever
+    }
   });
 };

@@ -15,14 +15,23 @@ export const sending: Feature = (app) => {
     if (text.startsWith("!")) app.shell.run(session, text);
     else prompt(app, session, text, queue);
   };
+  /** What waits for the session's commands: an unknown one must not become a paid prompt. Later messages keep their order. */
+  const undecided: { text: string; queue: Queue }[] = [];
   const send = (text: string, queue: Queue) => {
     if (text.trim() === "") return;
     app.editor.addToHistory(text);
     history.add(text).catch((error) => app.report(error));
+    submit(text, queue);
+  };
+  app.commands.onListed(() => {
+    for (const { text, queue } of undecided.splice(0)) submit(text, queue);
+  });
+  const submit = (text: string, queue: Queue) => {
     const meaning = app.commands.meaningOf(text);
     if (meaning.kind === "local") {
       app.commands.run(meaning.name, meaning.rest).catch((error) => app.report(error));
-    } else if (meaning.kind === "unknown") refuse(app, text, meaning);
+    } else if (meaning.kind === "undecided" || undecided.length > 0) undecided.push({ text, queue });
+    else if (meaning.kind === "unknown") refuse(app, text, meaning);
     else if (open) deliver(open, meaning.text, queue);
     else waiting.push({ text: meaning.text, queue });
   };
