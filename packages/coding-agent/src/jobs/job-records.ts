@@ -62,7 +62,9 @@ export function readStoredJobs(entries: Iterable<SessionEntry>, sessionId: strin
   const isLost = ({ start, end }: LostJob) =>
     start.sessionId === sessionId && !delivered.has(start.jobId) && !end?.silent && !(start.service && end);
   const lost = [...jobs.values()].filter(isLost);
-  return { lost, highest: Math.max(0, ...[...jobs.keys()].map(numberOf)) };
+  let highest = 0;
+  for (const id of jobs.keys()) highest = Math.max(highest, numberOf(id));
+  return { lost, highest };
 }
 
 /** The fields of an entry that another program may have written. */
@@ -76,10 +78,15 @@ function numberOf(id: string): number {
 
 function recordOf({ type, customType, data }: Fields): JobRecord | undefined {
   if (type !== "custom" || customType !== JOB_RECORD_TYPE || !isRecord(data)) return undefined;
-  const { event, jobId, label, startTime, status, endTime } = data;
+  const { event, jobId, label, startTime, status, endTime, exitCode, outputPath } = data;
   if (typeof jobId !== "string") return undefined;
   const isStart = event === "start" && typeof label === "string" && typeof startTime === "number";
-  const isEnd = event === "end" && typeof endTime === "number" && isEndStatus(status);
+  const isEnd =
+    event === "end" &&
+    typeof endTime === "number" &&
+    isEndStatus(status) &&
+    (exitCode === undefined || typeof exitCode === "number") &&
+    (outputPath === undefined || typeof outputPath === "string");
   return isStart || isEnd ? (data as unknown as JobRecord) : undefined; // its fields were checked
 }
 

@@ -1,6 +1,8 @@
 import type { BackgroundJobs } from "./background-jobs.ts";
 import { jobLine } from "./job-report.ts";
 
+const PAUSE_MS = 10;
+
 export interface SettlingSession {
   jobs: BackgroundJobs;
   /** `settled` resolves when no run is active. */
@@ -29,6 +31,8 @@ export async function settleJobs(session: SettlingSession, waitMs: number): Prom
     }
     await jobs.deliver();
     await runs.settled();
+    // A change of the session may hold the delivery back: timers and input have to run meanwhile.
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   return undefined;
 }
