@@ -188,14 +188,12 @@ export interface HookedCall extends ToolCall {
  * fails the model call; failures of the others are ignored. The code that supplies them limits their time and reports faults.
  */
 export interface LoopHooks {
-  context?(messages: AgentMessage[]): Promise<AgentMessage[]>;
-  toolCall?(
-    call: HookedCall,
-    signal: AbortSignal,
-    annotations?: ToolAnnotations,
-  ): Promise<ToolCallDecision | undefined>;
-  toolResult?(call: HookedCall, result: ToolResult): Promise<Partial<ToolResult> | undefined>;
-  messageEnd?(message: AgentMessage): Promise<AgentMessage | undefined>;
+  context?: ((messages: AgentMessage[]) => Promise<AgentMessage[]>) | undefined;
+  toolCall?:
+    | ((call: HookedCall, signal: AbortSignal, annotations?: ToolAnnotations) => Promise<ToolCallDecision | undefined>)
+    | undefined;
+  toolResult?: ((call: HookedCall, result: ToolResult) => Promise<Partial<ToolResult> | undefined>) | undefined;
+  messageEnd?: ((message: AgentMessage) => Promise<AgentMessage | undefined>) | undefined;
 }
 
 /** Why a call may not run. */

@@ -45,18 +45,16 @@ export function toStreamError(value: unknown): ProviderError | undefined {
   const message = cut(messageOf(error) ?? (typeof error === "string" ? error : JSON.stringify(error)));
   const words = [field(error, "type"), field(error, "code")].filter((word) => typeof word === "string").join(" ");
   // Google sends `status` as a string next to a numeric `code`.
-  const status = [field(error, "status"), field(error, "code"), field(value, "status")]
+  const sent = [field(error, "status"), field(error, "code"), field(value, "status")]
     .map(numericStatus)
     .find((number) => number !== undefined);
   const byWord = ERROR_WORDS.find(([pattern]) => pattern.test(words));
-  const kind = refineKind(
-    byWord?.[1] ?? (status ? kindOfStatus(status, message, false) : "server"),
-    `${words} ${message}`,
-  );
+  const kind = refineKind(byWord?.[1] ?? (sent ? kindOfStatus(sent, message, false) : "server"), `${words} ${message}`);
   const prefix = words === "" || message.includes(words) ? "" : `${words}: `;
   const wait = longestWait(retryAfterMsInText(message), retryAfterMsInDetails(field(error, "details")));
+  const status = byWord?.[2] ?? sent;
   return new ProviderError(kind, `${prefix}${message}`, {
-    ...((byWord?.[2] ?? status) !== undefined && { status: byWord?.[2] ?? status }),
+    ...(status !== undefined && { status }),
     ...(wait !== undefined && { retryAfterMs: wait }),
   });
 }

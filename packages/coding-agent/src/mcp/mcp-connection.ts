@@ -357,7 +357,15 @@ export class McpConnection {
   }
 }
 
-function progressText({ progress, total, message }: { progress: number; total?: number; message?: string }): string {
+function progressText({
+  progress,
+  total,
+  message,
+}: {
+  progress: number;
+  total?: number | undefined;
+  message?: string | undefined;
+}): string {
   const amount = total === undefined ? String(progress) : `${progress}/${total}`;
   return (message === undefined ? amount : `${amount} ${message}`).slice(0, MAX_PROGRESS);
 }

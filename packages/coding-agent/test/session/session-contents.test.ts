@@ -188,7 +188,7 @@ describe("numbers", () => {
     const tokens = { input: 21, output: 11, cacheRead: 1, cacheWrite: 1, total: 34 };
     const counts = { userMessages: 1, assistantMessages: 2, toolCalls: 2, toolResults: 2, totalMessages: 5 };
     const expected = {
-      sessionFile: session.sessionFile,
+      sessionFile: session.sessionFile as string,
       sessionId: session.sessionId,
       ...counts,
       tokens,

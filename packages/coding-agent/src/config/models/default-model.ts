@@ -25,7 +25,7 @@ const NAMED_LIMIT_MS = 1_000;
 
 export interface DefaultModelInput {
   registry: Registry;
-  flags?: { provider?: string; model?: string; models?: readonly string[]; thinking?: ThinkingLevel };
+  flags?: { provider?: string; model?: string; models?: readonly string[]; thinking?: ThinkingLevel } | undefined;
   /** True if the caller provides a key for the named model, or it needs none. */
   hasGivenKey?: boolean;
   /**
@@ -34,13 +34,13 @@ export interface DefaultModelInput {
    */
   isUnattended?: boolean;
   /** The model that a resumed session used last. */
-  stored?: { provider: string; modelId: string; thinkingLevel?: ThinkingLevel };
+  stored?: { provider: string; modelId: string; thinkingLevel?: ThinkingLevel | undefined };
   /** The first model of the recordings being replayed; the user's own default would only miss them. */
   recorded?: Model;
   settings?: {
-    defaultProvider?: string;
-    defaultModel?: string;
-    defaultThinkingLevel?: ThinkingLevel;
+    defaultProvider?: string | undefined;
+    defaultModel?: string | undefined;
+    defaultThinkingLevel?: ThinkingLevel | undefined;
     /** Whether to ask local servers if nothing is configured; a server that the flags name is always asked. */
     probeLocal?: boolean;
   };

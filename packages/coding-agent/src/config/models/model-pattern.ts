@@ -28,7 +28,7 @@ function noMatchText(pattern: string): string {
  */
 export function resolveModelPattern(
   pattern: string,
-  search: ModelsToSearch & { template?: Model },
+  search: ModelsToSearch & { template?: Model | undefined },
 ): (ModelChoice & { warning?: string }) | { error: string } {
   const whole = matchModel(pattern, search);
   if (whole) return { model: whole };

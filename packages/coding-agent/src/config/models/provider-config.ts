@@ -36,7 +36,7 @@ export interface ProviderConfig {
   /** One of our APIs, or with `foreign` any name. */
   api?: string;
   /** Calls the models; only an extension can provide it. */
-  foreign?: ForeignStream | undefined;
+  foreign?: ForeignStream;
   /** For the API `ai-sdk`: the package and the options of its factory. */
   package?: string;
   options?: Record<string, unknown>;
@@ -64,7 +64,7 @@ export function readProviderConfig(
   if (id === offlineModel.provider) notes.errors.push(`providers.${id} is built into pintle and cannot be changed`);
   if (!fields) return undefined;
   const compat = fields.object("compat");
-  const config: ProviderConfig = withoutUndefined({
+  const config = withoutUndefined<ProviderConfig>({
     baseUrl: fields.httpUrl("baseUrl"),
     foreign,
     api: foreign ? (fields.text("api") ?? findKnownProvider(id)?.api ?? id) : fields.choice("api", PROVIDER_APIS),
@@ -97,7 +97,7 @@ function checkCompleteness(id: string, { models, ...config }: ProviderConfig, fi
 
 function readListedModel(fields: FieldReader, foreign: ForeignStream | undefined): ListedModel | undefined {
   const id = fields.requiredText("id");
-  const model = withoutUndefined({
+  const model = withoutUndefined<ListedModel>({
     id: id ?? "",
     api: foreign ? fields.text("api") : fields.choice("api", PROVIDER_APIS),
     baseUrl: fields.httpUrl("baseUrl"),
@@ -119,7 +119,7 @@ function readOverrides(fields: FieldReader | undefined): Map<string, ModelPatch>
 function readModelPatch(fields: FieldReader): ModelPatch {
   const compat = fields.object("compat");
   const cost = fields.object("cost");
-  return withoutUndefined({
+  return withoutUndefined<ModelPatch>({
     name: fields.text("name"),
     reasoning: fields.flag("reasoning"),
     input: fields.choices("input", ["text", "image"]),
@@ -133,7 +133,7 @@ function readModelPatch(fields: FieldReader): ModelPatch {
 }
 
 function readCost(fields: FieldReader): Partial<Model["cost"]> {
-  const cost = withoutUndefined({
+  const cost = withoutUndefined<Partial<Model["cost"]>>({
     input: fields.price("input"),
     output: fields.price("output"),
     cacheRead: fields.price("cacheRead"),
@@ -171,6 +171,6 @@ function withoutDuplicates(config: ProviderConfig, fields: FieldReader, notes: F
   return { ...config, models };
 }
 
-function withoutUndefined<T extends object>(object: T): T {
+function withoutUndefined<T extends object>(object: { [K in keyof T]: T[K] | undefined }): T {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
 }

@@ -13,9 +13,9 @@ export interface ProviderEntry {
   name: string;
   models: ReadonlyMap<string, Model>;
   /** Used if only the provider is named. A local server has none until it reports what it serves. */
-  defaultModel?: Model;
+  defaultModel?: Model | undefined;
   /** The template for unlisted models: the default model, to be given another id. */
-  template?: Model;
+  template?: Model | undefined;
   /** True if requests need no key. */
   isKeyless: boolean;
   /** True for a server on the user's machine that can report what it serves. */
@@ -77,7 +77,7 @@ export const offlineProvider: ProviderEntry = {
 
 interface EntryParts {
   known?: KnownProvider;
-  config?: ProviderConfig;
+  config?: ProviderConfig | undefined;
   plain: Pick<Model, "provider" | "api" | "baseUrl">;
   local: readonly LocalModel[];
 }

@@ -8,7 +8,7 @@ import { askHandlers, type Callers, callHandler } from "./call-handler.ts";
 export function createLoopHooks(callers: Callers, systemPrompt: () => string): LoopHooks {
   const { handlers, limits, replaced } = callers;
   const isWanted = (event: EventName) => handlers.has(event) || replaced() !== undefined;
-  const hooks: Required<LoopHooks> = {
+  const hooks: { [K in keyof LoopHooks]-?: NonNullable<LoopHooks[K]> } = {
     async context(messages) {
       let current = copyOf(messages);
       await askHandlers(

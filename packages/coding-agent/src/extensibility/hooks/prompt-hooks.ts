@@ -23,7 +23,7 @@ export async function transformInput(callers: Callers, prompt: PromptText, sourc
   await askHandlers(
     callers,
     "input",
-    () => ({ ...current, source }),
+    () => ({ text: current.text, ...(current.images && { images: current.images }), source }),
     (answer) => {
       isHandled = answer.action === "handled" || (answer.action === undefined && answer.handled === true);
       if (!isHandled) current = transformed(current, answer);

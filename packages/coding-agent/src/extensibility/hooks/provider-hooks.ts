@@ -20,7 +20,8 @@ export function wrapFetch(
   if (!PROVIDER_EVENTS.some((event) => handlers.has(event)) && !replaced()) return fetch;
   return async (url, init) => {
     const body = await bodyOf(callers, init.body);
-    const response = await fetch(url, { ...init, body, headers: await headersOf(callers, init.headers) });
+    const headers = await headersOf(callers, init.headers);
+    const response = await fetch(url, { ...init, ...(body !== undefined && { body }), ...(headers && { headers }) });
     queue.push("after_provider_response", {
       status: response.status,
       headers: Object.fromEntries(response.headers), // names are in lower case

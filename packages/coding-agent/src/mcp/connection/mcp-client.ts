@@ -30,7 +30,7 @@ export interface RequestOptions {
   signal?: AbortSignal;
   /** Headers for this request only; a server program gets none. */
   headers?: Record<string, string>;
-  onProgress?(progress: { progress: number; total?: number; message?: string }): void;
+  onProgress?(progress: { progress: number; total?: number | undefined; message?: string | undefined }): void;
 }
 
 export interface ClientParts {

@@ -31,6 +31,8 @@ const UNASKED =
  * has to go to; `finish` then leads that person there and back.
  */
 export class OAuthLogin implements OAuthClientProvider {
+  /** Assigned only if configured, because the official client declares it as an exact optional property. */
+  declare readonly clientMetadataUrl?: string;
   readonly #parts: OAuthLoginParts;
   #listener: RedirectListener | undefined;
   #verifier = "";
@@ -42,6 +44,8 @@ export class OAuthLogin implements OAuthClientProvider {
 
   constructor(parts: OAuthLoginParts) {
     this.#parts = parts;
+    const { clientMetadataUrl } = parts.spec;
+    if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl;
   }
 
   /** Thrown when a user must log in first. */
@@ -86,10 +90,6 @@ export class OAuthLogin implements OAuthClientProvider {
     if (redirectUri !== undefined) return redirectUri;
     this.#listener ??= new RedirectListener(this.#parts.file.read().redirectUrl, (answer) => this.#isOwn(answer));
     return this.#listener.url;
-  }
-
-  get clientMetadataUrl(): string | undefined {
-    return this.#parts.spec.clientMetadataUrl;
   }
 
   get clientMetadata(): OAuthClientMetadata {

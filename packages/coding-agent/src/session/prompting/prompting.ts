@@ -18,13 +18,13 @@ import { type RunStarter, toCustomMessage } from "./start-run.ts";
 
 export interface PromptInput {
   text: string;
-  images?: ImageContent[];
+  images?: ImageContent[] | undefined;
   /** Where the text goes when a run is active. */
-  streamingBehavior?: "steer" | "followUp";
+  streamingBehavior?: "steer" | "followUp" | undefined;
   /** The origin of the text, for extensions. */
   source?: InputSource;
   /** Called before the first event, when nothing can prevent the run any more or the message is queued. */
-  onAccepted?(outcome: PromptOutcome): void;
+  onAccepted?: ((outcome: PromptOutcome) => void) | undefined;
   /** The trace that its run belongs to. */
   trace?: TracePlace | undefined;
   /** The schema of the output of its run; `false` overrides the default with none. */

@@ -28,11 +28,11 @@ export interface RunRequest extends RunOptions {
   /** The trace that the run belongs to. */
   trace?: TracePlace | undefined;
   /** Returns whether a command turned up for the text: the session is not prepared for a run then. */
-  isCommand?(signal: AbortSignal): Promise<boolean>;
+  isCommand?: ((signal: AbortSignal) => Promise<boolean>) | undefined;
   /** Resolves the prompt, in a session that is ready for a run. Returns undefined if an extension has handled it. */
   prompt(signal: AbortSignal): Promise<FirstPrompt | undefined>;
   /** Called when nothing can prevent the start any more, before the first event of the run. */
-  onAccepted?(outcome: PromptOutcome): void;
+  onAccepted?: ((outcome: PromptOutcome) => void) | undefined;
 }
 
 export interface RunStarterParts {

@@ -13,7 +13,7 @@ interface Case extends Omit<DefaultModelInput, "registry"> {
 }
 
 /** The choice in short: model, level and notice, or the error. */
-async function choose({ env = {}, providers = {}, keys = {}, offline, ...input }: Case) {
+async function choose({ env = {}, providers = {}, keys = {}, offline = true, ...input }: Case) {
   const stored = Object.entries(keys).map(([provider, key]) => [provider, { type: "api_key", key }]);
   using home = tempHome({ "models.json": { providers }, "auth.json": Object.fromEntries(stored) });
   const auth = AuthStorage.create(home.path("auth.json"), { env: { ...localEnvironment(), ...env } });
@@ -174,14 +174,14 @@ describe("flags that cannot be met", () => {
   });
 });
 
-test.each<[Case["flags"], object]>([
+test.each<[NonNullable<Case["flags"]>, object]>([
   [{ provider: "pintle" }, { model: "pintle/offline", thinkingLevel: "off" }],
   [{ model: "pintle/offline" }, { model: "pintle/offline", thinkingLevel: "off" }],
 ])("the offline model can be asked for: %j", async (flags, expected) => {
   expect(await choose({ env: bothKeys, flags })).toEqual(expected as never);
 });
 
-test.each<[Case["flags"]]>([
+test.each<[NonNullable<Case["flags"]>]>([
   [{ provider: "anthropic", model: "claude-next:high" }],
   [{ model: "Anthropic/claude-next:high" }],
 ])("an unlisted model of a named provider is tried, and reported: %j", async (flags) => {

@@ -10,7 +10,7 @@ interface Setup extends AuthStorageOptions, ModelRegistryOptions {
   authFile?: Record<string, unknown>;
 }
 
-function setUp({ providers, authFile, offline, ...options }: Setup = {}) {
+function setUp({ providers, authFile, offline = true, ...options }: Setup = {}) {
   const home = tempHome({
     ...(providers && { "models.json": { providers } }),
     ...(authFile && { "auth.json": authFile }),

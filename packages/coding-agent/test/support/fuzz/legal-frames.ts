@@ -11,7 +11,7 @@ interface FieldSchema {
   anyOf?: FieldSchema[];
   items?: FieldSchema;
   properties?: Record<string, FieldSchema>;
-  required?: string[];
+  required?: string[] | undefined;
   pattern?: string;
   not?: object;
 }

@@ -10,7 +10,7 @@ export interface SpillTarget {
 }
 
 export interface SpillResult {
-  path?: string;
+  path?: string | undefined;
   /** True if the file ends before the output does. */
   isCapped: boolean;
   /** Set if the output could not be stored; there is no file. */

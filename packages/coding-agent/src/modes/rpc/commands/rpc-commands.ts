@@ -242,12 +242,12 @@ const NO_OUTPUT: PromptEnding = {
   error: { message: "The message was handled without the model, so there is no output", retryable: false },
 };
 
-type OwnRun = Pick<Params<"prompt">, "outputSchema" | "timeoutMs">;
+type SentPrompt = Omit<PromptInput, "output"> & { outputSchema: Params<"prompt">["outputSchema"] | undefined };
 
 /** Validates a schema before the prompt is accepted, so that the response describes its mistakes. */
 function prompt(
   session: AgentSession,
-  { outputSchema, ...input }: Omit<PromptInput, "output"> & OwnRun,
+  { outputSchema, ...input }: SentPrompt,
   call: CommandCall,
 ): void | Promise<void> {
   const begin = (output?: PromptInput["output"]) =>

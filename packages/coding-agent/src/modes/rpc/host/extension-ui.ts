@@ -77,18 +77,19 @@ export function createExtensionUi(parts: ExtensionUiParts, scope?: AbortSignal):
       send({
         method: "notify",
         message: toText(message),
-        ...(NOTIFY_TYPES.includes(notifyType) && { notifyType }),
+        ...(notifyType !== undefined && NOTIFY_TYPES.includes(notifyType) && { notifyType }),
       }),
     setStatus: (statusKey, statusText) =>
       send({ method: "setStatus", statusKey: toText(statusKey), ...toOptionalText({ statusText }) }),
     setWidget(widgetKey, content, options) {
       const widgetLines = content ?? undefined;
       if (widgetLines !== undefined && !isStrings(widgetLines)) return; // a component, for terminals only
+      const widgetPlacement = options?.placement;
       send({
         method: "setWidget",
         widgetKey: toText(widgetKey),
         ...(widgetLines && { widgetLines }),
-        ...(PLACEMENTS.includes(options?.placement) && { widgetPlacement: options?.placement }),
+        ...(widgetPlacement !== undefined && PLACEMENTS.includes(widgetPlacement) && { widgetPlacement }),
       });
     },
     setTitle(title) {

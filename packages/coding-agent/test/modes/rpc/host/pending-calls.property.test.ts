@@ -69,7 +69,7 @@ const ANSWER = { value: "yes", confirmed: true, trusted: true, result: { content
 const OPENERS = {
   async dialog(bench: HostBench, step: Extract<Step, { do: "dialog" }>, signal: AbortSignal) {
     const ui = bench.channel.ui();
-    const options = { timeout: step.timeout, signal };
+    const options = { ...(step.timeout !== undefined && { timeout: step.timeout }), signal };
     const dialogs = {
       select: () => ui.select("t", ["yes"], options),
       confirm: () => ui.confirm("t", "m", options),
