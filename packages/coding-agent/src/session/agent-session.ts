@@ -47,11 +47,11 @@ export type { AgentSessionParts } from "./assemble-session.ts";
 
 export interface PromptControl {
   signal?: AbortSignal;
-  /** JSON Schema of the output; `false` overrides the default of the session with none. */
+  /** JSON Schema of the output; `false` means no schema, even if the session has a default one. */
   outputSchema?: object | false | undefined;
 }
 
-/** A session: the owners of its state, and the few methods that need several of them. Every mode drives it. */
+/** A session: the objects that own its state, and the few methods that need several of them. Every mode drives it. */
 export class AgentSession {
   readonly settings: Settings;
   readonly events: SessionEmitter;
@@ -69,14 +69,14 @@ export class AgentSession {
   readonly interruptions: Interruptions;
   /** Opens other conversations in this session. */
   readonly changes: SessionChanges;
-  /** Notifies listeners of such changes. */
+  /** Notifies listeners when another conversation is opened. */
   readonly handover: SessionHandover;
   /** Aborts, compacts, navigates and ends. */
   readonly lifecycle: SessionLifecycle;
   /** Renames, lists, deletes and restores stored sessions. */
   readonly stored: StoredSessions;
   readonly commands: SessionCommands;
-  /** Whether the project may act. */
+  /** Knows whether project code and settings may take effect. */
   readonly consent: Consent;
   readonly resources: SessionOwners["resources"];
   readonly systemPrompt: SessionSystemPrompt;
@@ -100,7 +100,7 @@ export class AgentSession {
   readonly completions: Completions;
   /** The trace that the active run belongs to. */
   readonly trace: RunTrace;
-  /** Ends the work of a session that several processes share, unless the lease is confirmed in time. */
+  /** Ends the work of a session that several processes share if the gateway does not confirm the lease in time. */
   readonly lease = new LeaseClock(() => this.#leaseExpired());
   readonly #owners: SessionOwners;
 
@@ -141,17 +141,20 @@ export class AgentSession {
     this.trace = parts.trace;
   }
 
-  /** Returns what unsubscribes. */
+  /** Subscribes to events. Returns the function that unsubscribes. */
   subscribe(listener: SessionListener, scope: EventScope = {}): () => void {
     return this.events.subscribe(listener, scope);
   }
 
-  /** Lets a program answer what the session asks. It replaces the program that was attached before. Returns what detaches it. */
+  /**
+   * Attaches the program that answers the session's questions and replaces the previous one. Returns the function that
+   * detaches it.
+   */
   attachHost(host: SessionHost): () => void {
     return this.host.attach(host);
   }
 
-  /** Lets extensions take part in the session. */
+  /** Connects the hooks of extensions to the session. */
   useHooks(hooks: SessionHooks): void {
     this.#owners.extensions.attach(hooks);
     this.resources.discoverWith((reason) => hooks.resources(reason));
@@ -178,7 +181,7 @@ export class AgentSession {
     }
   }
 
-  /** Decides a staged change instead of the model: the newest, or the named one. */
+  /** Applies or discards a staged change on behalf of the host: the newest, or the one that `choice` names. */
   resolvePendingAction(verdict: Verdict, choice: HostChoice = {}): Promise<Resolution> {
     const { tooling, held, now } = this.#owners;
     return decideForHost({ previews: tooling.previews, append: (message) => held.add(message), now }, verdict, choice);
@@ -189,7 +192,7 @@ export class AgentSession {
     return this.lifecycle.abort(options);
   }
 
-  /** Waits for a change under way, and closes what is open then. Rejects if not everything was stored. */
+  /** Waits for a change that is in progress and closes the open conversation. Rejects if not everything was stored. */
   dispose(): Promise<void> {
     return this.lifecycle.dispose();
   }
@@ -216,7 +219,7 @@ export class AgentSession {
     return this.modelState.thinkingLevel;
   }
 
-  /** The open conversation, for reading; only the session writes its entries. */
+  /** The open conversation, read-only; only the session writes its entries. */
   get manager(): SessionManager {
     return this.conversation.manager;
   }
@@ -234,7 +237,7 @@ export class AgentSession {
   }
 
   get sessionName(): string | undefined {
-    const { name } = this.manager; // others may have written the file
+    const { name } = this.manager; // read from the file, which other programs may write
     return name === undefined ? undefined : withoutTurning(name);
   }
 
@@ -263,7 +266,7 @@ export class AgentSession {
     };
   }
 
-  /** Changes the mode for this session only; the user's settings stay as they are. */
+  /** Changes the mode for this session only; the user's settings stay unchanged. */
   setSandboxMode(mode: SettingValue<"sandbox.mode">): void {
     const before = this.sandbox.mode;
     this.settings.override("sandbox.mode", mode);
@@ -273,7 +276,7 @@ export class AgentSession {
   #leaseExpired(): void {
     this.processes.abortBash();
     if (!this.isStreaming) return;
-    const message = "The lease of the session was not confirmed in time: its run is aborted";
+    const message = "The lease of the session was not confirmed in time, so its run is aborted";
     this.events.emit({ type: "notice", level: "error", message, source: "session" });
     void this.abort(); // does not reject
   }

@@ -49,20 +49,20 @@ import { createSessionPreviews } from "./tools/session-previews.ts";
 import { SessionTools } from "./tools/session-tools.ts";
 import type { ToolSelection } from "./tools/tool-selection.ts";
 
-/** The directory that the session works in, as far as it may act. */
+/** Access to the project content of the session's directory, as far as the user has consented to it. */
 export interface ProjectAccess {
-  /** Asks whether the project may act; resolves when what was agreed to is loaded. */
+  /** Asks for consent to project content. Resolves when the approved content is loaded. */
   askConsent(asker: TrustAsker, signal: AbortSignal): Promise<void>;
   /** Describes what waits for consent. Returns undefined if nothing does. */
   withheld(): string | undefined;
-  /** Loads what another directory brings, as far as it may act. */
+  /** Loads the project content of another directory, as far as the user has consented to it. */
   enter(cwd: string): Promise<void>;
 }
 
 export interface AgentSessionParts {
-  /** Where relative paths start; the session's own directory may be another. */
+  /** The directory that relative paths start from; the session's own directory may differ. */
   cwd: string;
-  /** pintle's own directory. */
+  /** The configuration directory of pintle. */
   home: string;
   clock: Clock;
   settings: Settings;
@@ -76,7 +76,7 @@ export interface AgentSessionParts {
   gateway: LazyGateway;
   /** Starts commands. */
   sandbox: LazySandbox;
-  /** Servers whose tools join by themselves. */
+  /** Servers whose tools are added as they connect. */
   mcp: McpServers;
   project: ProjectAccess;
   models: ModelState;
@@ -84,23 +84,23 @@ export interface AgentSessionParts {
     SessionResourcesParts,
     "userHome" | "isTrusted" | "systemPrompt" | "appendSystemPrompt" | keyof ResourceOptions
   >;
-  /** Of the program that embeds the session. */
+  /** Tools of the program that embeds the session. */
   tools: readonly Tool[];
   toolSelection: ToolSelection;
-  /** False: no rule watches what the model writes. */
+  /** False turns off rules that watch the model's output. */
   hasRules: boolean;
-  /** Decides on previews in this process. */
+  /** Decides previews in this process. */
   resolvePreview?: PreviewResolver;
   stream: StreamModel;
-  /** Which trace the runs belong to. */
+  /** The trace that runs belong to. */
   trace: RunTrace;
 }
 
 export type SessionOwners = ReturnType<typeof assembleSession>;
 
 /**
- * Creates the owners of a session's state, each from those above it: none knows the session, and none is used before it exists.
- * What two owners share is created first: the emitter, the message log, the conversation, the gate.
+ * Creates the objects that own a session's state. Each receives only objects that were created before it, and none knows the
+ * session. What several of them share comes first: the emitter, the message log, the conversation and the gate.
  */
 export function assembleSession(parts: AgentSessionParts) {
   const { settings, clock, events, host, conversation, models: modelState, mcp, project, home, trace } = parts;
@@ -180,7 +180,10 @@ export function assembleSession(parts: AgentSessionParts) {
   const scripts = new ApprovedScripts();
   const guard = new CacheGuard({ emit, now: clock.now });
   conversation.onContextReplaced((change) => guard.contextChanged(change));
-  /** Nothing is lost by other tools or another system prompt. Tools that can be called meanwhile do not cost a summary its cache. */
+  /**
+   * Returns true if changing the tools or the system prompt cannot cost cached tokens. With "announce", late tools are
+   * callable anyway, so a summary keeps its cache.
+   */
   const mayChangeHead = () =>
     settings.get("cache.lateTools") === "announce" ? guard.isHeadCold : guard.isCold(modelState.current);
   const tooling = new SessionTools({
@@ -219,13 +222,13 @@ export function assembleSession(parts: AgentSessionParts) {
   const systemPrompt = new SessionSystemPrompt({ resources, cwd, tools: () => tooling.view.declared });
   const serverTexts = new SettledText({
     current: () => mcp.loaded?.instructions() ?? "",
-    // With "append", new tools change what precedes the system prompt in a provider's cache.
+    // With "append", new tools change the request before the system prompt, so its cached copy is lost anyway.
     mayChange: () => settings.get("cache.lateTools") === "append" || mayChangeHead(),
   });
   const permissionText = new SettledText({ current: () => permissions.facts(), mayChange: mayChangeHead });
   const commands = new SessionCommands({ hooks, resources, mcp, cwd, emit });
 
-  /** Whom a request of the conversation goes to, and how. */
+  /** Returns the model of a conversation request, and the settings of the request. */
   const requestSetup = async () => {
     const { model, options } = await modelState.forRequest();
     const fetch = hooks().wrapFetch(globalThis.fetch);
@@ -258,7 +261,7 @@ export function assembleSession(parts: AgentSessionParts) {
     scripts,
     todos,
     jobs,
-    endRun: (why) => void agent.abort("budget", why), // resolves with the end of the run, whatever that is
+    endRun: (why) => void agent.abort("budget", why), // resolves when the run ends
     emit,
     hooks,
   });
@@ -326,13 +329,14 @@ export function assembleSession(parts: AgentSessionParts) {
     clock,
     emit,
     afterRun: async () => {
-      await events.delivered(); // the end of the run is a write of its own: some hosts look at the last frame of a read only
+      await events.delivered(); // write the end of the run separately: some hosts look only at the last frame of each read
       await compaction.afterRun();
     },
   });
   const consent = new Consent({
     ask: async (asker, signal) => {
-      // What was there before the answer. Extensions may take their time to say what they know of, and were asked before.
+      // List the commands before the answer is emitted, unless there are extensions: they are slower, and were asked at
+      // the start.
       if (hooks() === NO_HOOKS) await commands.list();
       await project.askConsent(asker, signal);
     },

@@ -1,6 +1,6 @@
 import type { SessionHooks } from "./session-hooks.ts";
 
-/** No extension takes part. */
+/** The hooks of a session without extensions. */
 export const NO_HOOKS: SessionHooks = {
   loop: {},
   compaction: {},
@@ -22,7 +22,7 @@ export const NO_HOOKS: SessionHooks = {
   thinkingLevelSelected() {},
 };
 
-/** The hooks of the extensions that are loaded now; the owners of the session ask for them whenever they need them. */
+/** Holds the hooks of the extensions that are loaded now. Other objects read them at each use. */
 export class AttachedHooks {
   #hooks: SessionHooks = NO_HOOKS;
 

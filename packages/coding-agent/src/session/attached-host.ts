@@ -6,40 +6,40 @@ import type { BudgetWaiter } from "./budgets/budget.ts";
 import type { EventReader, SessionEmitter } from "./conversation/event-emitter.ts";
 
 /**
- * The program that drives a session, as far as the session asks it something. The session reads each field when it needs it, so
- * that a getter may change its answer; the program then calls `changed()`. What is absent is denied, or left to the model.
+ * The program that drives a session, as far as the session asks it something. The session reads each field at each use, so a
+ * getter may return a new value; the program then calls `changed()`. Whatever is absent is denied or left to the model.
  */
 export interface SessionHost {
   /** Dialogs of the `ask` tool and of MCP servers. */
   readonly dialogs?: SessionDialogs | undefined;
-  /** Whether the model is offered tools that ask the user. If absent, this stays as it is. */
+  /** Whether to offer the model tools that ask the user. If absent, the current state is kept. */
   readonly answersQuestions?: boolean | undefined;
   /** Whether the program decides previews instead of the model. */
   readonly decidesPreviews?: boolean;
-  /** Decides on tool calls that preset and rules leave open. */
+  /** Decides tool calls that neither preset nor rules decide. */
   readonly approve?: Approver | undefined;
-  /** Whether `approve` reaches someone. Default: true. */
+  /** Whether `approve` reaches a user. Default: true. */
   readonly answersApprovals?: boolean;
-  /** Is waited for before a budget ends a run. */
+  /** Called, and awaited, before a budget ends a run. */
   readonly raiseBudget?: BudgetWaiter | undefined;
-  /** Whether `raiseBudget` reaches someone. Default: true if it is set. */
+  /** Whether `raiseBudget` reaches a user. Default: true if it is set. */
   readonly raisesBudgets?: boolean;
-  /** Leads the user through a login at an MCP server. */
+  /** Guides the user through the login of an MCP server. */
   readonly logIn?: AskLogin | undefined;
   /** Whether the program expects runs without a prompt, so that commands may run in the background. */
   readonly wantsAsyncWork?: boolean;
-  /** Files, terminal and URIs of the program that tools use instead of this machine's. */
+  /** Files, terminal and URIs of the program; tools use them instead of this machine's. */
   readonly workplace?: HostWorkplace | undefined;
-  /** Reads the events outside this process. */
+  /** The reader that receives events outside this process. */
   readonly reader?: EventReader | undefined;
 }
 
-/** Denies, because no one can be asked. */
+/** Denies every call, because no user can be asked. */
 export const denyUnasked: Approver = async () => ({ decision: "deny", by: "nobody" });
-/** A program that was attached and has gone. */
+/** The host after a program has detached. */
 const GONE: SessionHost = { approve: async () => ({ decision: "deny", by: "disconnect" }) };
 
-/** Holds the program that drives the session. Every question of the session to it starts here. */
+/** Holds the program that drives the session. All of the session's questions go through it. */
 export class AttachedHost {
   readonly #events: Pick<SessionEmitter, "setReader">;
   readonly #listeners: (() => void)[] = [];
@@ -49,7 +49,7 @@ export class AttachedHost {
     this.#events = events;
   }
 
-  /** Replaces the attached program. Returns what detaches it. */
+  /** Replaces the attached program. Returns the function that detaches it. */
   attach(host: SessionHost): () => void {
     this.#become(host);
     return () => {
@@ -62,12 +62,12 @@ export class AttachedHost {
     return this.#host;
   }
 
-  /** Called when a field of the attached program has another value. */
+  /** Notifies listeners that a field of the attached program has changed. */
   changed(): void {
     for (const listener of this.#listeners) listener();
   }
 
-  /** The listener is called whenever another program is attached, or a field of it has changed. */
+  /** Registers a listener for a new program and for changed fields. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -76,13 +76,13 @@ export class AttachedHost {
     return this.#host.dialogs ?? NO_DIALOGS;
   }
 
-  /** Returns undefined if no person can be asked now. */
+  /** Returns undefined if no user can be asked now. */
   get reachableDialogs(): SessionDialogs | undefined {
     const { dialogs } = this;
     return dialogs.canAsk?.() === false ? undefined : dialogs;
   }
 
-  /** Whether a program is there that shows dialogs and could decide previews. */
+  /** Whether a program is attached that shows dialogs and could decide previews. */
   get isPresent(): boolean {
     return this.#host.dialogs !== undefined;
   }
@@ -99,17 +99,17 @@ export class AttachedHost {
     return this.#host.approve ?? denyUnasked;
   }
 
-  /** Whether approvals reach someone. True without a program, because then nothing is left to it. */
+  /** Whether approvals reach a user. True without a program, because the session then asks no one. */
   get answersApprovals(): boolean {
     return this.#host.answersApprovals ?? true;
   }
 
-  /** Whether a call that needs approval is asked about. */
+  /** Whether a call that needs approval leads to a question. */
   get canApprove(): boolean {
     return this.#host.approve !== undefined && this.answersApprovals;
   }
 
-  /** Resolves when the budget will not be raised any more. */
+  /** Resolves when the budget will no longer be raised. */
   readonly waitForBudget: BudgetWaiter = async (use, signal) => this.#host.raiseBudget?.(use, signal);
 
   get raisesBudgets(): boolean {

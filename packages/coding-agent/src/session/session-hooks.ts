@@ -31,7 +31,7 @@ export type StartReason = "startup" | "reload" | "new" | "resume" | "fork";
 export type ShutdownReason = "quit" | "reload" | "new" | "resume" | "fork";
 export type InputSource = "interactive" | "rpc" | "extension";
 
-/** Whether a text becomes a prompt, or an extension has handled it. */
+/** The result of an input: it becomes a prompt, or an extension has handled it. */
 export type InputOutcome = { kind: "prompt"; prompt: PromptText } | { kind: "handled" };
 
 export interface RunStart {
@@ -41,23 +41,23 @@ export interface RunStart {
   prompt: string;
   images?: ImageContent[];
   systemPrompt: string;
-  /** The parts from which the system prompt was built. */
+  /** The parts that the system prompt was built from. */
   systemPromptOptions: SystemPromptOptions;
 }
 
 export interface RunAdditions {
   /** Inserted after the user's message. */
   messages: CustomMessageInput[];
-  /** Replaces the system prompt, for this run alone. */
+  /** Replaces the system prompt for this run only. */
   systemPrompt?: string;
-  /** Follows the system prompt, for this run alone. */
+  /** Appended to the system prompt for this run only. */
   promptSuffix?: string;
 }
 
 export interface ForkDecision {
   /** True cancels the fork. */
   isCancelled: boolean;
-  /** True copies the whole conversation, regardless of where it was to end. */
+  /** True copies the whole conversation, wherever the copy was to end. */
   keepsConversation: boolean;
 }
 
@@ -66,23 +66,23 @@ export interface ForkDecision {
  * the methods that return a promise; the others only add to a queue.
  */
 export interface SessionHooks {
-  /**
-   * Hooks for the loop. `toolCall` fails closed. A hook without a handler is undefined, which saves copies.
-   */
+  /** Hooks for the loop. `toolCall` fails closed. A hook without a handler is undefined, which saves copies. */
   readonly loop: LoopHooks;
   readonly compaction: CompactionHooks;
-  /** Receives every event of the session after it was stored and sent. Without a handler it costs one lookup. */
+  /** Receives every event of the session after it was stored and sent. Costs one lookup if there is no handler. */
   observe(event: AgentSessionEvent): void;
 
-  /** Returns the command that a message calls; it never rejects. Returns undefined if it calls none. */
+  /** Returns the command that a message calls, or undefined. Its `run` never rejects. */
   command(text: string): { name: string; run(): Promise<void> } | undefined;
   commands(): CommandInfo[];
-  /** While modules load, of which some may add commands: resolves when they are loaded. */
+  /** Set while modules that may add commands are loading. Resolves when they are loaded. */
   readonly loading: Promise<void> | undefined;
   input(prompt: PromptText, source: InputSource): Promise<InputOutcome>;
   /** Returns what extensions add to a run. */
   beforeRun(start: RunStart): Promise<RunAdditions>;
-  /** Called when the run would end; messages that it returns cause another model call. Undefined without a handler. */
+  /**
+   * Called when the run would end; the messages that it returns cause another model call. Undefined without a handler.
+   */
   readonly beforeSettle: ((outcome: "completed" | "aborted" | "error") => Promise<CustomMessageInput[]>) | undefined;
   /** Wraps the requests to a provider. Returns the same function if there is no handler. */
   wrapFetch(fetch: Fetch): Fetch;

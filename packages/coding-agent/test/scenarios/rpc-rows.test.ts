@@ -109,7 +109,7 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
   ],
   clear_queue: [{ answer: ok({ steering: [], followUp: [] }) }],
   continue_run: [
-    { answer: no("There is nothing to continue: the last run came to its end", "nothing_to_continue") },
+    { answer: no("There is nothing to continue: the last run finished", "nothing_to_continue") },
     {
       params: async (rpc) => {
         await rpc.call("follow_up", { message: "later" });
@@ -530,7 +530,7 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
       answer: no("turns must be at least 5"),
     },
     { params: { tokens: 4 }, answer: no("The budget has no limit tokens") },
-    { answer: no("No new total is given") },
+    { answer: no("No new limit is given") },
     { params: { turns: 6 }, answer: ok(expect.objectContaining({ scope: "run", left: { turns: 5 } })) },
   ],
   get_pending: [{ answer: ok({ pending: [] }) }],

@@ -10,7 +10,7 @@ import {
   type ReachedLimit,
 } from "@pintle/wire";
 
-/** A limit that is used up, or nearly. */
+/** A limit that is reached, or nearly reached. */
 export interface LimitUse {
   limit: ReachedLimit;
   used: number;
@@ -20,24 +20,24 @@ export interface LimitUse {
   reason?: PauseReason;
 }
 
-/** Resolves when the budget will not be raised any more, or when the signal fires. Must not reject. */
+/** Resolves when the budget will no longer be raised, or when the signal fires. Must not reject. */
 export type BudgetWaiter = (use: LimitUse, signal: AbortSignal) => Promise<void>;
 
-/** As a host, a flag or a program asks for it. */
+/** A budget as a host, a flag or the SDK requests it. */
 export type BudgetOptions = Params<"set_budget">;
 
 export interface Budget {
   max: BudgetAmounts;
   scope: BudgetScope;
   onReached: "pause" | "stop";
-  /** Calls of models without a price count as free. */
+  /** Whether calls of models without a known price are free. */
   ignoresUnknownCost: boolean;
 }
 
 /** The fraction of a limit that triggers a warning. */
 export const WARN_AT = 0.8;
 
-/** Undefined if nothing is limited. Throws an error that describes the mistake. */
+/** Reads and checks a budget. Returns undefined if nothing is limited. Throws an error that describes the mistake. */
 export function readBudget({
   scope = "run",
   onReached = "pause",
@@ -49,7 +49,7 @@ export function readBudget({
   return { max, scope, onReached, ignoresUnknownCost: costUnknown === "ignore" };
 }
 
-/** New totals in the place of the old ones. Throws when one is lower, or no limit of this budget. */
+/** Returns the budget with new totals. Throws if a total is lower than before, or if the budget has no such limit. */
 export function raised(budget: Budget, totals: BudgetAmounts): Budget {
   const limits = readLimits(totals);
   for (const limit of BUDGET_LIMITS) {
@@ -59,11 +59,11 @@ export function raised(budget: Budget, totals: BudgetAmounts): Budget {
     if (before === undefined) throw new SessionError("invalid_request", `The budget has no limit ${limit}`);
     if (total < before) throw new SessionError("invalid_request", `${limit} must be at least ${before}`);
   }
-  if (Object.keys(limits).length === 0) throw new SessionError("invalid_request", "No new total is given");
+  if (Object.keys(limits).length === 0) throw new SessionError("invalid_request", "No new limit is given");
   return { ...budget, max: { ...budget.max, ...limits } };
 }
 
-/** The limits of which at least that part is used. */
+/** Returns the limits of which at least `fraction` is used. */
 export function limitsUsed(
   { max, scope }: Budget,
   used: BudgetUsed,

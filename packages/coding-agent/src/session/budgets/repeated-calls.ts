@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { AssistantMessage, ToolCall, ToolResultMessage } from "@pintle/ai";
 
-/** The longest cycle that is found. */
+/** The longest cycle that is detected, in calls. */
 const MAX_PERIOD = 3;
 
 export interface Repetition {
-  /** How often the same calls came in a row, each time with the same results. 1 means no repetition. */
+  /** How many times in a row the same calls had the same results. 1 means no repetition. */
   rounds: number;
   /** The tools of one round, in the order of their calls. */
   tools: readonly string[];
@@ -19,8 +19,8 @@ interface Step {
 }
 
 /**
- * Finds a model that repeats itself: the same call with the same result, or a cycle of up to three calls. Whole turns are
- * compared as well, so a batch of many parallel calls is found too. A changed result ends the streak.
+ * Detects a model that repeats itself: the same call with the same result, or a cycle of up to three calls. It also compares
+ * whole turns, so it detects batches of parallel calls, too. A changed result ends the streak.
  */
 export class RepeatedCalls {
   readonly #polls: (tool: string) => boolean;
@@ -38,7 +38,7 @@ export class RepeatedCalls {
 
   add(message: AssistantMessage, results: readonly ToolResultMessage[]): Repetition {
     const calls = message.content.filter((block) => block.type === "toolCall");
-    // Without calls the model has answered, and what follows is another question. Polling is no repetition.
+    // A turn without calls is an answer, and polling tools repeat calls by design: both end the streak.
     if (calls.length === 0 || calls.some(({ name }) => this.#polls(name))) {
       this.reset();
       return NONE;
@@ -51,11 +51,11 @@ export class RepeatedCalls {
   }
 }
 
-/** Counts how often the last one, two or three steps came in a row. */
+/** Counts how many times in a row the last one, two or three steps were repeated. */
 class CycleCounter {
-  /** The newest last. */
+  /** The recent steps, the newest last. */
   readonly #recent: Step[] = [];
-  /** By period: how many steps in a row equal the step that many places before them. */
+  /** Per cycle length: how many consecutive steps equal the step that many places earlier. */
   readonly #matches: number[] = Array.from({ length: MAX_PERIOD }, () => 0);
 
   add(step: Step): Repetition {
@@ -77,7 +77,7 @@ class CycleCounter {
   }
 }
 
-/** Details are left out: they hold durations and other facts that the model does not see. */
+/** Identifies a call by its arguments and by what the model sees of the result. Omits details such as durations. */
 function fingerprint({ name, arguments: args }: ToolCall, result: ToolResultMessage | undefined): string {
   const facts = [name, args, result?.content ?? [], result?.isError ?? false];
   return createHash("sha256").update(JSON.stringify(facts)).digest("base64");

@@ -6,15 +6,15 @@ import { RepeatedCalls, type Repetition } from "./repeated-calls.ts";
 
 const ROUNDS_UNTIL_NOTE = 5;
 
-/** The limits of a run without a budget, with the settings that hold them. */
+/** The settings that limit a run without a budget. */
 const SETTINGS = { identicalCalls: "agent.maxIdenticalCalls", turns: "agent.askAfterTurns" } as const;
 type RunLimit = keyof typeof SETTINGS;
 const RUN_LIMITS: readonly RunLimit[] = ["identicalCalls", "turns"];
 
 export interface RunProgressParts {
-  /** 0 means no limit. */
+  /** Returns the value of a limit; 0 means no limit. */
   limit(setting: (typeof SETTINGS)[RunLimit]): number;
-  /** Whether a tool is called again and again by design. */
+  /** Whether a tool is meant to be called repeatedly. */
   polls(tool: string): boolean;
 }
 
@@ -26,7 +26,7 @@ export class RunProgress {
   #hasNote = false;
   #turns = 0;
   #isUnattendedReported = false;
-  /** What a host has raised; ends with the next user message. */
+  /** Limits that a host has raised, until the next user message. */
   #raised: Partial<Record<RunLimit, number>> = {};
 
   constructor(parts: RunProgressParts) {
@@ -34,7 +34,7 @@ export class RunProgress {
     this.#calls = new RepeatedCalls(parts.polls);
   }
 
-  /** A run begins, or the user has sent a message into it. */
+  /** Resets the counts, at the start of a run and with each user message in it. */
   reset(): void {
     this.#calls.reset();
     this.#setRepetition({ rounds: 1, tools: [] });
@@ -56,14 +56,17 @@ export class RunProgress {
     return this.#raised[limit] ?? this.#parts.limit(SETTINGS[limit]);
   }
 
-  /** What must be raised before the next model call. The turns are a question, so they need a host that can answer it. */
+  /**
+   * Returns the limit that must be raised before the next model call. The limit on turns is a question, so it needs a
+   * host that can answer.
+   */
   reached(isAnswered: boolean): LimitUse | undefined {
     if (this.#isUsedUp("identicalCalls")) return this.#use("identicalCalls", "no_progress");
     if (isAnswered && this.#isUsedUp("turns")) return this.#use("turns", "no_input");
     return undefined;
   }
 
-  /** New totals. Throws before anything changes. */
+  /** Sets new limits. Throws before anything changes. */
   raise(totals: BudgetAmounts): void {
     const wanted = RUN_LIMITS.flatMap((limit) => {
       const total = totals[limit];
@@ -83,7 +86,7 @@ export class RunProgress {
     return Object.fromEntries(named.map((limit) => [limit, Math.max(0, this.max(limit) - this.#used(limit))]));
   }
 
-  /** The text of a notice, once per streak, when the model should hear that it repeats itself. */
+  /** Returns the text of a notice once per streak, when the model should learn that it repeats itself. */
   takeRepetition(): string | undefined {
     if (this.#hasNote || this.#repetition.rounds < ROUNDS_UNTIL_NOTE) return undefined;
     this.#hasNote = true;
@@ -95,7 +98,7 @@ export class RunProgress {
     return `The model has made ${this.#describe()}.${end}`;
   }
 
-  /** The text of a notice, once per user message, after that many turns without another one. */
+  /** Returns the text of a notice once per user message, after the allowed number of turns without another one. */
   takeUnattended(): string | undefined {
     if (this.#isUnattendedReported || !this.#isUsedUp("turns")) return undefined;
     this.#isUnattendedReported = true;

@@ -3,13 +3,13 @@ import type { Usage } from "@pintle/ai";
 import type { BudgetUsed, SessionEntry } from "@pintle/wire";
 import { entryUsage, UsageSum, usageOf } from "../conversation/session-stats.ts";
 
-/** What was used, except the time. */
+/** What was used, except time. */
 export class Spending {
   readonly #sum = new UsageSum();
   #turns = 0;
   #toolCalls = 0;
 
-  /** What the entries of a session say. */
+  /** Adds up the entries of a session. */
   static of(path: readonly SessionEntry[]): Spending {
     const spending = new Spending();
     for (const entry of path) {
@@ -19,18 +19,18 @@ export class Spending {
     return spending;
   }
 
-  /** One that ended: an answer of the model, or the result of a tool that asked models itself. */
+  /** Adds a finished message: an answer of the model, or the result of a tool that called models itself. */
   addMessage(message: AgentMessage | undefined): void {
     if (!message) return;
     this.addUsage(usageOf(message));
-    // It was counted with the message that made the call, before it was known for what it is.
+    // The call was counted with the message that made it, before its result showed that it only delivers the output.
     if (message.role === "toolResult" && isOutputResult(message)) this.#toolCalls -= 1;
     if (message.role !== "assistant" || !Array.isArray(message.content)) return;
     if (wasCalled(message)) this.#turns += 1;
     this.#toolCalls += message.content.filter((block) => block.type === "toolCall").length;
   }
 
-  /** A call that a tool made; no message has it. */
+  /** Counts a call that a tool made, because no message contains it. */
   addNestedCall(): void {
     this.#toolCalls += 1;
   }
@@ -45,7 +45,7 @@ export class Spending {
   }
 }
 
-/** A run that is ended before a model call leaves an empty message behind. */
+/** Whether the model was called: a run that ends before a model call leaves an empty message. */
 function wasCalled({ stopReason, content, usage }: Extract<AgentMessage, { role: "assistant" }>): boolean {
   return stopReason !== "aborted" || content.length > 0 || (usage?.totalTokens ?? 0) > 0;
 }

@@ -1,4 +1,4 @@
-/** Adds up the time in which it ran. */
+/** Adds up the time during which it runs. */
 export class Stopwatch {
   readonly #now: () => number;
   #before = 0;

@@ -9,7 +9,7 @@ import type { SessionHooks } from "../session-hooks.ts";
 import type { SessionHandover } from "./session-handover.ts";
 
 export interface SessionChangesParts {
-  /** Where relative paths start. */
+  /** The directory that relative paths start from. */
   cwd: string;
   store: SessionStore;
   gate: SessionGate;
@@ -19,11 +19,11 @@ export interface SessionChangesParts {
 
 export interface NewSessionRequest {
   parentSession?: string | undefined;
-  /** Writes into the conversation before any listener is notified. If it throws, nothing has changed. */
+  /** Writes into the new conversation before any listener is notified. If it throws, nothing has changed. */
   setup?(manager: SessionManager): void | Promise<void>;
 }
 
-/** Opens another session in place of the open one. Whatever can fail does so before the open one is left. */
+/** Replaces the open session with another. Every step that can fail comes before the open session is left. */
 export class SessionChanges {
   readonly #parts: SessionChangesParts;
 
@@ -31,7 +31,10 @@ export class SessionChanges {
     this.#parts = parts;
   }
 
-  /** Resolves to true if an extension refused it; then nothing has changed. The same applies to the methods below. */
+  /**
+   * Resolves to true if an extension cancelled the change; then nothing has changed. This also applies to the methods
+   * below.
+   */
   newSession({ parentSession, setup }: NewSessionRequest = {}): Promise<boolean> {
     return this.#change(async (endRun) => {
       if (await this.#parts.hooks().isSwitchCancelled({ reason: "new" })) return true;
@@ -44,7 +47,7 @@ export class SessionChanges {
     });
   }
 
-  /** The target is opened, locked and read while a run may still be active; if that fails, the run continues. */
+  /** Opens, locks and reads the target while a run may still be active; if that fails, the run continues. */
   switchSession(path: string): Promise<boolean> {
     return this.#change(async (endRun) => {
       const targetSessionFile = resolve(this.#parts.cwd, path);
@@ -60,7 +63,7 @@ export class SessionChanges {
     });
   }
 
-  /** The newest session file of a directory, or a new one there. */
+  /** Opens the newest session of a directory, or a new one there. */
   openDirectory(path: string): Promise<{ cancelled: boolean; resumed: boolean }> {
     return this.#change(async (endRun) => {
       const directory = resolve(this.#parts.cwd, path);
@@ -78,7 +81,10 @@ export class SessionChanges {
     });
   }
 
-  /** A new session that ends before that message of the user, whose text is given back for editing. */
+  /**
+   * Opens a copy of the session that ends before the given user message, and returns the text of that message for
+   * editing.
+   */
   branch(entryId: string): Promise<{ text: string; cancelled: boolean }> {
     return this.#change(async (endRun) => {
       const text = this.#parts.handover.current.branchText(entryId);
@@ -87,12 +93,12 @@ export class SessionChanges {
     });
   }
 
-  /** A new session that ends with that entry, or with the last one. */
+  /** Opens a copy of the session that ends with the given entry, or with the last one. */
   clone(entryId?: string): Promise<boolean> {
     return this.#change(async (endRun) => {
       const current = this.#parts.handover.current;
       if (entryId === undefined && !current.path().some(isConversationEntry)) {
-        // A session opens with its model, which is nothing to copy yet.
+        // A new session contains only its model, which is not worth a copy.
         throw new SessionError("invalid_request", "Cannot clone session: no current entry selected");
       }
       if (entryId !== undefined && !current.entry(entryId)) {
@@ -119,7 +125,7 @@ export class SessionChanges {
     return false;
   }
 
-  /** A session that was opened and is not entered after all must not stay locked. */
+  /** Enters the next session. Releases its lock if entering fails. */
   async #leaveFor(next: SessionManager, kind: ChangeKind, endRun: () => Promise<void>): Promise<void> {
     try {
       await endRun();
@@ -130,14 +136,17 @@ export class SessionChanges {
     }
   }
 
-  /** A prompt that comes after the call is meant for the session it opens: it waits, and is not the run to end. */
+  /**
+   * Runs a change. A prompt that arrives after this call belongs to the session that it opens, so it waits, and
+   * `endRun` does not end it.
+   */
   #change<T>(job: (endRun: () => Promise<void>) => Promise<T>): Promise<T> {
     const endRun = this.#parts.handover.endOfWork();
     return this.#parts.gate.run(() => job(endRun));
   }
 }
 
-/** A session that could not be set up leaves nothing behind. */
+/** Runs `setup` on a new session, and deletes the session if that fails. */
 async function orDiscard(next: SessionManager, setup: NonNullable<NewSessionRequest["setup"]>): Promise<void> {
   try {
     await setup(next);

@@ -38,17 +38,17 @@ export interface SessionHandoverParts {
   policies: RunPolicies;
   consent: Consent;
   hooks(): SessionHooks;
-  /** Replaces the content of the last directory with that of another. Must not reject. */
+  /** Replaces the project content of the previous directory with that of another. Must not reject. */
   enterDirectory?(cwd: string): Promise<void>;
   interruptions: Interruptions;
   emit(event: AgentSessionEvent): void;
 }
 
 const SESSION_CHANGED_TEXT = "Session changed before the action was resolved.";
-/** The time that each staged change has to clean up. */
+/** How long each staged change may take to clean up. */
 export const DRAIN_MS = 2_000;
 
-/** Replaces the open session by another one. `SessionChanges` decides which. */
+/** Replaces the open session with another. `SessionChanges` decides which. */
 export class SessionHandover {
   readonly #parts: SessionHandoverParts;
   readonly #listeners: ChangeListener[] = [];
@@ -73,8 +73,8 @@ export class SessionHandover {
   }
 
   /**
-   * For the run of this moment: ends it with all its events when it is called. Nothing that was staged in the session may be
-   * applied in the next one.
+   * Returns the function that ends the current run, with all its events. It also discards staged changes, which must not be
+   * applied in the next session.
    */
   endOfWork(): () => Promise<void> {
     const { runs, prompting, compaction, tooling, jobs } = this.#parts;
@@ -88,15 +88,15 @@ export class SessionHandover {
   }
 
   /**
-   * Opens the next session in the place of the open one, whose work has ended, and closes that one unless both are the
-   * same. With `new`, model and thinking level are kept; otherwise they come from the next session's history.
+   * Opens the next session in place of the open one, whose work has ended, and closes that one unless both are the same. With
+   * `new`, model and thinking level are kept; otherwise they come from the next session's history.
    */
   async enter(next: SessionManager, kind: ChangeKind): Promise<void> {
     const { agent, conversation, processes, models, modelState, policies, consent, hooks, emit } = this.#parts;
     const previousSessionFile = conversation.manager.sessionFile;
     await hooks().leaveSession(kind, next.sessionFile);
 
-    // From here to the notification nothing else runs, so that every listener sees the whole of the next session.
+    // Nothing else runs between here and the notification, so listeners see the next session complete.
     void processes.end("session_change"); // does not reject
     const context = conversation.adopt(next);
     agent.queue.clear("steering", "followUp", "nextTurn");
@@ -104,7 +104,7 @@ export class SessionHandover {
     models.recordFirst();
     policies.restore(kind);
     conversation.announce();
-    void this.notify({ kind, previousSessionFile }); // listeners report what their modules throw
+    void this.notify({ kind, previousSessionFile }); // does not reject: listeners report errors of their modules
     if (problem !== undefined) emit({ type: "notice", level: "warning", message: problem, source: "model" });
     if (kind === "resume") this.#parts.interruptions.notify();
 

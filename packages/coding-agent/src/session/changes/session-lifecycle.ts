@@ -32,19 +32,19 @@ export interface SessionLifecycleParts {
   emit(event: AgentSessionEvent): void;
 }
 
-const LEFT_BEHIND_TEXT = "The conversation goes on from another place.";
+const LEFT_BEHIND_TEXT = "The conversation continues from another entry.";
 
 /** Aborts, compacts, navigates and ends a session; one operation at a time, and no run starts during one. */
 export class SessionLifecycle {
   readonly #parts: SessionLifecycleParts;
-  /** Requests from before an abort must not start after it. */
+  /** Counts aborts, so that a request from before an abort does not start after it. */
   #abortCount = 0;
 
   constructor(parts: SessionLifecycleParts) {
     this.#parts = parts;
   }
 
-  /** Resolves when the session is idle; at once when it is. Background jobs continue, unless `endsJobs`. */
+  /** Resolves when the session is idle; immediately if it is. Background jobs continue unless `endsJobs` is set. */
   async abort({ endsJobs = false } = {}): Promise<void> {
     const { prompting, jobs, compaction, runs } = this.#parts;
     this.#abortCount += 1;
@@ -54,13 +54,16 @@ export class SessionLifecycle {
     if (endsJobs) await jobs.cancelAll();
   }
 
-  /** Ends the wait before the next attempt, and with it the run. Resolves when that has ended; undefined if nothing waits. */
+  /**
+   * Ends the wait for the next attempt, and with it the run. Resolves when the run has ended. Returns undefined if
+   * nothing waits.
+   */
   abortRetry(): Promise<void> | undefined {
     const { retry, agent } = this.#parts;
     return retry.abort() ? agent.idle() : undefined;
   }
 
-  /** Ends a run, which is not resumed, and replaces older messages by a summary. */
+  /** Ends the active run, which is not resumed, and replaces older messages with a summary. */
   compact(customInstructions?: string): Promise<CompactionResult> {
     const { gate, compaction, runs, conversation } = this.#parts;
     const endRun = runs.endOfNewest();
@@ -73,13 +76,13 @@ export class SessionLifecycle {
     });
   }
 
-  /** Continues from another entry of the session's tree. A run is ended first. */
+  /** Continues from another entry of the session's tree. Ends the active run first. */
   navigateTree(entryId: string, options: NavigateOptions = {}): Promise<Navigation> {
     const { gate, compaction, runs, conversation, policies, tooling, emit } = this.#parts;
     const endRun = runs.endOfNewest();
     const abortCount = this.#abortCount;
     return gate.run(async () => {
-      // Refuse before ending a run for it.
+      // Refuse an unknown entry before ending a run for it.
       if (!conversation.manager.entry(entryId)) throw new SessionError("not_found", `Entry not found: ${entryId}`);
       conversation.requireWritable();
       await Promise.all([compaction.abort(), endRun()]);
@@ -95,7 +98,10 @@ export class SessionLifecycle {
     });
   }
 
-  /** Waits for a change under way, and closes the session that is open then. Rejects if not everything was stored. */
+  /**
+   * Waits for a change that is in progress, and closes the session that is then open. Rejects if not everything was
+   * stored.
+   */
   dispose(): Promise<void> {
     const { gate, tooling, policies, processes, conversation, consent, handover } = this.#parts;
     consent.close();

@@ -32,7 +32,7 @@ export class StoredSessions {
     return this.#parts.store.page(query);
   }
 
-  /** Renames the open session if the reference is empty; it may be in memory only. */
+  /** Renames a session: the open one, which may exist only in memory, if the reference is empty. */
   async rename(which: SessionReference, name: string): Promise<{ sessionId: string; sessionFile?: string }> {
     const path = this.#isOpen(which) ? undefined : (await this.#parts.store.locate(which)).path;
     if (path === undefined || this.#isOpenAt(path)) return this.#renameOpen(name);
@@ -67,7 +67,7 @@ export class StoredSessions {
     return { sessionId, ...(sessionFile !== undefined && { sessionFile }) };
   }
 
-  /** It may have no file yet. */
+  /** Whether the reference names the open session, which may have no file yet. */
   #isOpen({ sessionId, sessionPath }: SessionReference): boolean {
     const { sessionId: own, sessionFile } = this.#parts.conversation.manager;
     if (sessionId === undefined && sessionPath === undefined) return true;

@@ -2,7 +2,7 @@ import { type AgentMessage, toProviderRole } from "@pintle/agent";
 import { type AssistantMessage, contextTokens, estimateMessageTokens, isMeasure, type Model } from "@pintle/ai";
 import type { ContextUsage } from "@pintle/wire";
 
-/** How full the model's window is. Undefined without a model or without a known window. */
+/** Returns how full the model's context window is. Returns undefined without a model or a known window. */
 export function contextUsage(
   messages: readonly AgentMessage[],
   { model, overheadTokens }: { model: Model | undefined; overheadTokens: () => number },
@@ -20,10 +20,13 @@ export function contextUsage(
   return { tokens, contextWindow, percent: (tokens / contextWindow) * 100 };
 }
 
-/** A conversation is replaced or grows, so its newest summary is known as long as its length is the same. */
+/** Caches the newest summary per conversation; it stays valid while the number of messages is the same. */
 const summaries = new WeakMap<readonly AgentMessage[], { length: number; summary: AgentMessage | undefined }>();
 
-/** Every `get_state` asks, and a conversation without a summary is searched to its beginning. */
+/**
+ * Returns the newest summary. Cached, because every `get_state` asks, and without a summary the search reads all
+ * messages.
+ */
 function newestSummary(messages: readonly AgentMessage[]): AgentMessage | undefined {
   const known = summaries.get(messages);
   if (known?.length === messages.length) return known.summary;

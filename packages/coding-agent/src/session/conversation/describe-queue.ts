@@ -1,7 +1,7 @@
 import type { MessageQueue } from "@pintle/agent";
 import type { Queue } from "@pintle/wire";
 
-/** What a host may show of what waits. */
+/** Describes the queued messages for a host. */
 export function describeQueue(queue: MessageQueue): Required<Queue> {
   return {
     steering: queue.texts("steering"),

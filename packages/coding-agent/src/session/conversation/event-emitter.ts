@@ -5,23 +5,23 @@ import type { AgentSessionEvent } from "@pintle/wire";
 export type SessionListener = (event: AgentSessionEvent) => void;
 
 /**
- * They report where something is stored, in addition to the events that report what happened: only mirrors of a session
- * need them.
+ * Events that report where something is stored, next to those that report what happened. Only mirrors of a session need
+ * them.
  */
 const ABOUT_STORAGE: ReadonlySet<string> = new Set(["entry_appended", "message_appended"]);
 
-/** What reads the events outside of this process. */
+/** A reader that receives the events outside this process. */
 export interface EventReader {
-  /** A promise while the reader cannot keep up. */
+  /** Returns a promise while the reader cannot keep up. */
   ready?(): Promise<void> | undefined;
-  /** A promise until the reader could have seen all events so far. */
+  /** Returns a promise that resolves when the reader could have seen all events so far. */
   delivered?(): Promise<void> | undefined;
 }
 
 export interface EventScope {
-  /** True adds an event for every entry and every message from outside a run, once it is stored. */
+  /** True adds an event for every stored entry, and for every message from outside a run. */
   storage?: boolean;
-  /** False leaves out the updates of an answer, of which a run has thousands. */
+  /** False omits the updates of an answer; a run emits thousands of them. */
   updates?: boolean;
 }
 
@@ -30,26 +30,29 @@ interface Subscription extends Required<EventScope> {
 }
 
 /**
- * The only output of events: stored first, then every listener gets the same object in the same order. Throws if the
- * end of a message cannot be stored, and then no listener receives it.
+ * The only output of events. It stores an event first, then passes the same object to every listener, in order. `emit` throws
+ * if the end of a message cannot be stored; then no listener receives that event.
  */
 export class SessionEmitter {
   readonly #recorders: SessionListener[] = [];
   #reader: EventReader = {};
-  /** Replaced rather than changed: a notification in progress uses the old list. */
+  /** Replaced rather than changed, so that a notification in progress keeps the old list. */
   #listeners: readonly Subscription[] = [];
   #updateListeners: readonly Subscription[] = [];
-  /** Stored, and on their way to the listeners. */
+  /** Events that are stored but not yet delivered to the listeners. */
   readonly #undelivered: AgentSessionEvent[] = [];
   /**
-   * Events that storing an event has caused, which precede it: a mirror that stores entries before it passes on what
-   * follows has stored what the event reports.
+   * Events that were caused by storing an event. They are delivered before it, so that a mirror has stored an entry before it
+   * passes on the event that reports it.
    */
   readonly #caused: AgentSessionEvent[] = [];
   #isStoring = false;
   #isDelivering = false;
 
-  /** Recorders get each event in the order in which they were added, before any listener. One that throws stops the others. */
+  /**
+   * Adds a recorder. Recorders receive each event before any listener, in the order in which they were added. A
+   * recorder that throws stops the event.
+   */
   recordWith(recorder: SessionListener): void {
     this.#recorders.push(recorder);
   }
@@ -73,7 +76,10 @@ export class SessionEmitter {
     this.#updateListeners = listeners.filter(({ updates }) => updates);
   }
 
-  /** Called by a listener, it returns before the event is delivered: all listeners first receive the current event. */
+  /**
+   * Emits an event. If a listener calls this, it returns before delivery: all listeners first receive the current
+   * event.
+   */
   emit(event: AgentSessionEvent): void {
     const isCaused = this.#isStoring;
     this.#isStoring = true;
@@ -105,7 +111,8 @@ export class SessionEmitter {
   }
 
   /**
-   * What a host receives has been stored. If storing fails, it receives that instead; the emitter decides what follows.
+   * Stores a finished message before a host receives it. If that fails, the host receives the error instead of the
+   * message.
    */
   #storeMessage(event: Extract<AgentSessionEvent, { type: "message_end" }>): void {
     try {
@@ -122,7 +129,7 @@ export class SessionEmitter {
     for (const record of this.#recorders) record(event);
   };
 
-  /** A listener's fault must stop neither the others nor the run. */
+  /** Calls a listener. Its errors must not stop other listeners or the run. */
   #notify(listener: SessionListener, event: AgentSessionEvent): void {
     try {
       listener(event);

@@ -2,15 +2,15 @@ import type { AgentMessage } from "@pintle/agent";
 import type { AgentSessionEvent } from "@pintle/wire";
 
 export interface HeldMessagesParts {
-  /** Has reached the file when this returns. */
+  /** Writes the message to the session file before it returns. */
   store(message: AgentMessage): void;
-  /** It takes part in the conversation from now on. */
+  /** Adds the message to the conversation. */
   join(message: AgentMessage): void;
 }
 
 /**
- * Messages that come from outside a run. They are stored at once, before the call that brings them returns. While a tool call is
- * open they do not join the conversation: nothing may stand between a call and its result. They follow at the end of the turn.
+ * Messages from outside a run. They are stored immediately, before the call that adds them returns. While a tool call is open,
+ * they stay out of the conversation, because nothing may come between a call and its result; they join at the end of the turn.
  */
 export class HeldMessages {
   readonly #parts: HeldMessagesParts;

@@ -1,7 +1,7 @@
 import type { AgentMessage } from "@pintle/agent";
 import { textsOf } from "@pintle/ai";
 
-/** Text of the newest answer. An answer that was aborted before it said anything does not count. */
+/** Returns the text of the newest answer. Skips an answer that was aborted before it contained anything. */
 export function lastAssistantText(messages: readonly AgentMessage[]): string | undefined {
   for (const message of messages.toReversed()) {
     if (message.role !== "assistant" || (message.stopReason === "aborted" && message.content.length === 0)) continue;

@@ -15,15 +15,15 @@ import { workingDirectory } from "./working-directory.ts";
 export interface OpenConversationParts {
   store: SessionStore;
   manager: SessionManager;
-  /** Used when the session's own directory is gone. */
+  /** Used if the session's own directory no longer exists. */
   cwd: string;
   emit(event: AgentSessionEvent): void;
 }
 
-/** The conversation that is open now: its storage, its directory, and the messages that a run works on. */
+/** The open conversation: its storage, its directory, and the messages that a run works on. */
 export class OpenConversation {
   readonly log = new MessageLog();
-  /** The outputs that the runs of user messages have to give. */
+  /** The output schemas of user messages. */
   readonly schemas = new OutputSchemas();
   readonly #parts: OpenConversationParts;
   readonly #onReplaced = new Set<(change: ContextChange) => void>();
@@ -47,7 +47,7 @@ export class OpenConversation {
     return this.#cwd;
   }
 
-  /** One step: afterwards the other session is the open one and this one, if it is another, is closed. */
+  /** Opens the next session and closes this one, unless both are the same, in one synchronous step. */
   adopt(next: SessionManager): SessionContext {
     const previous = this.#manager;
     this.#manager = next;
@@ -64,7 +64,10 @@ export class OpenConversation {
     return context;
   }
 
-  /** The stored context is another one now: a summary stands for a part of it, or another place of the tree is its end. */
+  /**
+   * Replaces the messages after the stored context has changed: by a summary, or by a move to another entry of the
+   * tree.
+   */
   replaceContext(change: ContextChange): void {
     this.#manager.sync();
     this.log.replace(this.#manager.buildContext().messages);
@@ -75,7 +78,7 @@ export class OpenConversation {
     this.#onReplaced.add(listener);
   }
 
-  /** A message from outside a run. */
+  /** Stores a message from outside a run. */
   store(message: AgentMessage): void {
     if (message.role === "custom") this.#manager.appendCustomMessage(message);
     else {
@@ -85,7 +88,7 @@ export class OpenConversation {
     this.#parts.emit({ type: "message_appended", message });
   }
 
-  /** For a session that was left meanwhile. One in memory is gone. */
+  /** Stores a message in a session that was left meanwhile. Does nothing if that session was only in memory. */
   async appendTo(left: SessionManager, message: AgentMessage): Promise<void> {
     if (left.sessionFile === undefined) return;
     try {
@@ -98,7 +101,7 @@ export class OpenConversation {
     }
   }
 
-  /** A run whose messages cannot be stored must not begin. */
+  /** Throws if messages cannot be stored, because a run must not begin then. */
   requireWritable(): void {
     const { isReadOnly, header, sessionFile, sessionId } = this.#manager;
     if (!isReadOnly) return;

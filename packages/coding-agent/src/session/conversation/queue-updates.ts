@@ -3,11 +3,13 @@ import { backgroundTimers, type Timers } from "@pintle/foundation";
 const PER_SECOND = 10;
 const WINDOW_MS = 1000;
 
-/** Emits changes of the queues, at most ten times in any second. What came too fast is one update as soon as there is room. */
+/**
+ * Emits changes of the queues, at most ten per second. Changes in quick succession are combined into the next update.
+ */
 export class QueueUpdates {
   readonly #emit: () => void;
   readonly #timers: Timers;
-  /** The times of the latest updates. */
+  /** The times of the most recent updates. */
   readonly #sent: number[] = [];
   #isWaiting = false;
 

@@ -3,8 +3,8 @@ import type { SessionManager } from "@pintle/storage";
 import type { AgentSessionEvent } from "@pintle/wire";
 
 /**
- * Events → entries. It comes before all listeners, and an append is a synchronous write: when a host reads `message_end`,
- * the operating system has the entry.
+ * Converts events into entries. It runs before all listeners, and an append is a synchronous write: when a host reads
+ * `message_end`, the operating system has the entry.
  */
 export class Recorder {
   readonly #manager: () => SessionManager;
@@ -14,8 +14,8 @@ export class Recorder {
   readonly #schemaOf: (message: AgentMessage) => object | undefined;
 
   /**
-   * `isDiscarded`: the message belongs to the history, but not to the conversation. `schemaOf`: the output that the run of a
-   * user message has to give.
+   * `isDiscarded` returns whether a message belongs to the history but not to the conversation. `schemaOf` returns the output
+   * schema of a user message.
    */
   constructor(
     manager: () => SessionManager,

@@ -45,7 +45,7 @@ export class UsageSum {
   }
 }
 
-/** A tool that asked models itself says so in its details. */
+/** Returns the usage of a message. Tools that call models themselves report theirs in `details`. */
 export function usageOf(message: AgentMessage): Partial<Usage> | undefined {
   if (message.role === "assistant") return message.usage;
   if (message.role === "toolResult") return (message.details as { usage?: Partial<Usage> } | null | undefined)?.usage;
@@ -59,7 +59,7 @@ export function entryUsage(entry: SessionEntry): Partial<Usage> | undefined {
   return entry.type === "model_usage" || entry.type === "usage" ? fields.usage : undefined;
 }
 
-/** Files of others may hold anything. */
+/** Returns a finite number, because session files of other programs may contain anything. */
 function finite(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }

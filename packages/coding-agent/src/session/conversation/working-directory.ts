@@ -5,9 +5,9 @@ import { errorCode, visiblePath } from "@pintle/foundation";
 const MAX_SHOWN = 500;
 
 /**
- * Where a session works: in its own directory, unless that is gone; then where the process is. The path comes from a file
- * that others may have made. One with `..` in it leads somewhere else when it is opened than when its parts are joined, so
- * that consent to one directory would count for the files of another: it is taken as its text says.
+ * Returns the directory that a session works in: its own or, if that is gone, the directory of the process. The path comes from
+ * a file that others may have written. Opening a path with `..` behind a link leads elsewhere than joining its parts, so consent
+ * to one directory would apply to files of another: the path is normalized as text.
  */
 export function workingDirectory(own: unknown, fallback: string): { cwd: string; problem?: string } {
   const cwd = typeof own === "string" && isAbsolute(own) ? resolve(own) : undefined;
@@ -22,7 +22,7 @@ function canEnter(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isDirectory();
   } catch (error) {
-    if (errorCode(error) !== undefined) return false; // whatever the system says, we are not in
+    if (errorCode(error) !== undefined) return false; // any system error means that the directory cannot be entered
     throw error;
   }
 }

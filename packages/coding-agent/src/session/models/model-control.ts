@@ -10,11 +10,11 @@ export interface ModelControlParts {
   manager: () => SessionManager;
   emit: (event: AgentSessionEvent) => void;
   hooks: () => Pick<SessionHooks, "modelSelected" | "thinkingLevelSelected">;
-  /** Throws when the model must not be chosen now. */
+  /** Throws if the model must not be chosen now. */
   admit(model: Model): void;
 }
 
-/** Changes of model and thinking level: each is recorded in the conversation and announced. */
+/** Changes the model and the thinking level. Each change is recorded in the conversation and announced. */
 export class ModelControl {
   readonly #models: ModelState;
   readonly #manager: () => SessionManager;
@@ -36,7 +36,7 @@ export class ModelControl {
     return this.#models.available();
   }
 
-  /** A model of a local server may be known only after that was asked. */
+  /** Sets a model that may be known only after its local server was queried. */
   async discoverAndSet(provider: string, modelId: string): Promise<Model> {
     if (!this.#models.find(provider, modelId)) await this.#models.discover();
     return this.set(provider, modelId);
@@ -48,7 +48,7 @@ export class ModelControl {
     return this.#change(() => this.#models.choose(provider, modelId), "set");
   }
 
-  /** null: there is nothing to cycle through. */
+  /** Selects the next model. Returns null if there is no other one. */
   cycle(): { model: Model; thinkingLevel: ThinkingLevel; isScoped: boolean } | null {
     const next = this.#change(() => this.#models.cycle(), "cycle");
     return next && { ...next, thinkingLevel: this.#models.thinkingLevel };
@@ -62,7 +62,7 @@ export class ModelControl {
     this.#change(() => this.#models.setThinkingLevel(level), "set");
   }
 
-  /** Undefined if the model cannot think. */
+  /** Selects the next thinking level. Returns undefined if the model does not support thinking. */
   cycleLevel(): ThinkingLevel | undefined {
     const levels = this.levels();
     if (levels.length < 2) return undefined;
@@ -70,7 +70,7 @@ export class ModelControl {
     return this.#models.thinkingLevel;
   }
 
-  /** Opens a new conversation's history; alone it makes no file. */
+  /** Records model and level at the start of a new conversation. This alone creates no file. */
   recordFirst(): void {
     const manager = this.#manager();
     if (manager.leafId !== null || manager.isReadOnly) return;

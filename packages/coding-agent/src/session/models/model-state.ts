@@ -33,7 +33,7 @@ export interface ModelStateParts {
   settings: Settings;
   model: Model;
   thinkingLevel: ThinkingLevel;
-  /** What to cycle through; empty or absent: all models. */
+  /** The models to cycle through; if empty or absent, all models. */
   scope?: readonly ScopedModel[];
   /** Groups the requests of a conversation for the provider's cache. */
   cacheKey: () => string;
@@ -43,9 +43,9 @@ export interface ModelStateParts {
 export class ModelState {
   readonly #parts: ModelStateParts;
   #model: Model;
-  /** In the place of the chosen one for a while. */
+  /** Replaces the chosen model temporarily. */
   #fallback: Model | undefined;
-  /** What was asked for; a model may not be able to follow, but the next one may. */
+  /** The requested level; the current model may not support it, but the next one may. */
   #wantedLevel: ThinkingLevel;
 
   constructor(parts: ModelStateParts) {
@@ -58,12 +58,12 @@ export class ModelState {
     return this.#fallback ?? this.#model;
   }
 
-  /** As far as the model can follow. */
+  /** The requested level, limited to what the model supports. */
   get thinkingLevel(): ThinkingLevel {
     return clampThinkingLevel(this.#wantedLevel, this.current);
   }
 
-  /** Another model takes over without being chosen; undefined ends that. */
+  /** Uses another model without changing the user's choice; undefined returns to the chosen one. */
   fallBackTo(model: Model | undefined): void {
     this.#fallback = model;
   }
@@ -72,7 +72,7 @@ export class ModelState {
     return this.#parts.registry.providers().some((provider) => provider.id === id);
   }
 
-  /** Of a provider, for this and all later processes; undefined takes it away. */
+  /** Stores the key of a provider for this and all later processes; undefined removes it. */
   async changeKey(provider: string, key: string | undefined): Promise<void> {
     try {
       await this.#parts.registry.changeKey(provider, key);
@@ -82,19 +82,19 @@ export class ModelState {
     }
   }
 
-  /** With usable credentials; the offline model is the last. */
+  /** Returns the models with usable credentials; the offline model is last. */
   available(): Model[] {
     return this.#parts.registry.getAvailable();
   }
 
-  /** Looks for local servers first, if the settings want that, and waits for those that were asked already. */
+  /** Searches for local servers if the settings allow it, and waits for searches that are already in progress. */
   async discover(): Promise<void> {
     const { registry, settings } = this.#parts;
     if (settings.get("models.probeLocal")) await registry.discoverLocal();
     else await registry.discovered();
   }
 
-  /** Undefined if no such model is known now. */
+  /** Returns undefined if no such model is known now. */
   find(provider: string, modelId: string): Model | undefined {
     this.#parts.registry.refresh();
     return this.#parts.registry.find(provider, modelId);
@@ -111,12 +111,15 @@ export class ModelState {
     return model;
   }
 
-  /** Those that the user chose to cycle through; empty without a choice. */
+  /** The models that the user chose to cycle through; empty without a choice. */
   get scope(): readonly ScopedModel[] {
     return this.#parts.scope ?? [];
   }
 
-  /** The next of the scope, or of all that can be used but the offline model. null: there is no other. */
+  /**
+   * Returns the next model of the scope, or of all usable ones except the offline model. Returns null if there is no
+   * other.
+   */
   cycle(): { model: Model; isScoped: boolean } | null {
     const { scope } = this;
     const isScoped = scope.length > 0;
@@ -137,7 +140,7 @@ export class ModelState {
     this.#wantedLevel = level;
   }
 
-  /** Takes over what a session used last. Gives the reason when its model cannot be used any more. */
+  /** Restores the model and level that a session used last. Returns the reason if the model is no longer usable. */
   restore(stored: { model?: ModelReference; thinkingLevel?: ThinkingLevel }): string | undefined {
     if (stored.thinkingLevel) this.#wantedLevel = stored.thinkingLevel;
     if (!stored.model) return undefined;
@@ -151,9 +154,9 @@ export class ModelState {
     return `The session's model ${provider}/${modelId} ${reason} Using ${this.#model.provider}/${this.#model.id}.`;
   }
 
-  /** Throws what a prompt fails with when it cannot even be tried. */
+  /** Throws the error of a prompt that cannot even be tried. */
   requireUsable(): void {
-    this.#parts.registry.refresh(); // the key may have come or gone since
+    this.#parts.registry.refresh(); // a key may have been added or removed meanwhile
     if (this.#parts.registry.hasAuth(this.current)) return;
     throw new SessionError("no_credentials", new MissingKeyError(this.current.provider).message);
   }
@@ -168,7 +171,7 @@ export class ModelState {
     return { model, options };
   }
 
-  /** What a request to any model needs. Throws MissingKeyError. */
+  /** Returns what a request to any model needs. Throws MissingKeyError. */
   async accessTo(model: Model) {
     const { registry, settings, cacheKey } = this.#parts;
     const keySource = registry.keySource(model.provider);
@@ -182,13 +185,13 @@ export class ModelState {
     };
   }
 
-  /** What must not appear in a page. */
+  /** Returns the secrets that must not appear in an exported page. */
   knownSecrets(): string[] {
     const { registry, settings } = this.#parts;
     return registry.knownSecrets(settings.get("env.withhold"));
   }
 
-  /** Who may write summaries: the one the settings name, if it can be used, then the session's own. */
+  /** Returns the models that may write summaries: the configured one, if it is usable, then the session's own. */
   summaryModels(): Model[] {
     const { settings, registry } = this.#parts;
     const pattern = settings.get("compaction.model");
@@ -201,7 +204,7 @@ export class ModelState {
     this.#fallback = undefined;
   }
 
-  /** Those that the user has set: each family of models has its own. */
+  /** Returns the budgets that the user has set; each family of models has its own defaults. */
   #thinkingBudgets(): Partial<Record<ThinkingLevel, number>> {
     const levels = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;
     const budgets = levels.map((level) => [level, this.#parts.settings.get(`thinkingBudgets.${level}`)] as const);

@@ -8,19 +8,19 @@ import { Settings } from "../../config/settings/settings.ts";
 export interface StorePlace {
   cwd: string;
   env: Environment;
-  /** Where sessions are stored, when the user says so. */
+  /** Where sessions are stored, if the user has chosen a directory. */
   sessionDir?: string | undefined;
   report?: (problem: string) => void;
 }
 
-/** The stored sessions, for those who only look at them. */
+/** Opens the store for callers that only read sessions. */
 export function openStoredSessions(place: StorePlace): SessionStore {
   return new SessionStore({
     cwd: place.cwd,
     sessionDir: storedSessionsDirectory(place),
     blobDir: join(homeDirectory(place.env), "blobs"),
     clock: { now: Date.now },
-    process: { pid: process.pid, host: "", startedAt: "" }, // only a writer has to say who it is
+    process: { pid: process.pid, host: "", startedAt: "" }, // only writers need to identify themselves
   });
 }
 

@@ -5,19 +5,19 @@ import { visiblePath } from "@pintle/foundation";
 import { SessionError, type SessionManager, type SessionStore, type SessionSummary } from "@pintle/storage";
 import { StartUpError } from "../../config/start-up-error.ts";
 
-/** Which conversation a process starts with; at most one of the first four. */
+/** Selects the conversation that a process starts with; at most one of `open`, `continueRecent`, `fork` and `id`. */
 export interface SessionChoice {
   /** A path, the beginning of an id, or a name. */
   open?: string;
   /** If `open` is the path of a session file that does not exist, a new session is stored there. */
   mayCreate?: boolean;
-  /** Newest of this working directory. */
+  /** Opens the newest session of this working directory. */
   continueRecent?: boolean;
-  /** Copies the conversation of that path, id or name. */
+  /** Copies the conversation with this path, id or name. */
   fork?: string;
-  /** The copy ends before this message of the user. */
+  /** Ends the copy before this user message. */
   forkBefore?: string;
-  /** The session with exactly this id; a new one when there is none. */
+  /** Opens the session with exactly this id, or creates it. */
   id?: string;
   inMemory?: boolean;
   name?: string;
@@ -54,7 +54,7 @@ async function find(store: SessionStore, choice: SessionChoice, cwd: string): Pr
 
 async function open(store: SessionStore, name: string, cwd: string, mayCreate = false): Promise<SessionManager> {
   const path = await resolveSessionPath(store, name, cwd);
-  // A link to nothing exists: it is an error, not a place for a new file.
+  // A dangling link is an error, not a place for a new file.
   const isNew = mayCreate && path.endsWith(".jsonl") && !lstatSync(resolve(cwd, path), { throwIfNoEntry: false });
   return isNew ? store.create({ path }) : store.open(path);
 }
@@ -73,7 +73,10 @@ async function fork(
   }
 }
 
-/** Something with a separator or the ending of a session file is a path; anything else is the beginning of an id, or a name. */
+/**
+ * Finds a session: text with a separator or the extension of a session file is a path; anything else is the start of an
+ * id, or a name.
+ */
 export async function resolveSessionPath(store: SessionStore, name: string, cwd: string): Promise<string> {
   if (/[/\\]|\.jsonl$/.test(name)) return name;
   const byId = await store.find(name);
@@ -86,7 +89,7 @@ export async function resolveSessionPath(store: SessionStore, name: string, cwd:
   return first.path;
 }
 
-/** Of two sessions with one name that of this directory is meant. */
+/** Finds sessions by name. If several share one, those of this directory are preferred. */
 async function findNamed(store: SessionStore, name: string, cwd: string): Promise<SessionSummary[]> {
   const wanted = name.trim().toLowerCase();
   const { sessions } = await store.page({ query: name });

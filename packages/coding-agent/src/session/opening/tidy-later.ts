@@ -1,10 +1,13 @@
 import { logBug } from "@pintle/foundation";
 import type { Places } from "@pintle/foundation/left-behind";
 
-/** Nothing waits for it, so it comes when the start and the first request are long over. */
+/** Long enough that the start and the first request are over. Nothing waits for the cleanup. */
 const DELAY_MS = 5_000;
 
-/** Removes what killed processes have left behind, once, some time after the start. A program that ends before does not wait. */
+/**
+ * Removes leftovers of killed processes once, some time after the start. Does not keep a program alive that ends
+ * before.
+ */
 export function tidyLater(places: Places): void {
   const timer = setTimeout(() => {
     import("@pintle/foundation/left-behind")

@@ -3,7 +3,7 @@ import { isEntry, SessionError } from "@pintle/storage";
 import type { SessionEntry } from "@pintle/wire";
 import type { CheckedOutputSchema } from "../../schemas/output-schema.ts";
 
-/** Checks a schema from outside. Throws SessionError with the place of what is wrong with it. */
+/** Checks a schema from outside. Throws a SessionError that names the invalid place. */
 export async function readOutputSchema(value: unknown, name = "outputSchema"): Promise<CheckedOutputSchema> {
   const { checkOutputSchema, OutputSchemaError } = await import("../../schemas/output-schema.ts");
   try {
@@ -21,10 +21,10 @@ export async function storedOutputSchema(path: readonly SessionEntry[]): Promise
   return stored === undefined ? undefined : readOutputSchema(stored, "outputSchema of the stored message");
 }
 
-/** Which output the user's messages ask for, so that it is stored with them: a run that is continued needs it. */
+/** Knows the output schema of each user message, so that it is stored with the message: resuming a run needs it. */
 export class OutputSchemas {
   readonly #ofMessage = new WeakMap<AgentMessage, object>();
-  /** Of the active run: messages during it belong to it. */
+  /** The schema of the active run; messages sent during a run belong to it. */
   ofRun: object | undefined;
 
   mark(message: AgentMessage, schema: object | undefined): void {

@@ -8,39 +8,39 @@ import { facetsOf } from "../../tools/tool-facets.ts";
 
 export interface JudgeParts {
   cwd(): string;
-  /** By the real path. */
+  /** Whether a real path is inside the workspace. */
   isInside(real: string): boolean;
   /** Whether a directory, by its real path, contains keys that no tool may read. */
   containsKeys(real: string): boolean;
-  /** `builtin`, `custom`, `host` or `mcp:` with a name. */
+  /** Returns the origin of a tool: `builtin`, `custom`, `host`, or `mcp:` with the name of a server. */
   originOf(tool: string): string;
-  /** Whether a host has said that it answers questions. */
+  /** Whether a host has declared that it answers questions. */
   isAnswered(): boolean;
-  /** Commands run in a sandbox of full strength. */
+  /** Whether commands run in a sandbox of full strength. */
   isSandboxed(): boolean;
-  /** Commands run in a sandbox of whatever strength, unless they ask to leave it. */
+  /** Whether commands run in a sandbox of any strength, unless they ask to leave it. */
   hasSandbox(): boolean;
-  /** Whether it matters which programs a command starts: finding out loads the grammar of the shell. */
+  /** Whether it matters which programs a command starts. If so, the shell grammar is loaded. */
   readsCommands(): boolean;
-  /** The configured shell. */
+  /** Returns the configured shell. */
   shellPath(): string | undefined;
-  /** Whether the host resolves a path, as a URI of its own. */
+  /** Whether the host resolves a path as one of its URIs. */
   isHostUri(path: string): boolean;
   /** Returns the files of the newest preview, or undefined if it names none. */
   previewedPaths(): readonly string[] | undefined;
 }
 
-/** What a call would do. Throws what the model should read when it names a path that is none. */
+/** Determines what a call would do. Throws a message for the model if the call names something that is not a path. */
 export function judgeCall(call: PermitCall, parts: JudgeParts): JudgedRequest {
   const { tool, id, args } = call;
   const origin = parts.originOf(tool.name);
   const { annotations } = tool;
   const named = { toolCallId: id, tool: tool.name, origin, title: titleOf(call, origin) };
-  // For the person who is asked. Those of servers are their word and decide nothing here.
+  // Shown to the user who is asked. Annotations of servers are unverified and decide nothing here.
   const about = { ...named, ...(annotations && { annotations }) };
-  // Another tool may have taken a built-in one's name; what it does is not known.
+  // Another tool may use the name of a built-in one; what it does is unknown.
   if (origin !== "builtin") {
-    // A host vouches for its own code. Others' annotations decide nothing.
+    // A host is trusted to describe its own tools. Annotations of others decide nothing.
     if (origin === "host" && annotations?.readOnlyHint === true) return plain({ ...about, kind: "read" });
     const isLeftToHost = origin === "host" && !parts.isAnswered();
     return { ...plain({ ...about, kind: "execute" }), isLeftToHost };
@@ -54,7 +54,8 @@ export function judgeCall(call: PermitCall, parts: JudgeParts): JudgedRequest {
   }
   if (access) {
     const isUri = (path: string) => access.takesUris === true && parts.isHostUri(path);
-    // A URI is its own real path, so it is inside nothing, and a file of that name is not what was allowed.
+    // A URI is its own real path, so it is never inside the workspace, and approving it does not approve a file of that
+    // name.
     const paths = access
       .paths(args)
       .map((path) =>
@@ -112,8 +113,8 @@ function requestPath(path: string, access: RequestPath["access"], cwd: string): 
 }
 
 /**
- * One line, so that a person sees at once what is asked: of a tool that is not known here, all that it is given. Nothing in it turns
- * or hides text, so that `exe.txt` is not shown for a name that ends differently.
+ * Returns one line, so that a user sees at a glance what is asked. For an unknown tool it contains all arguments. Characters that
+ * reverse or hide text are escaped, so that `exe.txt` is not shown for a name that ends differently.
  */
 function titleOf({ tool, args }: PermitCall, origin: string): string {
   const subject = origin === "builtin" ? (facetsOf(tool.name).headline?.(args) ?? mainText(args)) : allText(args);

@@ -7,7 +7,7 @@ export interface PermissionSituation {
   mode: PermissionMode;
   /** Whether a user can be asked. */
   isAnswered: boolean;
-  /** The sandbox for commands. `off` also if the machine cannot enforce one. */
+  /** The sandbox for commands. Also `off` if the machine cannot enforce one. */
   sandbox: {
     mode: SandboxMode;
     network: NetworkAccess;
@@ -25,7 +25,7 @@ export function permissionFacts(situation: PermissionSituation): string {
   return lines.filter((line) => line !== "").join(" ");
 }
 
-/** Sent if there are no restrictions any more, to a model that knows of earlier ones. */
+/** Sent to a model that knows of earlier restrictions when there are none any more. */
 export const NO_RESTRICTIONS =
   "Your calls are no longer restricted: none needs approval, and commands run outside the sandbox.";
 

@@ -9,7 +9,7 @@ import { type CompiledRule, compileRule } from "../../permissions/rule.ts";
 export interface PolicyStateParts {
   settings: Settings;
   cwd(): string;
-  /** pintle's own directory. */
+  /** The configuration directory of pintle. */
   home: string;
 }
 
@@ -19,7 +19,7 @@ export class PolicyState {
   #mode: PermissionMode | undefined;
   #host: readonly PermissionRule[] = [];
   #session: readonly PermissionRule[] = [];
-  /** Made when it is asked for and kept until something changes: every call asks. */
+  /** Compiled on demand and kept until something changes, because every call asks. */
   #compiled: { key: string; policy: Policy } | undefined;
 
   constructor(parts: PolicyStateParts) {
@@ -30,13 +30,13 @@ export class PolicyState {
     return this.#mode ?? this.#parts.settings.get("permissions.mode");
   }
 
-  /** For this session; the user's setting stays as it is. */
+  /** Sets the preset for this session; the user's setting stays unchanged. */
   set mode(mode: PermissionMode) {
     this.#mode = mode;
     this.#compiled = undefined;
   }
 
-  /** Replaces the host's. */
+  /** Replaces the rules of the host. */
   setHostRules(rules: readonly PermissionRule[]): void {
     this.#host = rules;
     this.#compiled = undefined;
@@ -47,7 +47,7 @@ export class PolicyState {
     this.#compiled = undefined;
   }
 
-  /** Answers for a session do not outlive it. */
+  /** Discards rules that the user approved for the previous session only. */
   forgetSessionRules(): void {
     this.#session = [];
     this.#compiled = undefined;
@@ -59,7 +59,7 @@ export class PolicyState {
     await settings.flush();
   }
 
-  /** Strongest first. */
+  /** Lists the rules of all layers, the strongest first. */
   list(): { layer: RuleLayer; rule: PermissionRule }[] {
     const layers = this.#layers();
     return RULE_LAYERS.flatMap((layer) => layers[layer].map((rule) => ({ layer, rule })));
@@ -72,7 +72,7 @@ export class PolicyState {
     return this.#compiled.policy;
   }
 
-  /** Whether anything depends on the programs that a command starts. */
+  /** Whether a decision can depend on the programs that a command starts. */
   get readsCommands(): boolean {
     return (
       this.mode !== "full" || this.list().some(({ rule }) => rule.command !== undefined || rule.path !== undefined)
@@ -112,7 +112,7 @@ function realPath(path: string): string[] {
   try {
     return [canonicalPath(path)];
   } catch (error) {
-    if (isSystemError(error)) return []; // a directory that cannot be reached has nothing inside
+    if (isSystemError(error)) return []; // an unreachable directory contains nothing
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import type { AgentSessionEvent } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { RunPolicy } from "./policy.ts";
 
-/** However often it fails, the next attempt is not further away, unless the server asks for more. */
+/** The longest delay before another attempt, unless the server asks for more. */
 const LONGEST_BACKOFF_MS = 30_000;
 
 const CANCELLED_TEXT = "Retry cancelled";
@@ -15,11 +15,11 @@ export interface AutoRetryParts {
   emit(event: AgentSessionEvent): void;
 }
 
-/** Attempts at one model call. Each chain of them has one beginning per attempt and exactly one end. */
+/** Retries a failed model call. Each chain of attempts emits one start per attempt and exactly one end. */
 export class AutoRetry implements RunPolicy {
   readonly name = "retry";
   readonly #parts: AutoRetryParts;
-  /** For this session; the user's setting stays as it is. */
+  /** Set for this session only; the user's setting stays unchanged. */
   #isEnabled: boolean | undefined;
   #attempt = 0;
   #lastError = "";
@@ -37,12 +37,12 @@ export class AutoRetry implements RunPolicy {
     this.#isEnabled = enabled;
   }
 
-  /** The user did not want to wait for the next attempt. */
+  /** Whether the user aborted the wait for the next attempt. */
   get isCancelled(): boolean {
     return this.#lastError === CANCELLED_TEXT;
   }
 
-  /** Ends the wait for the next attempt, and with it the run. Whether anything waited. */
+  /** Ends the wait for the next attempt, and with it the run. Returns whether there was one. */
   abort(): boolean {
     this.#wait?.abort();
     return this.#wait !== undefined;
@@ -51,7 +51,7 @@ export class AutoRetry implements RunPolicy {
   readonly next = async ({ state, failure, message }: Outcome, signal: AbortSignal): Promise<NextStep | undefined> => {
     if (state !== "failed" || !failure) return undefined;
     this.#lastError = message.errorMessage ?? "The model call failed";
-    // Some servers say with a 500 that the request is too large: the same one would fail again.
+    // Some servers report a request that is too large with a 500; repeating it would fail again.
     if (!this.enabled || !isWorthRetrying(failure) || isContextOverflowText(this.#lastError)) return undefined;
     const { settings } = this.#parts;
     const maxAttempts = settings.get("retry.maxRetries");
@@ -69,7 +69,7 @@ export class AutoRetry implements RunPolicy {
     return (await this.#waitFor({ delayMs, maxAttempts }, signal)) ? { kind: "retry" } : undefined;
   };
 
-  /** The chain ends before the run does. */
+  /** Ends the chain of attempts before the run ends. */
   before(event: AgentEvent): void {
     if (event.type === "agent_end") this.#end({ success: false, finalError: this.#lastError });
   }
@@ -81,7 +81,7 @@ export class AutoRetry implements RunPolicy {
     else if (stopReason !== "error") this.#end({ success: true });
   }
 
-  /** False when the wait was aborted. */
+  /** Resolves to false if the wait was aborted. */
   async #waitFor(plan: { delayMs: number; maxAttempts: number }, signal: AbortSignal): Promise<boolean> {
     this.#wait = new AbortController();
     const either = AbortSignal.any([signal, this.#wait.signal]);

@@ -26,7 +26,7 @@ export interface BudgetPolicyParts {
   clock: Clock;
   models: Pick<ModelState, "current">;
   manager(): SessionManager;
-  /** Ends the active run because its budget is used up. `why` is a clause that says which limit. */
+  /** Ends the active run because its budget is used up. `why` is a clause that names the limit. */
   endRun(why: string): void;
   emit(event: AgentSessionEvent): void;
 }
@@ -34,7 +34,7 @@ export interface BudgetPolicyParts {
 const REPEAT_NOTE =
   "You have made the same tool call with the same arguments several times in a row. It will not give another result: try something else, or answer.";
 
-/** Counts what runs use, and starts no model call beyond a limit or for a model that makes no progress. */
+/** Counts what runs use. Starts no model call beyond a limit, or for a model that makes no progress. */
 export class BudgetPolicy implements RunPolicy {
   readonly name = "budget";
   readonly #parts: BudgetPolicyParts;
@@ -44,10 +44,10 @@ export class BudgetPolicy implements RunPolicy {
   readonly #warned = new Set<BudgetLimit>();
   #budget: Budget | undefined;
   #run = new Spending();
-  /** Counted while a budget asks for it: it takes a look at every entry. */
+  /** What the session has used. Computed only when a budget needs it, because it reads every entry. */
   #session: Spending | undefined;
   #isRunning = false;
-  /** Fires when the budget becomes another one. */
+  /** Fires when the budget changes. */
   #changed = new AbortController();
   #alarm = new AbortController();
 
@@ -88,7 +88,10 @@ export class BudgetPolicy implements RunPolicy {
     return ofRun ? { ...state, left: { ...state.left, ...this.#progress.left(ofRun) } } : state;
   }
 
-  /** Which of these totals are limits of the active run. `turns` is one unless the budget has that limit. */
+  /**
+   * Splits new totals into limits of the active run and limits of the budget. `turns` belongs to the run unless the
+   * budget has that limit.
+   */
   #split({ identicalCalls, ...totals }: BudgetAmounts): { ofRun?: BudgetAmounts; ofBudget: BudgetAmounts } {
     if (identicalCalls !== undefined && !this.#isRunning) {
       throw new SessionError("invalid_request", "identicalCalls is a limit of a run, and no run is active");
@@ -96,7 +99,7 @@ export class BudgetPolicy implements RunPolicy {
     const { turns, ...others } = totals;
     const asksForInput = this.#isRunning && this.#progress.max("turns") > 0;
     const isOfRun = turns !== undefined && this.#budget?.max.turns === undefined && asksForInput;
-    // A budget's limit on turns, once raised far enough, answers the question for input too.
+    // Raising a budget's limit on turns far enough also answers the question for input.
     const isOfBoth = turns !== undefined && !isOfRun && asksForInput && turns > this.#progress.max("turns");
     const ofRun = {
       ...(identicalCalls !== undefined && { identicalCalls }),
@@ -105,12 +108,12 @@ export class BudgetPolicy implements RunPolicy {
     return { ...(Object.keys(ofRun).length > 0 && { ofRun }), ofBudget: isOfRun ? others : totals };
   }
 
-  /** Throws when a limit on money could not be kept with this model. */
+  /** Throws if a limit on cost cannot be enforced with this model. */
   requirePrice(model: Model): void {
     requirePrice(this.#budget, model);
   }
 
-  /** A call outside the turns, for a summary. Throws if it is not allowed. */
+  /** Checks a model call outside the turns, for a summary. Throws if it is not allowed. */
   requireRoom(model: Model): void {
     const budget = this.#budget;
     if (!budget) return;
@@ -120,7 +123,7 @@ export class BudgetPolicy implements RunPolicy {
     if (reached) throw new SessionError("invalid_request", `The budget is used up: ${describeUse(reached)}`);
   }
 
-  /** Of such a call. */
+  /** Adds the usage of a model call outside the turns. */
   addUsage(usage: Usage): void {
     this.#run.addUsage(usage);
     this.#session?.addUsage(usage);
@@ -142,7 +145,7 @@ export class BudgetPolicy implements RunPolicy {
   before(event: AgentEvent): void {
     if (event.type === "agent_start") this.#startTime();
     this.#progress.observe(event);
-    // Before it is stored: a listener that sets a budget counts what is stored by then.
+    // Count before the message is stored: a listener that sets a budget counts everything stored so far.
     if (event.type === "message_end") {
       this.#run.addMessage(event.message);
       this.#session?.addMessage(event.message);
@@ -160,7 +163,9 @@ export class BudgetPolicy implements RunPolicy {
     if (event.type === "message_end") this.#warn();
   }
 
-  /** Checks the limits before each model call. Ends the run if one is reached; what it throws fails the call. */
+  /**
+   * Checks the limits before each model call. Ends the run if one is reached; an error that it throws fails the call.
+   */
   async beforeCall(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     this.requirePrice(this.#parts.models.current);
@@ -172,7 +177,7 @@ export class BudgetPolicy implements RunPolicy {
       this.#parts.emit({ type: "budget_reached", ...reached });
       if (isPause) await this.#waitForMore(reached, signal, changed);
       if (signal.aborted) return;
-      if (changed.aborted) continue; // also by a listener
+      if (changed.aborted) continue; // a listener may have changed it, too
       if (reached.reason === "no_progress" && !this.#parts.host.raisesBudgets) throw new Error(this.#progress.stopText);
       return this.#endRun(reached);
     }
@@ -187,7 +192,7 @@ export class BudgetPolicy implements RunPolicy {
     return { kind: "turn", messages: [{ role: "developer", content: REPEAT_NOTE, attribution: "agent", timestamp }] };
   };
 
-  /** Limits stay; what counts is the conversation that is open now. */
+  /** Keeps the limits, and counts what the conversation that is now open has used. */
   restore(cause: RestoreCause): void {
     this.#warned.clear();
     if (cause !== "moved") this.#sessionTime.reset();
@@ -198,7 +203,7 @@ export class BudgetPolicy implements RunPolicy {
     this.#alarm.abort();
   }
 
-  /** Time that is spent waiting does not count. */
+  /** Waits until the limit is raised or the wait ends. This time does not count. */
   async #waitForMore(reached: LimitUse, signal: AbortSignal, changed: AbortSignal): Promise<void> {
     this.#stopTime();
     await this.#parts.host.waitForBudget(reached, AbortSignal.any([signal, changed]));
@@ -235,7 +240,7 @@ export class BudgetPolicy implements RunPolicy {
     return ofBudget ?? this.#progress.reached(this.#parts.host.raisesBudgets);
   }
 
-  /** A host that is not asked gets a notice instead. */
+  /** Emits a notice if the host cannot be asked. */
   #notifyUnattended(): void {
     if (this.#parts.host.raisesBudgets) return;
     const message = this.#progress.takeUnattended();
@@ -243,7 +248,7 @@ export class BudgetPolicy implements RunPolicy {
     this.#parts.emit({ type: "notice", level: "warning", message, source: "budget", code: "no_input" });
   }
 
-  /** Once per limit. */
+  /** Warns once per limit. */
   #warn(): void {
     if (!this.#budget) return;
     for (const use of limitsUsed(this.#budget, this.#used(this.#budget), WARN_AT)) {
@@ -273,7 +278,10 @@ export class BudgetPolicy implements RunPolicy {
     void this.#watchTime(maxMs, this.#alarm.signal); // a delay that is aborted resolves, and the emitter throws nothing
   }
 
-  /** Time passes also while a tool runs: one that is at work at the limit is ended, unless more time may be given. */
+  /**
+   * Watches the time, also during tool calls: a tool that runs at the limit is ended unless the host may grant more
+   * time.
+   */
   async #watchTime(maxMs: number, signal: AbortSignal): Promise<void> {
     const time = this.#budget?.scope === "session" ? this.#sessionTime : this.#runTime;
     for (const part of [WARN_AT, 1]) {
@@ -291,14 +299,14 @@ export class BudgetPolicy implements RunPolicy {
     if (!signal.aborted) this.#endRun(use); // a listener may have changed the budget
   }
 
-  /** Told once: the time of a run that is about to end is not watched any more. */
+  /** Ends the run and stops watching its time, so that it ends once. */
   #endRun(use: LimitUse): void {
     this.#alarm.abort();
     this.#parts.endRun(`the budget is used up: ${describeUse(use)}`);
   }
 }
 
-/** The state of a run whose own limits were raised. */
+/** The budget of a run whose own limits were raised. */
 const NO_BUDGET: Budget = { max: {}, scope: "run", onReached: "pause", ignoresUnknownCost: false };
 
 function requirePrice(budget: Budget | undefined, model: Model): void {

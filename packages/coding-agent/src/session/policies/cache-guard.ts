@@ -10,9 +10,9 @@ import {
 } from "../requests/request-fingerprint.ts";
 import type { RestoreCause, RunPolicy } from "./policy.ts";
 
-/** Prints of so many models are kept: a fallback, or a cycle through some, finds the cache of each again. */
+/** How many models to keep fingerprints of: after a fallback, or when cycling, the cache of each is found again. */
 const MAX_MODELS = 4;
-/** Where no answer has told how many tokens the request had. */
+/** Used to estimate tokens if no answer has reported how many the request had. */
 const BYTES_PER_TOKEN = 4;
 
 const CAUSES: Readonly<Record<Layer, CacheBreakCause>> = {
@@ -23,10 +23,10 @@ const CAUSES: Readonly<Record<Layer, CacheBreakCause>> = {
   messages: "messages_rewritten",
 };
 
-/** How long providers keep what nothing reads; some keep it longer. */
+/** How long providers keep a cache that is not read; some keep it longer. */
 const LIFETIME_MS: Readonly<Record<CacheRetention, number>> = { none: 0, short: 5 * 60_000, long: 60 * 60_000 };
 
-/** After these the messages are others from their beginning on. */
+/** Causes that change the messages from their beginning. */
 const STARTS_ANEW: ReadonlySet<CacheBreakCause> = new Set(["compaction", "pruning", "session_changed"]);
 
 export interface CacheGuardParts {
@@ -35,25 +35,25 @@ export interface CacheGuardParts {
 }
 
 interface Sent extends RequestFingerprint {
-  /** When nothing of it may be cached any more, if nothing follows it. */
+  /** When the cached request may have expired if no request follows. */
   endsAt: number;
-  /** As the provider counted them. */
+  /** The number of tokens as reported by the provider. */
   tokens?: number;
 }
 
 /**
- * Sees every request of the conversation on its way out and tells when it does not begin with the one before it, because the
- * provider then reads again what it had in its cache. Keeps hashes, no text; its work is done while the request is under way.
+ * Checks every conversation request before it is sent and reports if it does not begin with the one before it, because the
+ * provider then cannot use its cache. Stores hashes, not text, and computes them while the request is in progress.
  */
 export class CacheGuard implements RunPolicy {
   readonly name = "cache";
   readonly #parts: CacheGuardParts;
-  /** The newest request to each model, the last used model last. */
+  /** The newest request to each model, the most recently used model last. */
   readonly #sent = new Map<string, Sent>();
   #newest: Sent | undefined;
-  /** What has put other messages in the place of those that were sent. */
+  /** The announced reason for which the next request differs. */
   #expected: CacheBreakCause | undefined;
-  /** Nothing of it was sent yet. */
+  /** True if nothing of the open conversation was sent yet. */
   #isOtherConversation = false;
   #breaks: CacheBreaks = { count: 0, bytesLost: 0, tokensLost: 0 };
 
@@ -61,20 +61,20 @@ export class CacheGuard implements RunPolicy {
     this.#parts = parts;
   }
 
-  /** Since the session was opened. */
+  /** The breaks since the session was opened. */
   get breaks(): CacheBreaks {
     return this.#breaks;
   }
 
-  /** Nothing of the conversation is in the cache of the model's provider, as far as one can know. */
+  /** Returns true if, as far as pintle knows, the model's provider has nothing of the conversation in its cache. */
   isCold(model: Model): boolean {
     const sent = this.#sent.get(keyOf(model));
     return !sent || this.#isOver(sent) || (!!this.#expected && STARTS_ANEW.has(this.#expected));
   }
 
   /**
-   * No provider has tools and system prompt of the conversation in its cache. A compaction, a copy of the session, or another
-   * model for a while, leaves them there.
+   * True if no provider has the tools and the system prompt of the conversation in its cache. They stay there after a compaction,
+   * after the session is copied, and while another model is used for a time.
    */
   get isHeadCold(): boolean {
     return this.#isOtherConversation || [...this.#sent.values()].every((sent) => this.#isOver(sent));
@@ -107,7 +107,7 @@ export class CacheGuard implements RunPolicy {
     if (isMeasure(event.message)) this.#newest.tokens = promptTokens(event.message.usage);
   }
 
-  /** The messages of the conversation are others now. */
+  /** Takes note that the messages of the conversation were replaced. */
   contextChanged(change: ContextChange): void {
     this.#expected = change;
   }

@@ -6,7 +6,7 @@ import type { PromptAddition, RunPolicy } from "./policy.ts";
 export interface DatePolicyParts {
   resources: Pick<SessionResources, "promptDate" | "today">;
   clock: Clock;
-  /** The conversation as the model gets it. */
+  /** Returns the conversation as the model receives it. */
   messages(): readonly AgentMessage[];
 }
 
@@ -19,7 +19,7 @@ const CUSTOM_TYPE = "date-changed";
 export class DatePolicy implements RunPolicy {
   readonly name = "date";
   readonly #parts: DatePolicyParts;
-  /** Sent with the prompt. */
+  /** The new date, until it is sent with the prompt. */
   #news: string | undefined;
 
   constructor(parts: DatePolicyParts) {
@@ -48,7 +48,7 @@ export class DatePolicy implements RunPolicy {
   }
 }
 
-/** The date that the conversation contains last; a summary may have replaced the note. */
+/** Returns the most recent date in the conversation; a summary may have replaced the note. */
 function newestDate(messages: readonly AgentMessage[]): string | undefined {
   const note = messages.findLast((message) => message.role === "custom" && message.customType === CUSTOM_TYPE);
   const details = note?.role === "custom" ? note.details : undefined;

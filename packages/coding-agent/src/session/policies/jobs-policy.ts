@@ -3,11 +3,11 @@ import type { RunPolicy } from "./policy.ts";
 
 export interface JobsPolicyParts {
   jobs: BackgroundJobs;
-  /** Called when the model may start jobs from now on. */
+  /** Called when background jobs become available to the model. */
   onTurnedOn(): void;
 }
 
-/** Reports the results of background jobs in the active run, at the next turn boundary or with the next prompt. */
+/** Reports the results of background jobs in the active run, at the next turn boundary, or with the next prompt. */
 export function jobsPolicy({ jobs, onTurnedOn }: JobsPolicyParts): RunPolicy {
   return {
     name: "jobs",

@@ -7,9 +7,9 @@ import type { Settings } from "../../config/settings/settings.ts";
 import type { ModelState } from "../models/model-state.ts";
 import type { RunPolicy } from "./policy.ts";
 
-/** The models of a session have one role so far. */
+/** The only role that the models of a session have. */
 const ROLE = "default";
-/** How long the first model is left alone, unless its provider asks for more. */
+/** How long the failed model is not used, unless its provider asks for more. */
 const COOLDOWN_MS = 5 * 60_000;
 
 export interface ModelFallbackParts {
@@ -18,13 +18,13 @@ export interface ModelFallbackParts {
   models: ModelState;
   manager(): SessionManager;
   emit(event: AgentSessionEvent): void;
-  /** The user did not want to wait for another attempt. */
+  /** Whether the user aborted the wait for another attempt. */
   isCancelled(): boolean;
 }
 
 /**
- * When all attempts at a model have failed, the next one of the configured chain takes over. It never becomes the model of
- * the session: that is the user's choice.
+ * Switches to the next model of the configured chain after all attempts with one model have failed. The session keeps the model
+ * that the user chose.
  */
 export class ModelFallback implements RunPolicy {
   readonly name = "model fallback";
@@ -36,7 +36,7 @@ export class ModelFallback implements RunPolicy {
     this.#parts = parts;
   }
 
-  /** Follows the retry in the list: the attempts with the same model are exhausted. */
+  /** Comes after the retry policy in the list, so the attempts with the same model are exhausted. */
   readonly next = async ({ state, failure }: Outcome): Promise<NextStep | undefined> => {
     const { settings, clock, models } = this.#parts;
     if (state !== "failed" || !failure || !isPassing(failure) || this.#parts.isCancelled()) return undefined;
@@ -55,7 +55,7 @@ export class ModelFallback implements RunPolicy {
     return { kind: "retry" };
   };
 
-  /** The first model is tried again when its time has come. */
+  /** Returns to the chosen model after its cooldown. */
   prepare(): void {
     const { settings, clock, models } = this.#parts;
     const mayReturn = settings.get("retry.fallbackRevertPolicy") === "cooldown-expiry";

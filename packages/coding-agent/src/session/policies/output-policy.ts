@@ -11,20 +11,20 @@ export interface OutputPolicyParts {
   settings: Pick<Settings, "get">;
   models: Pick<ModelState, "current" | "thinkingLevel">;
   schemas: OutputSchemas;
-  /** Why a valid output cannot be accepted yet. */
+  /** Returns the reason why a valid output cannot be accepted yet. */
   obstacle(): string | undefined;
   emit(event: AgentSessionEvent): void;
 }
 
-/** The output that the next run has to give, and how its model is asked for it. */
+/** Determines the output that the next run must produce, and how its model is asked for it. */
 export class OutputPolicy implements RunPolicy {
   readonly name = "output";
-  /** Of later prompts that do not say otherwise; belongs to the process. */
+  /** The schema of prompts without one of their own; applies to all sessions of the process. */
   default: CheckedOutputSchema | undefined;
   readonly #parts: OutputPolicyParts;
   /** Models whose provider refused the native format in this run. */
   readonly #refusedFormat = new Set<string>();
-  /** Models whose provider refused a forced tool; for the life of the process. */
+  /** Models whose provider refused a forced tool, for the lifetime of the process. */
   readonly #unforceable = new Set<string>();
   #next: (() => RunOutput) | undefined;
   #current: RunOutput | undefined;
@@ -45,7 +45,7 @@ export class OutputPolicy implements RunPolicy {
     this.#parts.schemas.ofRun = schema;
   }
 
-  /** Makes the output of a run with such a schema; the code for it is loaded by then. */
+  /** Loads the code for a schema, and returns the function that creates the output of a run. */
   async prepareFor(schema: CheckedOutputSchema | undefined): Promise<(() => RunOutput) | undefined> {
     if (!schema) return undefined;
     const { RunOutput } = await import("@pintle/agent/output");
@@ -62,14 +62,14 @@ export class OutputPolicy implements RunPolicy {
       });
   }
 
-  /** For the loop. */
+  /** Passes the output to the agent loop. */
   readonly take = (): RunOutput | undefined => {
     this.#current = this.#next?.();
     this.#next = undefined;
     return this.#current;
   };
 
-  /** Whether each request of the active run has one tool more. */
+  /** Whether each request of the active run has an additional tool for the output. */
   get addsTool(): boolean {
     return this.#current !== undefined && this.#strategyFor(this.#parts.models.current) === "tool";
   }
@@ -80,7 +80,7 @@ export class OutputPolicy implements RunPolicy {
     this.#parts.schemas.ofRun = undefined;
   }
 
-  /** A provider that refuses the schema or the forced tool is asked in the other way. */
+  /** Switches between native format and tool if a provider refuses the schema or the forced tool. */
   readonly next = async ({ state, failure, message }: Outcome): Promise<NextStep | undefined> => {
     const output = this.#current;
     const isRefusal = state === "failed" && failure?.kind === "invalid_request" && failure.status === 400;

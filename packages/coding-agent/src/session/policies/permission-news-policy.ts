@@ -4,20 +4,20 @@ import { NO_RESTRICTIONS } from "../permissions/permission-facts.ts";
 import type { RunPolicy } from "./policy.ts";
 
 export interface PermissionNewsParts {
-  /** What restricts the model now; empty if nothing does. */
+  /** Returns what restricts the model now; empty if nothing does. */
   facts(): string;
-  /** What the system prompt says of it. */
+  /** Returns the restrictions that the system prompt names. */
   prompted(): string;
   clock: Clock;
-  /** The conversation as the model gets it. */
+  /** Returns the conversation as the model receives it. */
   messages(): readonly AgentMessage[];
 }
 
 const CUSTOM_TYPE = "permissions";
 
 /**
- * Appends a message when the model's permissions are no longer those that the system prompt names. Changing the system prompt
- * instead would cost the provider's cache of the whole conversation.
+ * Appends a message when the model's permissions differ from those in the system prompt. Changing the system prompt instead would
+ * invalidate the provider's cache of the whole conversation.
  */
 export function permissionNewsPolicy({ facts, prompted, clock, messages }: PermissionNewsParts): RunPolicy {
   const news = (earlier: readonly AgentMessage[]): CustomMessage[] => {
@@ -45,7 +45,7 @@ export function permissionNewsPolicy({ facts, prompted, clock, messages }: Permi
   };
 }
 
-/** Returns undefined if the conversation has no such message, or a summary has replaced it. */
+/** Returns the facts of the newest note, or undefined if the conversation has none or a summary has replaced it. */
 function newestFacts(messages: readonly AgentMessage[]): string | undefined {
   const note = messages.findLast((message) => message.role === "custom" && message.customType === CUSTOM_TYPE);
   const details = note?.role === "custom" ? note.details : undefined;

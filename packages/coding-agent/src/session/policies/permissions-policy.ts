@@ -15,7 +15,7 @@ import type { RunResults } from "../results/run-results.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { RestoreCause, RunPolicy } from "./policy.ts";
 
-/** The type of the entries that say what was decided. */
+/** The type of the entries that record decisions. */
 const AUDIT_TYPE = "approval";
 
 export interface PermissionsPolicyParts {
@@ -34,8 +34,8 @@ export interface PermissionsPolicyParts {
 }
 
 /**
- * Decides on each tool call by preset and rules, and asks the host where they say so. The code that decides is loaded with
- * the first call.
+ * Decides each tool call by preset and rules, and asks the host if they require it. The code that decides is loaded
+ * with the first call.
  */
 export class PermissionsPolicy implements RunPolicy {
   readonly name = "permissions";
@@ -51,14 +51,14 @@ export class PermissionsPolicy implements RunPolicy {
   }
 
   readonly gate: ToolGate = {
-    // Both wait for the same thing, so all calls are announced before the first is asked about.
+    // Announcing and asking await the same load, so all calls are announced before the first question.
     announce: (calls, signal) => void this.#load().then((gate) => gate.announce(calls, signal)), // both throw nothing
     permit: async (call, signal) => (await this.#load()).permit(call, signal),
   };
 
   async prepare(): Promise<void> {
     this.#gate?.beginRun();
-    // Only here the verdict depends on it.
+    // The verdict depends on the sandbox only in this preset.
     if (this.mode === "workspace") await this.#parts.sandbox?.probe();
   }
 
@@ -84,7 +84,7 @@ export class PermissionsPolicy implements RunPolicy {
       addRules: (layer, rules) => this.#keep(layer, rules),
       approved: this.#parts.approved,
       scripts: this.#parts.scripts,
-      // What is wrong with the call is its own result.
+      // An invalid call fails with its own result, so its preview can be omitted.
       preview: async ({ tool, args }) => tool.preview?.(args).catch(() => undefined),
       maxDenials: () => this.#parts.settings.get("permissions.maxDenials"),
     });
@@ -101,7 +101,7 @@ export class PermissionsPolicy implements RunPolicy {
     this.#parts.emit({ type: "permission_mode_changed", mode });
   }
 
-  /** What the model needs to know of its permissions; empty if nothing restricts it. */
+  /** Describes the permissions for the model; empty if nothing restricts it. */
   facts(): string {
     const { host, sandbox, settings } = this.#parts;
     const { mode = "off", strength } = sandbox?.status ?? {};
@@ -125,7 +125,7 @@ export class PermissionsPolicy implements RunPolicy {
     return this.#state.list();
   }
 
-  /** A branch keeps its approvals; another session starts without any. */
+  /** Keeps approvals on another branch of the session; another session starts without any. */
   restore(cause: RestoreCause): void {
     if (cause === "new" || cause === "resume") this.#state.forgetSessionRules();
   }
@@ -154,7 +154,7 @@ export class PermissionsPolicy implements RunPolicy {
     else await this.#state.addUserRules(rules);
   }
 
-  /** What a preset allows is neither told nor stored: it would be a line per call. */
+  /** Reports and stores decisions, except those of a preset: that would be an entry per call. */
   #record({ request, decision, by, rule, layer, reason }: Resolution): void {
     if (layer === "mode" && decision === "allow_once") return;
     const { toolCallId, tool, title, kind } = request;

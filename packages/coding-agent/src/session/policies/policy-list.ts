@@ -39,18 +39,18 @@ export interface PolicyListParts {
   host: AttachedHost;
   clock: Clock;
   stream: StreamModel;
-  /** pintle's own directory. */
+  /** The configuration directory of pintle. */
   home: string;
   resources: SessionResources;
   models: ModelState;
   conversation: OpenConversation;
   guard: CacheGuard;
   messages(): readonly AgentMessage[];
-  /** What the system prompt says of permissions. */
+  /** Returns the permissions that the system prompt names. */
   promptedPermissions(): string;
-  /** What the model is sent besides messages. */
+  /** Returns the tokens of a request without its messages. */
   overheadTokens(): number;
-  /** Undefined if no provider has cached the conversation. */
+  /** Returns undefined if no provider has cached the conversation. */
   conversationRequest(): Promise<ConversationRequest | undefined>;
   previews: Previews;
   results: RunResults;
@@ -62,15 +62,15 @@ export interface PolicyListParts {
   scripts: ApprovedScripts;
   todos: SessionTodos;
   jobs: BackgroundJobs;
-  /** False: no rule watches what the model writes. */
+  /** False turns off rules that watch the model's output. */
   hasRules: boolean;
-  /** Ends the active run because its budget is used up. `why` is a clause that says which limit. */
+  /** Ends the active run because its budget is used up. `why` is a clause that names the limit. */
   endRun(why: string): void;
   emit(event: AgentSessionEvent): void;
   hooks(): SessionHooks;
 }
 
-/** The policies of a session in their one order, and those that others ask for by name. */
+/** Creates the policies of a session in their fixed order, and returns those that others use by name. */
 export function createPolicies(parts: PolicyListParts) {
   const { settings, host, clock, models, conversation, previews, todos, resources, emit, hooks } = parts;
   const manager = () => conversation.manager;

@@ -1,13 +1,13 @@
 import type { AgentEvent, AgentMessage, Next, ToolChoiceDirective } from "@pintle/agent";
 
-/** How another session takes the place of the open one. */
+/** How another session replaces the open one. */
 export type ChangeKind = "new" | "resume" | "fork";
 
-/** What goes to the model with a prompt. */
+/** What is sent to the model with a prompt. */
 export interface PromptAddition {
   /** Inserted before the prompt. */
   before?: readonly AgentMessage[];
-  /** Inserted after it. */
+  /** Inserted after the prompt. */
   behind?: readonly AgentMessage[];
   /** Which tool the first call must use. */
   directive?: ToolChoiceDirective | undefined;
@@ -16,28 +16,31 @@ export interface PromptAddition {
 export type RestoreCause = ChangeKind | "moved";
 
 /**
- * Decides, together with the model, how a run proceeds. A policy is a value in the one ordered list of a session; steps
- * that it does not take part in are absent. Steps are listed in the order in which a run reaches them.
+ * Decides, together with the model, how a run proceeds. A policy is a value in the ordered list of a session, and omits the steps
+ * that it does not take part in. The steps are listed in the order in which a run reaches them.
  */
 export interface RunPolicy {
   readonly name: string;
-  /** Puts in order what the checks before a run look at. */
+  /** Prepares what the checks before a run read. */
   prepare?(): void | Promise<void>;
-  /** The last step before a run, when nothing else speaks against it. Throws why it cannot start. */
+  /** The last step before a run. Throws the reason if the run cannot start. */
   beforeRun?(signal: AbortSignal): Promise<void>;
-  /** Nothing can stop the run any more. `earlier` is the conversation without the prompt. */
+  /** Called when nothing can stop the run any more. `earlier` is the conversation without the prompt. */
   onPrompt?(text: string, earlier: readonly AgentMessage[]): PromptAddition;
   /**
-   * Sees every event of a run before it is emitted, except updates of a message: there are thousands, and only rules
-   * watch them.
+   * Receives every event of a run before it is emitted, except message updates: there are thousands, and only rules
+   * read them.
    */
   before?(event: AgentEvent): void;
-  /** Sees the same events after they were emitted. */
+  /** Receives the same events after they were emitted. */
   after?(event: AgentEvent): void;
-  /** What follows a turn. */
+  /** Decides what follows a turn. */
   readonly next?: Next;
-  /** The conversation has changed: a session was opened, or the open one continues from another entry of its tree. */
+  /**
+   * Called when the conversation has changed: another session was opened, or this one continues from another entry of
+   * its tree.
+   */
   restore?(cause: RestoreCause): void;
-  /** The session ends. */
+  /** Called when the session ends. */
   close?(): void | Promise<void>;
 }

@@ -15,7 +15,7 @@ export interface PreviewsPolicyParts {
   conversation: OpenConversation;
 }
 
-/** Leads the model to decide on what it has staged, and says why an output has to wait for that. */
+/** Makes the model decide on what it has staged, and delays a structured output until it has. */
 export function createPreviewSteering({ previews, settings, clock, models, conversation }: PreviewsPolicyParts): {
   policy: RunPolicy;
   /** The tool that the next model call must use. */

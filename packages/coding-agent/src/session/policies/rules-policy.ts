@@ -12,25 +12,25 @@ import type { RunPolicy } from "./policy.ts";
 export interface RulesPolicyParts {
   settings: Settings;
   clock: Clock;
-  /** pintle's own directory. */
+  /** The configuration directory of pintle. */
   home: string;
   cwd(): string;
   manager(): SessionManager;
   emit(event: AgentSessionEvent): void;
-  /** `--no-rules` was not given. */
+  /** False if `--no-rules` was given. */
   isEnabled: boolean;
-  /** Another object each time they were read again; rules are read again with them. */
+  /** Returns a new object each time the resources were read again; rules are then read again, too. */
   resources(): Promise<object>;
 }
 
-/** The rules of the project and of the user: read before a run, watched for in it. */
+/** The rules of the project and of the user. They are read before a run and matched during it. */
 export class RulesPolicy implements RunPolicy {
   readonly name = "rules";
   readonly watch: StreamWatcher;
   readonly next: Next;
   readonly #parts: RulesPolicyParts;
   readonly #rules: StreamRules;
-  /** What was read together with the rules. */
+  /** The resources that were read together with the rules. */
   #readWith: object | undefined;
   #reading: Promise<void> | undefined;
   #ruleSet: RuleSet | undefined;
@@ -53,7 +53,7 @@ export class RulesPolicy implements RunPolicy {
     this.restore();
   }
 
-  /** Those that are in the system prompt. */
+  /** Returns the rules that are part of the system prompt. */
   async promptRules(): Promise<PromptRules> {
     await this.prepare();
     return this.#ruleSet ?? { always: [], listed: [] };
@@ -93,7 +93,7 @@ export class RulesPolicy implements RunPolicy {
     const { cwd, home, emit } = this.#parts;
     const places = findRulePlaces({ cwd: cwd(), home });
     const warn = (message: string) => emit({ type: "notice", level: "warning", message, source: "rules" });
-    // Most projects have none, and what reads and matches rules takes a while to load.
+    // Most projects have no rules, and the code that reads and matches them is slow to load.
     this.#ruleSet =
       places.length === 0 ? undefined : (await import("../../rules/load-rules.ts")).loadRules(places, warn);
     this.#rules.rules = this.#ruleSet?.book;

@@ -7,11 +7,11 @@ import type { PromptAddition, RestoreCause, RunPolicy } from "./policy.ts";
 export interface RunPoliciesParts {
   manager(): SessionManager;
   hooks(): SessionHooks;
-  /** Changes the result of a tool, before extensions see it. */
+  /** Changes the result of a tool before extensions receive it. */
   amend(call: ToolCall, result: ToolResult): Partial<ToolResult> | undefined;
 }
 
-/** The policies of a session as one: every step is taken in the order of the list. */
+/** Combines the policies of a session: every step runs in the order of the list. */
 export class RunPolicies {
   readonly hooks: LoopHooks;
   readonly #list: readonly RunPolicy[];
@@ -45,7 +45,7 @@ export class RunPolicies {
     for (const policy of this.#list) policy.after?.(event);
   }
 
-  /** A message that is made again leaves the conversation in the file, too. */
+  /** Combines the policies' `next`. A message that is generated again is also dropped from the stored conversation. */
   readonly next: Next = async (outcome, signal) => {
     const step = await this.#decide(outcome, signal);
     if (step?.kind === "retry") this.#parts.manager().appendWithdrawal([outcome.message, ...outcome.toolResults]);
@@ -60,7 +60,7 @@ export class RunPolicies {
     for (const policy of this.#list) await policy.close?.();
   }
 
-  /** The first that drops the failed message decides alone; the messages of the others are sent in one turn. */
+  /** The first policy that drops the failed message decides alone; the messages of all others are sent in one turn. */
   readonly #decide: Next = async (outcome, signal): Promise<NextStep | undefined> => {
     const messages: AgentMessage[] = [];
     for (const policy of this.#list) {
@@ -73,8 +73,8 @@ export class RunPolicies {
   };
 
   /**
-   * Looked up whenever the loop asks: extensions come and go, and a hook without a handler must cost nothing. Extensions see a
-   * call first; a policy that refuses calls would be asked in `toolCall`, with what they made of the arguments.
+   * Returns the hooks for the loop, at each use: extensions come and go, and a hook without a handler must cost nothing. Extensions
+   * see a call first; a policy that refuses calls would check, in `toolCall`, the arguments that they have changed.
    */
   #joinHooks(): LoopHooks {
     const { hooks, amend } = this.#parts;

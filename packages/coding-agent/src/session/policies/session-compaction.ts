@@ -20,21 +20,21 @@ export interface SessionCompactionParts {
   stream: StreamModel;
   models: ModelState;
   budget: Pick<BudgetPolicy, "requireRoom" | "addUsage">;
-  /** Of runs: their summaries are part of what they cost. */
+  /** The results of runs, because summaries are part of what a run costs. */
   results: Pick<RunResults, "active">;
   manager(): SessionManager;
   messages(): readonly AgentMessage[];
-  /** What the model is sent besides messages. */
+  /** Returns the tokens of a request without its messages. */
   overheadTokens(): number;
-  /** Undefined if no provider has cached the conversation. */
+  /** Returns undefined if no provider has cached the conversation. */
   conversationRequest(): Promise<ConversationRequest | undefined>;
-  /** The stored context is another one now. */
+  /** Called when the stored context has changed. */
   adoptContext(change: ContextChange): void;
   emit(event: AgentSessionEvent): void;
   hooks(): SessionHooks;
 }
 
-/** Looked at whenever they are asked: extensions come and go. */
+/** Returns the hooks for compaction, which read the extensions' hooks at each call: extensions come and go. */
 function joinHooks(hooks: () => SessionHooks): CompactionHooks {
   return {
     beforeCompact: (event) => hooks().compaction.beforeCompact?.(event),
@@ -45,7 +45,7 @@ function joinHooks(hooks: () => SessionHooks): CompactionHooks {
   };
 }
 
-/** How a host is notified. */
+/** The error codes that hosts receive. */
 const CODES: Record<CompactionErrorCode, ErrorCode> = {
   nothing: "invalid_request",
   no_model: "invalid_request",
@@ -56,7 +56,7 @@ const CODES: Record<CompactionErrorCode, ErrorCode> = {
   failed: "invalid_request",
 };
 
-/** The compactor at its places in the life of a session. */
+/** Runs the compactor before, during and after runs. */
 export class SessionCompaction implements RunPolicy {
   readonly name = "compaction";
   readonly #compactor: Compactor;
@@ -107,14 +107,14 @@ export class SessionCompaction implements RunPolicy {
   before(event: AgentEvent): void {
     if (event.type !== "agent_end") return;
     this.#stopReason = event.stopReason;
-    this.#afterRun = new AbortController(); // a listener of the end may abort what is about to follow it
+    this.#afterRun = new AbortController(); // a listener of the run's end may abort the compaction that follows
   }
 
   afterRun(): Promise<void> {
     return this.#compactor.afterRun(this.#stopReason, this.#afterRun.signal);
   }
 
-  /** A session that was opened rests; one that was moved in does so when its next run has ended. */
+  /** A session that was just opened is idle; after a move in its tree, it is idle when its next run has ended. */
   restore(cause: RestoreCause): void {
     if (cause !== "moved") this.#compactor.watchIdle();
   }
@@ -131,7 +131,7 @@ export class SessionCompaction implements RunPolicy {
     }
   }
 
-  /** Goes to another place of the session's tree; no run may be active. */
+  /** Continues from another entry of the session's tree; no run may be active. */
   async navigate(entryId: string, options: NavigateOptions): Promise<Navigation> {
     return this.#translated(() => this.#compactor.navigate(entryId, options));
   }

@@ -16,17 +16,17 @@ export interface SessionTodosParts {
   clock: Clock;
   manager(): SessionManager;
   emit(event: AgentSessionEvent): void;
-  /** A preview waits for its decision, which comes first. */
+  /** Whether a preview waits for its decision, which comes first. */
   isWaiting(): boolean;
 }
 
-/** The todo list of the open session: the model's tool, the host and the conversation's history meet here. */
+/** The todo list of the open session. The model's tool, the host and the conversation's history all use it. */
 export class SessionTodos implements RunPolicy {
   readonly name = "todos";
   readonly store: TodoStore;
   readonly #parts: SessionTodosParts;
   readonly #reminder: TodoReminder;
-  /** A list came from outside, and the model may not know it. */
+  /** Whether a host has set a list that the model may not know yet. */
   #isUnreported = false;
 
   constructor(parts: SessionTodosParts) {
@@ -48,7 +48,7 @@ export class SessionTodos implements RunPolicy {
   }
 
   readonly next: Next = async (outcome) => {
-    const reminder = this.#reminder.next(outcome); // is to hear of every turn
+    const reminder = this.#reminder.next(outcome); // must receive every turn
     return repeatTodoCall(outcome, this.#parts.clock.now()) ?? reminder;
   };
 
@@ -75,7 +75,7 @@ export class SessionTodos implements RunPolicy {
     return isUnreported ? planNote(this.store.phases, clock.now()) : undefined;
   }
 
-  /** A list from outside takes the place of the present one. It is stored: otherwise it would be gone with a branch. */
+  /** Replaces the list with one from a host. It is stored, so that it survives a change of branch. */
   set(value: unknown): TodoPhase[] {
     const parsed = parseTodoPhases(value);
     if ("field" in parsed) {
@@ -90,7 +90,7 @@ export class SessionTodos implements RunPolicy {
   restore(): void {
     const path = this.#parts.manager().path();
     this.store.restore(restoreTodos(path));
-    this.#isUnreported = true; // looked at with the first prompt
+    this.#isUnreported = true; // reported with the next prompt
   }
 
   close(): void {

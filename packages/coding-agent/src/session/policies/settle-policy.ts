@@ -2,7 +2,7 @@ import type { Clock } from "@pintle/agent";
 import type { SessionHooks } from "../session-hooks.ts";
 import type { RunPolicy } from "./policy.ts";
 
-/** Asks extensions before a run ends; what they add is answered in the same run. */
+/** Asks extensions before a run ends; the model answers their messages in the same run. */
 export function settlePolicy({ hooks, clock }: { hooks(): SessionHooks; clock: Clock }): RunPolicy {
   return {
     name: "settle",

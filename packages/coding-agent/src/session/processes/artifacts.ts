@@ -7,9 +7,9 @@ import { scratchPrefix } from "@pintle/foundation/left-behind";
 import type { Settings } from "../../config/settings/settings.ts";
 
 export interface ArtifactLimits {
-  /** Bytes that one file may have. */
+  /** The most bytes that one file may have. */
   each: number;
-  /** Bytes that all of a session may have. */
+  /** The most bytes that all files of a session may have. */
   total: number;
 }
 
@@ -25,7 +25,10 @@ interface Kept {
 
 const NAME = /^(\d+)\.[^/]+\.log$/;
 
-/** Files that belong to a session without being part of it: whole outputs of commands. The oldest go when there are too many. */
+/**
+ * Stores files that belong to a session but are not part of it: complete outputs of commands. Above the limit, the
+ * oldest are deleted.
+ */
 export class Artifacts {
   readonly #sessionFile: () => string | undefined;
   readonly #limits: () => ArtifactLimits;
@@ -37,7 +40,7 @@ export class Artifacts {
     this.#limits = limits;
   }
 
-  /** A new name next to the session file, or in a private temporary directory for sessions in memory. */
+  /** Returns a new path next to the session file or, for sessions in memory, in a private temporary directory. */
   async newPath(tool: string): Promise<string> {
     const directory = await this.#directory();
     const kept = await keptIn(directory);
@@ -46,9 +49,9 @@ export class Artifacts {
     return join(directory, `${this.#count}.${tool}.log`);
   }
 
-  /** What belongs to a session in memory ends with it. */
+  /** Deletes the files of a session in memory. */
   async dispose(): Promise<void> {
-    const scratch = await this.#scratch?.catch(() => undefined); // the caller that wanted it got the error
+    const scratch = await this.#scratch?.catch(() => undefined); // the caller that needed it received the error
     this.#scratch = undefined;
     if (scratch === undefined) return;
     scratches.delete(scratch);
@@ -77,12 +80,12 @@ export class Artifacts {
   }
 }
 
-/** Those of this process: one may be made by a call that ends after its session, or without any session. */
+/** The temporary directories of this process: a call that outlives its session may still create one. */
 const scratches = new Set<string>();
 let isExitWatched = false;
 
 async function makeScratch(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), scratchPrefix(process.pid))); // made with mode 0700
+  const path = await mkdtemp(join(tmpdir(), scratchPrefix(process.pid))); // mkdtemp uses mode 0700
   if (!isExitWatched) process.once("exit", removeScratches);
   isExitWatched = true;
   scratches.add(path);
@@ -102,7 +105,7 @@ async function keptIn(directory: string): Promise<Kept[]> {
   return Promise.all(files);
 }
 
-/** 0: it is gone by now. */
+/** Returns 0 if the file no longer exists. */
 async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;

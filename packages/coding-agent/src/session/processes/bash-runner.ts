@@ -10,14 +10,14 @@ import type { OutputListener } from "./output-pieces.ts";
 
 export interface BashRunnerParts {
   gateway: () => Promise<ProcessGateway>;
-  /** Undefined if the user's commands run without confinement. */
+  /** Returns undefined if the user's commands run without confinement. */
   sandbox: () => Promise<Pick<Sandbox, "wrap"> | undefined>;
   cwd: () => string;
   shell: () => { shellPath?: string | undefined; shellPrefix?: string | undefined };
-  /** Where output that is too long for an answer is kept. */
+  /** Where to store output that is too long for an answer. */
   spill: () => { newPath(): string | Promise<string>; maxBytes: number };
   now: () => number;
-  /** An extension may run the command in another way. */
+  /** Hooks through which an extension may run the command in its own way. */
   hooks: () => Pick<SessionHooks, "userBash">;
 }
 
@@ -29,7 +29,7 @@ export interface BashRequest {
   onOutput?: OutputListener | undefined;
 }
 
-/** Commands that the user runs in the session, alongside the agent. */
+/** Runs commands of the user in the session, alongside the agent. */
 export class BashRunner {
   readonly #parts: BashRunnerParts;
   readonly #running = new Map<AbortController, Promise<void>>();
@@ -38,7 +38,7 @@ export class BashRunner {
     this.#parts = parts;
   }
 
-  /** `record` gets the message for the conversation in which the command was started. */
+  /** Runs a command. `record` receives the message for the conversation in which the command was started. */
   run(request: BashRequest, record: (message: BashExecutionMessage) => void): Promise<BashResult> {
     const stop = new AbortController();
     const result = this.#run(request, record, stop.signal).finally(() => this.#running.delete(stop));
@@ -70,7 +70,7 @@ export class BashRunner {
     const cwd = this.#parts.cwd();
     const note = (answer: BashResult) =>
       record({ ...toMessage(command, answer, this.#parts.now()), ...(excludeFromContext && { excludeFromContext }) });
-    // Who is asked may take long to answer; an abort does not wait for that.
+    // Extensions may take long to answer; an abort does not wait for them.
     const asked = this.#parts.hooks().userBash({ command, excludeFromContext, cwd });
     const answered = await unlessAborted(
       asked.then((instead) => ({ instead })),
@@ -117,7 +117,7 @@ export const CANCELLED_BASH: BashResult = {
   outputBytes: "Command cancelled".length,
 };
 
-/** Returns undefined while the session ends. Otherwise throws the reason for the user. */
+/** Returns undefined if the session is ending. Otherwise throws the reason for the user. */
 function notStarted(error: unknown): undefined {
   if (!(error instanceof StartError)) throw error;
   if (error.code !== "gateway_closed") throw new SessionError("invalid_request", error.message);

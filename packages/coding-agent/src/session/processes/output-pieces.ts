@@ -1,11 +1,11 @@
 import { PlainTextStream, UpdateThrottle } from "@pintle/exec";
 
-/** Output as it comes, as plain text. A returned promise slows the command down. */
+/** Receives output as plain text while it arrives. A returned promise slows the command down. */
 export type OutputListener = (text: string) => Promise<void> | undefined;
 
-/** Some hosts read lines of a limited length. */
+/** The longest piece, because some hosts read lines of a limited length. */
 const PIECE_CHARACTERS = 8 * 1024;
-/** Less than a piece waits this long for more, so that a chatty command does not make a frame of each write. */
+/** How long to collect output that is shorter than a piece, so that not every small write becomes a frame. */
 const INTERVAL_MS = 100;
 
 /** Passes a command's output on in pieces that any host can read. */
@@ -45,7 +45,7 @@ export class OutputPieces {
   }
 }
 
-/** Never between the halves of a character. */
+/** Finds the end of a piece, never between the two halves of a character. */
 function pieceEnd(text: string, start: number): number {
   const end = start + PIECE_CHARACTERS;
   const isLowHalf = end < text.length && /[\uDC00-\uDFFF]/.test(text.charAt(end));

@@ -15,7 +15,7 @@ export interface SessionProcessesParts {
   sessionFile: () => string | undefined;
   now: () => number;
   hooks: () => Pick<SessionHooks, "userBash">;
-  /** Returns what records messages in the session that is open now, also after another one is. */
+  /** Returns a function that records messages in the session that is open now, even after another one is opened. */
   recorder(): (message: BashExecutionMessage) => void;
 }
 
@@ -41,7 +41,7 @@ export class SessionProcesses {
     });
   }
 
-  /** Runs a command of the user alongside the agent. Its output joins the session in which it was started. */
+  /** Runs a command of the user alongside the agent. Its output is stored in the session in which it was started. */
   runBash(request: BashRequest): Promise<BashResult> {
     return this.#bash.run(request, this.#recorder());
   }
@@ -50,21 +50,21 @@ export class SessionProcesses {
     this.#bash.abort();
   }
 
-  /** Commands that have ended and left something running. */
+  /** The number of ended commands whose child processes are still running. */
   get leftBehind(): number {
     return this.#gateway.leftBehind;
   }
 
-  /** Ends what is still running in the background. */
+  /** Ends everything that still runs in the background. */
   async end(reason: "session_change" | "shutdown", graceMs?: number): Promise<void> {
     await this.#gateway.killAll(reason, graceMs);
     if (reason !== "shutdown") return;
-    this.#bash.abort(); // what an extension runs in its own way is no child of ours
-    await this.#bash.settled(); // what they wrote last belongs to the session, which is closed next
+    this.#bash.abort(); // what an extension runs in its own way is not a child process of pintle
+    await this.#bash.settled(); // their last output belongs to the session, which is closed next
     await this.#artifacts.dispose();
   }
 
-  /** A new private file for a tool's output. */
+  /** Returns a new private file for a tool's output. */
   newSpillPath(tool: string): Promise<string> {
     return this.#artifacts.newPath(tool);
   }

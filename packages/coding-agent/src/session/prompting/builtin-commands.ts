@@ -14,7 +14,7 @@ interface BuiltinCommandsParts {
   emit(event: AgentSessionEvent): void;
 }
 
-/** Keyed by the whole text, so that a user's template of the same name is still found when other words follow it. */
+/** Keyed by the whole text, so that a user's template of the same name is found when arguments follow it. */
 const CALLS: Readonly<Record<string, { name: string; answer(parts: BuiltinCommandsParts): Promise<string> }>> = {
   "/mcp": { name: "mcp", answer: listServers },
   "/mcp list": { name: "mcp", answer: listServers },

@@ -7,8 +7,8 @@ export type LostPrompts = Params<"store_prompts">;
 export type LostPrompt = LostPrompts["prompts"][number];
 
 /**
- * Returns the prompts that no entry stands for. Prompts become entries in their order; one whose text was expanded (a template, a
- * mention) has another text in the conversation, so an entry without an equal prompt is taken for the oldest one.
+ * Returns the prompts that have no entry. Prompts become entries in order. A prompt that was expanded (a template, a mention) has
+ * another text in the conversation, so an entry without an equal prompt is matched with the oldest one.
  */
 export function missingPrompts(manager: SessionManager, { prompts, since }: LostPrompts): LostPrompt[] {
   const missing = [...prompts];

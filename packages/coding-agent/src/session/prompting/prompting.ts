@@ -19,7 +19,7 @@ import { type RunStarter, toCustomMessage } from "./start-run.ts";
 export interface PromptInput {
   text: string;
   images?: ImageContent[] | undefined;
-  /** Where the text goes when a run is active. */
+  /** The queue that receives the prompt if a run is active. */
   streamingBehavior?: "steer" | "followUp" | undefined;
   /** The origin of the text, for extensions. */
   source?: InputSource;
@@ -37,7 +37,7 @@ export interface PromptInput {
 
 type QueuePlace = "steer" | "followUp";
 
-/** A prompt on its way into the queue of the run that was active when it came. */
+/** A prompt for the queue of the run that was active when it arrived. */
 interface QueuedPrompt {
   input: PromptInput;
   place: QueuePlace;
@@ -180,7 +180,7 @@ export class Prompting {
 
   #requireUnfinished(): void {
     if (this.#parts.interruptions.find() || !this.#queue.isEmpty) return;
-    throw new SessionError("nothing_to_continue", "There is nothing to continue: the last run came to its end");
+    throw new SessionError("nothing_to_continue", "There is nothing to continue: the last run finished");
   }
 
   /** Excludes steering messages, which the run takes by itself. */
@@ -191,7 +191,7 @@ export class Prompting {
     return [toCustomMessage({ customType: "continue-run", content, display: false }, this.#parts.now())];
   }
 
-  /** Queues a message for the next turn boundary; without a run it is sent with the next one. */
+  /** Queues a message for the next turn boundary; if no run is active, it is sent with the next run. */
   steer(input: PromptInput): void | Promise<void> {
     return this.#enqueue(input, "steer");
   }
@@ -203,7 +203,9 @@ export class Prompting {
 
   /** Cancels messages that wait for a lookup and have no place yet. Their senders receive an error. */
   giveUpLookups(): void {
-    this.#lookups.abort(new SessionError("cancelled", "The message was given up before what it names was there"));
+    this.#lookups.abort(
+      new SessionError("cancelled", "The message was cancelled before the resources that it mentions were loaded"),
+    );
     this.#lookups = new AbortController();
   }
 
@@ -337,11 +339,11 @@ function refusalText(command: string): string {
 function flattened(later: Promise<Submission>): Submission {
   const started = later.then((submission) => submission.started);
   const finished = later.then((submission) => submission.finished);
-  for (const end of [started, finished]) end.catch(() => {}); // a caller may look at one of the two only
+  for (const end of [started, finished]) end.catch(() => {}); // a caller may use only one of the two
   return { started, finished };
 }
 
-/** Runs a command, also while a run is active: it is no message and needs no model. */
+/** Runs a command, also while a run is active: it is not a message and needs no model. */
 function runCommand(command: SlashCall, { onAccepted }: PromptInput): Submission {
   const finished = command.run().then(() => {
     onAccepted?.("handled");

@@ -85,7 +85,7 @@ export class SessionCommands {
     this.#inBackground(this.announce());
   }
 
-  /** Announces other prompts of servers, also to listeners that never asked for the list. */
+  /** Announces changed prompts of MCP servers, also to listeners that never requested the list. */
   serversChanged(): void {
     const announce = async () => {
       if (this.#known === undefined) this.#begin(await this.#withoutServers());

@@ -1,6 +1,8 @@
 export interface SettledTextParts {
   current(): string;
-  /** True if another text costs nothing: no provider has the conversation in its cache, or its head changes anyway. */
+  /**
+   * True if a changed text costs nothing: no provider has the conversation in its cache, or its head changes anyway.
+   */
   mayChange(): boolean;
 }
 

@@ -15,19 +15,19 @@ import type { SessionGate } from "../runs/session-gate.ts";
 import type { CustomMessageInput, RunAdditions, SessionHooks } from "../session-hooks.ts";
 import type { SessionSystemPrompt } from "./system-prompt.ts";
 
-/** What a run begins with. */
+/** The prompt that a run begins with. */
 export interface FirstPrompt extends PromptText {
   schema?: CheckedOutputSchema | undefined;
   /** Set if an extension's message begins the run. */
   custom?: CustomMessage;
-  /** Takes the messages, once nothing can prevent the start. */
+  /** Returns the messages; called when nothing can prevent the start any more. */
   messages(): AgentMessage[];
 }
 
 export interface RunRequest extends RunOptions {
   /** The trace that the run belongs to. */
   trace?: TracePlace | undefined;
-  /** Returns whether a command turned up for the text: the session is not prepared for a run then. */
+  /** Returns true if a loaded module provides the command that the text calls; then no run is prepared. */
   isCommand?: ((signal: AbortSignal) => Promise<boolean>) | undefined;
   /** Resolves the prompt, in a session that is ready for a run. Returns undefined if an extension has handled it. */
   prompt(signal: AbortSignal): Promise<FirstPrompt | undefined>;
@@ -59,12 +59,15 @@ export class RunStarter {
     this.#parts = parts;
   }
 
-  /** Claims the run immediately, so that a second one is refused, and takes the steps of its start in this order. */
+  /**
+   * Claims the run immediately, so that a second one is refused, and then performs the steps of its start in this
+   * order.
+   */
   startRun(request: RunRequest): Submission {
     const { agent, runs, mcp, policies, conversation, models, systemPrompt, output, trace } = this.#parts;
     return runs.begin(async (signal) => {
       if (await request.isCommand?.(signal)) return undefined;
-      // The previous run has settled: what happens from here on belongs to the new one.
+      // The previous run has settled: everything that happens from here on belongs to the new one.
       trace.begin(request.trace);
       await this.ready(signal);
       await mcp.beforePrompt(signal); // the first prompt waits for the servers
@@ -94,7 +97,7 @@ export class RunStarter {
     }, request);
   }
 
-  /** Resolves when no change of the session is under way and the project's modules are loaded or refused. */
+  /** Resolves when no session change is in progress and the project's modules are loaded or refused. */
   async ready(signal: AbortSignal): Promise<void> {
     await this.#parts.gate.pass(signal);
     await this.#parts.consent.decided(signal);
@@ -110,11 +113,11 @@ export class RunStarter {
       ...(custom && { message: structuredClone(custom) }),
       prompt: text,
       ...(images && { images }),
-      // An extension that looked at the input may have changed the tools.
+      // An extension may have changed the tools while it handled the input.
       systemPrompt: await systemPrompt.load(),
       systemPromptOptions: await systemPrompt.options(),
     });
-    // Loaded again: an extension may have changed the tools, and with them the prompt.
+    // Build the prompt again: an extension may have changed the tools, and with them the prompt.
     return promptSuffix === undefined
       ? added
       : { ...added, systemPrompt: `${await systemPrompt.load()}\n\n${promptSuffix}` };

@@ -1,32 +1,32 @@
 import type { RequestPrefix } from "@pintle/ai";
 
-/** One piece of a request: what it hashes to, and how long it is. */
+/** One piece of a request: its hash and its length. */
 interface PieceFingerprint {
   hash: bigint;
   bytes: number;
 }
 
-/** The layers of a request in the order of the cache: what changes in one takes all behind it along. */
+/** The layers of a request in cache order: a change in one invalidates all that follow. */
 export type Layer = "tools" | "system" | "tool_choice" | "thinking" | "messages";
 
-/** What stays of a request when it is sent: enough to see whether the next one begins with it, a few bytes per message. */
+/** Kept of a sent request, a few bytes per message: enough to tell whether the next request begins with it. */
 export interface RequestFingerprint {
   tools: readonly PieceFingerprint[];
   system: PieceFingerprint;
   toolChoice: bigint;
   thinking: bigint;
   messages: readonly PieceFingerprint[];
-  /** The last message without what closes it: text that is added to it comes there. */
+  /** The last message without its closing brackets, because text may be appended there. */
   open: { hash: bigint; chars: number };
   bytes: number;
 }
 
 export interface PrefixLoss {
-  /** Where the two begin to differ. */
+  /** Where the two requests begin to differ. */
   layer: Layer;
-  /** Of the earlier request, from there to its end. */
+  /** The bytes of the earlier request from there to its end. */
   bytes: number;
-  /** Messages of both are the same as far as the earlier request goes. */
+  /** Whether the messages are equal up to the end of the earlier request. */
   keepsMessages: boolean;
 }
 
@@ -79,7 +79,10 @@ function firstDifference(earlier: readonly PieceFingerprint[], later: readonly P
   return at;
 }
 
-/** Consecutive user messages without an answer are sent as one, which grows. */
+/**
+ * Returns true if the text extends the message: consecutive user messages without an answer are sent as one, which
+ * grows.
+ */
 function continues({ hash, chars }: RequestFingerprint["open"], text: string): boolean {
   return text.length > chars && Bun.hash(text.slice(0, chars)) === hash;
 }
@@ -92,7 +95,7 @@ function bytesOf(pieces: readonly PieceFingerprint[]): number {
   return pieces.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Marks wander to the end of each request and change nothing of what is read. Inside a text their quotes are escaped. */
+/** Cache marks move to the end of each request and do not affect what is read. Inside text their quotes are escaped. */
 const MARKS = /,?"cache_control":\{[^}]*\}/g;
 
 function textOf(piece: unknown): string {

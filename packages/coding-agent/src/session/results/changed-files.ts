@@ -4,22 +4,22 @@ import { relative, sep } from "node:path";
 import { countLines, isSystemError } from "@pintle/foundation";
 import type { FileSummary } from "@pintle/wire";
 
-/** Larger files are compared by their hash, and their lines are only counted. */
+/** Larger files are compared by hash, and their lines are only counted. */
 export const MAX_COMPARED_BYTES = 4 * 1024 * 1024;
-/** What one run keeps in memory of the files that it changes. */
+/** The most memory that one run uses for the original contents of files. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
-/** Where a byte 0 makes a file binary, as in git. */
+/** How many bytes to search for a NUL byte, which makes a file binary, as in git. */
 const PROBED_BYTES = 8_000;
 
-/** What a file was before the run changed it. */
+/** The state of a file before the run changed it. */
 export type Before = { bytes: Buffer } | { hash: string; lines: number; binary: boolean };
 
-/** The net changes of one run: what its files were before the first change, compared with what they are at its end. */
+/** Computes the net changes of one run: compares its files before the first change with their state at the end. */
 export class ChangedFiles {
   readonly #before = new Map<string, Before | undefined>();
   #kept = 0;
 
-  /** To be called before a file tool writes, with the real path. What cannot be read was not there. */
+  /** Must be called before a file tool writes, with the real path. An unreadable file is treated as missing. */
   beforeWrite(real: string): void {
     if (this.#before.has(real)) return;
     const bytes = readBytes(real);
@@ -30,7 +30,7 @@ export class ChangedFiles {
     } else this.#before.set(real, bytes && describe(bytes));
   }
 
-  /** In the order of their paths; files that are again what they were are left out. */
+  /** Returns the changes, sorted by path, without files that are back in their original state. */
   async summaries(cwd: string): Promise<FileSummary[]> {
     if (this.#before.size === 0) return [];
     const { compare } = await import("./compare-files.ts");
@@ -58,7 +58,7 @@ function readBytes(real: string): Buffer | undefined {
   }
 }
 
-/** With `/` on every system. */
+/** Formats a path with `/` on every system, relative to the working directory if it is inside. */
 function shown(real: string, cwd: string): string {
   const inside = relative(cwd, real);
   const isInside = inside !== "" && !inside.startsWith("..") && inside !== real;

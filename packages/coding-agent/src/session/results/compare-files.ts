@@ -2,7 +2,7 @@ import type { FileSummary } from "@pintle/wire";
 import { lineHunks } from "../../tools/shared/line-hunks.ts";
 import { type Before, describe, MAX_COMPARED_BYTES } from "./changed-files.ts";
 
-/** The net change of one file; undefined if it is what it was. */
+/** The net change of one file; undefined if its content is the same. */
 type Change = Omit<FileSummary, "path">;
 
 export async function compare(before: Before | undefined, now: Buffer | undefined): Promise<Change | undefined> {

@@ -5,26 +5,26 @@ import { Spending } from "../budgets/spending.ts";
 import { usageOf } from "../conversation/session-stats.ts";
 import { ChangedFiles } from "./changed-files.ts";
 
-/** What one run returns: `prompt_result` without what belongs to the connection. */
+/** What one run returns: `prompt_result` without the fields of the connection. */
 export type RunResult = Omit<PromptResultFrame, "type" | "id" | "commandKey" | "sessionSettled">;
 
 export interface RunResultsParts {
   now(): number;
   cwd(): string;
-  /** Of the open conversation. */
+  /** Returns the identity of the open conversation. */
   session(): { sessionId: string; sessionFile: string | undefined };
-  /** A model by its names, as far as it is known. */
+  /** Finds a model by provider and id, if it is known. */
   findModel(provider: string, id: string): Model | undefined;
 }
 
 const MAX_FILES = 500;
 const MAX_DENIALS = 100;
-/** With the ellipsis of one that was cut. */
+/** The longest reason, including the ellipsis of a shortened one. */
 const MAX_REASON = 500;
 
 type Message = Extract<AgentEvent, { type: "message_end" }>["message"];
 
-/** What is collected of one run, from its acceptance. */
+/** Collects the result of one run, from its acceptance. */
 export class RunAccount {
   readonly #acceptedAt: number;
   readonly #spending = new Spending();
@@ -53,7 +53,7 @@ export class RunAccount {
     }
   }
 
-  /** A model call outside the turns, for a summary. */
+  /** Adds a model call outside the turns, for a summary. */
   addCall(model: Pick<Model, "provider" | "id">, usage: Usage): void {
     this.#spending.addUsage(usage);
     addUsage(this.#usage, usage);
@@ -65,13 +65,13 @@ export class RunAccount {
     else this.#omittedDenials += 1;
   }
 
-  /** To be called before a file tool writes. */
+  /** Must be called before a file tool writes. */
   beforeWrite(real: string): void {
     this.#files.beforeWrite(real);
   }
 
   async finish(end: RunEnd): Promise<RunResult> {
-    // The last message of such a run says why it ended: no model was called for it.
+    // The last message of such a run only states why it ended: no model was called for it.
     const isWithoutCall = end.endedBy === "turn_limit" || end.endedBy === "output";
     if (isWithoutCall && this.#lastTurn) this.#lastTurn.turns -= 1;
     const { turns, toolCalls } = this.#spending.used(0);
@@ -139,7 +139,10 @@ export class RunAccount {
   }
 }
 
-/** Collects the result of each run. One account is open at a time; a prompt that waits for the run before has its own. */
+/**
+ * Collects the result of each run. One account is active at a time; a prompt that waits for the previous run has its
+ * own.
+ */
 export class RunResults {
   readonly #parts: RunResultsParts;
   #active: RunAccount | undefined;
@@ -149,22 +152,24 @@ export class RunResults {
     this.#parts = parts;
   }
 
-  /** For a prompt that was accepted just now. */
+  /** Opens an account for a prompt that was just accepted. */
   open(): RunAccount {
     return new RunAccount(this.#parts);
   }
 
-  /** The run before has settled: what happens from now on belongs to this one. */
+  /**
+   * Makes the account the active one. The previous run has settled: everything that happens now belongs to this one.
+   */
   activate(account: RunAccount): void {
     this.#active = account;
   }
 
-  /** Undefined between runs. */
+  /** The active account; undefined between runs. */
   get active(): RunAccount | undefined {
     return this.#active;
   }
 
-  /** Of the run that settled last. */
+  /** The result of the run that settled last. */
   get last(): RunResult | undefined {
     return this.#last;
   }
@@ -176,13 +181,13 @@ export class RunResults {
     return result;
   }
 
-  /** The result of a prompt that had no run. */
+  /** Returns the result of a prompt that had no run. */
   without(fields: Pick<RunResult, "status" | "endedBy" | "error">): RunResult {
     return { agentInvoked: false, ...fields, ...sessionFields(this.#parts) };
   }
 }
 
-/** For a run that pintle itself aborted: at a limit, or after denials. */
+/** Returns the error of a run that pintle itself ended: at a limit, or after denials. */
 export function endError(why: string): NonNullable<PromptResultFrame["error"]> {
   return { message: `The run was ended: ${why}`, retryable: false };
 }
@@ -195,11 +200,11 @@ function sessionFields({ session }: RunResultsParts): Pick<RunResult, "sessionId
 function errorOf(messages: readonly Message[]): PromptResultFrame["error"] {
   const answer = messages.findLast((message) => message.role === "assistant");
   const { errorMessage = "The model failed", provider, model } = answer ?? {};
-  // What is worth another attempt was attempted again before the run ended.
+  // Errors that are worth another attempt were retried before the run ended.
   return { message: errorMessage, retryable: false, ...(provider && { provider }), ...(model && { model }) };
 }
 
-/** Tools of others report what their own model calls used, and may leave out fields. */
+/** Adds usage that may lack fields: tools of others report what their own model calls used. */
 function addUsage(total: Usage, usage: Partial<Usage>): void {
   for (const kind of ["input", "output", "cacheRead", "cacheWrite", "totalTokens"] as const) {
     total[kind] += finite(usage[kind]);

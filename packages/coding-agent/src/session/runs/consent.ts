@@ -3,11 +3,11 @@ import type { AgentSessionEvent } from "@pintle/wire";
 import type { TrustAsker } from "../../trust/ask-for-trust.ts";
 
 export interface ConsentParts {
-  /** Asks whether the project may act, unless that is known; resolves when what was agreed to is loaded. */
+  /** Asks for consent to project content, unless the answer is known. Resolves when the approved content is loaded. */
   ask?(asker: TrustAsker, signal: AbortSignal): Promise<void>;
   /** Describes what waits for consent. Returns undefined if nothing does. */
   withheld?(): string | undefined;
-  /** Called when what was agreed to is loaded. */
+  /** Called when the approved content is loaded. */
   announceCommands(): Promise<void>;
   emit(event: AgentSessionEvent): void;
 }
@@ -24,13 +24,15 @@ export class Consent {
     this.#parts = parts;
   }
 
-  /** Asks now, and again whenever there is another question. */
+  /** Asks now, and again whenever the question changes. */
   askOf(asker: TrustAsker): void {
     this.#asker = asker;
     this.#ask(asker);
   }
 
-  /** Asks again because the question may have changed. Without an asker, emits a notice about what waits. */
+  /**
+   * Asks again because the question may have changed. Without an asker, emits a notice about the content that waits.
+   */
   askAgain(): void {
     if (this.#asker) {
       this.#ask(this.#asker);
@@ -41,7 +43,7 @@ export class Consent {
     this.#waitFor(this.#parts.announceCommands());
   }
 
-  /** Waits for the answer, until the signal fires. */
+  /** Waits for the answer until the signal fires. */
   async decided(signal?: AbortSignal): Promise<void> {
     await unlessAborted(this.#decided, signal);
   }
@@ -67,6 +69,6 @@ export class Consent {
     const settle = () => {
       if (this.#decided === decision) this.#isDecided = true;
     };
-    decision.then(settle, settle); // the next run gets the failure
+    decision.then(settle, settle); // the next run reports the error
   }
 }

@@ -8,7 +8,7 @@ const MAX_PROMPT = 200;
 type Cause = Interruption["cause"];
 type RunMessage = Extract<AgentMessage, { role: "user" | "assistant" | "toolResult" }>;
 
-/** The causes of answers that end a run by themselves. */
+/** The causes, by stop reason, of answers that end a run on their own. */
 const ENDED_EARLY: Partial<Record<AssistantMessage["stopReason"], Cause>> = {
   aborted: "aborted",
   error: "error",
@@ -27,7 +27,7 @@ export interface InterruptionsParts {
 /** Finds out whether the last run of the open conversation finished. What this process observed takes precedence. */
 export class Interruptions {
   readonly #parts: InterruptionsParts;
-  /** By the last message of a run: how that run ended. */
+  /** How a run ended, by its last message. */
   readonly #seen = new WeakMap<AgentMessage, RunStopReason>();
 
   constructor(parts: InterruptionsParts) {
@@ -49,7 +49,7 @@ export class Interruptions {
     return found && { ...found, ...(promptEntryId !== undefined && { promptEntryId }) };
   }
 
-  /** Notifies of the place where an opened session stopped. */
+  /** Emits a notice about the place where an opened session stopped. */
   notify(): void {
     const found = this.find();
     if (!found) return;
@@ -83,7 +83,7 @@ function promptOf(messages: readonly AgentMessage[]): Extract<AgentMessage, { ro
   return messages.findLast((message) => message.role === "user");
 }
 
-/** Excludes messages that join a conversation from outside a run. */
+/** Returns false for messages that join a conversation from outside a run. */
 function isOfRun(message: AgentMessage): message is RunMessage {
   return message.role === "user" || message.role === "assistant" || message.role === "toolResult";
 }
@@ -98,7 +98,10 @@ function lastTurn(messages: readonly AgentMessage[]) {
   return { calls: answer.content.filter((block) => block.type === "toolCall"), results };
 }
 
-/** Whether it is unknown what a call did. In an aborted run, the abort may be why a call failed; tools word that differently. */
+/**
+ * Whether the effect of a call is unknown. In an aborted run, a call may have failed because of the abort; tools report
+ * that differently.
+ */
 function isUncertain(result: ToolResultMessage | undefined, cause: Cause): boolean {
   return !result || (cause === "aborted" && result.isError && syntheticDetails(result)?.executed !== false);
 }
@@ -133,7 +136,7 @@ export function continuationNote({ cause, uncertain }: FoundInterruption): strin
     const names = [...new Set(uncertain.map(({ toolName }) => toolName))].join(", ");
     return `The work was interrupted while tools ran (${names}). Check what they did before you rely on it or do it again, then go on with the task.`;
   }
-  // Without it the answer so far would be the last message, which providers refuse or take for the beginning of the next.
+  // Without the note, the partial answer would be the last message, which providers refuse or continue literally.
   if (cause === "aborted") return "The last answer was interrupted. Go on with the task where it stopped.";
   if (cause === "length") return "The last answer hit the output limit. Go on where it stopped.";
   return undefined;

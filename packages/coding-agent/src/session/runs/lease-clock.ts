@@ -1,6 +1,8 @@
-/** A timer that fires this late was delayed with the whole process, so a confirmation may be unread. */
+/**
+ * A timer that fires this late was delayed together with the whole process, so an unread confirmation may have arrived.
+ */
 const LATE_MS = 1_000;
-/** The time to read such a confirmation. */
+/** How long to wait for such a confirmation. */
 const GRACE_MS = 250;
 
 /**

@@ -14,20 +14,22 @@ import { endError, type RunResult, type RunResults } from "../results/run-result
 /** What became of a prompt: it began a run, waits in a queue, needed no model, or timed out before it began. */
 export type PromptOutcome = "run" | "queued" | "handled" | "expired";
 
-/** Starts with the run. Must not reject, and cleans up when the signal fires. */
+/** Called when the run starts. Must not reject, and cleans up when the signal fires. */
 export type WaitInRun = (signal: AbortSignal) => Promise<void>;
 
 export interface Submission {
-  /** Resolves at agent_start, or when it is clear that none comes. Rejects when no run could be started. */
+  /** Resolves at `agent_start`, or when it is certain that there will be none. Rejects if no run could be started. */
   started: Promise<PromptOutcome>;
-  /** Resolves when everything the prompt caused is over: with the result of its run, or undefined if it had none. */
+  /**
+   * Resolves when everything that the prompt caused is over: with the result of its run, or undefined if it had none.
+   */
   finished: Promise<RunResult | undefined>;
 }
 
 export interface RunOptions {
-  /** What the started run waits for before it takes up the messages. */
+  /** What the started run waits for before it processes the messages. */
   after?: WaitInRun | undefined;
-  /** Ends the run after this time, from now on. */
+  /** Ends the run after this time, counted from the call. */
   timeoutMs?: number | undefined;
 }
 
@@ -52,9 +54,9 @@ export class RunController {
   }
 
   /**
-   * Claims the run immediately and starts it later: nothing is emitted before the caller's current job has ended.
-   * `prepare` returns the function that supplies the messages, which is called once nothing can prevent the start, or
-   * throws the reason why no run was started. Without one there is nothing to run: an extension has handled the prompt.
+   * Claims the run immediately and starts it later: nothing is emitted before the caller's current job has ended. `prepare` returns
+   * the function that supplies the messages, which is called once nothing can prevent the start, or throws the reason why no run
+   * can start. If it returns undefined, an extension has handled the prompt and there is nothing to run.
    */
   begin(
     prepare: (signal: AbortSignal) => Promise<(() => AgentMessage[]) | undefined>,
@@ -93,7 +95,7 @@ export class RunController {
       })
       .finally(stopTimer);
     const begun = started.then(({ outcome }) => outcome);
-    begun.catch(() => {}); // a caller may look at one of the two only
+    begun.catch(() => {}); // a caller may use only one of the two
     this.#newestResult = finished;
     this.#settled = finished.then(
       () => {},
@@ -107,12 +109,12 @@ export class RunController {
     return this.#parts.agent.isRunning ? this.#newest?.signal : undefined;
   }
 
-  /** Resolves when the run and what follows it are over. */
+  /** Aborts the run. Resolves when the run and everything after it are over. */
   abort(): Promise<void> {
     return this.endOfNewest()();
   }
 
-  /** Returns what ends the current newest run, now or later. It does not affect runs that start afterwards. */
+  /** Returns a function that ends the run that is now the newest. It does not affect runs that start later. */
   endOfNewest(): () => Promise<void> {
     const claim = this.#newest;
     const settled = this.#settled;
@@ -127,12 +129,12 @@ export class RunController {
     return this.#settled;
   }
 
-  /** The result of the newest run. Rejects if none was started for its prompt. */
+  /** Returns the result of the newest run. Rejects if none was started for its prompt. */
   result(): Promise<RunResult | undefined> {
     return this.#newestResult;
   }
 
-  /** Returns what stops the timer. */
+  /** Ends the run after a time. Returns the function that stops the timer. */
   #limitTime(claim: RunClaim, timeoutMs: number | undefined): () => void {
     if (timeoutMs === undefined) return () => {};
     const { agent, clock } = this.#parts;

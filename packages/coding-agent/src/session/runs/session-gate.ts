@@ -1,7 +1,7 @@
 import { ABORTED_TEXT, SerialWork, untilAborted } from "@pintle/ai";
 import { SessionError } from "@pintle/storage";
 
-/** Changes of the session happen one at a time, and no run starts in the middle of one. */
+/** Serializes changes of the session. No run starts during one. */
 export class SessionGate {
   readonly #changes = new SerialWork();
 
@@ -9,12 +9,15 @@ export class SessionGate {
     return !this.#changes.isIdle;
   }
 
-  /** Runs the job when all earlier ones are over. */
+  /** Runs the job after all earlier ones. */
   run<T>(job: () => Promise<T>): Promise<T> {
     return this.#changes.run(job);
   }
 
-  /** Resolves when no change is under way. Fails when the signal fires first: a change may be what aborts the waiting run. */
+  /**
+   * Resolves when no change is in progress. Rejects if the signal fires first: the change itself may abort the waiting
+   * run.
+   */
   async pass(signal: AbortSignal): Promise<void> {
     const aborted = () => new SessionError("cancelled", ABORTED_TEXT);
     while (this.isClosed) await untilAborted(this.#changes.settled(), signal, aborted);

@@ -2,23 +2,23 @@ import type { Tool } from "@pintle/agent";
 import { isRecord } from "@pintle/ai";
 import { LATE_TOOL_NAME } from "./late-tools.ts";
 
-// Loaded with the first search.
+// This file is loaded with the first search.
 
-/** So many with their schemas; more of them would hide the one that is meant. */
+/** How many tools to show with their schemas. More would bury the best match. */
 const MAX_SHOWN = 8;
 const MAX_SHOWN_CHARS = 24_000;
 const MAX_NAMED = 30;
 
 export interface Found {
   text: string;
-  /** Of those that are shown with their schemas. */
+  /** The names of the tools that are shown with their schemas. */
   names: string[];
 }
 
-/** Input beyond this many characters is not a search. */
+/** The longest input that is treated as a search, in characters. */
 const MAX_QUERY = 2_000;
 
-/** The tools that fit best, as the model reads them. */
+/** Returns the best matches as text for the model. */
 export function findTools(asked: string, tools: readonly Tool[]): Found {
   const query = asked.slice(0, MAX_QUERY);
   const ranked = rankTools(query, tools);
@@ -39,7 +39,7 @@ export function findTools(asked: string, tools: readonly Tool[]): Found {
   };
 }
 
-/** The best first. Tools that are named are meant, and no others. */
+/** Ranks tools, the best first. If the query names tools, it returns only those. */
 export function rankTools(query: string, tools: readonly Tool[]): Tool[] {
   const given = new Set(query.split(/[\s,;"'`]+/));
   const named = tools.filter(({ name }) => given.has(name));
@@ -68,13 +68,13 @@ function scoreOf({ name, label, description, parameters }: Tool, words: Readonly
   return score;
 }
 
-/** `issue` also finds `issues`, and the other way round. */
+/** Matches beginnings: `issue` finds `issues`, and the reverse. */
 function hasStart(words: ReadonlySet<string>, word: string): boolean {
   if (word.length < 3) return false;
   return [...words].some((other) => other.length >= 3 && (other.startsWith(word) || word.startsWith(other)));
 }
 
-/** Also the parts of a name: `createIssue`, `create_issue`. */
+/** Splits text into words, and names into their parts: `createIssue`, `create_issue`. */
 function wordsOf(text: string): Set<string> {
   const words = text.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").toLowerCase();
   return new Set(words.match(/[\p{L}\p{N}]+/gu));

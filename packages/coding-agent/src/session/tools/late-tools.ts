@@ -4,12 +4,12 @@ import { Type } from "@pintle/ai/type";
 
 /** Calls a tool that requests do not declare. */
 export const LATE_TOOL_NAME = "call_late_tool";
-/** Finds such a tool. */
+/** Finds a tool that requests do not declare. */
 export const SEARCH_TOOL_NAME = "search_late_tools";
 
 /**
- * Creates the tool that calls tools which arrive later, or which are too many to declare. It is declared from the first request on. A call
- * of it is a call of the tool that it names: hooks, permissions and hosts see that one.
+ * Creates the tool that calls tools which arrive late, or which are too many to declare. It is declared from the first request on.
+ * A call of it becomes a call of the tool that it names: hooks, permissions and hosts receive that one.
  */
 export function lateToolCall(find: (name: string) => Tool | undefined): Tool {
   return {

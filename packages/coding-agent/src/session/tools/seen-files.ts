@@ -7,8 +7,8 @@ import { resolveToolPath } from "../../tools/shared/paths.ts";
 import { facetsOf, namedArguments } from "../../tools/tool-facets.ts";
 
 /**
- * Whether a call on the way to here has shown or written this file. Asked of the history itself, which also knows what was done
- * before a resume, on this branch only, and before a compaction.
+ * Returns whether a call on the current branch has shown or written this file. Reads the history itself, which also contains calls
+ * from before a resume or a compaction.
  */
 export function hasSeenFile(path: string, history: readonly SessionEntry[], cwd: string): boolean {
   const named = new Map<string, string>();
@@ -26,7 +26,7 @@ export function hasSeenFile(path: string, history: readonly SessionEntry[], cwd:
       if (name !== undefined) seen.add(name);
     }
   }
-  // The same name first: that is nearly always the answer, and asks the disk once.
+  // Check the same name first: it is nearly always the answer and needs one disk access.
   const names = [...seen].sort((a, b) => Number(isNamesake(b, path)) - Number(isNamesake(a, path)));
   return names.some((name) => pathOf(name, cwd) === path);
 }
@@ -40,7 +40,7 @@ function isNamesake(name: string, path: string): boolean {
   return basename(name) === basename(path);
 }
 
-/** What a model has named may be no path at all. */
+/** Resolves a path that a model has named. Returns undefined if it is not a valid path. */
 function pathOf(name: string, cwd: string): string | undefined {
   try {
     return canonicalPath(resolveToolPath(name, cwd));

@@ -9,7 +9,7 @@ export interface SessionPreviewsParts {
   host: AttachedHost;
   clock: Clock;
   emit(event: AgentSessionEvent): void;
-  /** Decides in this process. */
+  /** Decides previews in this process. */
   resolvePreview?: PreviewResolver;
 }
 

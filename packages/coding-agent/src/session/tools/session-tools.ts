@@ -24,10 +24,10 @@ import { type DivisionFacts, divideTools, type LateTools, mergeTools, type ToolV
 export interface SessionToolsParts {
   settings: Settings;
   host: AttachedHost;
-  /** pintle's own directory. */
+  /** The configuration directory of pintle. */
   home: string;
   cwd(): string;
-  /** Entries on the path to the leaf. */
+  /** Returns the entries on the path to the leaf. */
   history(): readonly SessionEntry[];
   processes: SessionProcesses;
   sandbox: LazySandbox | undefined;
@@ -37,30 +37,30 @@ export interface SessionToolsParts {
   selection?: ToolSelection;
   previews: Previews;
   todos: TodoWriteContext;
-  /** Further tools of the program that embeds the session. */
+  /** Additional tools of the program that embeds the session. */
   tools: readonly Tool[];
-  /** No provider has the conversation in its cache. */
+  /** Returns true if no provider has the conversation in its cache. */
   isCold(): boolean;
   traceOf: TraceOf;
-  /** Tools of a request that are not in its list: the limit of a provider holds for them, too. */
+  /** Returns how many tools a request has besides those in its list; a provider's limit includes them. */
   reservedTools(): number;
-  /** Takes note of a file that is about to be changed. */
+  /** Called with each file that is about to be changed. */
   beforeWrite(real: string): void;
   emit(event: AgentSessionEvent): void;
 }
 
-/** What a view depends on. A new view is made when one of these has changed. */
+/** The facts that a view depends on. A new view is created when one of them changes. */
 type ViewFacts = Pick<DivisionFacts, "deferAbove" | "maxTools" | "isCold" | "loaded" | "sent"> & {
-  /** Of the registry. */
+  /** The version of the registry. */
   version: number;
   lateTools: LateTools;
   needsResolve: boolean;
 };
 
-/** Of the tools whose schemas were looked up, so many of the newest are declared when that costs nothing. */
+/** How many of the tools that the model looked up last are declared once that costs nothing. */
 const MAX_LOADED = 32;
 
-/** The tools of a session: which exist, which the model is offered, and the changes they have staged. */
+/** The tools of a session: which exist, which the model is offered, and which changes they have staged. */
 export class SessionTools {
   readonly registry: ToolRegistry;
   readonly previews: Previews;
@@ -70,11 +70,11 @@ export class SessionTools {
   readonly #callLate: Tool;
   readonly #builtin: BuiltinContext;
   #known: { facts: ViewFacts; view: ToolView } | undefined;
-  /** What the newest request declared. */
+  /** The tools that the newest request declared. */
   #sent: readonly Tool[] | undefined;
   #loaded: readonly string[] = [];
   #isMany = false;
-  /** True once a tool was deferred: the tools that find and call it stay, because providers cache the list. */
+  /** True once a tool was deferred. The tools that find and call it then stay, because providers cache the list. */
   #hasDeferred = false;
   /** True once `resolve` was needed; it stays for the same reason. */
   #needsResolve = false;
@@ -124,7 +124,7 @@ export class SessionTools {
     });
   }
 
-  /** Offers background jobs: another declaration of `bash`, and the tool that works with jobs. */
+  /** Offers background jobs: `bash` gets another declaration, and the `job` tool is added. */
   offerJobs(jobs: BackgroundJobs): void {
     this.#offerBuiltin({ ...this.#builtin, jobs });
   }
@@ -136,7 +136,7 @@ export class SessionTools {
     );
   }
 
-  /** The tools at this moment. */
+  /** The current view of the tools. */
   get view(): ToolView {
     const facts = this.#facts();
     const known = this.#known;
@@ -144,7 +144,7 @@ export class SessionTools {
     const view = this.#makeView(facts);
     const kept = known ? { ...view, active: orSame(known.view.active, view.active) } : view;
     const declared = orSame(facts.sent, orSame(known?.view.declared, kept.declared));
-    this.#known = { facts: this.#facts(), view: { ...kept, declared } }; // making a view may add a tool for good
+    this.#known = { facts: this.#facts(), view: { ...kept, declared } }; // creating a view may add a tool permanently
     return this.#known.view;
   }
 
@@ -188,8 +188,8 @@ export class SessionTools {
     this.#hasDeferred ||= division.deferred.length > 0;
     this.#needsResolve ||= all.some((tool) => tool.deferrable);
 
-    // Tools that call others are declared from the first request on or never, because they would be late themselves. A host
-    // without built-in tools declares its own alone, and a list given with `--tools` is declared exactly.
+    // Tools that call other tools are declared from the first request on or never, because they would be late themselves. A host
+    // that turns off built-in tools declares only its own, and a list given with `--tools` is declared exactly.
     const wantsAnnounced = facts.lateTools === "announce" && this.#parts.selection?.only === undefined;
     const callsLate = sent
       ? sent.some(({ name }) => name === LATE_TOOL_NAME)
@@ -201,7 +201,7 @@ export class SessionTools {
       ...(this.#needsResolve && this.previews.decider === "model" ? [this.#resolve] : []),
     ];
     const wanted = [...division.declared, ...own];
-    // Without a tool that calls them, late tools that are not declared would be out of reach.
+    // Without a tool that calls them, undeclared late tools would be unreachable.
     const mode = facts.lateTools === "announce" && !announces ? "append" : facts.lateTools;
     const waits = (name: string) => !isCold && mode !== "append" && !NEVER_WAIT.has(name) && !registry.isBuiltin(name);
     const declared = sent ? mergeTools(sent, wanted, waits) : wanted;
@@ -226,7 +226,7 @@ export class SessionTools {
     if (isNews) this.#parts.emit({ type: "notice", level: "info", message: heldText(held), source: "cache" });
   }
 
-  /** Replaces those of extensions. */
+  /** Replaces the tools of extensions. */
   setExtensions(tools: readonly { tool: Tool; isHidden?: boolean }[]): void {
     this.registry.replace(
       "extension",
@@ -234,12 +234,12 @@ export class SessionTools {
     );
   }
 
-  /** Replaces those of MCP servers. */
+  /** Replaces the tools of MCP servers. */
   setMcp(tools: readonly { tool: Tool; server?: string }[]): void {
     this.registry.replace("mcp", tools);
   }
 
-  /** Replaces those of users' modules. */
+  /** Replaces the tools of users' modules. */
   setCustom(tools: readonly { tool: Tool; isHidden?: boolean }[]): void {
     this.registry.replace(
       "custom",
@@ -251,7 +251,7 @@ export class SessionTools {
   }
 }
 
-/** The session's own tools: without them others could not be used. */
+/** Tools of the session itself, which others need in order to be used. */
 const NEVER_WAIT: ReadonlySet<string> = new Set([resolveTool.name, LATE_TOOL_NAME, SEARCH_TOOL_NAME]);
 
 function isSame(one: ViewFacts, other: ViewFacts): boolean {

@@ -2,7 +2,7 @@ import type { AgentMessage, Tool } from "@pintle/agent";
 import { cutText } from "@pintle/ai";
 import { LATE_TOOL_NAME, SEARCH_TOOL_NAME } from "./late-tools.ts";
 
-/** Describes announced tools to the model: each once, and again if its description has changed. */
+/** Describes announced tools to the model: each once, and again if its description changes. */
 export class LateToolNews {
   #described = new Map<string, string>();
 
@@ -32,7 +32,7 @@ export class DeferredToolNews {
     if (news.length === 0) return undefined;
     this.#listed = new Set([...this.#listed, ...news.map(({ name }) => name)]);
     const content = listText(news);
-    // A session that was opened again contains it.
+    // A resumed session already contains the message.
     if (messages.some((message) => message.role === "developer" && message.content === content)) return undefined;
     return { role: "developer", content, attribution: "agent", timestamp: now };
   }
@@ -44,7 +44,7 @@ export class DeferredToolNews {
 }
 
 const MAX_LINE = 60;
-/** Limits the list of all tools, in characters. The more tools it has, the less it says of each. */
+/** The longest list of all tools, in characters. The more tools it has, the less it describes each. */
 const MAX_LIST = 32_000;
 /** The prefix that the tools of one server share. */
 const SERVER_PREFIX = /^mcp__.*?__/;

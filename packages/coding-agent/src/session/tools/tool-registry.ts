@@ -3,18 +3,18 @@ import { resolveTool } from "../../tools/resolve.ts";
 import { LATE_TOOL_NAME, SEARCH_TOOL_NAME } from "./late-tools.ts";
 import { isListed, type ToolSelection } from "./tool-selection.ts";
 
-/** Where a tool comes from; a source is replaced as a whole. */
+/** The origin of a tool; the tools of a source are replaced together. */
 export type ToolSource = "builtin" | "custom" | "extension" | "mcp" | "host";
 
 export interface RegisteredTool {
   tool: Tool;
-  /** Known, but not offered until an owner or the user asks for it. */
+  /** True if the tool is not offered until its owner or the user asks for it. */
   isHidden?: boolean;
-  /** Of an MCP tool: the server's name. */
+  /** The name of the server of an MCP tool. */
   server?: string;
 }
 
-/** Of two tools with one name the first counts: an extension may wrap a built-in tool. */
+/** If two tools have the same name, the first source wins: an extension may wrap a built-in tool. */
 const PRECEDENCE: readonly ToolSource[] = ["extension", "builtin", "custom", "mcp", "host"];
 
 const ORIGINS: Readonly<Record<ToolSource, string>> = {
@@ -30,13 +30,13 @@ const MAX_LEFT = 10_000;
 /** Names that no source may use for a tool of its own. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set([resolveTool.name, LATE_TOOL_NAME, SEARCH_TOOL_NAME]);
 
-/** All tools by source, and which of them the model is offered. */
+/** Holds all tools by source, and knows which of them the model is offered. */
 export class ToolRegistry {
   readonly #selection: ToolSelection;
   readonly #sources = new Map<ToolSource, readonly RegisteredTool[]>();
   readonly #active = new Set<string>();
   #version = 0;
-  /** Origins of tools that are gone, the newest last: a call of one may still be under way. */
+  /** Origins of removed tools, the newest last: a call of one may still be in progress. */
   readonly #left = new Map<string, string>();
 
   constructor(selection: ToolSelection = {}) {
@@ -44,8 +44,8 @@ export class ToolRegistry {
   }
 
   /**
-   * A name that stays keeps its state, also one that another source has too: what an extension wrapped is back without it. New
-   * tools are active unless hidden or not selected.
+   * Replaces the tools of a source. A name that is still there keeps its state, also if another source has it too: a wrapped tool
+   * reappears when its extension goes. New tools are active unless they are hidden or not selected.
    */
   replace(source: ToolSource, tools: readonly RegisteredTool[]): void {
     this.#version += 1;
@@ -63,7 +63,7 @@ export class ToolRegistry {
     }
   }
 
-  /** Offers a hidden tool, or takes it away again. Without effect when the user chose the tools by name. */
+  /** Offers a hidden tool, or stops offering it. Has no effect if the user chose the tools by name. */
   setOffered(name: string, isOffered: boolean): void {
     if (this.#selection.only || this.#isAdded(name) || this.#isExcluded(name)) return;
     this.#version += 1;
@@ -71,24 +71,24 @@ export class ToolRegistry {
     else this.#active.delete(name);
   }
 
-  /** Rises with every change. */
+  /** Increases with every change. */
   get version(): number {
     return this.#version;
   }
 
-  /** Returns what the model is offered, sorted by name, because providers cache the head of a request. */
+  /** Returns the tools that the model is offered, sorted by name, because providers cache the head of a request. */
   active(): Tool[] {
     return this.#all()
       .filter((tool) => this.#active.has(tool.name))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Of all tools, active or not. */
+  /** Returns the names of all tools, active or not. */
   names(): string[] {
     return this.#all().map(({ name }) => name);
   }
 
-  /** All tools, active or not, with where they come from. */
+  /** Returns all tools, active or not, with their sources. */
   list(): { tool: Tool; source: ToolSource }[] {
     const byName = new Map<string, { tool: Tool; source: ToolSource }>();
     const all = PRECEDENCE.flatMap((source) =>
@@ -105,8 +105,8 @@ export class ToolRegistry {
   }
 
   /**
-   * Where a tool comes from, as rules for permissions name it. Those that the session adds by itself are built in. One that has
-   * left since the model was offered it is judged as before: a server must not get around a rule by not listing it any more.
+   * Returns the origin of a tool as permission rules name it. Tools that the session adds itself count as built in. A tool that was
+   * removed after the model was offered it keeps its origin, so a server cannot evade a rule by no longer listing the tool.
    */
   originOf(name: string): string {
     const found = this.list().find(({ tool }) => tool.name === name);
@@ -126,14 +126,14 @@ export class ToolRegistry {
     return this.#sources.get("builtin")?.some(({ tool }) => tool.name === name) ?? false;
   }
 
-  /** Names of the tools that MCP servers list, except those that another source has taken. */
+  /** Returns the names of tools that MCP servers list, except those that another source provides. */
   mcpNames(): ReadonlySet<string> {
     const all = new Set(this.#all());
     const listed = this.#sources.get("mcp")?.filter(({ tool, server }) => server !== undefined && all.has(tool));
     return new Set(listed?.map(({ tool }) => tool.name));
   }
 
-  /** Offers exactly these, and the host's, but none that the user excluded. Gives the names that no tool has. */
+  /** Offers exactly these tools and those of the host, except excluded ones. Returns the names that match no tool. */
   setActive(names: readonly string[]): string[] {
     this.#version += 1;
     const known = new Set(this.names());
@@ -145,7 +145,7 @@ export class ToolRegistry {
     return names.filter((name) => !known.has(name));
   }
 
-  /** Taken by another source, active or not, or reserved. */
+  /** Whether another source uses the name, active or not, or it is reserved. */
   isTaken(name: string, source: ToolSource): boolean {
     if (RESERVED_NAMES.has(name)) return true;
     return [...this.#sources].some(
@@ -165,7 +165,7 @@ export class ToolRegistry {
     if (source === "builtin" && this.#selection.noBuiltin) return false;
     const { only } = this.#selection;
     const isWanted = !only || isListed(only, tool.name);
-    // A pattern does not reach hidden tools: those are offered by name.
+    // Patterns do not match hidden tools, which must be named exactly.
     return isWanted && (!isHidden || this.#isAdded(tool.name) || only?.includes(tool.name) === true);
   }
 
@@ -186,7 +186,7 @@ function originFrom(source: ToolSource, { server }: RegisteredTool): string {
   return source === "mcp" && server !== undefined ? `${ORIGINS.mcp}:${server}` : ORIGINS[source];
 }
 
-/** Those for all servers together have plain names, which a host may use for tools of its own. */
+/** Tools for all servers together have plain names, so they give way to host tools of the same name. */
 function yields(source: ToolSource, { server }: RegisteredTool): boolean {
   return source === "mcp" && server === undefined;
 }

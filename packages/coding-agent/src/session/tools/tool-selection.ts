@@ -3,26 +3,26 @@ import { matchesParts } from "../../permissions/rules/argv-pattern.ts";
 import { FAMILY_NAMES } from "../../tools/builtin-tools.ts";
 import { namesMeant } from "../../tools/family-names.ts";
 
-/** Which tools the user wants the model to have; `*` in a name matches any characters. Host tools are the host's own business. */
+/** Which tools the user wants the model to have; `*` in a name matches any characters. Host tools are not affected. */
 export interface ToolSelection {
-  /** Only these; hidden ones if they are named. */
+  /** Offers only these; hidden ones if they are named. */
   only?: readonly string[];
-  /** These besides the default ones, by exact names. */
+  /** Adds these to the default ones, by exact names. */
   added?: readonly string[];
-  /** Never these: stronger than everything that offers a tool later. */
+  /** Never offers these, even if something adds them later. */
   except?: readonly string[];
-  /** None of the built-in ones. */
+  /** Offers no built-in tools. */
   noBuiltin?: boolean;
 }
 
-/** The values of `--tools` and `--exclude-tools`, and which built-in tools there are at all. */
+/** The values of `--tools`, `--exclude-tools` and `--no-tools`. */
 export interface ToolLists {
   tools?: readonly string[];
   excludeTools?: readonly string[];
   noTools?: "all" | "builtin";
 }
 
-/** Throws if `tools` mixes names with changes of the default set: what such a list leaves in would be a guess. */
+/** Reads the selection. Throws if `tools` mixes names with changes of the default set, because that is ambiguous. */
 export function readToolSelection({ tools, excludeTools = [], noTools }: ToolLists): ToolSelection {
   const changes = tools && readChanges(tools);
   const except = [...excludeTools, ...(changes?.removed ?? [])].flatMap(excludedBy);
@@ -34,7 +34,7 @@ export function readToolSelection({ tools, excludeTools = [], noTools }: ToolLis
   };
 }
 
-/** The names that a list has, each without its sign. */
+/** Returns the names in a list without their signs. */
 export function namesIn(list: readonly string[]): string[] {
   const changes = readChanges(list);
   return changes ? [...changes.added, ...changes.removed] : [...list];
@@ -44,17 +44,20 @@ export function isPattern(name: string): boolean {
   return name.includes("*");
 }
 
-/** Whether a name is in a list, or matched by a pattern of it. */
+/** Whether a list contains a name, or a pattern that matches it. */
 export function isListed(list: readonly string[], name: string): boolean {
   return list.some((one) => matchesParts(one.split("*"), name));
 }
 
-/** The spellings that a tool may have here when a list calls it so. */
+/** Returns the names that a tool may have here if a list calls it this. */
 function spellings(written: string): string[] {
   return isPattern(written) ? [written, written.toLowerCase()] : namesMeant(written);
 }
 
-/** A pattern that excludes also matches what other programs call a tool; one that offers does not, so that it never widens. */
+/**
+ * Returns what an excluding pattern matches: also the names that other programs give a tool. Patterns that offer tools
+ * do not do this, so they never widen the selection.
+ */
 export function excludedBy(written: string): string[] {
   const meant = spellings(written);
   if (!isPattern(written)) return meant;

@@ -2,21 +2,21 @@ import { deriveTool, type Tool } from "@pintle/agent";
 
 /** The tools of a session at one moment. Immutable; the lists of two views are the same objects if they hold the same tools. */
 export interface ToolView {
-  /** What the model can use, declared or not; the session's own tools are last. */
+  /** The tools that the model can use, declared or not; the session's own tools are last. */
   readonly active: readonly Tool[];
-  /** What the next request declares, in its order. */
+  /** The tools that the next request declares, in order. */
   readonly declared: readonly Tool[];
-  /** What the next request leaves out because the conversation is in a provider's cache. */
+  /** The tools that the next request omits because the conversation is in a provider's cache. */
   readonly held: readonly Tool[];
   /** Tools of `held` that the model can call. */
   readonly announced: readonly Tool[];
-  /** What requests leave out because there are too many tools; the model can find and call them. */
+  /** The tools that requests omit because there are too many; the model can find and call them. */
   readonly deferred: readonly Tool[];
   /** How many tools are deferred only because a request may not declare more. */
   readonly overLimit: number;
 }
 
-/** How tools reach the model that arrive while a provider has the conversation in its cache. */
+/** How the model receives tools that arrive while a provider has the conversation in its cache. */
 export type LateTools = "append" | "hold" | "announce";
 
 export interface DivisionFacts {
@@ -26,11 +26,11 @@ export interface DivisionFacts {
   maxTools: number | undefined;
   /** True if no provider has the conversation in its cache, so that other tools cost nothing. */
   isCold: boolean;
-  /** MCP tools were deferred before. */
+  /** Whether MCP tools were deferred before. */
   wasMany: boolean;
   /** Tools whose schemas the model has looked up. */
   loaded: readonly string[];
-  /** What the newest request declared. */
+  /** The tools that the newest request declared. */
   sent: readonly Tool[] | undefined;
   isMcp(name: string): boolean;
   isBuiltin(name: string): boolean;
@@ -43,18 +43,18 @@ export interface Division {
   isMany: boolean;
 }
 
-/** Room for the session's own tools: to search, to call what was found, and to decide a preview. */
+/** How many tools the session itself may add: to search, to call what was found, and to decide a preview. */
 const RESERVED = 3;
 
 /**
  * Decides which tools requests declare if there are very many. While a provider has the conversation in its cache, declared tools
- * stay declared; tools that were looked up are declared once that costs nothing.
+ * stay declared; tools that the model looked up are declared once that costs nothing.
  */
 export function divideTools(tools: readonly Tool[], facts: DivisionFacts): Division {
   const { deferAbove, maxTools = Number.POSITIVE_INFINITY, isCold, isMcp, isBuiltin, loaded, sent } = facts;
   const kept = new Set(isCold ? loaded : sent?.map(({ name }) => name));
   const mcpNames = new Set(tools.map(({ name }) => name).filter(isMcp));
-  // Below the limit again, they stay deferred while declaring them would cost the cache.
+  // If their number falls below the limit again, they stay deferred as long as declaring them would cost the cache.
   const isMany = mcpNames.size > deferAbove || (!isCold && facts.wasMany);
   const deferred = new Set(isMany ? [...mcpNames].filter((name) => !kept.has(name)) : []);
 
@@ -76,8 +76,8 @@ export function divideTools(tools: readonly Tool[], facts: DivisionFacts): Divis
 }
 
 /**
- * Returns the list that the next request declares. It precedes everything else in a provider's cache, so it keeps the order of the
- * list before it and the text of tools that mean the same, and appends new tools unless they have to wait.
+ * Returns the list that the next request declares. It comes before everything else in a provider's cache, so it keeps the order of
+ * the previous list and the text of unchanged tools, and appends new tools unless they have to wait.
  */
 export function mergeTools(
   sent: readonly Tool[],
@@ -96,12 +96,12 @@ export function mergeTools(
   return [...kept, ...[...byName.values()].filter(({ name }) => !waits(name))];
 }
 
-/** Whatever the order of the keys in the schema. */
+/** Compares two tools, ignoring the order of the keys in their schemas. */
 function saysTheSame(one: Tool, other: Tool): boolean {
   return one.description === other.description && Bun.deepEquals(one.parameters, other.parameters);
 }
 
-/** Keeps a tool declared that is gone, because leaving it out would cost the cache. A call of it fails. */
+/** Keeps a removed tool declared, because omitting it would cost the cache. A call of it fails. */
 function withoutUse(tool: Tool): Tool {
   if (unusable.has(tool)) return tool;
   const execute: Tool["execute"] = async () => {
@@ -113,10 +113,10 @@ function withoutUse(tool: Tool): Tool {
 }
 
 const unusable = new WeakSet<Tool>();
-/** The tool from which another was made, so that the same one is not made twice. */
+/** Maps a derived tool to its base, so that it is not derived twice. */
 const madeFrom = new WeakMap<Tool, { base: Tool; made: Tool }>();
 
-/** Derives a tool from `base`, unless that was done for `previous` already. */
+/** Derives a tool from `base`, unless `previous` was derived from it already. */
 function derived(previous: Tool, base: Tool, fields: Partial<Tool>): Tool {
   const known = madeFrom.get(previous);
   if (known?.base === base) return known.made;

@@ -1,2 +1,2 @@
-// What a mode hands to the tools of its session; declared by the tools that use it.
+// Types that a mode passes to the tools of its session; the tools that use them declare them.
 export type { HostCall, HostFiles, HostTerminal, HostUris, HostWorkplace } from "../../tools/host-workplace.ts";
