@@ -3,6 +3,7 @@ export const ERROR_CODES = {
   invalid_request: "the frame is invalid or asks for something impossible: do not resend it unchanged",
   busy: "not now: a run is active, another process has the session open, or too much unread output is waiting",
   not_found: "the model, file, entry or preview does not exist",
+  conflict: "the files have changed since, and none was replaced: repeat the command with `onConflict`",
   no_credentials: "the model needs a key, and none is set",
   cancelled: "it was aborted before it was done",
   session_busy: "the history is changing; request the page again when the session is idle",

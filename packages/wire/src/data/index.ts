@@ -8,6 +8,7 @@ export * from "./cache-break.ts";
 export * from "./compaction.ts";
 export * from "./completed-path.ts";
 export * from "./effective-setting.ts";
+export { type ConflictKind, type FileChange, type FileSummary, FileSummarySchema, type Hunk } from "./file-change.ts";
 export { type FrameId, FrameIdSchema } from "./frame-id.ts";
 export * from "./host-tool.ts";
 export * from "./interruption.ts";
@@ -20,8 +21,6 @@ export * from "./pending-wait.ts";
 export * from "./permissions.ts";
 export * from "./queue.ts";
 export {
-  type FileSummary,
-  FileSummarySchema,
   type ModelUse,
   ModelUseSchema,
   type RunDenial,

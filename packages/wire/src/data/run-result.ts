@@ -3,6 +3,7 @@ import { UsageSchema } from "@pintle/ai/schemas";
 import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
 import { DECIDED_BY, oneOf, REQUEST_KINDS, RUN_ENDINGS } from "../words.ts";
+import { FileSummarySchema } from "./file-change.ts";
 import { PermissionRuleSchema } from "./permissions.ts";
 
 const cost = () => Type.Union([Type.Number(), Type.Null()], { description: "USD; null if a model has no known price" });
@@ -16,16 +17,6 @@ export const ModelUseSchema = Type.Object({
 });
 /** What one model did in a run. */
 export type ModelUse = Static<typeof ModelUseSchema>;
-
-export const FileSummarySchema = Type.Object({
-  path: Type.String({ description: "relative to the session's directory, absolute outside it" }),
-  status: oneOf(["added", "modified", "deleted", "renamed"]),
-  added: Type.Integer({ description: "lines; 0 for a binary file" }),
-  removed: Type.Integer({ description: "lines; 0 for a binary file" }),
-  binary: Type.Boolean(),
-});
-/** The net change of one file. */
-export type FileSummary = Static<typeof FileSummarySchema>;
 
 export const RunDenialSchema = Type.Object({
   toolCallId: Type.String(),

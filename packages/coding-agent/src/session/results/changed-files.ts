@@ -5,7 +5,7 @@ import { countLines, isSystemError } from "@pintle/foundation";
 import type { FileSummary } from "@pintle/wire";
 
 /** Larger files are compared by hash, and their lines are only counted. */
-export const MAX_COMPARED_BYTES = 4 * 1024 * 1024;
+const MAX_COMPARED_BYTES = 4 * 1024 * 1024;
 /** The most memory that one run uses for the original contents of files. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 /** How many bytes to search for a NUL byte, which makes a file binary, as in git. */
@@ -36,7 +36,7 @@ export class ChangedFiles {
     const { compare } = await import("./compare-files.ts");
     const found: FileSummary[] = [];
     for (const [real, before] of this.#before) {
-      const change = await compare(before, readBytes(real));
+      const change = compare(before, readBytes(real));
       if (change) found.push({ path: shown(real, cwd), ...change });
     }
     return found.sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -1,0 +1,6 @@
+// Changes of files as data: hunks, selections of hunks, and merges. Pure; it loads with the first use, because it
+// imports the comparison of lines.
+export { describeChange, limitHunks } from "./describe-change.ts";
+export type { FileState } from "./file-state.ts";
+export { mergeChange } from "./merge-changes.ts";
+export { withHunks } from "./select-hunks.ts";
