@@ -1,15 +1,22 @@
 // Bundles the program with Bun; with COMPILE_FLAGS the result is the program itself.
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
-import { relative } from "node:path";
+import { readdirSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
 import { findBun } from "./bun.mjs";
 import { COMPILE_FLAGS } from "./compile-flags.mjs";
 import { root } from "./paths.mjs";
 import { bunTarget } from "./targets.mjs";
 
 const ENTRY = "packages/coding-agent/src/cli.ts";
-/** The scripts of the exported and the live page, which the program contains as strings. */
-const PAGE_ENTRIES = ["packages/page/src/main.ts", "packages/page/src/live/main.ts"];
+const VIEWS = "packages/page/src/live/views";
+/** The scripts of the exported page, the live page and its views, which the program contains as strings. */
+const PAGE_ENTRIES = [
+  "packages/page/src/main.ts",
+  "packages/page/src/live/main.ts",
+  ...readdirSync(join(root, VIEWS))
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => `${VIEWS}/${name}`),
+];
 
 /**
  * @param {string} outfile

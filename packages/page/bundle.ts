@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import type { LiveScripts } from "./bundle-live.ts";
 
 // Runs at build time only: the bundler replaces calls with their results.
 
@@ -23,13 +24,15 @@ export interface LivePageBundle {
   gzip: string;
   etag: string;
   policy: string;
-  /** What the page loads when it needs it, by path: JSON, compressed with gzip, in base64. */
+  /** What the page loads when it needs it, by path: scripts and JSON, compressed with gzip, in base64. */
   files: Record<string, string>;
 }
 
-/** The live page as one document. It loads nothing else but the grammars of rare languages. */
+/** The live page as one document. It loads its views, and the grammars of rare languages, when it needs them. */
 export function bundleLivePage(): LivePageBundle {
-  const { script, style, scriptHash, styleHash } = makeBundle("live/main.ts", "live/live.css");
+  const { page, views } = bundleScripts();
+  const { script, style, scriptHash, styleHash } = hashBundle(page, bundle("live/live.css"));
+  const viewHashes = Object.entries(views).map(([name, code]) => [name, sourceHash(code)] as const);
   const html = Buffer.from(`<!doctype html>
 <html lang="en">
 <head>
@@ -37,6 +40,7 @@ export function bundleLivePage(): LivePageBundle {
 <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
+<meta name="pintle-views" content="${viewHashes.flat().join(" ")}">
 <link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='6' fill='%233556c4'/%3E%3Ccircle cx='8' cy='8' r='2' fill='%23fff'/%3E%3C/svg%3E">
 <title>pintle</title>
 <style>${style}</style>
@@ -47,32 +51,44 @@ export function bundleLivePage(): LivePageBundle {
 </body>
 </html>
 `);
-  const grammars = readGrammars();
+  const files = {
+    ...byPath(readGrammars(), (language) => `grammar/${language}.json`),
+    ...byPath(views, (name) => `view/${name}.js`),
+  };
   const brotli = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: html.length } });
   return {
     brotli: brotli.toString("base64"),
     gzip: gzipSync(html, { level: 9 }).toString("base64"),
-    etag: `"${createHash("sha256").update(html).update(JSON.stringify(grammars)).digest("hex").slice(0, 32)}"`,
+    etag: `"${createHash("sha256").update(html).update(JSON.stringify(files)).digest("hex").slice(0, 32)}"`,
     policy: [
       "default-src 'none'",
-      `script-src '${scriptHash}'`,
+      // Scripts of views are loaded with their hash as `integrity`, so that only these exact scripts run.
+      `script-src ${[scriptHash, ...viewHashes.map(([, hash]) => hash)].map((hash) => `'${hash}'`).join(" ")}`,
       `style-src '${styleHash}'`,
       "img-src data:",
       "connect-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",
-      // The script creates elements and text nodes, never markup. These two directives make the browser enforce that.
+      // The script creates elements and text nodes, never markup. These two directives make the browser enforce that; the
+      // one policy makes addresses of views.
       "require-trusted-types-for 'script'",
-      "trusted-types 'none'",
+      "trusted-types pintle-views",
     ].join("; "),
     files: Object.fromEntries(
-      Object.entries(grammars).map(([language, json]) => [
-        `grammar/${language}.json`,
-        gzipSync(json, { level: 9 }).toString("base64"),
-      ]),
+      Object.entries(files).map(([path, content]) => [path, gzipSync(content, { level: 9 }).toString("base64")]),
     ),
   };
+}
+
+function byPath(contents: Record<string, string>, path: (name: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(contents).map(([name, content]) => [path(name), content]));
+}
+
+function bundleScripts(): LiveScripts {
+  const { success, stdout, stderr } = Bun.spawnSync([process.execPath, `${import.meta.dir}/bundle-live.ts`]);
+  if (!success) throw new Error(`The page cannot be built: ${stderr.toString()}`);
+  return JSON.parse(stdout.toString());
 }
 
 function readGrammars(): Record<string, string> {
@@ -84,8 +100,11 @@ function readGrammars(): Record<string, string> {
 }
 
 function makeBundle(scriptFile: string, styleFile: string): PageBundle {
-  const script = inertTags(bundle(scriptFile));
-  const style = bundle(styleFile);
+  return hashBundle(bundle(scriptFile), bundle(styleFile));
+}
+
+function hashBundle(code: string, style: string): PageBundle {
+  const script = inertTags(code.trim());
   return { script, style, scriptHash: sourceHash(script), styleHash: sourceHash(style) };
 }
 

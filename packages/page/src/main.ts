@@ -1,4 +1,5 @@
-import { setGrammarSource } from "./code/grammars.ts";
+import * as highlighter from "@pintle/highlight/page-highlighter";
+import { setHighlighting } from "./code/highlighting.ts";
 import { h, replaceChildren } from "./dom.ts";
 import { createFeed } from "./entries/feed.ts";
 import { createFolds, type FoldKind } from "./entries/folds.ts";
@@ -22,7 +23,7 @@ import { createTree } from "./tree/tree-view.ts";
 
 function start(source: PageSource): void {
   const { rows, index } = source;
-  setGrammarSource(async (language) => source.grammar(language));
+  setHighlighting({ highlighter, grammars: async (language) => source.grammar(language) });
   const marks = createMarks();
   const search = createSearch(source);
   const notice = createNotice();

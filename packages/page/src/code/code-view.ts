@@ -1,7 +1,6 @@
-import { highlight } from "@pintle/highlight/page-highlighter";
 import { copyButton } from "../copy/copy-button.ts";
 import { type Child, h, replaceChildren } from "../dom.ts";
-import { awaitGrammars } from "./grammars.ts";
+import { awaitHighlighting, highlighted } from "./highlighting.ts";
 import { moreButton } from "./more-button.ts";
 
 export interface CodeOptions {
@@ -39,7 +38,7 @@ export function codeBlock(text: string, options: CodeOptions = {}): HTMLElement 
     show();
   };
   show();
-  if (language) awaitGrammars(language, show);
+  if (language) awaitHighlighting(language, show);
   return frame;
 }
 
@@ -62,7 +61,7 @@ function codeContent(text: string, options: CodeOptions, growth: number, more: (
 }
 
 function tokens(code: string, language: string): Child {
-  return highlight(code, language).map(([kind, text]) => (kind ? h("span", { class: `t-${kind}` }, text) : text));
+  return highlighted(code, language).map(([kind, text]) => (kind ? h("span", { class: `t-${kind}` }, text) : text));
 }
 
 interface Limits {

@@ -1,5 +1,5 @@
 import type { OpenOptions } from "@pintle/client/core";
-import { setGrammarSource } from "../code/grammars.ts";
+import { setHighlighting } from "../code/highlighting.ts";
 import { createNotice } from "../frame/notice.ts";
 import type { LiveApp } from "./app.ts";
 import { forgetToken, placeHash, readPlace, takeToken } from "./connection/address.ts";
@@ -11,9 +11,13 @@ import { askForToken } from "./shell/token-form.ts";
 import { Cell } from "./state/cell.ts";
 import { PAGE_ENTRIES } from "./state/earlier-entries.ts";
 import { OpenSession } from "./state/open-session.ts";
+import { loadView } from "./views.ts";
 
 async function start(): Promise<void> {
-  setGrammarSource(async (language) => (await fetch(`/grammar/${language}.json`)).json());
+  setHighlighting({
+    highlighter: () => loadView("highlighter"),
+    grammars: async (language) => (await fetch(`/grammar/${language}.json`)).json(),
+  });
   const layout = createLayout();
   const notice = createNotice();
   document.body.append(notice.element);

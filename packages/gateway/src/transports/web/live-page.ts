@@ -5,16 +5,19 @@ export interface LivePage {
   etag: string;
   /** Its content security policy. */
   policy: string;
-  /** Data that the page loads when it needs it, by path: JSON, compressed with gzip. */
+  /** Scripts and data that the page loads when it needs them, by path (`view/NAME.js`), compressed with gzip. */
   files: Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
 }
+
+/** The first parts of the paths of `files`. */
+export const PAGE_FOLDERS: ReadonlySet<string> = new Set(["grammar", "view"]);
 
 /** Returns undefined if the page has no such file. Like the page, its files need no token. */
 export function pageFileAnswer({ files, etag }: LivePage, path: string, request: Headers): Response | undefined {
   const file = Object.hasOwn(files, path) ? files[path] : undefined;
   if (file === undefined) return undefined;
   const headers = new Headers({
-    "content-type": "application/json",
+    "content-type": path.endsWith(".js") ? "text/javascript; charset=utf-8" : "application/json",
     "content-security-policy": "default-src 'none'; sandbox",
     "cache-control": "no-cache",
     etag,

@@ -8,7 +8,7 @@ import { ServeError } from "../../serve-error.ts";
 import { Authorizer, type AuthorizerOptions, answer } from "./authorize.ts";
 import { NodeAuthorizer } from "./authorize-node.ts";
 import type { ListenAddress } from "./listen-address.ts";
-import { type LivePage, pageAnswer, pageFileAnswer } from "./live-page.ts";
+import { type LivePage, PAGE_FOLDERS, pageAnswer, pageFileAnswer } from "./live-page.ts";
 import { METRICS_TYPE, metricsText } from "./metrics.ts";
 import { readOffer } from "./offered-token.ts";
 import type { Token } from "./token.ts";
@@ -59,8 +59,6 @@ const BLOB_HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
-/** The first part of the paths of the files that the page loads. */
-const PAGE_FILES = "grammar";
 const NOTHING = "there is nothing here";
 const NO_PAGE = "pintle serve: hosts connect to /ws; with --web there is a page here";
 
@@ -134,7 +132,7 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
     if (refused) return refused;
     if (url.pathname === "/") return livePage ? showPage(request, livePage) : answer(200, NO_PAGE);
     const [, name = "", ...rest] = url.pathname.split("/");
-    if (livePage && name === PAGE_FILES) return showPageFile(url.pathname.slice(1), request, livePage);
+    if (livePage && PAGE_FOLDERS.has(name)) return showPageFile(url.pathname.slice(1), request, livePage);
     const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
     if (!route) return answer(404, NOTHING);
     const unknown = authorizer.refuseBearer(request, server.requestIP(request)?.address ?? "unknown");

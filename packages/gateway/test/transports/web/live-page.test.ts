@@ -8,7 +8,7 @@ const page: LivePage = {
   gzip: Bun.gzipSync(HTML),
   etag: '"abc"',
   policy: "default-src 'none'",
-  files: { "grammar/r.json": Bun.gzipSync("{}") },
+  files: { "grammar/r.json": Bun.gzipSync("{}"), "view/a.js": Bun.gzipSync("1") },
 };
 const ask = (headers: Record<string, string>) => pageAnswer(page, new Headers(headers));
 
@@ -45,6 +45,12 @@ test("the page is guarded by its headers, and sent once", () => {
   const again = ask({ "if-none-match": '"abc"' });
   expect([again.status, again.body]).toEqual([304, null]);
   expect(ask({ "if-none-match": '"other"' }).status).toBe(200);
+});
+
+test("scripts of the page are served as scripts", async () => {
+  const script = pageFileAnswer(page, "view/a.js", new Headers());
+  expect(script?.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+  expect(await script?.text()).toBe("1");
 });
 
 test("a file of the page is data, compressed if the browser accepts it, and sent once", async () => {

@@ -1,0 +1,3 @@
+import { highlight, loadGrammars } from "@pintle/highlight/page-highlighter";
+
+export { highlight, loadGrammars };
