@@ -2251,7 +2251,7 @@ ExtensionUiRequest = Union["ExtensionUiRequestSelect", "ExtensionUiRequestConfir
 
 
 class TrustRequestItem(TypedDict):
-    kind: Literal["extension", "custom_tool", "hook", "mcp_server", "command", "setting"]
+    kind: Literal["extension", "custom_tool", "hook", "agent", "mcp_server", "command", "setting"]
     name: str
     path: str
     digest: str

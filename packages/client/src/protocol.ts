@@ -1649,7 +1649,7 @@ export interface TrustRequest {
   digest: string;
   timeout: number;
   items: {
-    kind: "extension" | "custom_tool" | "hook" | "mcp_server" | "command" | "setting";
+    kind: "extension" | "custom_tool" | "hook" | "agent" | "mcp_server" | "command" | "setting";
     name: string;
     path: string;
     digest: string;

@@ -107,9 +107,15 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     ],
   },
   {
+    part: "agents",
+    path: "packages/coding-agent/src/agents/",
+    mayUse: ["wire", "ai", "config", "foundation", "resources", "tools", "trust"],
+  },
+  {
     part: "session",
     path: "packages/coding-agent/src/session/",
     mayUse: [
+      "agents",
       "jobs",
       "schemas",
       "wire",

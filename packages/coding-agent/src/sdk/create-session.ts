@@ -77,7 +77,8 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     settings.override("permissions.roots", [...settings.get("permissions.roots"), ...additionalDirectories]);
   }
   const asker = trustAsker(options);
-  const trust = await ProjectTrust.open(cwd, { home, settings, flag: trustFlag(options), report });
+  const userHome = env.HOME || homedir();
+  const trust = await ProjectTrust.open(cwd, { home, userHome, settings, flag: trustFlag(options), report });
 
   const place = sessionPlace({
     cwd,
@@ -212,7 +213,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     models,
     resources: {
       ...options.resources,
-      userHome: env.HOME || homedir(),
+      userHome,
       isTrusted: () => trust.isTrusted,
       ...(options.systemPrompt !== undefined && { systemPrompt: options.systemPrompt }),
       appendSystemPrompt: options.appendSystemPrompt ?? [],

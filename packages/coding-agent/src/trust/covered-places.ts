@@ -10,6 +10,9 @@ export const CODE_FOLDERS: readonly { path: string; kind: TrustItemKind }[] = [
   { path: ".pintle/hooks", kind: "hook" },
 ];
 
+/** Folders with definitions of subagents: instructions, tools and models that the main agent delegates to. */
+export const AGENT_FOLDERS: readonly string[] = [".pintle/agents", ".omp/agents", ".claude/agents"];
+
 /** Files that name programs to start. */
 export const SERVER_FILES: readonly string[] = ["mcp.json", ".mcp.json", ".pintle/mcp.json"];
 
@@ -17,4 +20,4 @@ export const SERVER_FILES: readonly string[] = ["mcp.json", ".mcp.json", ".pintl
 export const MODULE_SETTINGS = { extensions: "extension", customTools: "custom_tool" } as const;
 
 /** Any of these must exist for there to be something that needs consent. */
-export const FIRST_SIGNS: readonly string[] = [".pintle", "mcp.json", ".mcp.json"];
+export const FIRST_SIGNS: readonly string[] = [".pintle", "mcp.json", ".mcp.json", ...AGENT_FOLDERS];

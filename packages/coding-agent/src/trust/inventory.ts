@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { isInside, realPath, visibleName, visiblePath } from "@pintle/foundation";
 import type { TrustItem } from "@pintle/wire";
 import { type CoverageLimits, CoveredFiles, digestOf } from "./covered-files.ts";
-import { CODE_FOLDERS, SERVER_FILES } from "./covered-places.ts";
-import { loadableIn } from "./loadable-files.ts";
+import { AGENT_FOLDERS, CODE_FOLDERS, SERVER_FILES } from "./covered-places.ts";
+import { agentFilesIn, loadableIn } from "./loadable-files.ts";
 import { serverNames, serverPrograms } from "./server-items.ts";
 import { readSettingsClaims, type SettingsClaims } from "./settings-claims.ts";
 
@@ -38,6 +39,8 @@ export interface InventoryPlaces {
   cwd: string;
   /** pintle's own directory, whose content is the user's, whatever project contains it. */
   home: string;
+  /** The user's home directory, whose agents are the user's own. */
+  userHome?: string;
   limits?: CoverageLimits;
 }
 
@@ -46,7 +49,7 @@ type FoundItem = Omit<TrustItem, "digest">;
 const MAX_ITEMS = 200;
 
 /** Undefined if there is nothing to consent to. */
-export function takeInventory({ cwd, home, limits }: InventoryPlaces): Inventory | undefined {
+export function takeInventory({ cwd, home, userHome = homedir(), limits }: InventoryPlaces): Inventory | undefined {
   const project = realPath(cwd);
   if (project === undefined) return undefined;
   const isTheUsers = (path: string) => realPath(dirname(path)) === realPath(home);
@@ -59,6 +62,14 @@ export function takeInventory({ cwd, home, limits }: InventoryPlaces): Inventory
     if (!existsSync(path) || isTheUsers(path)) continue;
     covered.add(path);
     found.push(...loadableIn(path).map((file) => ({ kind, ...file })));
+  }
+  const isUserHome = realPath(userHome) === project;
+  for (const folder of isUserHome ? [] : AGENT_FOLDERS.map(inProject)) {
+    if (isTheUsers(folder)) continue;
+    for (const file of agentFilesIn(folder, project)) {
+      covered.add(file.path);
+      found.push({ kind: "agent", ...file });
+    }
   }
   for (const path of SERVER_FILES.map(inProject)) {
     if (!existsSync(path) || isTheUsers(path)) continue;

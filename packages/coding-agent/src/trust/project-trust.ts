@@ -14,6 +14,8 @@ export type TrustState = ReadyFrame["trust"];
 export interface ProjectTrustParts {
   /** pintle's own directory. */
   home: string;
+  /** The user's home directory. */
+  userHome?: string;
   settings: Settings;
   /**
    * The decision of the user who started the process, for its lifetime: stronger than anything else. "open" applies to
@@ -133,7 +135,8 @@ export class ProjectTrust {
   }
 
   #look(): Inventory | undefined {
-    return this.#looking?.takeInventory({ cwd: this.#cwd, home: this.#parts.home });
+    const { home, userHome } = this.#parts;
+    return this.#looking?.takeInventory({ cwd: this.#cwd, home, ...(userHome !== undefined && { userHome }) });
   }
 
   async #ask(asker: TrustAsker, signal: AbortSignal): Promise<TrustState> {

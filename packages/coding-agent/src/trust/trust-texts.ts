@@ -31,6 +31,7 @@ const KIND_WORDS: Record<TrustItemKind, string> = {
   extension: "extension",
   custom_tool: "custom tool",
   hook: "hook",
+  agent: "agent",
   mcp_server: "MCP server",
   command: "command",
   setting: "setting",

@@ -173,6 +173,43 @@ describe("whose it is", () => {
   });
 });
 
+describe("agents", () => {
+  test("of all three folders need consent, each by its content", () => {
+    using folder = projectFolder({
+      ".pintle/agents/a.md": "1",
+      ".omp/agents/b.md": "2",
+      ".claude/agents/c.md": "3",
+      ".claude/agents/notes.txt": "4",
+      ".claude/settings.json": "{}",
+    });
+    const before = takeInventory(folder);
+    expect(rows(folder, before)).toEqual([
+      ["agent", "a.md", ".pintle/agents/a.md"],
+      ["agent", "b.md", ".omp/agents/b.md"],
+      ["agent", "c.md", ".claude/agents/c.md"],
+    ]);
+    folder.write(".claude/agents/notes.txt", "5");
+    expect(takeInventory(folder)?.digest).toBe(before?.digest as string);
+    folder.write(".claude/agents/c.md", "5");
+    expect(takeInventory(folder)?.digest).not.toBe(before?.digest);
+  });
+
+  test("that lie outside the project do not prevent consent to the rest", () => {
+    using folder = projectFolder({ ".pintle/tools/a.ts": "1", "../shared/agents/b.md": "2" });
+    folder.link(".claude", "../shared");
+    expect(rows(folder, takeInventory(folder))).toEqual([["custom_tool", "a.ts", ".pintle/tools/a.ts"]]);
+    expect(takeInventory(folder)).toMatchObject({ reach: "content" });
+  });
+
+  test("of the user are not a project's", () => {
+    using folder = projectFolder({ ".claude/agents/a.md": "1", ".pintle/agents/b.md": "2" });
+    expect(takeInventory({ ...folder, userHome: folder.cwd })).toBeUndefined();
+    expect(rows(folder, takeInventory({ cwd: folder.cwd, home: folder.at(".pintle") }))).toEqual([
+      ["agent", "a.md", ".claude/agents/a.md"],
+    ]);
+  });
+});
+
 describe("how far consent goes", () => {
   test("a link out of the project: not at all", () => {
     using folder = projectFolder({ ".pintle/tools/a.ts": "1" });

@@ -17,7 +17,7 @@ const absolute = () => Type.String({ description: "absolute, links followed" });
 
 const trustItem = () =>
   Type.Object({
-    kind: oneOf(["extension", "custom_tool", "hook", "mcp_server", "command", "setting"]),
+    kind: oneOf(["extension", "custom_tool", "hook", "agent", "mcp_server", "command", "setting"]),
     name: Type.String(),
     path: Type.String(),
     digest: Type.String(),

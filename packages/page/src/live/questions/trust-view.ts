@@ -8,6 +8,7 @@ const KINDS: Readonly<Record<string, string>> = {
   extension: "extension",
   custom_tool: "tool",
   hook: "hook",
+  agent: "agent",
   mcp_server: "MCP server",
   command: "command",
   setting: "setting",
