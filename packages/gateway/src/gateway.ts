@@ -29,7 +29,7 @@ import { Watchdog } from "./workers/watchdog.ts";
 import { WorkerPool } from "./workers/worker-pool.ts";
 
 export interface GatewayOptions {
-  /** The program and its arguments before `--mode rpc`. */
+  /** The program and its arguments that come before `--mode rpc`. */
   command: readonly string[];
   /** Flags of every engine. */
   workerArgs?: readonly string[];
@@ -37,13 +37,13 @@ export interface GatewayOptions {
   env: Readonly<Record<string, string | undefined>>;
   version: string;
   limits: ServerLimits;
-  /** Directories that hosts may name; a session without one lives in the first. */
+  /** Directories that hosts may use; the first is the default for new sessions. */
   roots: readonly string[];
   /** Names of variables that hosts may set. */
   allowedEnv?: readonly string[];
   /** Whether hosts may change stored keys. */
   allowKeys?: boolean;
-  /** The limits for hosts; undefined if hosts act for the user and decide themselves. */
+  /** Limits for the permissions that hosts grant; undefined if hosts act for the user and decide themselves. */
   permissions?: PermissionBounds | undefined;
   /** Which settings hosts may set for a session; all of them if undefined. */
   hostSettings?: HostSettings | undefined;
@@ -51,44 +51,44 @@ export interface GatewayOptions {
   isHostStrict?: boolean;
   ringFrames: number;
   ringBytes: number;
-  /** How long a session may be without a run and without a host before its engine ends. */
+  /** How long a session may have neither a run nor a host before its engine ends. */
   idleMs: number;
-  /** How long tools of a lost connection wait for their host; 0 or none: not at all. */
+  /** How long tools of a lost connection wait for their host; with 0 or undefined they do not wait. */
   hostToolGraceMs?: number | undefined;
   /** How long a worker may be unresponsive before it is killed. */
   unresponsiveMs: number;
   /** How long runs may continue when the server is shutting down. */
   drainMs: number;
   prewarm?: boolean;
-  /** Memory of one worker and what it starts, each; where the system can limit it. */
+  /** Memory limit of each worker and of each process that it starts, where the system can enforce one. */
   workerMemoryBytes?: number | undefined;
-  /** CPU time that one run and its tools may use; where the system reports it. */
+  /** CPU time limit of each run, including its tools, where the system reports CPU time. */
   workerCpuSeconds?: number | undefined;
-  /** The nodes and the database that it shares sessions with; without one they are files of this machine. */
+  /** The nodes and the database that sessions are shared with; if undefined, sessions are files of this machine. */
   cluster?: Cluster | undefined;
-  /** Jobs that run here at once; with a cluster only. */
+  /** How many jobs run here at the same time; only used with a cluster. */
   jobSlots?: number;
-  /** Reaches the sessions of other nodes; without it they are refused. */
+  /** Routes to the sessions of other nodes; if undefined, commands for them are refused. */
   relay?: Relay | undefined;
-  /** Spans of commands that begin runs; undefined if nothing is traced. */
+  /** Creates spans of commands that start runs; undefined if nothing is traced. */
   traces?: CommandTraces | undefined;
   log(text: string): void;
 }
 
-/** Many sessions for many hosts. */
+/** Serves many sessions to many hosts. */
 export interface Gateway extends Hosts {
   /** The epoch of its cursors. */
   readonly epoch: string;
   state(): ServerState;
-  /** Whether it accepts sessions: it is not draining, and its store answers. Never rejects. */
+  /** Whether it accepts sessions: it is not draining, and its store responds. Never rejects. */
   isReady(): Promise<boolean>;
   /** Resolves with undefined without a database. Never rejects. */
   storeFigures(): Promise<StoreFigures | undefined>;
-  /** Resolves with the page of a stored session, or undefined if hosts may see none with this id. */
+  /** Resolves with the exported page of a stored session, or undefined if hosts may not see a session with this id. */
   exportPage(sessionId: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
-  /** Accepts no more sessions and prompts. Resolves when the runs have ended or were aborted, and all workers are gone. */
+  /** Stops accepting sessions and prompts. Resolves when all runs have ended or were aborted and no worker is left. */
   drain(): Promise<void>;
-  /** Does the same at once: aborts the runs. */
+  /** Drains without waiting: aborts the runs. */
   close(): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ function fileStore(pool: WorkerPool, roots: Roots): SessionStore {
   return new FileStore(engine, new SessionFinder(engine, roots));
 }
 
-/** Opens a session whose previous node has not finished its run; its log continues the run. */
+/** Opens a session whose previous node has not finished its run; the log of the session continues the run. */
 async function resume(server: Server, session: string): Promise<void> {
   await openSession(server, { session });
 }
@@ -122,7 +122,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const roots = new Roots(options.roots);
   const memory = memoryLimit(options.workerMemoryBytes);
   if (options.workerMemoryBytes !== undefined && memory.bytes === undefined) {
-    log("the memory of engines is not limited: this system offers no way to do so");
+    log("the memory of engines is not limited: this system cannot enforce a limit");
   }
   const cpuLimit = canLimitCpu() ? options.workerCpuSeconds : undefined;
   if (options.workerCpuSeconds !== undefined && cpuLimit === undefined) {
@@ -176,7 +176,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     processes: () => pool.processes(),
     unresponsiveMs: options.unresponsiveMs,
     kill(process) {
-      log(`an engine (process ${process.pid}) has not answered for ${options.unresponsiveMs} ms and is killed`);
+      log(`an engine (process ${process.pid}) has not answered for ${options.unresponsiveMs} ms and was killed`);
       process.kill();
     },
   });
@@ -232,7 +232,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     isReady: async () => !server.isDraining && ((await cluster?.isReady()) ?? true),
     storeFigures: async () => cluster?.figures(),
     async exportPage(sessionId) {
-      if (/[/\\]|\.jsonl$/.test(sessionId)) return undefined; // an id, never a path
+      if (/[/\\]|\.jsonl$/.test(sessionId)) return undefined; // accept only ids, never paths
       try {
         const session = await store.resolve(sessionId);
         return await store.withFile(session, (sessionFile) => pages.page({ sessionFile, cwd: session.cwd }));

@@ -1,6 +1,6 @@
 /**
- * A frame for a host, as text: it is spliced rather than parsed and serialized again. The text already contains
- * `sessionId` and `seq`.
+ * A serialized frame for a host, which already contains `sessionId` and `seq`. It is spliced as text, not parsed and
+ * serialized again.
  */
 export interface OutgoingFrame {
   json: string;
@@ -22,28 +22,34 @@ export interface OutgoingFrame {
 /** `node` means that the host is connected to another node, which relays it here. */
 export type Transport = "stdio" | "socket" | "websocket" | "node";
 
-/** One host's connection, as the sessions see it. Sending never waits; the connection buffers what a slow host has not read. */
+/**
+ * The connection of one host, as sessions see it. Sending never blocks; the connection buffers what a slow host has not
+ * read.
+ */
 export interface Host {
-  /** Unique within the gateway's life. */
+  /** Unique while the gateway runs. */
   readonly id: number;
   readonly transport: Transport | "inside";
   /** Bytes that the host has not read. */
   readonly queuedBytes: number;
   send(frame: OutgoingFrame): void;
   /**
-   * A promise while the host has so much unread that its sessions should stop reading their workers; it resolves when the
-   * host reads or is gone. Only stdio ever gives one: the others are dropped with `lagged` instead.
+   * Returns a promise while the host has so much unread data that its sessions should stop reading their workers. It resolves when
+   * the host reads or has disconnected. Only stdio uses this: other connections are ended with `lagged` instead.
    */
   backPressure(): Promise<void> | undefined;
 }
 
 /** The gateway as a connection sees it. */
 export interface HostPort {
-  /** Receives the lines of the host in order. Never throws; errors become responses. `isDamaged` means that bytes were not UTF-8. */
+  /**
+   * Receives the host's lines in order. Never throws; errors become responses. `isDamaged` means that the line was not
+   * valid UTF-8.
+   */
   receive(line: string, isDamaged?: boolean): void;
-  /** Called when the host is gone. Its tools and questions are released. */
+  /** Called when the host has disconnected. Its tools and questions are released. */
   closed(): void;
-  /** Resolves when everything received so far is answered: a parent that has closed its side still reads. */
+  /** Resolves when everything received so far is answered: a parent that has closed its end still reads. */
   answered(): Promise<void>;
 }
 

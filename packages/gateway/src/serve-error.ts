@@ -1,4 +1,4 @@
-/** The server cannot start with these options. The message gives the reason to the person who started it. */
+/** Thrown if the server cannot start with these options. The message gives the user the reason. */
 export class ServeError extends Error {
   override name = "ServeError";
 }

@@ -13,16 +13,16 @@ import type { LivePage } from "./transports/web/live-page.ts";
 import { Token } from "./transports/web/token.ts";
 import { serveWeb } from "./transports/web/web-server.ts";
 
-/** The sessions, as the server needs them. */
+/** The gateway, as the server uses it. */
 export interface ServedGateway extends Hosts {
   state(): ServerState;
   /** Whether the server accepts sessions now. Never rejects. */
   isReady(): Promise<boolean>;
   /** Resolves with undefined without a database. Never rejects. */
   storeFigures(): Promise<StoreFigures | undefined>;
-  /** Resolves with the page of a stored session, or undefined if there is none. */
+  /** Resolves with the exported page of a stored session, or undefined if there is none. */
   exportPage(sessionId: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
-  /** Accepts no more work. Resolves when the runs have ended or were aborted, and all workers are gone. */
+  /** Stops accepting work. Resolves when all runs have ended or were aborted and no worker is left. */
   drain(): Promise<void>;
 }
 
@@ -30,10 +30,10 @@ export interface ListenOptions {
   /** `HOST:PORT`. */
   address: string;
   tokenFile?: string | undefined;
-  /** The token from the environment. */
+  /** The token from the environment variable. */
   token?: string | undefined;
   publicHosts: readonly string[];
-  /** Other origins whose pages may talk to the server. */
+  /** Other origins whose pages may connect to the server. */
   allowOrigins?: readonly string[];
   maxAuthFailures: number;
   /** Returns the page at `/`, built on the first request; without it the server only serves hosts. */
@@ -46,9 +46,9 @@ export interface ListenOptions {
 
 export interface NodeListen {
   socket: NodeSocket;
-  /** The file of the token with which nodes authenticate, the same on all of them. */
+  /** The file with the token that nodes authenticate with; it is the same on all nodes. */
   tokenFile: string;
-  /** Where other nodes reach this one, if that is not the address it listens on. */
+  /** Where other nodes reach this one, if that differs from the address it listens on. */
   address?: string | undefined;
   /** Publishes the address to the other nodes. */
   announce(address: string): Promise<void>;
@@ -61,7 +61,7 @@ export interface ServeOptions {
   /** Path of a unix socket. */
   socket?: string | undefined;
   listen?: ListenOptions | undefined;
-  /** A line for the person who started the server. */
+  /** Prints a line for the user who started the server. */
   report(text: string): void;
 }
 
@@ -71,7 +71,7 @@ export interface RunningServer {
    * browsers.
    */
   readonly address: string | undefined;
-  /** Resolves when the parent on stdio is gone; without stdio never. */
+  /** Resolves when the parent on stdio has disconnected; without stdio, never. */
   readonly parentGone: Promise<void>;
   /** Drains the gateway, then ends the connections of all hosts. */
   stop(): Promise<void>;
@@ -111,7 +111,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
 
 interface WebListener {
   address: string;
-  /** For other nodes. */
+  /** The address for other nodes. */
   nodeAddress: string;
   stop(): void;
 }
@@ -142,12 +142,12 @@ function startWeb(listen: ListenOptions, connections: Connections, options: Serv
     exportPage: (sessionId) => gateway.exportPage(sessionId),
   });
   const host = address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname;
-  // The fragment of an address is not sent to servers and not in their logs.
+  // Browsers do not send the fragment of an address to servers, so it appears in no log.
   const opened = `http://${host}:${server.port}/${token.fresh === undefined ? "" : `#token=${token.fresh}`}`;
   report(opened);
   if (isOpen)
     report(
-      `warning: ${host} can be reached by others, and what is sent is not encrypted: put a proxy with TLS before it`,
+      `warning: ${host} can be reached from other machines, and the connection is not encrypted: put a TLS proxy in front of it`,
     );
   const name = isEveryAddress(address) ? hostname() : host;
   return { stop: () => server.stop(), address: opened, nodeAddress: `${name}:${server.port}` };

@@ -33,7 +33,7 @@ const EVENTS: Readonly<Record<string, Handler>> = {
     session.runEnd = frame;
   },
   prompt_result: (session, frame) => session.promptEnded(frame),
-  worker_exited: (session) => session.lost("The engine of the session ended before the answer"),
+  worker_exited: (session) => session.lost("The engine of the session ended before it responded"),
   session_closed: (session) => session.lost("The session was closed"),
   permission_mode_changed(session, { mode }) {
     session.client.update({ sessionUpdate: "current_mode_update", currentModeId: String(mode) });

@@ -70,7 +70,7 @@ const CHECKS: Readonly<Record<HostRight, Check>> = {
   ceiling(key, value, bounds) {
     const { max } = bounds;
     if (max !== "full" && !WITHIN_CEILING[key]?.(value, bounds)) {
-      throw new Refusal(`${key}: hosts of this server may not go beyond the preset "${max}" (serve.maxPermissions)`);
+      throw new Refusal(`${key}: hosts of this server cannot exceed the preset "${max}" (serve.maxPermissions)`);
     }
     return value;
   },

@@ -4,7 +4,7 @@ import type { SessionStore } from "../store/session-store.ts";
 import type { JobQueue } from "./job-queue.ts";
 import type { StoreFigures } from "./store-figures.ts";
 
-/** A session that this node has open, and the lease under which it writes the session. */
+/** A session that this node has open, with the lease under which it writes the session. */
 export interface LeasedSession {
   sessionId: string;
   fence: number;
@@ -13,18 +13,18 @@ export interface LeasedSession {
   extended(sentAt: number): void;
 }
 
-/** What this node does, as the cluster needs to know it. */
+/** The work of this node, as the cluster sees it. */
 export interface NodeWork {
   sessions(): LeasedSession[];
   workers(): number;
   isDraining(): boolean;
   /** Called when another node has taken the session. */
   lost(sessionId: string, node: string | undefined): void;
-  /** Opens a session that another node left in the middle of a run. Rejects if that is not possible here. */
+  /** Opens a session that another node left in the middle of a run. Rejects if this node cannot. */
   resume(sessionId: string): Promise<void>;
   /** How many jobs run here at the same time. */
   jobSlots: number;
-  /** How many engines could be started now. */
+  /** Returns how many engines could be started now. */
   room(): number;
   /** Connects the host of a job. */
   accept(host: Host): HostPort;
@@ -43,7 +43,7 @@ export interface RunningNode {
 
 /** The nodes that share sessions in a database, as a gateway uses them. packages/cluster implements it. */
 export interface Cluster {
-  /** The name of this node, for people. */
+  /** The name of this node, for users. */
   readonly nodeName: string;
   readonly jobs: JobQueue;
   /** Returns the store of the sessions that all nodes share. */
@@ -51,7 +51,7 @@ export interface Cluster {
   start(work: NodeWork): RunningNode;
   /** Whether the database answers and accepts writes. Never rejects. */
   isReady(): Promise<boolean>;
-  /** Never rejects. */
+  /** Returns the metrics of the database. Never rejects. */
   figures(): Promise<StoreFigures>;
   /** Leaves the cluster. Other nodes can then take the sessions of this one. */
   close(): Promise<void>;

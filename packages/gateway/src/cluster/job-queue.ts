@@ -1,9 +1,9 @@
 import type { Job } from "@pintle/wire";
 import type { GatewayParams, GatewayResult } from "@pintle/wire/gateway";
 
-/** The jobs as hosts see them. All methods reject with CommandError. packages/cluster implements it. */
+/** The job queue for hosts. All methods reject with CommandError. packages/cluster implements it. */
 export interface JobQueue {
-  /** Returns the same job for the same key, on every node. */
+  /** Submits a job. The same key returns the same job, on every node. */
   submit(params: GatewayParams<"submit">, commandKey: string | undefined): Promise<GatewayResult<"submit">>;
   get(jobId: string): Promise<Job>;
   cancel(jobId: string): Promise<Job>;

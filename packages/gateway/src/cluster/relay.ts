@@ -25,7 +25,7 @@ export interface RelayedSessions {
   isAttached(sessionId: string): boolean;
   /** Returns true if another node executes the command, or if its owner is being looked up. */
   route(frame: HostFrame): boolean;
-  /** Looks the owner up again after another node took the session. Returns false if that was tried often enough. */
+  /** Looks the owner up again after another node took the session. Returns false after too many attempts. */
   routeAgain(frame: HostFrame): boolean;
   /** Sends a command for which this node has no worker to a node that has one. */
   tryOthers(frame: HostFrame): void;
@@ -33,7 +33,7 @@ export interface RelayedSessions {
   defaultsChanged(): void;
   /** Resolves when every command sent so far has a response. */
   answered(): Promise<void>;
-  /** Detaches the host, which is gone. */
+  /** Detaches the host, which has disconnected. */
   close(): void;
 }
 

@@ -7,7 +7,7 @@ import type { OpenSession } from "../sessions/session-table.ts";
 import { dataIn } from "../sessions/snapshot.ts";
 import type { Call } from "./host-connection.ts";
 
-/** Attaches the connection to a session and answers with the cursor, before the first frame of it. */
+/** Attaches the connection to a session, and answers with the cursor before its first frame. */
 export function attach(call: Call, session: LiveSession, options: AttachOptions): void {
   enter(call, session);
   const { connection, answer, frame } = call;
@@ -25,8 +25,8 @@ export function attach(call: Call, session: LiveSession, options: AttachOptions)
 }
 
 /**
- * The same for a session that the command has opened or found open: its state is part of the response. A new session is
- * received from its first frame, which includes the events of its start, unless the host already knows it.
+ * Attaches the connection to a session that the command has opened or found open; the response includes its state. The host
+ * receives a new session from its first frame, which includes the events of its start, unless it already knows the session.
  */
 export function attachOpened(
   call: Call,
@@ -45,7 +45,7 @@ export function attachOpened(
       return answer(asAnswerTo(frame.type, tail));
     }
     if (connection.isClosed) return;
-    connection.sessions.set(live.id, live); // a detach that came meanwhile was of the time before
+    connection.sessions.set(live.id, live); // a detach that arrived meanwhile meant the earlier attachment
     const state = dataIn(tail);
     live.attachments.attach(
       connection.host,
@@ -71,7 +71,9 @@ export function attachOpened(
   });
 }
 
-/** Keeps a place for what `open` opens and enters, so that no engine is started for a session that is refused afterwards. */
+/**
+ * Reserves a place for the session that `open` opens, so that no engine is started for a session that is then refused.
+ */
 export async function inRoom(call: Call, sessionId: string | undefined, open: () => Promise<void>): Promise<void> {
   const { connection } = call;
   if (sessionId === undefined || !connection.sessions.has(sessionId)) checkRoom(call, connection.opening);
@@ -96,7 +98,7 @@ function checkRoom({ connection, server }: Call, opening: number): void {
   }
 }
 
-/** The worker's response to a question of the gateway, as the response to the host's command. */
+/** Converts the worker's response to a request of the gateway into the response to the host's command. */
 export function asAnswerTo(command: string, tail: string): string {
   const response = JSON.parse(`{${tail}`) as object;
   return JSON.stringify({ ...response, command }).slice(1);

@@ -42,7 +42,10 @@ export function defaultCommands({ mode = "full", named, capabilities }: Connecti
   };
 }
 
-/** A session that is still being opened has no attachment yet; it starts with the current defaults. */
+/**
+ * Yields the attachments of the connection. A session that is still being opened has none yet; it starts with the
+ * current defaults.
+ */
 function* attachmentsOf({
   host,
   sessions,

@@ -13,7 +13,7 @@ import { serverState } from "./server-state.ts";
 
 type Handler = (call: Call) => void | Promise<void>;
 
-/** Commands for the gateway; all others are for a session. */
+/** Handles commands for the gateway; all others are for a session. */
 export const gatewayHandlers: Readonly<Record<string, Handler>> = {
   open_session(call) {
     const refusal = call.server.refusal("open_session");
@@ -50,7 +50,7 @@ export const gatewayHandlers: Readonly<Record<string, Handler>> = {
     const { table, store } = call.server.parts;
     const live = table.get(sessionId)?.live;
     if (live) await close(call, sessionId, false);
-    else await store.resolve(sessionId); // only what lies inside the roots
+    else await store.resolve(sessionId); // only sessions inside the roots
     if (live?.isStored !== false) await store.remove(sessionId);
     call.answer(successTail("delete_session"));
   },
@@ -58,7 +58,7 @@ export const gatewayHandlers: Readonly<Record<string, Handler>> = {
     const { frame, server, answer } = call;
     const params = parseParams(commands.rename_session, { ...frame.fields, sessionId: frame.sessionId });
     const { sessionId, name } = params as Params<"rename_session">;
-    if (sessionId === undefined) throw new CommandError("invalid_request", "sessionId must be given");
+    if (sessionId === undefined) throw new CommandError("invalid_request", "sessionId is missing");
     const { store, table } = server.parts;
     const open = table.get(sessionId);
     if (open) return answer(asAnswerTo(frame.type, await table.rename(open, name)));

@@ -32,17 +32,17 @@ export interface Call {
 
 const TOOL_ANSWERS: ReadonlySet<string> = new Set(["host_tool_update", "host_tool_result"]);
 
-/** One host and the sessions it is attached to: each of its lines goes to the gateway or to a session. */
+/** One host and the sessions that it is attached to. Routes each of its lines to the gateway or to a session. */
 export class HostConnection implements HostPort {
   readonly host: Host;
   readonly defaults: ConnectionDefaults = {};
   readonly sessions = new Map<string, LiveSession>();
-  /** Commands that are about to add a session. */
+  /** The number of commands that are about to add a session. */
   opening = 0;
   /** Sessions of other nodes; undefined if there are none, or the host is itself forwarded here. */
   readonly relayed: RelayedSessions | undefined;
   readonly #server: Server;
-  /** Commands without an answer. */
+  /** The number of commands without a response. */
   #open = 0;
   #whenAnswered: (() => void)[] = [];
   #isClosed = false;
@@ -106,7 +106,7 @@ export class HostConnection implements HostPort {
     return Object.hasOwn(gatewayHandlers, type) || Object.hasOwn(handlers, type);
   }
 
-  /** A part of this program makes none that a person could fix. */
+  /** Reports a mistake, except one of a frame that another part of this program has made: users cannot fix those. */
   #report(mistake: HostMistake, sessionId: string | undefined): void {
     if (this.host.transport === "inside") return;
     this.#mistakes.report({ ...mistake, ...(sessionId !== undefined && { sessionId }) });
@@ -124,7 +124,7 @@ export class HostConnection implements HostPort {
   async answered(): Promise<void> {
     await this.relayed?.answered();
     if (this.#open > 0) await new Promise<void>((resolve) => this.#whenAnswered.push(resolve));
-    await this.relayed?.answered(); // a command may have been passed on to another node meanwhile
+    await this.relayed?.answered(); // another node may still execute a command that was passed on
   }
 
   #relay(): RelayedSessions | undefined {
@@ -177,7 +177,7 @@ export class HostConnection implements HostPort {
     }
   }
 
-  /** Answers are not answered: one that belongs to nothing is dropped, and reported. */
+  /** Passes an answer on. Answers have no response: one that belongs to no question is dropped and reported. */
   #toQuestion(sessionId: string, { type, id, idText, fields }: HostFrame): void {
     const desk = this.sessions.get(sessionId)?.desk;
     const state = TOOL_ANSWERS.has(type)
@@ -195,7 +195,7 @@ export class HostConnection implements HostPort {
   #toSession(sessionId: string, call: Call): void | Promise<void> {
     const { type } = call.frame;
     const session = this.sessions.get(sessionId);
-    const isPassedOn = !session && OPENS_ANOTHER.has(type) && this.#hearsElsewhere(sessionId);
+    const isPassedOn = !session && OPENS_ANOTHER.has(type) && this.#isAttachedElsewhere(sessionId);
     if (!session && !isPassedOn) {
       throw new CommandError("not_attached", `This connection is not attached to the session ${sessionId}`);
     }
@@ -210,12 +210,12 @@ export class HostConnection implements HostPort {
     session.commands.fromHost(this.host, { ...call.frame, fields }, call.answer);
   }
 
-  /** The node that has the session passes only commands of hosts that are attached to it. */
-  #hearsElsewhere(sessionId: string): boolean {
+  /** Whether the host is attached to the session on another node, which accepts commands of attached hosts only. */
+  #isAttachedElsewhere(sessionId: string): boolean {
     return this.host.transport === "node" || (this.relayed?.isAttached(sessionId) ?? false);
   }
 
-  /** Another node executes the command: it holds the session, or has a worker for it. */
+  /** Whether another node executes the command, because it holds the session or has a worker for it. */
   #passesOn(frame: HostFrame, error: unknown): boolean {
     if (error instanceof HeldElsewhere) return this.relayed?.routeAgain(frame) ?? false;
     if (!(error instanceof NoRoom) || !this.relayed) return false;
@@ -224,15 +224,15 @@ export class HostConnection implements HostPort {
     return true;
   }
 
-  /** Commands without a response use memory here and in workers, so each host may have only a limited number. */
+  /** Limits the commands without a response of each host, because they use memory here and in workers. */
   #checkRoom(): void {
     const { maxInFlight } = this.#server.parts.limits;
     if (this.#open > maxInFlight) {
-      throw new CommandError("busy", `A connection has at most ${maxInFlight} commands without an answer`);
+      throw new CommandError("busy", `A connection has at most ${maxInFlight} commands without a response`);
     }
   }
 
-  /** Whatever goes wrong is the answer. */
+  /** Runs a handler. An error becomes the response. */
   #run(frame: HostFrame, handle: (call: Call) => void | Promise<void>): void {
     const { type, id, idText, sessionId } = frame;
     let isAnswered = false;

@@ -8,20 +8,20 @@ export interface SettingsPlace {
 }
 
 /**
- * Turns the settings of a host into flags of the session's engine, or says why the server refuses them. Without a place paths are not
- * looked up: a job is checked again where it runs.
+ * Turns the settings of a host into flags of the session's engine, or returns why the server refuses them. Without a place, paths
+ * are not resolved: a job is checked again on the node that runs it.
  */
 export type HostSettings = (
   settings: Readonly<Record<string, unknown>>,
   place?: SettingsPlace,
 ) => { flags: string[] } | { code: ErrorCode; error: string };
 
-/** Hosts that act for the user may set everything; the engine refuses what it does not know. */
+/** Allows all settings, for hosts that act for the user; the engine refuses unknown ones. */
 export const unboundSettings: HostSettings = (settings) => ({
   flags: Object.entries(settings).map(([key, value]) => `--set=${key}=${settingText(value)}`),
 });
 
-/** Throws CommandError. */
+/** Returns the flags for the settings of a host. Throws CommandError. */
 export function settingFlags(
   read: HostSettings,
   settings: Record<string, unknown> = {},

@@ -19,7 +19,7 @@ export async function listSessions(server: Server, query: GatewayParams<"list_se
       if (roots.has(row.cwd) && (status === undefined || seen.status === status)) sessions.push(seen);
     }
     cursor = page.nextCursor;
-    // A page may be longer than requested, by the sessions that are not stored, but never so long that a row is lost.
+    // Sessions that are not stored come in addition to the requested page, so that no stored session is skipped.
     if (cursor === undefined || sessions.length >= limit) {
       return { sessions, ...(cursor !== undefined && { nextCursor: cursor }) };
     }

@@ -11,13 +11,13 @@ import type { Call } from "./host-connection.ts";
 import { type Opened, openNew, openSession } from "./open-session.ts";
 
 interface Target extends Opened {
-  /** What the response has in addition to the session. */
+  /** Additional fields of the response. */
   more: object;
 }
 
 type Leave = (left: OpenSession, call: Call) => Promise<Target>;
 
-/** Commands that replace the session in plain RPC. */
+/** Commands that replace the open session in plain RPC, with what the gateway does instead. */
 const TARGETS: Readonly<Record<string, Leave>> = {
   async new_session({ plan }, { server }) {
     const first = plan.first.filter((flag) => /^--(model|thinking|no-session)/.test(flag));
@@ -31,7 +31,7 @@ const TARGETS: Readonly<Record<string, Leave>> = {
   fork: branch,
 };
 
-/** Opens the target of the command as another session; the one it was sent to stays as it is. */
+/** Opens the target of the command as another session, and leaves the session that received the command unchanged. */
 export async function openBesides(session: LiveSession, call: Call): Promise<void> {
   const left = call.server.parts.table.get(session.id);
   if (!left) throw new CommandError("not_open", `The session ${session.id} is not open`);
@@ -44,7 +44,7 @@ export async function openBesides(session: LiveSession, call: Call): Promise<voi
   });
 }
 
-/** Does the same for a session of a node without a free worker, based on the stored session. */
+/** Opens the target for a session whose node has no free worker, based on the stored session. */
 export async function openFromStored(sessionId: string, call: Call): Promise<void> {
   await enterTarget(call, async () => {
     const { type, fields } = call.frame;
@@ -76,9 +76,12 @@ async function enterTarget(call: Call, open: () => Promise<Target>): Promise<voi
   });
 }
 
-const ONLY_HERE = ", and what the session was started with is not stored";
+const ONLY_HERE = ". The options that the session was started with are not stored, so no other node can open it";
 
-/** Another node knows neither the session's variables nor a session that is not stored. */
+/**
+ * Whether only this node can open the target: others know neither the session's variables nor a session that is not
+ * stored.
+ */
 function isOnlyHere({ plan }: OpenSession): boolean {
   return plan.isEphemeral || Object.keys(plan.env).length > 0;
 }
@@ -115,10 +118,10 @@ async function branch(left: OpenSession, call: Call): Promise<Target> {
   return { ...opened, more: { text: message.text, cancelled: false } };
 }
 
-/** Safe to read while the worker writes: the file contains only whole lines. */
+/** Copies the session file. It is safe to read while the worker writes, because it contains only complete lines. */
 async function copy({ plan, file }: OpenSession, { server }: Call, flags: readonly string[]): Promise<Opened> {
   if (file === undefined || !existsSync(file)) {
-    throw new CommandError("invalid_request", "There is nothing stored of this session that could be copied");
+    throw new CommandError("invalid_request", "Nothing of this session is stored yet, so it cannot be copied");
   }
   return openNew(server, { ...plan, first: [`--fork=${file}`, ...flags], isStored: true });
 }
@@ -127,7 +130,7 @@ function userMessages(session: LiveSession): Promise<UserMessageText[]> {
   return new Promise((resolve, reject) => {
     session.commands.request({ type: "get_branch_messages" }, (tail) => {
       if (isSuccess(tail)) resolve((dataIn(tail) as { messages: UserMessageText[] }).messages);
-      else reject(new CommandError("worker_exited", "The engine of the session ended before the answer"));
+      else reject(new CommandError("worker_exited", "The engine of the session ended before it responded"));
     });
   });
 }

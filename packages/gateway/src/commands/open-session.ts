@@ -17,7 +17,7 @@ export interface Opened {
 /** Finds or starts the session that a host opens. Rejects with CommandError. */
 export async function openSession(server: Server, params: OpenParams): Promise<Opened> {
   const { table, store, roots, allowedEnv, hostSettings } = server.parts;
-  settingFlags(hostSettings, params.settings); // also refused where the session is open already
+  settingFlags(hostSettings, params.settings); // check them even if the session is already open
   const { session, fork = false } = params;
   const known = session === undefined || fork ? undefined : table.get(session);
   if (known) return again(known);
@@ -37,7 +37,10 @@ export async function openSession(server: Server, params: OpenParams): Promise<O
   return { open: await orWhyNot(table.openStored(stored.sessionId, checkOut)), isNew: true };
 }
 
-/** The session's previous options apply, unless this call overrides them: of two flags the last one wins. */
+/**
+ * Combines earlier and new options of a session: they apply unless this call overrides them, because the last of two
+ * flags wins.
+ */
 function continued(plan: StartPlan, { lasting, commands }: Pick<StartPlan, "lasting" | "commands">): StartPlan {
   return { ...plan, lasting: [...lasting, ...plan.lasting], commands: [...commands, ...plan.commands] };
 }
@@ -58,7 +61,7 @@ async function orWhyNot<T>(started: Promise<T>): Promise<T> {
 /** Allows workers again for a session whose workers failed repeatedly. */
 function again(open: OpenSession): Opened {
   if (open.live.worker.isClosed)
-    throw new CommandError("busy", "The session is being closed: open it when that is done");
+    throw new CommandError("busy", "The session is being closed. Open it again when that is done");
   open.live.worker.forgive();
   return { open, isNew: false };
 }

@@ -8,7 +8,7 @@ type Fields = Record<string, unknown> & { type: string };
 
 export interface PathPlace {
   roots: Roots;
-  /** The session's directory, and the home directory as its engine sees it. */
+  /** The session's directory, and its engine's home directory. */
   cwd: string;
   home: string | undefined;
 }
@@ -25,7 +25,7 @@ const BOUNDS: Readonly<Record<string, (fields: Fields, place: PathPlace) => Fiel
     if (directory === undefined || target === undefined) throw outside(outputPath);
     return { ...fields, outputPath: target };
   },
-  /** Only a query that begins like this leaves the session's directory. */
+  /** Only a query with such a beginning can leave the session's directory. */
   complete_path(fields, { roots, cwd, home }) {
     const { query } = fields;
     if (typeof query !== "string" || !/^(\/|~|\.\.(\/|$))/.test(query)) return fields;
@@ -36,7 +36,7 @@ const BOUNDS: Readonly<Record<string, (fields: Fields, place: PathPlace) => Fiel
   },
 };
 
-/** The fields of a command for a session, with paths that lie inside the roots. Throws CommandError. */
+/** Returns the fields of a session's command, with paths inside the roots. Throws CommandError. */
 export function boundPaths(fields: Fields, place: () => PathPlace): Fields {
   return Object.hasOwn(BOUNDS, fields.type) ? BOUNDS[fields.type]!(fields, place()) : fields;
 }

@@ -15,7 +15,7 @@ const freedom = (mode: unknown) => PERMISSION_MODES.findIndex((known) => known =
 
 const CHECKS: Readonly<Record<string, (fields: Fields, bounds: PermissionBounds) => boolean>> = {
   set_permission_mode: ({ mode }, { max }) => freedom(mode) <= freedom(max),
-  // No preset overrides what a rule allows. Under `plan`, which denies, a question would also permit more.
+  // Presets do not override rules that allow a call. Even `ask` rules would permit more than `plan`, which denies.
   set_policy: ({ rules }, { max }) =>
     !Array.isArray(rules) ||
     rules.every((rule) => rule?.effect !== "allow" && (max !== "plan" || rule?.effect !== "ask")),
@@ -28,7 +28,7 @@ export function checkCommand(type: string, fields: Fields, bounds: PermissionBou
   if (!CHECKS[type]!(fields, bounds)) throw refusal(bounds);
 }
 
-/** `${NAME}` in the servers of a host, which the engine replaces by the server's own variable. */
+/** `${NAME}` in a host's servers; the engine replaces it with a variable of the server's environment. */
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)/g;
 
 /** Throws CommandError if a host's MCP servers would receive variables that hosts may not set. */
@@ -36,7 +36,7 @@ export function checkVariables(type: string, fields: Fields, allowed: readonly s
   if (type !== "set_mcp_servers") return;
   for (const [, name = ""] of JSON.stringify(fields.servers ?? []).matchAll(VARIABLE)) {
     if (!allowed.includes(name))
-      throw new CommandError("not_allowed", `The variable ${name} is not one that hosts may use (serve.env)`);
+      throw new CommandError("not_allowed", `The variable ${name} cannot be used by hosts (serve.env)`);
   }
 }
 
@@ -49,6 +49,6 @@ export function boundAnswer(type: string, fields: Fields, bounds: PermissionBoun
 function refusal({ max }: PermissionBounds): CommandError {
   return new CommandError(
     "not_allowed",
-    `Hosts of this server may not go beyond the preset "${max}" (serve.maxPermissions)`,
+    `Hosts of this server cannot exceed the preset "${max}" (serve.maxPermissions)`,
   );
 }

@@ -8,7 +8,10 @@ import { attachOpened } from "./attach.ts";
 import type { Call } from "./host-connection.ts";
 import { openSession } from "./open-session.ts";
 
-/** Commands of the gateway that must not be executed twice. A new connection repeats its own settings. */
+/**
+ * Commands of the gateway that must not be executed twice. The others are settings, which each new connection sends
+ * again.
+ */
 const ONCE: ReadonlySet<string> = new Set([
   "open_session",
   "new_session",
@@ -26,7 +29,10 @@ export function isKeyed({ type, commandKey }: HostFrame): boolean {
   return commandKey !== undefined && ONCE.has(type);
 }
 
-/** A repeated command receives the stored response. If it opened a session, the connection is attached to that session. */
+/**
+ * Answers a repeated command with the stored response. If it opened a session, the connection is attached to that
+ * session.
+ */
 export async function runOnce(call: Call, handle: (call: Call) => void | Promise<void>): Promise<void> {
   const { frame, server, answer } = call;
   const key = `${frame.sessionId ?? ""} ${frame.commandKey}`;

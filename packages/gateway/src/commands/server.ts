@@ -22,7 +22,7 @@ export interface ServerParts {
   allowKeys: boolean;
   permissions?: PermissionBounds | undefined;
   hostSettings: HostSettings;
-  /** Whether mistakes of hosts are answered as failures. */
+  /** Whether mistakes of hosts are answered with failures. */
   isHostStrict: boolean;
   table: SessionTable;
   pool: WorkerPool;
@@ -30,7 +30,7 @@ export interface ServerParts {
   roots: Roots;
   /** The home directory of engines. */
   home: string | undefined;
-  /** Reaches the sessions of other nodes; undefined if there are no other nodes. */
+  /** Routes to the sessions of other nodes; undefined if there are no other nodes. */
   relay: Relay | undefined;
   /** Undefined without a database. */
   jobs: JobQueue | undefined;
@@ -74,7 +74,7 @@ export class Server {
     return this.#connections.size;
   }
 
-  /** Bytes that hosts have not read. */
+  /** The number of bytes that hosts have not read. */
   get queuedBytes(): number {
     return [...this.#connections].reduce((sum, { host }) => sum + host.queuedBytes, 0);
   }
@@ -94,15 +94,15 @@ export class Server {
 
   /** Gives up a session that another node has taken. */
   lose(sessionId: string, node: string | undefined): void {
-    void this.parts.table.lose(sessionId, node); // ends a process, which does not reject
+    void this.parts.table.lose(sessionId, node); // does not reject
   }
 
   /** Returns why no session accepts the command now, or undefined if the command may run. */
   refusal(type: string): CommandError | undefined {
-    if (this.isDraining && BEGIN_WORK.has(type)) return new CommandError("draining", "The server is about to end");
-    if (INTERNAL.has(type)) return new CommandError("not_allowed", `${type} is between the server and its engines`);
+    if (this.isDraining && BEGIN_WORK.has(type)) return new CommandError("draining", "The server is shutting down");
+    if (INTERNAL.has(type)) return new CommandError("not_allowed", `${type} is internal to the server and its engines`);
     if (!this.parts.allowKeys && ABOUT_KEYS.has(type)) {
-      return new CommandError("not_allowed", "This server does not let hosts change keys (serve.allowKeys)");
+      return new CommandError("not_allowed", "Hosts of this server cannot change keys (serve.allowKeys)");
     }
     return undefined;
   }

@@ -27,7 +27,10 @@ export const sessionHandlers: Readonly<Record<string, (session: LiveSession, cal
     call.answer(successTail("set_host_capabilities", declaredBy({ ...attachment.capabilities, ...change })));
     session.attachments.declare(attachment, change);
   },
-  /** The worker lists what its hosts can answer together; each host receives only what it can answer itself. */
+  /**
+   * The worker lists the questions that its hosts can answer together; each host receives only those that it can answer
+   * itself.
+   */
   get_pending(session, call) {
     const { capabilities } = attachmentOf(session, call);
     session.commands.request({ type: "get_pending" }, (tail) => {

@@ -1,7 +1,7 @@
 import type { Host, HostPort, Hosts, OutgoingFrame, Transport } from "../host.ts";
 import { OutgoingQueue } from "./outgoing-queue.ts";
 
-/** Unread bytes beyond which a host on stdio pauses its sessions. */
+/** How many unread bytes of a host on stdio pause its sessions. */
 const PRESSURE_BYTES = 1024 * 1024;
 
 /** Why the server ends a connection; each transport reports it in its own way. */
@@ -12,11 +12,14 @@ export type FrameHead = Omit<OutgoingFrame, "json">;
 
 /** The frame output of one host, provided by its transport. */
 export interface Outlet {
-  /** Writes a frame. Returns false if the system accepts no more data for now. The transport calls `goOn` when it does again. */
+  /**
+   * Writes a frame. Returns false if the system accepts no more data for now; the transport then calls `goOn` when it
+   * does.
+   */
   write(json: string, head?: FrameHead): boolean;
-  /** Bytes that were written and that the system has not accepted yet. */
+  /** Bytes that were written but not yet accepted by the system. */
   readonly unsentBytes: number;
-  /** Ends the connection after the host has read what was written, or after a short time. */
+  /** Ends the connection once the host has read what was written, or after a short time. */
   end(reason: EndReason): void;
 }
 
@@ -25,7 +28,7 @@ export interface ConnectionOptions {
   transport: Transport;
   outlet: Outlet;
   hosts: Hosts;
-  /** Bytes that may wait; undefined means that nothing is dropped and sessions wait for the host instead. */
+  /** How many bytes may wait; if undefined, nothing is dropped, and sessions wait for the host instead. */
   maxQueuedBytes: number | undefined;
   /** The epoch of the server's cursors. */
   epoch: string;
@@ -40,8 +43,8 @@ export interface Traffic {
 }
 
 /**
- * One host. Frames go straight to the system as long as it accepts them; otherwise they wait, merged where that loses
- * nothing. A host that leaves too much unread is sent its cursor and dropped: it never delays a session or another
+ * One host. Frames are written immediately as long as the system accepts them; otherwise they wait, merged where that loses
+ * nothing. A host that leaves too much unread receives its cursor and is disconnected: it never delays a session or another
  * host.
  */
 export class Connection implements Host {
@@ -115,14 +118,14 @@ export class Connection implements Host {
     if (this.queuedBytes <= PRESSURE_BYTES) this.#relieve();
   }
 
-  /** Ends the connection. A host that reads receives what waits for it, and may reconnect. */
+  /** Ends the connection. A host that reads receives everything that waits for it, and may reconnect. */
   end(reason: EndReason): void {
     if (this.#isClosed) return;
     while (reason === "ending" && !this.#queue.isEmpty) this.#flushOne();
     this.#options.outlet.end(reason);
   }
 
-  /** Resolves when all that the host has sent so far is answered. */
+  /** Resolves when everything that the host has sent so far is answered. */
   answered(): Promise<void> {
     return this.#port.answered();
   }

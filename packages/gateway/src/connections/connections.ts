@@ -30,14 +30,17 @@ export class Connections {
     this.#options = options;
   }
 
-  /** Callers check this before they open a connection, and refuse as their transport does. */
+  /**
+   * Whether another connection is allowed. Callers check this before they open one, and refuse as their transport
+   * requires.
+   */
   hasRoom(): boolean {
     const hasRoom = this.#open.size < this.#options.limits.maxConnections;
     if (!hasRoom) this.#refused += 1;
     return hasRoom;
   }
 
-  /** Sessions wait for a host on stdio; other hosts are dropped if they do not read. */
+  /** Opens a connection. Sessions wait for a host on stdio; other hosts are disconnected if they do not read. */
   open(
     transport: Transport,
     outlet: Outlet,
@@ -58,7 +61,7 @@ export class Connections {
     return connection;
   }
 
-  /** Resolves when all are closed. */
+  /** Ends all connections. Resolves when they are closed. */
   async endAll(reason: EndReason): Promise<void> {
     if (this.#open.size === 0) return;
     this.#allClosed = Promise.withResolvers<void>();

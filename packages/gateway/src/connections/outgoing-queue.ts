@@ -1,7 +1,7 @@
 import type { OutgoingFrame } from "../host.ts";
 import { WaitingFrame } from "./waiting-frame.ts";
 
-/** The array is compacted when it has this many empty places, and at least as many as frames that wait. */
+/** The array is compacted when it has this many empty places, and at least as many as waiting frames. */
 const TIDY_AT = 256;
 
 /**
@@ -37,7 +37,7 @@ export class OutgoingQueue {
     if (sessionId !== undefined) this.#last.set(sessionId, waiting);
   }
 
-  /** Takes the next frame; no update is merged into it any more. */
+  /** Removes and returns the next frame, after which no update is merged into it. */
   take(): WaitingFrame | undefined {
     const frame = this.#frames[this.#head];
     if (!frame) return undefined;

@@ -1,12 +1,12 @@
 import { isRecord } from "@pintle/ai";
 import type { OutgoingFrame } from "../host.ts";
 
-/** A frame that a host has not read yet, with the older updates that were merged into it. */
+/** A frame that a host has not read yet, combined with the older updates that were merged into it. */
 export class WaitingFrame {
   #newest: OutgoingFrame;
-  /** How many frames it replaces. */
+  /** How many frames this one replaces. */
   #count: number;
-  /** The joined deltas; undefined for a single frame, or if the newest update is complete by itself. */
+  /** The joined deltas; undefined for a single frame, or if the newest update contains everything. */
   #delta: string | undefined;
   #bytes: number;
 
@@ -29,12 +29,12 @@ export class WaitingFrame {
     return this.#newest.seq;
   }
 
-  /** The epoch of the node that numbers the session, if that is another node. */
+  /** The epoch of the node that numbers the session, if that is not this node. */
   get epoch(): string | undefined {
     return this.#newest.epoch;
   }
 
-  /** Metadata for another queue after this one, which does not merge a frame again that replaces several. */
+  /** Metadata for the next queue, which does not merge a frame that already replaces several. */
   get head(): Omit<OutgoingFrame, "json"> {
     const { json: _json, merge, ...head } = this.#newest;
     return this.#count === 1 ? { ...head, ...(merge && { merge }) } : { ...head, merged: this.#count };
@@ -46,8 +46,8 @@ export class WaitingFrame {
   }
 
   /**
-   * Takes in an update that follows this one without a gap: a host that sees `merged` knows from `seq` that nothing is
-   * missing. Returns false if the update has to wait until this frame is sent.
+   * Merges an update that directly follows this frame. The host can tell from `merged` and `seq` that nothing is missing. Returns
+   * false if the update has to wait until this frame is sent.
    */
   absorb(newer: OutgoingFrame): boolean {
     const { merge, seq } = this.#newest;
@@ -57,7 +57,7 @@ export class WaitingFrame {
       const older = this.#delta ?? deltaOf(this.#newest.json);
       const added = deltaOf(newer.json);
       if (older === undefined || added === undefined) return false;
-      this.#delta = older + added; // joined lazily by the engine: nothing is copied
+      this.#delta = older + added; // the JavaScript engine joins strings lazily, so nothing is copied
       this.#bytes += Buffer.byteLength(added);
     } else this.#bytes = Buffer.byteLength(newer.json);
     this.#newest = newer;
@@ -75,7 +75,7 @@ export class WaitingFrame {
   }
 }
 
-/** Parsed only while frames wait, never for a host that keeps up. */
+/** Returns the delta of an update. Called only while frames wait, never for a host that keeps up. */
 function deltaOf(json: string): string | undefined {
   const { assistantMessageEvent: event } = JSON.parse(json) as { assistantMessageEvent?: unknown };
   return isRecord(event) && typeof event.delta === "string" ? event.delta : undefined;

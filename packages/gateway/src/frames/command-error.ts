@@ -1,6 +1,6 @@
 import { type ErrorCode, FieldError } from "@pintle/wire";
 
-/** Thrown when a command is refused or fails. The message is for people, the code for programs. */
+/** Thrown when a command is refused or fails. The message is for users, the code for programs. */
 export class CommandError extends Error {
   readonly code: ErrorCode;
 
@@ -10,14 +10,14 @@ export class CommandError extends Error {
   }
 }
 
-/** Another node holds the lease on the session: the command belongs there. */
+/** Thrown if another node holds the lease on the session, so that it must execute the command. */
 export class HeldElsewhere extends CommandError {
   constructor(text: string) {
     super("other_node", text);
   }
 }
 
-/** All workers of this server are in use: another node may have room. */
+/** Thrown if all workers of this server are in use; another node may have a free one. */
 export class NoRoom extends CommandError {
   /** Nodes of all versions recognize the refusal of another node by this message. */
   static readonly text = "All workers of this server are in use";
@@ -27,7 +27,10 @@ export class NoRoom extends CommandError {
   }
 }
 
-/** Returns the error as one of the host, for example an invalid field, or undefined if the fault is in this program. */
+/**
+ * Returns a mistake of the host, such as an invalid field, as a CommandError. Returns undefined for errors of this
+ * program.
+ */
 export function toCommandError(error: unknown): CommandError | undefined {
   if (error instanceof CommandError) return error;
   return error instanceof FieldError ? new CommandError("invalid_request", error.message) : undefined;

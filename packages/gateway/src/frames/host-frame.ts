@@ -1,21 +1,21 @@
 import { errorText, isRecord, isTooDeep, TOO_DEEP_TEXT } from "@pintle/ai";
 import type { FrameId } from "@pintle/wire";
 
-/** A line of a host: its route, the id for its response, and its own fields, not yet validated. */
+/** A parsed line of a host: its route, the id for its response, and its own fields, which are not yet validated. */
 export interface HostFrame {
   type: string;
   id: FrameId | undefined;
-  /** The JSON text of an id that is neither a string nor a number, for the response. */
+  /** The JSON text of an id that is neither a string nor a number; used in the response. */
   idText: string | undefined;
   sessionId: string | undefined;
   commandKey: string | undefined;
   /** The line as the host sent it. */
   line: string;
-  /** The fields without the route and the key, which are for the gateway. */
+  /** The fields except the route and the key, which only the gateway uses. */
   fields: Record<string, unknown> & { type: string };
 }
 
-/** Commands to a session that open another one and leave the session as it is. */
+/** Commands to a session that open another one and leave the first unchanged. */
 export const OPENS_ANOTHER: ReadonlySet<string> = new Set(["new_session", "switch_session", "branch", "fork", "clone"]);
 
 /** Thrown for a line that is not a frame. */

@@ -3,7 +3,7 @@ import type { FrameId } from "@pintle/wire";
 import type { Host } from "../host.ts";
 import { CommandError } from "./command-error.ts";
 
-// A response without its head, the route and the host's id: the part that is the same for every host.
+// Responses are built without their beginning (the route and the host's id): the remainder is the same for every host.
 
 export function successTail(command: string, data?: unknown): string {
   return JSON.stringify({ type: "response", command, success: true, data }).slice(1);

@@ -6,8 +6,8 @@ const ROWS: Readonly<Record<string, CommandRow>> = { ...commands, ...gatewayComm
 const MAX_NAME_CHARS = 100;
 
 /**
- * Returns a mistake per field that a command does not know. For commands that the gateway itself executes: engines report the
- * others.
+ * Returns a mistake for each field that a command does not have. Used for commands that the gateway executes; engines
+ * check the others.
  */
 export function unknownFields({ type, id, idText, sessionId, fields }: HostFrame): HostMistake[] {
   const row = Object.hasOwn(ROWS, type) ? ROWS[type] : undefined;

@@ -9,16 +9,16 @@ import type { SessionFrame } from "./session-frame.ts";
 
 export interface AttachOptions {
   since?: SessionCursor | undefined;
-  /** How much a snapshot has at most. */
+  /** The maximum number of entries in a snapshot. */
   lastEntries?: number | undefined;
   mode?: UpdateMode | undefined;
   events?: EventPreset | undefined;
-  /** As with `set_event_filter`. */
+  /** Event types that the host has named with `set_event_filter`. */
   named?: readonly string[] | undefined;
   capabilities?: Capabilities | undefined;
 }
 
-/** The hosts of one session; each gets the frames it wants in the form it wants. */
+/** The hosts of one session. Each receives the frames that it chose, in the form that it chose. */
 export class AttachedHosts {
   readonly #log: FrameLog;
   readonly #message: OpenMessage;
@@ -45,7 +45,7 @@ export class AttachedHosts {
     return this.#byHost.values();
   }
 
-  /** A host that attaches again keeps what it declared, and starts over. */
+  /** Adds a host. One that attaches again keeps its declarations and starts from the beginning. */
   add(host: Host, { mode, events, named, capabilities }: AttachOptions): Attachment {
     const attachment = this.#byHost.get(host.id) ?? new Attachment(host);
     attachment.isLive = false;
@@ -80,7 +80,7 @@ export class AttachedHosts {
     }
   }
 
-  /** As it is kept. */
+  /** Delivers a frame from the ring to one host. */
   deliver(attachment: Attachment, frame: SessionFrame): void {
     const { toSender, json } = frame;
     if (attachment.isFor(frame)) {
@@ -88,12 +88,12 @@ export class AttachedHosts {
     }
   }
 
-  /** Whether the ring contains what the host missed, in a form that the host wants. */
+  /** Whether the ring contains everything that the host missed, in a form that the host accepts. */
   canReplay({ mode }: Attachment, since: number): boolean {
     const { ring, seq } = this.#log;
     if (!ring.covers(since, seq)) return false;
     if (mode === "delta") return true;
-    // Full updates are made from the beginning of their message on.
+    // Full updates are rebuilt from the start of their message.
     let hasStart = false;
     for (const frame of ring.kept()) {
       if (frame.type === "message_start") hasStart = true;

@@ -5,13 +5,13 @@ import type { Capability, SessionFrame } from "./session-frame.ts";
 export type UpdateMode = "full" | "delta";
 export type Capabilities = Partial<Record<Capability, boolean>>;
 
-/** One host of one session: the events that it receives and the questions that it can answer. */
+/** The attachment of one host to one session: the events that it receives and the questions that it can answer. */
 export class Attachment {
   readonly host: Host;
   readonly events = new EventChoice();
   mode: UpdateMode = "full";
   capabilities: Capabilities = {};
-  /** False until the host has received what it missed, which includes frames that arrive meanwhile. */
+  /** False until the host has received the frames that it missed, including those that arrive in the meantime. */
   isLive = false;
 
   constructor(host: Host) {

@@ -1,18 +1,20 @@
-/** What a command with a key was answered; `tail` is the response behind its id. */
+/** The response to a command with a key; `tail` is the response without its id. */
 interface KeyedCommand {
   tail?: string;
-  /** Repeats that came before there was an answer. */
+  /** Callbacks of repetitions that arrived before the response. */
   waiting: ((tail: string) => void)[];
 }
 
-/** More would let a host that never repeats fill the memory. */
+/** The limit keeps a host that never repeats a key from filling the memory. */
 const MAX_KEYS = 4096;
 
-/** A command that is sent again with its key is not executed again: it gets the first one's response. */
+/** Ensures that a command that is sent again with its key is not executed again: it receives the first response. */
 export class CommandKeys {
   readonly #commands = new Map<string, KeyedCommand>();
 
-  /** True: the command is new and must be executed. Otherwise `answer` gets the response, now or when there is one. */
+  /**
+   * Returns true if the command is new and must be executed. Otherwise `answer` receives the response, now or later.
+   */
   claim(key: string, answer: (tail: string) => void): boolean {
     const known = this.#commands.get(key);
     if (known?.tail !== undefined) answer(known.tail);
@@ -23,19 +25,19 @@ export class CommandKeys {
     return true;
   }
 
-  /** The command was not executed here. Repeats that wait get `tail`; the next one is executed. */
+  /** Forgets a command that was not executed here. Waiting repetitions receive `tail`; the next one is executed. */
   release(key: string, tail: string): void {
     const command = this.#commands.get(key);
     this.#commands.delete(key);
     for (const answer of command?.waiting ?? []) answer(tail);
   }
 
-  /** Answered in another life of the session. */
+  /** Restores the response of a command that an earlier owner of the session executed. */
   remember(key: string, tail: string): void {
     this.#commands.set(key, { tail, waiting: [] });
   }
 
-  /** A prompt may be answered twice: its late failure is what counts then. */
+  /** Stores a response. A prompt may be answered twice; its late failure replaces the first response. */
   answered(key: string, tail: string): void {
     const command = this.#commands.get(key);
     if (!command) return;
@@ -43,7 +45,7 @@ export class CommandKeys {
     for (const answer of command.waiting.splice(0)) answer(tail);
   }
 
-  /** The oldest answered ones go. */
+  /** Removes the oldest answered commands. */
   #makeRoom(): void {
     if (this.#commands.size < MAX_KEYS) return;
     for (const [key, { tail }] of this.#commands) {

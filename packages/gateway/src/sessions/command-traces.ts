@@ -1,17 +1,17 @@
-/** A command that begins a run, as a span of the host's trace or the root of a new one. */
+/** The span of a command that starts a run: part of the host's trace, or the root of a new one. */
 export interface CommandSpan {
   /** The trace fields that the engine receives instead of the host's, so that its run becomes a child of this span. */
   headers: { traceparent: string; tracestate?: string };
-  /** The first end counts. `error`: why it failed. */
+  /** Ends the span; only the first call has an effect. `error` is the reason of a failure. */
   end(outcome: string, error?: string): void;
 }
 
-/** Makes spans of commands. The program that starts the gateway decides whether and where they are sent. */
+/** Creates spans of commands. The program that starts the gateway decides whether and where to send them. */
 export interface CommandTraces {
   begin(command: string, about: { sessionId: string; fields: Readonly<Record<string, unknown>> }): CommandSpan;
 }
 
-/** The spans of one session's commands that are under way, by the id of the command. */
+/** The spans of one session's commands in progress, by command id. */
 export class OpenSpans {
   readonly #spans = new Map<string, CommandSpan>();
 

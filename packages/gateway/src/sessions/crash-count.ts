@@ -5,7 +5,7 @@ const WITHIN_MS = 60_000;
 export class CrashCount {
   #deaths: number[] = [];
 
-  /** Records a crash. Returns true if it was one too many. */
+  /** Records a crash. Returns true if the limit is exceeded. */
   add(now = performance.now()): boolean {
     this.#deaths = [...this.#deaths.filter((at) => now - at < WITHIN_MS), now];
     return this.#deaths.length >= MAX_DEATHS;

@@ -5,14 +5,16 @@ import type { Capability } from "./session-frame.ts";
 
 const CAPABILITIES: readonly Capability[] = [...HOST_CAPABILITIES, "toolGrace"];
 
-/** Files and terminal belong to one editor: the connection that declared them first owns them, like a host tool. */
+/**
+ * Files and the terminal belong to one editor: the first connection that declares them owns them, as with host tools.
+ */
 const EXCLUSIVE: ReadonlySet<string | undefined> = new Set(
   Object.values(QUESTIONS).flatMap(({ capability, isExclusive }: QuestionRow) => (isExclusive && capability) || []),
 );
 
 export const isExclusive = (capability: Capability) => EXCLUSIVE.has(capability);
 
-/** Returns the requested capabilities that another host already has. */
+/** Returns the first requested capability that another host already has. */
 function takenBy(others: Iterable<Attachment>, hostId: number, requested: Capabilities): Capability[] {
   const held = [...others].filter(({ host }) => host.id !== hostId);
   return CAPABILITIES.filter(
@@ -20,7 +22,7 @@ function takenBy(others: Iterable<Attachment>, hostId: number, requested: Capabi
   );
 }
 
-/** Throws CommandError when another connection holds what is declared. */
+/** Throws CommandError if another connection holds a requested capability. */
 export function refuseTaken(attachments: Iterable<Attachment>, hostId: number, requested: Capabilities): void {
   const [taken] = takenBy(attachments, hostId, requested);
   if (taken !== undefined) throw new CommandError("busy", `The capability "${taken}" belongs to another connection`);
@@ -32,13 +34,13 @@ export function withoutTaken(attachments: Iterable<Attachment>, hostId: number, 
   return Object.fromEntries(Object.entries(requested).filter(([name]) => !taken.includes(name as Capability)));
 }
 
-/** Returns all capabilities, with false for those not declared; `toolGrace` only appears if it was declared. */
+/** Returns all capabilities, with false for undeclared ones; `toolGrace` appears only if it was declared. */
 export function declaredBy(capabilities: Capabilities): Capabilities {
   const said = CAPABILITIES.filter((name) => name !== "toolGrace" || capabilities.toolGrace !== undefined);
   return Object.fromEntries(said.map((name) => [name, capabilities[name] === true]));
 }
 
-/** The boolean fields of a `set_host_capabilities`. */
+/** Returns the boolean fields of a `set_host_capabilities`. */
 export function capabilitiesIn(fields: Record<string, unknown>): Capabilities {
   return Object.fromEntries(
     CAPABILITIES.flatMap((name) => (typeof fields[name] === "boolean" ? [[name, fields[name]]] : [])),
@@ -46,13 +48,13 @@ export function capabilitiesIn(fields: Record<string, unknown>): Capabilities {
 }
 
 /**
- * The capabilities that the hosts of a session have together, limited to those that a host has declared. Without a host they stay
+ * The combined capabilities of a session's hosts, limited to those that a host has declared. When the last host leaves, they stay
  * as they were: questions wait for their deadline, and a host that attaches in time may answer. Exclusive ones leave with their host.
  */
 export class DeclaredCapabilities {
   #declared: Capabilities = {};
 
-  /** Returns what changed since the last declaration to the worker, or undefined. */
+  /** Returns what has changed since the last declaration to the worker, or undefined. */
   change(attachments: Iterable<Attachment>): Capabilities | undefined {
     const hosts = [...attachments];
     const union: Capabilities = {};
@@ -72,7 +74,7 @@ export class DeclaredCapabilities {
     return Object.fromEntries(changed);
   }
 
-  /** The declaration for a new worker. */
+  /** The declaration to send to a new worker. */
   get declared(): Capabilities {
     return this.#declared;
   }

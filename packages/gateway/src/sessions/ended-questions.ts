@@ -6,7 +6,7 @@ interface EndedQuestion {
   hostId: number | undefined;
 }
 
-/** The oldest ids beyond this number are forgotten. */
+/** The maximum number of ids; the oldest are forgotten. */
 const MAX_IDS = 1024;
 
 /** Remembers how the questions and calls of a session ended, so that a host can learn why its answer has no effect. */

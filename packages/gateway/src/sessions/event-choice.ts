@@ -1,9 +1,9 @@
 import { questionFrames } from "@pintle/wire";
 
-/** Matches everything that is sent without a filter. */
+/** Selects everything that is sent without a filter. */
 const ALL = "*";
 
-/** Frames that no filter removes, because the host would wait forever, or act blindly, without them. */
+/** Frames that no filter removes, because without them the host would wait forever or act without information. */
 const ALWAYS_SENT: ReadonlySet<string> = new Set([
   "prompt_result",
   "session_settled",
@@ -18,13 +18,13 @@ const ALWAYS_SENT: ReadonlySet<string> = new Set([
   ...Object.keys(questionFrames),
 ]);
 
-/** Sent only to a host that names them. */
+/** Events that are sent only to hosts that name them. */
 export const ONLY_IF_NAMED: readonly string[] = ["entry_appended", "message_appended", "bash_execution_update"];
 const OPTIONAL: ReadonlySet<string> = new Set(ONLY_IF_NAMED);
 
 const UPDATES: ReadonlySet<string> = new Set(["message_update", "tool_execution_update"]);
 
-/** Events of something that is not over: `settled` waits for its end. */
+/** Whether an event belongs to something that is still in progress. `settled` omits those. */
 const isUnfinished = (type: string) => UPDATES.has(type) || type.endsWith("_start");
 
 export type EventPreset = "all" | "settled" | "none";

@@ -7,7 +7,7 @@ export interface OutgoingCommand {
 
 /**
  * Receives every line of a worker, in order, before any host does. If the session has a log in addition to its file, the hold
- * keeps each line until everything before it is committed, whatever its type.
+ * keeps each line until everything before it is committed.
  */
 export interface FrameHold {
   /** Returns the commands that a new worker receives first. The hold consumes their responses. */
@@ -17,11 +17,11 @@ export interface FrameHold {
   push(line: string): void;
   /** Runs the action after all lines received so far have been passed on. */
   afterHeld(action: () => void): void;
-  /** Called when the worker has died in the middle of its work. */
+  /** Called when the worker has died while it was working. */
   workerDied(): void;
   /** Returns a promise while so much is held that the worker should not be read. */
   backPressure(): Promise<void> | undefined;
-  /** Resolves when nothing is held any more, or when what is held never will be released. */
+  /** Resolves when nothing is held any more, or when the held lines will never be released. */
   drained(): Promise<void>;
 }
 
@@ -30,9 +30,9 @@ export interface HoldTarget {
   pass(line: string): void;
   /** Emits an event of the gateway. */
   emit(type: string, fields: Record<string, unknown>): void;
-  /** Aborts what the worker does. */
+  /** Aborts what the worker is doing. */
   abort(): void;
-  /** Called when another node writes the session. Held lines are not emitted. */
+  /** Called when another node has taken over the session. Held lines are not emitted. */
   moved(): void;
 }
 
@@ -42,7 +42,7 @@ export type OpenHold = (session: HoldTarget) => FrameHold;
 const NO_LINES: string[] = [];
 const AT_ONCE = Promise.resolve();
 
-/** Holds nothing, for a session that is only a file: an engine reports what it has already written. */
+/** Passes every line through, for a session that is only a file: an engine reports only what it has already written. */
 export const passThrough: OpenHold = ({ pass }) => ({
   introduction: () => NO_LINES,
   sending: () => {},

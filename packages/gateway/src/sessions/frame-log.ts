@@ -2,17 +2,17 @@ import type { SessionCursor } from "@pintle/wire";
 import { FrameRing, type RingLimits } from "./frame-ring.ts";
 import type { SessionFrame } from "./session-frame.ts";
 
-/** Events after which a host may disconnect and resume later: they have a cursor. */
+/** Events that contain a cursor, because hosts may disconnect after them and resume later. */
 const WITH_CURSOR: ReadonlySet<string> = new Set(["message_end", "agent_settled"]);
 const ENTRY_ID = /^\{"type":"entry_appended","entry":\{"type":"[^"\\]*","id":"([^"\\]*)"/;
 
 /** Metadata of a frame. */
 export interface FrameFacts extends Pick<SessionFrame, "merge" | "audience"> {
-  /** The form of the frame for the host that sent the command in question. */
+  /** The form of the frame for the host that sent the command which the frame is about. */
   toSender?: { hostId: number; line: string };
 }
 
-/** Numbers the frames that leave a session and keeps the last of them. */
+/** Numbers the frames that leave a session, and keeps the most recent ones. */
 export class FrameLog {
   readonly ring: FrameRing;
   readonly sessionId: string;
@@ -58,7 +58,7 @@ export class FrameLog {
     return frame;
   }
 
-  /** Adds the route to a response, which has no number, or to another form of a numbered frame. */
+  /** Adds the route to a frame without a number, such as a response, or to another form of a numbered frame. */
   routed(line: string, seq?: number): string {
     return `${this.#route}${seq === undefined ? "" : `"seq":${seq},`}${line.slice(1)}`;
   }

@@ -2,15 +2,15 @@ import type { SessionFrame } from "./session-frame.ts";
 
 export interface RingLimits {
   frames: number;
-  /** The limit is in characters, which determine the memory use. */
+  /** The size limit, in characters, because these determine the memory use. */
   bytes: number;
 }
 
-/** The last frames of a session, for hosts that were away. */
+/** The most recent frames of a session, for hosts that reconnect. */
 export class FrameRing {
   readonly #limits: RingLimits;
   #frames: SessionFrame[] = [];
-  /** Before it the array holds frames that were let go; they are cut off in one step from time to time. */
+  /** The index of the oldest kept frame. Released places before it are removed together from time to time. */
   #head = 0;
   #bytes = 0;
 
@@ -29,12 +29,12 @@ export class FrameRing {
     }
   }
 
-  /** All frames that are kept, oldest first. */
+  /** Yields all kept frames, oldest first. */
   *kept(): IterableIterator<SessionFrame> {
     for (let at = this.#head; at < this.#frames.length; at += 1) yield this.#frames[at]!;
   }
 
-  /** Whether every frame behind `seq` is kept; `last` is the number of the newest frame. */
+  /** Whether every frame after `seq` is kept; `last` is the number of the newest frame. */
   covers(seq: number, last: number): boolean {
     if (seq >= last) return seq === last;
     const oldest = this.#frames[this.#head];
@@ -58,5 +58,5 @@ export class FrameRing {
   }
 }
 
-/** Replaces a dropped frame, so that its text does not live as long as the array. */
+/** Replaces a dropped frame, so that its text can be freed before the array is compacted. */
 const RELEASED: SessionFrame = { seq: 0, type: "", json: "" };

@@ -25,7 +25,7 @@ export interface FrameRouterParts {
   limit(): string | undefined;
   onRunStart(): void;
   onStored(): void;
-  /** An extension has opened another session in the worker. */
+  /** Called when an extension has opened another session in the worker. */
   onMoved(sessionId: string, sessionFile: string): void;
   /** Called when the session may have become idle. */
   onProgress(): void;
@@ -46,7 +46,7 @@ export class FrameRouter {
     else this.#onEvent(type, line);
   }
 
-  /** A worker refuses a command that it does not know, or an answer that it cannot use, without an id. */
+  /** Handles a response without an id: the worker did not know the command, or could not use the answer. */
   #onRefusal(line: string): void {
     const { output, desk, commands } = this.#parts;
     const { requestId, ...response } = JSON.parse(line) as Fields;
@@ -91,7 +91,9 @@ function senderOf(sent: SentCommand | undefined): Exclude<SentCommand["from"], "
   return sent?.from === "gateway" ? undefined : sent?.from;
 }
 
-/** The frame names a command by the gateway's id: its sender receives its own id instead, the other hosts none. */
+/**
+ * Routes a frame that names a command by the gateway's id: the sender receives its own id instead, other hosts none.
+ */
 const aboutCommand: Route = ({ commands: { sent, spans }, limit, output, onProgress }, type, line) => {
   const { id, commandId, ...rest } = JSON.parse(line) as Fields;
   const command = sent.find(id ?? commandId);
@@ -112,7 +114,7 @@ const aboutCommand: Route = ({ commands: { sent, spans }, limit, output, onProgr
   onProgress();
 };
 
-/** A notice about a mistake in a command names the command in the same way. */
+/** Routes a notice about a mistake in a command, which names the command in the same way. */
 const notice: Route = ({ commands, output }, type, line) => {
   const { requestId, ...fields } = JSON.parse(line) as Fields;
   if (!isSentId(requestId)) {
@@ -124,7 +126,10 @@ const notice: Route = ({ commands, output }, type, line) => {
   output.emit(type, JSON.stringify(fields), toSender && { toSender });
 };
 
-/** The envelope already has `sessionId` as the route. If the event names another session, the next worker opens that one. */
+/**
+ * Routes `session_info`. The envelope already contains the `sessionId` of the route. If the event names another
+ * session, the next worker opens that one.
+ */
 const sessionInfo: Route = ({ onMoved, output }, type, line) => {
   const { sessionId, ...fields } = JSON.parse(line) as Fields;
   const { sessionFile } = fields;
@@ -132,7 +137,7 @@ const sessionInfo: Route = ({ onMoved, output }, type, line) => {
   output.emit(type, JSON.stringify(fields));
 };
 
-/** Frames that do not go to all hosts as they are. */
+/** Frames that are not sent unchanged to all hosts. */
 const ROUTES: Readonly<Record<string, Route>> = {
   ...Object.fromEntries(QUESTION_TYPES.map((type) => [type, question])),
   host_tool_call: toolCall,

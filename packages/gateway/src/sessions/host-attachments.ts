@@ -29,11 +29,13 @@ export interface HostAttachmentsParts {
   onChanged(): void;
 }
 
-/** Attaches hosts to a session and detaches them: what they missed, what they can answer, and the tools that they provide. */
+/**
+ * Attaches hosts to a session and detaches them: replays what they missed, and manages their capabilities and tools.
+ */
 export class HostAttachments {
   readonly #parts: HostAttachmentsParts;
   readonly #capabilities = new DeclaredCapabilities();
-  /** Timers until the tools of lost connections are released. */
+  /** Timers that release the tools of lost connections. */
   readonly #graces = new Set<ReturnType<typeof setTimeout>>();
 
   constructor(parts: HostAttachmentsParts) {
@@ -45,7 +47,10 @@ export class HostAttachments {
     return this.#capabilities.declared;
   }
 
-  /** Calls `answer` before the first frame that the host receives; that frame is a snapshot if the ring does not reach back far enough. */
+  /**
+   * Attaches a host. Calls `answer` before the host's first frame, which is a snapshot if the ring does not go back far
+   * enough.
+   */
   attach(host: Host, options: AttachOptions, answer: AttachAnswer): Attachment {
     const capabilities = withoutTaken(this.#parts.hosts.all(), host.id, options.capabilities ?? {});
     const attachment = this.#parts.hosts.add(host, { ...options, capabilities });
@@ -64,7 +69,7 @@ export class HostAttachments {
     return attachment;
   }
 
-  /** Detaches a host. With `isLost`, its connection broke, and it may come back. */
+  /** Detaches a host. `isLost` means that its connection broke, so it may come back. */
   detach(hostId: number, { isLost = false }: { isLost?: boolean } = {}): void {
     const attachment = this.#parts.hosts.remove(hostId);
     if (!attachment) return;
@@ -98,12 +103,14 @@ export class HostAttachments {
     if (hadTools) this.#parts.commands.notify({ type: "set_host_tools", tools: this.#parts.tools.union() });
   }
 
-  /** Checks a declaration for this session. Throws CommandError if another connection has the files or the terminal. */
+  /**
+   * Checks a declaration for this session. Throws CommandError if another connection holds the files or the terminal.
+   */
   checkDeclaration({ host }: Attachment, capabilities: Attachment["capabilities"]): void {
     refuseTaken(this.#parts.hosts.all(), host.id, capabilities);
   }
 
-  /** Declares what the host can answer, and sends it the open questions that it has not received. */
+  /** Declares what the host can answer, and sends it the open questions that it has not yet received. */
   declare(attachment: Attachment, requested: Attachment["capabilities"]): void {
     const capabilities = withoutTaken(this.#parts.hosts.all(), attachment.host.id, requested);
     const before = attachment.capabilities;
@@ -111,7 +118,7 @@ export class HostAttachments {
     this.#declare();
     const isNew = (name: keyof typeof capabilities) => capabilities[name] === true && before[name] !== true;
     for (const question of this.#pendingFor(isNew)) {
-      // Without a number: a host that has seen later frames would take it for one that it knows.
+      // No number: a host that has seen later frames would consider this one a duplicate.
       attachment.host.send({
         json: this.#parts.log.routed(JSON.stringify(question)),
         sessionId: this.#parts.log.sessionId,
@@ -128,7 +135,7 @@ export class HostAttachments {
   setTools(hostId: number, tools: unknown, answer: (tail: string) => void): void {
     const { own, union } = this.#parts.tools.unionWith(hostId, tools);
     const before = this.#parts.tools.of(hostId);
-    this.#parts.tools.set(hostId, own); // at once, so that a second host cannot take the same name meanwhile
+    this.#parts.tools.set(hostId, own); // reserve the names before the worker responds
     this.#parts.commands.request({ type: "set_host_tools", tools: union }, (tail) => {
       if (!isSuccess(tail)) {
         this.#parts.tools.set(hostId, before);
@@ -140,7 +147,7 @@ export class HostAttachments {
       answer(successTail("set_host_tools", { toolNames: this.#parts.tools.namesOf(hostId) }));
       const { log } = this.#parts;
       for (const line of redelivered) {
-        // Without a number, as a question that is asked again.
+        // No number, as with a question that is sent again.
         const json = log.routed(JSON.stringify({ ...JSON.parse(line), redelivered: true }));
         host?.send({ json, sessionId: log.sessionId });
       }
@@ -169,7 +176,7 @@ export class HostAttachments {
         const interrupted = lostRun && { interrupted: lostRun };
         const json = this.#parts.log.routed(JSON.stringify({ type: "session_snapshot", ...snapshot, ...interrupted }));
         attachment.host.send({ json, sessionId: this.#parts.log.sessionId });
-        // The engine reports it once, when it opens the file.
+        // The engine reports damage once, when it opens the file.
         const { damage } = picture;
         if (damage !== undefined) attachment.host.send({ json: log.routed(damage), sessionId: log.sessionId });
         attachment.isLive = true;

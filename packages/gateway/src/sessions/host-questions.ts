@@ -3,7 +3,7 @@ import { type HostCapability, QUESTIONS, type QuestionRow } from "@pintle/wire";
 import type { EndedQuestions } from "./ended-questions.ts";
 import type { Audience, Capability, SessionFrame } from "./session-frame.ts";
 
-/** A question that one of the hosts may answer. */
+/** An open question that several hosts may be able to answer. */
 interface OpenQuestion {
   row: QuestionRow;
   frame: SessionFrame;
@@ -11,15 +11,15 @@ interface OpenQuestion {
 
 type Fields = Record<string, unknown>;
 
-/** The kinds that any host with the capability may answer. Calls of host tools go to the owner of the tool instead. */
+/** The kinds that any host with the capability may answer. Host tools are excluded: only their owner is called. */
 const ROWS: readonly QuestionRow[] = Object.values(QUESTIONS).filter(
   (row: QuestionRow) => row.capability && row.request,
 );
 
-/** By the type of its request. */
+/** The kinds of questions, by the type of their request. */
 const BY_REQUEST: ReadonlyMap<string, QuestionRow> = new Map(ROWS.map((row) => [String(row.request), row]));
 
-/** Frames that follow a question go where it went. */
+/** Frames that follow a question and go to the hosts that received it. */
 const FOLLOWERS: ReadonlyMap<string, HostCapability> = new Map(
   ROWS.flatMap(({ capability, cancel, resolved }) =>
     [cancel?.type, resolved].flatMap((type) => (type && capability ? [[type, capability] as const] : [])),
@@ -47,14 +47,17 @@ export class HostQuestions {
     return this.#open.size;
   }
 
-  /** Returns which hosts receive a frame, or undefined if it is not a question. A notice of an extension is not one. */
+  /**
+   * Returns the hosts that receive a frame, or undefined if it is not a question. Notices of extensions are not
+   * questions.
+   */
   audienceOf(type: string, { method }: Fields): Audience | undefined {
     if (type === "extension_ui_request" && method === "notify") return undefined;
     const capability = BY_REQUEST.get(type)?.capability ?? FOLLOWERS.get(type);
     return capability && { capability };
   }
 
-  /** Called after a frame was emitted, which opens a question or ends one. */
+  /** Called after a frame that opens or ends a question was emitted. */
   sent(frame: SessionFrame, fields: Fields): void {
     const { id, targetId } = fields;
     const row = BY_REQUEST.get(frame.type);
@@ -65,8 +68,8 @@ export class HostQuestions {
   }
 
   /**
-   * Takes an answer of a host and returns the frame for the other hosts, where the worker does not send one. Returns undefined if the
-   * question is not open any more, is of another kind, or the host was not asked.
+   * Accepts a host's answer and returns the frame for the other hosts, if the worker does not send one. Returns undefined if the
+   * question is no longer open or of another kind, or if the host was not asked.
    */
   take(
     type: string,
@@ -86,14 +89,14 @@ export class HostQuestions {
     return { capability, cancel: { type: cancel.type, ...about } };
   }
 
-  /** Ends the questions that only a lost host could answer. Returns the default answers for the worker. */
+  /** Ends the questions that only the lost host could answer. Returns the default answers for the worker. */
   release(capabilities: readonly Capability[]): Fields[] {
     const lost = [...this.#open].filter(([, { row }]) => row.capability && capabilities.includes(row.capability));
     for (const [id] of lost) this.#end(id);
     return lost.map(([id, { row }]) => ({
       type: row.answer,
       id,
-      error: "the host that has it has disconnected",
+      error: "the host that provides it has disconnected",
     }));
   }
 

@@ -6,16 +6,16 @@ import type { EndedQuestions } from "./ended-questions.ts";
 interface OpenCall {
   owner: number;
   toolName: string;
-  /** The frame, for a host that takes the tool over. */
+  /** The frame, for a host that takes over the tool. */
   line: string;
 }
 
 /**
- * The tools that hosts run for a session. The worker receives their union; each tool belongs to the connection that set it. Tools
+ * The tools that hosts run for a session. The worker receives all of them; each tool belongs to the connection that set it. Tools
  * of a lost connection may be kept for a while: the first connection that sets a tool of the same name takes over its calls.
  */
 export class HostToolsUnion {
-  /** By host, as they were sent: the worker checks them. */
+  /** By host, as received: the worker validates them. */
   readonly #tools = new Map<number, readonly unknown[]>();
   /** The open calls, by id. */
   readonly #calls = new Map<string, OpenCall>();
@@ -31,7 +31,7 @@ export class HostToolsUnion {
     return this.#tools.size === 0;
   }
 
-  /** Returns the union if the host had these tools. Throws CommandError for a name that another connection holds. */
+  /** Returns all tools if the host had these. Throws CommandError for a name that another connection uses. */
   unionWith(hostId: number, tools: unknown): { own: readonly unknown[]; union: unknown[] } {
     if (!Array.isArray(tools)) throw new CommandError("invalid_request", "tools must be an array");
     const names = new Set(tools.map(nameOf));
@@ -49,7 +49,9 @@ export class HostToolsUnion {
     else this.#tools.set(hostId, tools);
   }
 
-  /** Gives the host the tools of lost connections that have the same names. Returns the frames of their open calls. */
+  /**
+   * Assigns tools of lost connections to a host that has set the same names. Returns the frames of their open calls.
+   */
   takeOver(hostId: number): string[] {
     const names = new Set(this.namesOf(hostId));
     for (const orphan of this.#orphaned) {
@@ -73,13 +75,13 @@ export class HostToolsUnion {
     return this.of(hostId).flatMap((tool) => nameOf(tool) ?? []);
   }
 
-  /** Each name once: while a tool is being taken over, two connections have it. */
+  /** Returns all tools, each name once: while a tool is being taken over, two connections have it. */
   union(): unknown[] {
     const tools = [...this.#tools.values()].flat();
     return tools.filter((tool, index) => tools.findLastIndex((other) => nameOf(other) === nameOf(tool)) === index);
   }
 
-  /** Opens a call of the worker. Returns the owner of the tool, or undefined if its host is gone. */
+  /** Records a call of the worker. Returns the owner of the tool, or undefined if its host has disconnected. */
   called(id: string, toolName: string, line: string): number | undefined {
     const owners = [...this.#tools].filter(([, tools]) => tools.some((tool) => nameOf(tool) === toolName));
     const owner = (owners.find(([hostId]) => !this.#orphaned.has(hostId)) ?? owners[0])?.[0];
@@ -102,14 +104,14 @@ export class HostToolsUnion {
     if (this.#calls.delete(id)) this.#ended.ended(id);
   }
 
-  /** Keeps the tools of a lost connection for another one. Returns false if it had none. */
+  /** Keeps the tools of a lost connection for the next one. Returns false if it had none. */
   orphan(hostId: number): boolean {
     if (!this.#tools.has(hostId)) return false;
     this.#orphaned.add(hostId);
     return true;
   }
 
-  /** Removes a host that is gone, with its tools. Returns its open calls, and whether it had tools. */
+  /** Removes a disconnected host and its tools. Returns its open calls, and whether it had tools. */
   release(hostId: number): { calls: { id: string; toolName: string }[]; hadTools: boolean } {
     this.#orphaned.delete(hostId);
     const hadTools = this.#tools.delete(hostId);
@@ -118,7 +120,7 @@ export class HostToolsUnion {
     return { calls: calls.map(([id, { toolName }]) => ({ id, toolName })), hadTools };
   }
 
-  /** Ends all calls, because the worker is gone. */
+  /** Ends all calls, because the worker has ended. */
   forgetCalls(): void {
     for (const id of [...this.#calls.keys()]) this.callEnded(id);
   }

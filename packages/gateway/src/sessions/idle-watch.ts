@@ -3,7 +3,7 @@ import type { LiveSession } from "./live-session.ts";
 import { isSuccess } from "./sent-commands.ts";
 import { dataIn } from "./snapshot.ts";
 
-/** Ends the worker of a session that nothing needs for a while. */
+/** Ends the worker of a session that has been unused for a while. */
 export class IdleWatch {
   readonly #session: LiveSession;
   readonly #idleMs: number;
@@ -15,13 +15,13 @@ export class IdleWatch {
     this.#idleMs = idleMs;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in progress. */
   settled(): Promise<void> {
     if (!this.#session.isBusy) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  /** Must be called whenever the session may have become idle, or busy. */
+  /** Must be called whenever the session may have become idle or busy. */
   look(): void {
     const { isBusy, hosts, worker } = this.#session;
     if (!isBusy) for (const resolve of this.#whenIdle.splice(0)) resolve();
@@ -43,7 +43,9 @@ export class IdleWatch {
     this.#timer = undefined;
   }
 
-  /** Keeps a worker that has background jobs or processes, which would end with it, and checks again later. */
+  /**
+   * Ends an idle worker. Keeps one with background jobs or processes, which would end with it, and checks again later.
+   */
   #restUnlessNeeded(): void {
     const session = this.#session;
     if (session.hosts.size > 0 || session.isBusy) return;
@@ -52,7 +54,7 @@ export class IdleWatch {
       const isNeeded =
         isRecord(state) && (typeof state.backgroundProcesses === "number" || state.hasPendingAsyncWork === true);
       if (isNeeded || session.hosts.size > 0 || session.status !== "idle") this.look();
-      else if (session.worker.process) void session.hibernate(); // the end of a process does not reject
+      else if (session.worker.process) void session.hibernate(); // does not reject
     });
   }
 }

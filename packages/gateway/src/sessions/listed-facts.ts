@@ -1,6 +1,6 @@
 const MESSAGE = '"entry":{"type":"message"';
 
-/** Follows what a listing shows of an open session while its store does not list it: sessions without a message are not listed. */
+/** Collects what a listing shows of an open session that its store does not list, because it has no message yet. */
 export class ListedFacts {
   #name: string | undefined;
   #hasMessage: boolean;

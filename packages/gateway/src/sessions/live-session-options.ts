@@ -7,7 +7,7 @@ import type { RingLimits } from "./frame-ring.ts";
 export interface LiveSessionOptions {
   sessionId: string;
   epoch: string;
-  /** Numbers up to this one were used by the same session before it was closed. */
+  /** Frame numbers up to this one were used before the session was closed and opened again. */
   firstSeq: number;
   ring: RingLimits;
   idleMs: number;
@@ -16,37 +16,40 @@ export interface LiveSessionOptions {
   traces?: CommandTraces | undefined;
   /** Whether the session had entries when it was opened. */
   isStored: boolean;
-  /** The name with which it was opened. */
+  /** The name that the session was opened with. */
   name?: string | undefined;
   /** A log alongside the session file. */
   log?: SessionLog | undefined;
-  /** Creates the hold of a session without a log. By default frames pass through. */
+  /** Creates the hold of a session without a log. By default, frames pass through. */
   openHold?: OpenHold | undefined;
-  /** What every worker receives before anything else. */
+  /** Commands that every worker receives first. */
   commands: readonly Record<string, unknown>[];
   process: WorkerProcess;
-  /** Another worker for the same session. */
+  /** Starts another worker for the same session. */
   start(): Promise<WorkerProcess>;
   /** Starts a worker for one command that does not count against the limit. */
   startHelper(): Promise<WorkerProcess>;
   /** Called when the worker has opened this session. */
   onMoved(sessionId: string, sessionFile: string): void;
-  /** Another node has taken the session. */
+  /** Called when another node has taken the session. */
   onLost?(): void;
 }
 
-/** A session's log in addition to its file, with its earlier state. */
+/** A session's log in addition to its file, together with its earlier state. */
 export interface SessionLog {
   openHold: OpenHold;
-  /** Answers to commands with a key. */
+  /** Responses to commands with a key. */
   answered: Iterable<{ key: string; tail: string }>;
-  /** Commands that apply to the session and that its file does not store. */
+  /** Commands that apply to the session but are not stored in its file. */
   kept: readonly string[];
-  /** Milliseconds in which the engine may work before the lease must be confirmed again; 0 or less if it must not. */
+  /**
+   * Returns how many milliseconds the engine may work before the lease must be confirmed again; 0 or less if it must
+   * stop.
+   */
   workableMs(): number;
 }
 
-/** What an earlier node left unfinished. */
+/** A run that an earlier node left unfinished. */
 export interface LostRun {
   prompts: readonly { text: string; commandKey?: string; entryId?: string }[];
   uncertain: readonly string[];

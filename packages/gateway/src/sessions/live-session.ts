@@ -20,14 +20,14 @@ import { UndeliveredEntries } from "./undelivered-entries.ts";
 import { WorkerCommands } from "./worker-commands.ts";
 import { introduction } from "./worker-introduction.ts";
 
-/** How long a session that is closed waits for its last frames to be stored. */
+/** How long a closed session waits for its last frames to be stored. */
 const STORE_PATIENCE_MS = 5_000;
 
 export type SessionStatus = "idle" | "running" | "waiting";
 
 /**
- * The life of an open session, from its first worker to its end. Its parts do the rest: `commands` sends to the worker, a
- * router receives its frames, `desk` owns questions and tools, `attachments` the hosts that come and go.
+ * An open session, from its first worker to its end. Its parts do the rest: `commands` sends to the worker, a router receives
+ * its frames, `desk` owns questions and tools, and `attachments` manages the hosts.
  */
 export class LiveSession implements LimitedSession {
   readonly id: string;
@@ -47,9 +47,9 @@ export class LiveSession implements LimitedSession {
   readonly #hold: FrameHold;
   #isStored: boolean;
   #lostRun: LostRun | undefined;
-  /** Another node continues its run. */
+  /** Whether another node continues the run. */
   #isLeaving = false;
-  /** Why the server ended the run, or the engine. */
+  /** The reason why the server ended the run or the engine. */
   #limit: string | undefined;
 
   constructor(options: LiveSessionOptions) {
@@ -118,12 +118,12 @@ export class LiveSession implements LimitedSession {
     return { epoch: this.#options.epoch, seq: this.#options.firstSeq };
   }
 
-  /** Whether a session file has an entry of the session. */
+  /** Whether a session file contains an entry of the session. */
   get isStored(): boolean {
     return this.#isStored;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in progress. */
   settled(): Promise<void> {
     return this.#idle.settled();
   }
@@ -134,15 +134,15 @@ export class LiveSession implements LimitedSession {
   }
 
   /**
-   * A promise while a run settles: a host that acts on one of the last events of a run cannot know which of them the gateway
-   * has received.
+   * A promise while a run settles. A host that reacts to one of the last events of a run cannot know which of them the gateway has
+   * received, so the gateway waits for it.
    */
   get settling(): Promise<void> | undefined {
     const { promise } = this.#settling;
     return promise && orGiveUp(promise);
   }
 
-  /** Whether a run, or something that a host has asked for, is under way. */
+  /** Whether a run, or anything else that a host requested, is in progress. */
   get isBusy(): boolean {
     return this.status !== "idle" || !this.worker.isSteady;
   }
@@ -170,7 +170,7 @@ export class LiveSession implements LimitedSession {
     await this.worker.end();
   }
 
-  /** Ends the worker for good. `leave` reports it to the hosts. */
+  /** Ends the worker permanently. `leave` reports it to the hosts. */
   async close(): Promise<void> {
     this.#idle.stop();
     this.attachments.close();
@@ -179,7 +179,9 @@ export class LiveSession implements LimitedSession {
     await orGiveUp(this.#hold.drained());
   }
 
-  /** Kills the worker in the middle of its run, which another node continues. What the worker has reported is stored. */
+  /**
+   * Kills the worker during its run, which another node continues. Everything that the worker has reported is stored.
+   */
   async leaveRun(): Promise<void> {
     this.#idle.stop();
     this.#isLeaving = true;
@@ -195,7 +197,7 @@ export class LiveSession implements LimitedSession {
     this.hosts.clear();
   }
 
-  /** Kills the worker, because another node has the session. What the worker sends last is not emitted. */
+  /** Kills the worker, because another node has taken the session. The worker's last frames are not emitted. */
   async lose(node: string | undefined): Promise<void> {
     this.#idle.stop();
     this.worker.kill();
@@ -206,20 +208,20 @@ export class LiveSession implements LimitedSession {
     await this.worker.close();
   }
 
-  /** Reports a run that the previous node has not finished, now and in every snapshot until the next run starts. */
+  /** Reports a run that the previous node did not finish, now and in every snapshot until the next run starts. */
   reportLostRun(lost: LostRun): void {
     this.#lostRun = lost;
     this.#output.emitOwn("run_interrupted", { ...lost });
   }
 
-  /** Aborts a run that has used up a limit of the server. */
+  /** Aborts a run that has reached a limit of the server. */
   limitRun(reason: string): void {
     this.#limit = reason;
     this.#output.emitOwn("notice", { level: "error", message: reason, source: "server" });
     this.commands.abort();
   }
 
-  /** Kills the worker of a run that did not end after `limitRun`. */
+  /** Kills the worker if its run did not end after `limitRun`. */
   killFor(reason: string): void {
     this.#limit = reason;
     this.worker.process?.kill();
@@ -261,7 +263,7 @@ export class LiveSession implements LimitedSession {
     });
   }
 
-  /** Returns a promise while a host on stdio has too much unread. */
+  /** Returns a promise while a host on stdio has too much unread data. */
   #hostPressure(): Promise<void> | undefined {
     for (const { host } of this.hosts.all()) {
       const pressure = host.backPressure();
@@ -280,7 +282,7 @@ export class LiveSession implements LimitedSession {
     this.#undelivered.expect();
     this.#forgetWork();
     const how = signal === null ? `with code ${code}` : `by ${signal}`;
-    this.commands.fail(new CommandError("worker_exited", `The engine of the session ended ${how} before the answer`));
+    this.commands.fail(new CommandError("worker_exited", `The engine of the session ended ${how} before it responded`));
     const reason = this.#limit === undefined ? {} : { reason: this.#limit };
     this.#output.emitOwn("worker_exited", { code, signal, stderrTail, ...reason });
     this.#limit = undefined;
@@ -294,7 +296,7 @@ export class LiveSession implements LimitedSession {
   }
 }
 
-/** Waits only for a limited time, because a store that is away may never answer. */
+/** Waits for a limited time, because an unreachable store may never answer. */
 async function orGiveUp(done: Promise<void>): Promise<void> {
   const isOver = new AbortController();
   await Promise.race([done, delay(STORE_PATIENCE_MS, isOver.signal)]);

@@ -4,7 +4,9 @@ import { toolCallIdOf } from "./session-picture.ts";
 const STEP = '"assistantMessageEvent":{"type":"';
 const DELTA = /(text_delta|thinking_delta|toolcall_delta)","contentIndex":(\d+),/y;
 
-/** Returns the key of the updates that may replace this one for a slow host. Reads only the text, so that no delta is parsed. */
+/**
+ * Returns the key of updates that may replace this one for a slow host. Works on the text, so that no delta is parsed.
+ */
 export function mergeKey(type: string, line: string): OutgoingFrame["merge"] {
   if (type === "message_update") {
     const at = line.indexOf(STEP);

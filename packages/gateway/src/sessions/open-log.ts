@@ -2,29 +2,29 @@ import type { StartPlan } from "../workers/start-plan.ts";
 import type { LostRun, SessionLog } from "./live-session-options.ts";
 import type { WorkerCommands } from "./worker-commands.ts";
 
-/** A session that has just been opened, as its log uses it. */
+/** A session that was just opened, as its log uses it. */
 export interface OpenedSession {
   commands: Pick<WorkerCommands, "request">;
   reportLostRun(lost: LostRun): void;
 }
 
-/** The log of an open session, if there is one in addition to the files. */
+/** The log of an open session, if it has one in addition to its file. */
 export interface OpenLog extends SessionLog {
   /** The fence of the lease under which it is written. */
   readonly fence: number;
   /** Called when the lease was extended by a statement sent at `sentAt` (`performance.now`). */
   extended(sentAt: number): void;
-  /** Writes the session file that the next worker opens, if it is missing or behind the log. */
+  /** Writes the session file for the next worker, if it is missing or older than the log. */
   ensureFile(file: string | undefined): Promise<string | undefined>;
-  /** Called when the session is open; reports what its previous owner left unfinished. */
+  /** Called when the session is open. Reports what its previous owner left unfinished. */
   opened(live: OpenedSession): void;
-  /** Stops writing, because another node has the session. */
+  /** Stops writing, because another node has taken the session. */
   drop(): void;
-  /** Whether another node continues a run that was cut off. */
+  /** Whether another node continues an interrupted run. */
   readonly continuesElsewhere: boolean;
-  /** Leaves the session in the middle of a run, which its next owner continues. */
+  /** Leaves the session during a run, which its next owner continues. */
   handOver(): Promise<void>;
-  /** Releases a session that is closed, so that another node may open it. */
+  /** Releases a closed session, so that another node can open it. */
   release(): Promise<void>;
 }
 

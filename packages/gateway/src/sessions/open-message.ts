@@ -1,11 +1,14 @@
 import { MessageRebuilder, type MessageUpdateEvent, type RpcEvent } from "@pintle/client/core";
 
-/** Past this many characters kept lines are folded into the message: each costs as much as its metadata, many times its delta. */
+/**
+ * The most characters of kept lines before they are folded into the message: the metadata of each is many times longer
+ * than its delta.
+ */
 const FOLD_CHARS = 256 * 1024;
 
 /**
- * The message that the model is writing. Updates are kept as they came and parsed only when the message so far is asked for: most
- * sessions have no host that needs it.
+ * The message that the model is writing. Updates are kept as received, and parsed only when a host needs the message so far, which
+ * is rare.
  */
 export class OpenMessage {
   readonly #rebuilder = new MessageRebuilder();
@@ -13,13 +16,13 @@ export class OpenMessage {
   #chars = 0;
   #newest: MessageUpdateEvent | undefined;
 
-  /** A `message_start`. */
+  /** Handles a `message_start`. */
   start(line: string): void {
     this.end();
     this.#keep(line);
   }
 
-  /** A `message_update` of delta mode. */
+  /** Handles a `message_update` of delta mode. */
   update(line: string): void {
     this.#keep(line);
     if (this.#chars > FOLD_CHARS) this.#fold();
@@ -31,13 +34,16 @@ export class OpenMessage {
     this.#newest = undefined;
   }
 
-  /** Returns the message so far, or undefined without an update. */
+  /** Returns the message so far, or undefined if there was no update. */
   soFar(): Pick<MessageUpdateEvent, "message" | "messageId"> | undefined {
     this.#fold();
     return this.#newest && { message: this.#newest.message, messageId: this.#newest.messageId };
   }
 
-  /** The newest update as full mode tells it. `message` and `partial` are one object: it is written once and pasted twice. */
+  /**
+   * Returns the newest update in the form of full mode. `message` and `partial` are the same object, so it is
+   * serialized once and inserted twice.
+   */
   newestInFull(): string {
     this.#fold();
     return fullUpdateJson(this.#newest!);

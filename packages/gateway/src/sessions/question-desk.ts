@@ -9,8 +9,7 @@ import type { SessionOutput } from "./session-output.ts";
 type Fields = Record<string, unknown>;
 
 /**
- * Owns what a worker asks its hosts: questions and calls of host tools. Frames of the worker open and end them, answers of
- * hosts settle them.
+ * Owns a worker's questions and its calls of host tools. Frames of the worker open and end them; answers of hosts settle them.
  */
 export class QuestionDesk {
   readonly #ended = new EndedQuestions();
@@ -49,15 +48,15 @@ export class QuestionDesk {
     if (owner !== undefined) this.#output.emit(type, line, { audience: { owner } });
   }
 
-  /** Ends everything that is open, because the worker that asked is gone. */
+  /** Ends everything that is open, because the worker that asked has ended. */
   clear(): void {
     this.questions.clear();
     this.tools.forgetCalls();
   }
 
-  // Answers of hosts. Both methods return what became of the question: `open` if the answer was taken.
+  // Answers of hosts. Both methods return the state of the question: `open` if the answer was accepted.
 
-  /** Takes the first answer of a host that was asked, and reports it to the other hosts. */
+  /** Accepts the first answer of a host that was asked, and reports it to the other hosts. */
   answer(host: Host, type: string, fields: Fields): QuestionState {
     const has = (name: Capability) => this.#output.hosts.get(host.id)?.capabilities[name] === true;
     const taken = this.questions.take(type, fields.id, { hostId: host.id, has });
@@ -71,7 +70,7 @@ export class QuestionDesk {
     return "open";
   }
 
-  /** Takes `host_tool_update` and `host_tool_result`, but only from the host that was called. */
+  /** Accepts `host_tool_update` and `host_tool_result`, but only from the host that was called. */
   answerOfTool(host: Host, type: string, fields: Fields): QuestionState {
     const id = String(fields.id);
     if (this.tools.ownerOfCall(fields.id) !== host.id) return this.#ended.stateOf(id);
@@ -80,7 +79,7 @@ export class QuestionDesk {
     return "open";
   }
 
-  /** Returns the host that answered a question; a strict worker refuses an answer by the id of its question. */
+  /** Returns the host that answered a question. A strict worker refuses an answer and names the id of its question. */
   senderOf(id: unknown): Host | undefined {
     const hostId = this.#ended.answeredBy(id);
     return hostId === undefined ? undefined : this.#output.hosts.get(hostId)?.host;

@@ -15,22 +15,22 @@ const REPEATED: ReadonlySet<string> = new Set([
   "set_mcp_servers",
 ]);
 
-/** MCP servers of a host contain its secrets, which are not stored. */
+/** The MCP servers of a host contain secrets, which must not be stored. */
 const NOT_STORED: ReadonlySet<string> = new Set(["set_mcp_servers"]);
 
-/** Whether the next owner of the session, on another machine, must receive the command again. */
+/** Whether the next owner of the session, on another machine, must receive the command, too. */
 export function keepsForNext(command: string): boolean {
   return REPEATED.has(command) && !NOT_STORED.has(command);
 }
 
-/** The newest of each command that only a process remembers, in the order they were accepted. */
+/** The newest of each command whose effect is not in the session file, in the order in which they were accepted. */
 export class RepeatedCommands {
   readonly #lines = new Map<string, string>();
 
   accepted(command: string, fields: Readonly<Record<string, unknown>>): void {
     if (!REPEATED.has(command)) return;
-    if (command === "set_budget") this.#lines.delete("raise_budget"); // was about the budget before
-    // A limit of the run ends with it.
+    if (command === "set_budget") this.#lines.delete("raise_budget"); // it applied to the previous budget
+    // `identicalCalls` limits one run and ends with it.
     const { id: _own, identicalCalls: _ofRun, ...params } = fields;
     if (command === "raise_budget" && !BUDGET_LIMITS.some((limit) => limit in params)) return;
     this.#lines.delete(command);

@@ -1,17 +1,17 @@
 import type { FrameId } from "@pintle/wire";
 import type { Host } from "../host.ts";
 
-/** A command on its way through the worker. */
+/** A command that was sent to the worker. */
 export interface SentCommand {
   command: string;
-  /** Whose it is: a host's, with the id that the host gave it, or the gateway's own. */
+  /** The sender: a host, with the id that the host gave the command, or the gateway itself. */
   from: { host: Host; id: FrameId | undefined } | "gateway";
   key?: string;
-  /** The response as the worker wrote it, behind its id. Called in its place among the frames. */
+  /** Called at the response's position among the frames, with the worker's text of it, without the id. */
   onResponse(tail: string): void;
 }
 
-/** Whether an id is one that the gateway gave to a command. Ids of questions look different. */
+/** Whether the gateway assigned the id to a command. Ids of questions have another form. */
 export function isSentId(id: unknown): boolean {
   return typeof id === "string" && /^g\d+$/.test(id);
 }
@@ -19,16 +19,16 @@ export function isSentId(id: unknown): boolean {
 const ID_START = '{"id":"';
 
 /**
- * Commands without a response from the worker. Several hosts share one worker, so each command gets an id of the
- * gateway and its response the host's id again. A prompt stays known after its response: its end, or a late failure, is
- * sent under its id.
+ * The commands that have no response from the worker yet. Several hosts share one worker, so the gateway gives each command an id
+ * of its own, and its response the host's id again. A prompt is kept after its response, because its end, or a late failure, has
+ * the same id.
  */
 export class SentCommands {
   readonly #open = new Map<string, SentCommand>();
   readonly #prompts = new Map<string, SentCommand>();
   #count = 0;
 
-  /** Whether a command of a host, or its run, is under way. */
+  /** Whether a command of a host, or its run, is in progress. */
   get isBusy(): boolean {
     if (this.#prompts.size > 0) return true;
     for (const { from } of this.#open.values()) if (from !== "gateway") return true;
@@ -86,7 +86,7 @@ export class SentCommands {
     return [...this.#open.keys()].filter((id) => !ids.has(id));
   }
 
-  /** Fails the commands of a worker that is gone, and forgets its prompts. */
+  /** Fails the commands of a worker that has ended, and forgets its prompts. */
   failAll(tailFor: (command: string) => string, ids: readonly string[] = [...this.#open.keys()]): void {
     this.#prompts.clear();
     const failed = ids.flatMap((id) => this.#open.get(id) ?? []);
@@ -95,10 +95,10 @@ export class SentCommands {
   }
 }
 
-/** Accepted at once: a `prompt_result` or a second, failing response follows. */
+/** Commands with an early response: a `prompt_result`, or a second, failing response, follows. */
 export const BEGINS_RUN: ReadonlySet<string> = new Set(["prompt", "abort_and_prompt", "continue_run"]);
 
-/** Closing the session would end what these ask for. */
+/** Commands whose work would end if the session were closed. */
 export const BEGINS_WORK: ReadonlySet<string> = new Set([...BEGINS_RUN, "steer", "follow_up", "bash", "compact"]);
 
 const SUCCESS = /^"type":"response","command":"[^"\\]*","success":true/;

@@ -7,8 +7,8 @@ interface RunningCall {
 }
 
 /**
- * The state that a host cannot learn from stored entries after a reconnect: the run, the open message, running tools, and what
- * waits without a question of its own (previews, and a budget that is used up).
+ * The state that stored entries do not contain and that a reconnecting host needs: the run, the open message, running tools, and
+ * waits that are not questions (previews, and a budget that is used up).
  */
 export class SessionPicture {
   readonly message = new OpenMessage();
@@ -21,7 +21,7 @@ export class SessionPicture {
   #isRunning = false;
   #runs = 0;
 
-  /** Counts runs since the session was opened. */
+  /** The number of runs since the session was opened. */
   get runCount(): number {
     return this.#runs;
   }
@@ -39,7 +39,7 @@ export class SessionPicture {
     OBSERVERS[type]?.(this, line);
   }
 
-  /** Forgets everything that was under way, because the worker is gone. */
+  /** Clears everything that was in progress, because the worker has ended. */
   clear(): void {
     this.message.end();
     this.#tools.clear();
@@ -66,17 +66,17 @@ export class SessionPicture {
     });
   }
 
-  /** The frames of previews that wait. Every host can decide on them. */
+  /** Returns the frames of pending previews. Every host can decide them. */
   previews(): unknown[] {
     return [...this.#previews.values()].map((line) => JSON.parse(line) as unknown);
   }
 
-  /** The frame of a budget that is used up, while its run waits. */
+  /** Returns the frame of a used-up budget while its run waits. */
   budget(): unknown[] {
     return this.#budget === undefined ? [] : [JSON.parse(this.#budget)];
   }
 
-  /** Called with the frame of a budget that is used up, or undefined when the run continues or has ended. */
+  /** Called with the frame of a used-up budget, or with undefined when the run continues or has ended. */
   budgetReached(line: string | undefined): void {
     this.#budget = line;
   }
@@ -134,7 +134,7 @@ const OBSERVERS: Readonly<Record<string, (picture: SessionPicture, line: string)
 
 const TOOL_CALL_ID = /^\{"type":"tool_execution_[a-z]+","toolCallId":("(?:[^"\\]|\\.)*")/;
 
-/** Read from the beginning of the line: what follows, the output of a tool, may be long. */
+/** Reads only the start of the line, because the tool output that follows may be long. */
 export function toolCallIdOf(line: string): string | undefined {
   const quoted = TOOL_CALL_ID.exec(line)?.[1];
   return quoted === undefined ? undefined : (JSON.parse(quoted) as string);

@@ -18,11 +18,11 @@ export interface SessionTableOptions {
   traces?: CommandTraces | undefined;
   logs: SessionLogs;
   pool: WorkerPool;
-  /** Prints a line for the person who started the server. */
+  /** Prints a line for the user who started the server. */
   reportFault(text: string): void;
   /** Whether another node could serve a session with these labels. Never rejects. */
   hasOtherNode(needs: readonly string[]): Promise<boolean>;
-  /** Called when a session was closed without a command of a host. */
+  /** Called when a session was closed without a host's command. */
   onClosed(sessionId: string): void;
 }
 
@@ -46,7 +46,7 @@ export class SessionTable {
   readonly #options: SessionTableOptions;
   readonly #open = new Map<string, OpenSession>();
   readonly #opening = new Map<string, Promise<OpenSession>>();
-  /** Numbers are not used twice within an epoch, so those of closed sessions are remembered. */
+  /** The last frame numbers of closed sessions, because a number must not be used twice within an epoch. */
   readonly #lastSeq = new Map<string, number>();
   readonly #renaming = new SerialWork();
 
@@ -62,7 +62,7 @@ export class SessionTable {
     return [...this.#open.values()];
   }
 
-  /** Two hosts that open the same session at the same moment share the result. */
+  /** Opens a stored session. Hosts that open the same session at the same time share the result. */
   openStored(sessionId: string, checkOut: () => Promise<StoredStart>): Promise<OpenSession> {
     const open = this.#open.get(sessionId);
     if (open) return Promise.resolve(open);
@@ -108,7 +108,7 @@ export class SessionTable {
     open.live.leave(why);
   }
 
-  /** Gives up a session that another node has taken, and detaches its hosts. */
+  /** Closes a session that another node has taken, and detaches its hosts. */
   async lose(sessionId: string, node?: string): Promise<void> {
     const open = this.#open.get(sessionId);
     if (!open) return;
@@ -137,7 +137,7 @@ export class SessionTable {
     return live.worker.process ? ask() : this.#renaming.run(ask);
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in progress. */
   async settled(): Promise<void> {
     await Promise.all(this.all().map(({ live }) => live.settled()));
   }
@@ -187,7 +187,7 @@ export class SessionTable {
           throw error instanceof NoRoom && log ? await this.#orPassOn(sessionId, plan, error) : error;
         }
       },
-      onLost: () => void this.lose(sessionId), // ends a process, which does not reject
+      onLost: () => void this.lose(sessionId), // does not reject
       onMoved(id, file) {
         resumed = { id, file };
         open.file = file;
@@ -205,14 +205,14 @@ export class SessionTable {
     return open;
   }
 
-  /** Returns the error for the commands that wait: the session moves if another node could have room for its worker. */
+  /** Returns the error for waiting commands: the session moves if another node may have a worker for it. */
   async #orPassOn(sessionId: string, { needs }: StartPlan, error: NoRoom): Promise<CommandError> {
     if (!(await this.#options.hasOtherNode(needs))) return error;
-    void this.handOver(sessionId).then(() => this.#options.onClosed(sessionId)); // ends no process, and does not reject
-    return new CommandError("session_moved", "This node has no worker for the session: open it again");
+    void this.handOver(sessionId).then(() => this.#options.onClosed(sessionId)); // does not reject
+    return new CommandError("session_moved", "This node has no free worker for the session. Open it again");
   }
 
-  /** A session that cannot be kept is not opened. */
+  /** Starts the log of a new session. Ends the engine if that fails. */
   async #begin(process: WorkerProcess, made: NewSession): Promise<OpenLog | undefined> {
     if (made.plan.isEphemeral) return undefined;
     try {

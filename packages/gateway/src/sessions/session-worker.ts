@@ -4,17 +4,17 @@ import { type WorkerExit, type WorkerProcess, WorkerStartError } from "../worker
 import { CrashCount } from "./crash-count.ts";
 
 export interface SessionWorkerParts {
-  /** Another worker for the same session. */
+  /** Starts another worker for the same session. */
   start(): Promise<WorkerProcess>;
-  /** The same, but it takes no worker's place and is ended after one command. */
+  /** Starts a worker for one command; it does not count against the limit. */
   startHelper(): Promise<WorkerProcess>;
-  /** The frames that a new worker receives before the first command. */
+  /** Returns the frames that a new worker receives before the first command. */
   introduction(): string[];
   onLine(line: string): void;
   backPressure(): Promise<void> | undefined;
-  /** Called when it ended as requested. The `waiting` commands go to the next worker. */
+  /** Called when it ended as requested. The `waiting` commands are sent to the next worker. */
   onEnd(waiting: ReadonlySet<string>): void;
-  /** Called when it ended by itself. */
+  /** Called when it ended unexpectedly. */
   onDeath(exit: WorkerExit): void;
   /** Called for commands that no worker received. */
   onUnsent(commandIds: readonly string[], error: CommandError): void;
@@ -27,14 +27,16 @@ interface Waiting {
   line: string;
 }
 
-/** The engine of one session: started when a command needs it, ended when it is idle, started again when it died. */
+/**
+ * The engine of one session. It is started when a command needs it, ended when it is idle, and restarted after a crash.
+ */
 export class SessionWorker {
   readonly #parts: SessionWorkerParts;
   readonly #crashes = new CrashCount();
   #process: WorkerProcess | undefined;
   #starting: Promise<void> | undefined;
   #ending: Promise<unknown> | undefined;
-  /** What is sent as soon as there is a worker, in order. */
+  /** Lines to send as soon as there is a worker, in order. */
   #waiting: Waiting[] = [];
   #isGivenUp = false;
   #isClosed = false;
@@ -52,7 +54,7 @@ export class SessionWorker {
     return this.#isGivenUp;
   }
 
-  /** Whether it has ended for good, or is about to. */
+  /** Whether it has ended permanently, or is about to. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
@@ -79,12 +81,12 @@ export class SessionWorker {
   }
 
   /**
-   * Sends one command, even if the server has no place for a worker. Resolves when `answered` does. Without a worker, a helper executes the
-   * command and ends; other commands wait meanwhile, so that none of them gets an engine beyond the limit.
+   * Sends one command, even if the server has no room for a worker. Resolves when `answered` does. Without a worker, a helper executes
+   * the command and ends; other commands wait for that, so that none of them starts an engine beyond the limit.
    */
   async sendAlways(line: string, commandId: string, answered: Promise<void>): Promise<void> {
     while (!this.isSteady) {
-      await this.#starting; // finds no place if the server is full
+      await this.#starting; // starts no worker if the server is full
       await this.#ending;
     }
     if (this.#process || this.#isClosed) {
@@ -97,7 +99,7 @@ export class SessionWorker {
     await this.#ending;
   }
 
-  /** Never rejects. */
+  /** Executes one command with a helper. Never rejects. */
   async #help(line: string, commandId: string, answered: Promise<void>): Promise<void> {
     try {
       const process = await this.#parts.startHelper();
@@ -109,7 +111,7 @@ export class SessionWorker {
     }
   }
 
-  /** `commandId`: the command to fail if no worker receives it. */
+  /** Sends a line, and starts a worker if necessary. `commandId` is the command to fail if no worker receives it. */
   send(line: string, commandId?: string): void {
     if (this.#process && !this.#ending && this.#waiting.length === 0) {
       this.#process.send(line);
@@ -131,7 +133,7 @@ export class SessionWorker {
     this.#crashes.clear();
   }
 
-  /** Ends the worker by closing its stdin. A command that comes meanwhile waits for the next worker. */
+  /** Ends the worker by closing its stdin. A command that arrives meanwhile waits for the next worker. */
   async end(): Promise<void> {
     const process = this.#process;
     if (!process) return this.#ending?.then(() => {});
@@ -141,25 +143,25 @@ export class SessionWorker {
     await this.#ending;
   }
 
-  /** Kills the worker at once, and for good. */
+  /** Kills the worker immediately and permanently. */
   kill(): void {
     this.#isClosed = true;
     this.#process?.kill();
   }
 
-  /** Ends the worker for good. Commands that wait are refused. */
+  /** Ends the worker permanently. Waiting commands are refused. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#starting;
     await this.end();
   }
 
-  /** Never rejects: commands that get no worker are answered. */
+  /** Starts a worker. Never rejects: commands that get no worker are answered. */
   async #wake(): Promise<void> {
     try {
       await this.#ending;
       if (this.#isClosed) throw new CommandError("not_open", "The session was closed");
-      if (this.#isGivenUp) throw new CommandError("session_failed", "The engine of this session ended again and again");
+      if (this.#isGivenUp) throw new CommandError("session_failed", "The engine of this session ended repeatedly");
       const process = await this.#parts.start();
       this.#starting = undefined;
       this.adopt(process);

@@ -1,11 +1,11 @@
 /**
- * Tracks whether a run is settling: it has ended, but not what follows it (compaction, `agent_settled`, prompt results). That is
- * the time from `agent_end` to `session_settled`, or to the start of the next run.
+ * Tracks whether a run is settling: it has ended, but not what follows it (compaction, `agent_settled`, prompt results). This lasts
+ * from `agent_end` to `session_settled`, or to the start of the next run.
  */
 export class Settling {
   #current: PromiseWithResolvers<void> | undefined;
 
-  /** Resolves when it is over. Undefined while no run settles. */
+  /** Resolves when the run has settled. Undefined while no run settles. */
   get promise(): Promise<void> | undefined {
     return this.#current?.promise;
   }

@@ -3,7 +3,7 @@ import { isSuccess } from "./sent-commands.ts";
 import type { SessionPicture } from "./session-picture.ts";
 import type { WorkerCommands } from "./worker-commands.ts";
 
-/** Entries beyond these are read by the host with `get_entries`. */
+/** The most entries in a snapshot; the host reads further ones with `get_entries`. */
 const PAGE_ENTRIES = 256;
 const PAGE_CHARS = 1024 * 1024;
 
@@ -28,22 +28,24 @@ export interface SnapshotListener {
   fail(tail: string): void;
 }
 
-/** State and entries are two responses. If frames arrive between them, both are requested again, this often at most. */
+/**
+ * State and entries are two responses. If frames arrive between them, both are requested again, up to this many times.
+ */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Requests a snapshot for a host that missed more frames than are kept. `done` is called in the order of the worker's frames:
- * the snapshot contains everything before it, and nothing after it.
+ * Requests a snapshot for a host that missed more frames than are kept. `done` is called at its position among the worker's
+ * frames: the snapshot contains everything before it and nothing after it.
  */
 export function requestSnapshot(source: SnapshotSource, options: SnapshotOptions, listener: SnapshotListener): void {
-  // The first response takes longer, because the worker builds its system prompt.
+  // The first request takes longer, because the worker builds its system prompt.
   source.commands.request({ type: "get_state" }, (tail) => {
     if (isSuccess(tail)) readBoth(source, options, listener, MAX_ATTEMPTS);
     else listener.fail(tail);
   });
 }
 
-/** Reads the state first: a state older than the entries does no harm, but missed events would. */
+/** Reads the state first: a state older than the entries is harmless, but missed events are not. */
 function readBoth(
   source: SnapshotSource,
   options: SnapshotOptions,
@@ -62,7 +64,7 @@ function readBoth(
   source.commands.request({ type: "get_entries", ...which }, (tail) => {
     if (state === undefined || attempts === 0) listener.fail(tail);
     else if (!isSuccess(tail))
-      readBoth(source, { lastEntries: limit }, listener, attempts - 1); // the host's entry is not there any more
+      readBoth(source, { lastEntries: limit }, listener, attempts - 1); // the host's entry no longer exists
     else if (seq === log.seq || attempts === 1) listener.done(snapshotOf(source, state, dataIn(tail) as Fields));
     else readBoth(source, options, listener, attempts - 1);
   });
@@ -70,7 +72,7 @@ function readBoth(
 
 function snapshotOf({ log, picture, pending }: SnapshotSource, state: unknown, read: Fields): Fields {
   const all = Array.isArray(read.entries) ? (read.entries as unknown[]) : [];
-  // A request for the last entries is already a page.
+  // The response to a request for the last entries is already limited.
   const entries = read.first === undefined ? firstPage(all) : all;
   return {
     state,
@@ -92,7 +94,7 @@ function firstPage(entries: readonly unknown[]): readonly unknown[] {
     chars += JSON.stringify(entry).length;
     return chars > PAGE_CHARS;
   });
-  // At least one entry, or the host would make no progress.
+  // Include at least one entry, so that the host makes progress.
   return entries.slice(0, end < 0 ? PAGE_ENTRIES : Math.max(end, 1));
 }
 

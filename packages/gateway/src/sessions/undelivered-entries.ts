@@ -5,14 +5,14 @@ import type { FrameLog } from "./frame-log.ts";
 const ENTRY_ID = /^\{"type":"entry_appended","entry":\{"type":"[^"\\]*","id":"([^"\\]*)"/;
 
 /**
- * Entries that a worker stored before it died without emitting them. Attached hosts would never receive them, while
- * reconnecting ones would: so they are emitted when the next worker has opened the session.
+ * Entries that a worker stored but did not emit before it died. Attached hosts would never receive them, while reconnecting hosts
+ * would. They are therefore emitted when the next worker has opened the session.
  */
 export class UndeliveredEntries {
   readonly #log: FrameLog;
-  /** Entries older than this are known to hosts, or not needed. */
+  /** Entries older than this are already known to hosts. */
   readonly #openedAt: string;
-  /** Reported by the new worker itself; undefined unless a worker died. */
+  /** Entries that the new worker reported itself; undefined unless a worker died. */
   #reported: Set<string> | undefined;
 
   constructor(log: FrameLog, { isStored }: { isStored: boolean }) {
@@ -29,24 +29,24 @@ export class UndeliveredEntries {
     this.#reported ??= new Set();
   }
 
-  /** An `entry_appended` of the worker. */
+  /** Handles an `entry_appended` of the worker. */
   observe(line: string): void {
     const id = this.#reported && ENTRY_ID.exec(line)?.[1];
     if (id !== undefined) this.#reported?.add(id);
   }
 
-  /** Returns the command that asks the new worker for them. */
+  /** Returns the command that requests the entries from the new worker. */
   question(): { type: string; since?: string } {
     const { entryId } = this.#log.cursor;
     return { type: "get_entries", ...(entryId !== undefined && { since: entryId }) };
   }
 
-  /** Returns the frames that report them. */
+  /** Returns the frames that report the entries. */
   framesFor(answer: unknown): { type: string; line: string }[] {
     const reported = this.#reported ?? new Set();
     this.#reported = undefined;
     const entries = isRecord(answer) && Array.isArray(answer.entries) ? (answer.entries as SessionEntry[]) : [];
-    // Without a last entry, the time tells which entries this worker wrote.
+    // If no last entry is known, the time shows which entries this worker wrote.
     const from = this.#log.cursor.entryId === undefined ? this.#openedAt : "";
     return entries.filter(({ id, timestamp }) => !reported.has(id) && timestamp >= from).flatMap(framesOf);
   }

@@ -19,7 +19,7 @@ export interface WorkerCommandsParts {
   hold: FrameHold;
   log: SessionLog | undefined;
   traces: CommandTraces | undefined;
-  /** Called when the session may have become busy, or idle. */
+  /** Called when the session may have become busy or idle. */
   onChanged(): void;
 }
 
@@ -38,8 +38,8 @@ export class WorkerCommands {
   }
 
   /**
-   * Sends a host's command. `answer` receives the response without its id; the response of a prompt may be followed by a
-   * second one.
+   * Sends a host's command. `answer` receives the response without its id; the response of a prompt may be followed by a second
+   * one.
    */
   fromHost(host: Host, { fields, id, commandKey: key }: HostFrame, answer: (tail: string) => void): void {
     const { type } = fields;
@@ -54,7 +54,7 @@ export class WorkerCommands {
       onChanged();
     };
     if (BEGINS_WORK.has(type) && (log?.workableMs() ?? 1) <= 0) {
-      const text = "The database does not confirm that this node has the session: try again later";
+      const text = "The database does not confirm that this node owns the session. Try again later";
       onResponse(failureTail(type, new CommandError("store_unavailable", text)));
       return;
     }
@@ -84,12 +84,15 @@ export class WorkerCommands {
     return answered.promise;
   }
 
-  /** Sends a frame that has no response. Without a worker it is dropped: the introduction of the next worker replaces it. */
+  /**
+   * Sends a frame that has no response. Drops it if there is no worker: the introduction of the next worker contains
+   * the same.
+   */
   notify(fields: Fields): void {
     this.#parts.worker.sendIfRunning(JSON.stringify(fields));
   }
 
-  /** Aborts what the worker does. */
+  /** Aborts what the worker is doing. */
   abort(): void {
     for (const type of ["abort_bash", "abort"]) this.notify({ type });
   }
@@ -99,7 +102,7 @@ export class WorkerCommands {
     for (const line of this.leaseLines()) this.#parts.worker.sendIfRunning(line);
   }
 
-  /** Returns the frame that confirms the lease, or none for a session without one. */
+  /** Returns the frame that confirms the lease, or nothing for a session without one. */
   leaseLines(): string[] {
     const ms = this.#parts.log?.workableMs();
     return ms === undefined ? [] : [JSON.stringify({ type: "confirm_lease", ms: Math.max(ms, 1) })];

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { delay, SerialWork } from "@pintle/ai";
 import type { WorkerCommand } from "../workers/worker-process.ts";
 
-/** The page of a long session takes a second or two. */
+/** Time limit of an export; a long session takes a second or two. */
 const LIMIT_MS = 60_000;
 
-/** Exports stored sessions as pages, one at a time, each with an engine of its own. */
+/** Exports stored sessions as pages, one at a time, each with its own engine. */
 export class PageExport {
   readonly #engine: Pick<WorkerCommand, "command" | "env">;
   readonly #work = new SerialWork();
@@ -16,7 +16,7 @@ export class PageExport {
     this.#engine = engine;
   }
 
-  /** Rejects if the engine cannot export the session. */
+  /** Exports a session. Rejects if the engine cannot. */
   page(session: { sessionFile: string; cwd: string }): Promise<Uint8Array<ArrayBuffer>> {
     return this.#work.run(() => this.#make(session));
   }
@@ -36,7 +36,7 @@ export class PageExport {
       const isOver = new AbortController();
       await Promise.race([child.exited, delay(LIMIT_MS, isOver.signal)]);
       isOver.abort();
-      child.kill("SIGKILL"); // does nothing if it has ended
+      child.kill("SIGKILL"); // has no effect on a process that has ended
       return readFileSync(output);
     } finally {
       rmSync(directory, { recursive: true, force: true });

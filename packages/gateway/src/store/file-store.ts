@@ -5,7 +5,7 @@ import type { StoreEngine } from "./store-engine.ts";
 
 const AS_GIVEN: CheckedOut["plan"] = { lasting: [], commands: [] };
 
-/** Session files of this machine. Their locks keep engines apart; only an engine reads and writes them. */
+/** The session files of this machine. Locks keep engines apart, and only engines read and write the files. */
 export class FileStore implements SessionStore {
   readonly #engine: StoreEngine;
   readonly #stored: SessionFinder;
@@ -23,7 +23,9 @@ export class FileStore implements SessionStore {
     return { sessionFile: fileOf(session), plan: AS_GIVEN, log: undefined };
   }
 
-  /** Safe to read while an engine writes: the file contains only whole lines. */
+  /**
+   * Calls `use` with the file. Reading is safe while an engine writes, because the file contains only complete lines.
+   */
   withFile<T>(session: StoredSession, use: (file: string) => Promise<T>): Promise<T> {
     return use(fileOf(session));
   }

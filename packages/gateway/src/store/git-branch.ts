@@ -12,7 +12,7 @@ export function gitBranch(directory: string): string | undefined {
   }
 }
 
-/** In a linked worktree `.git` is a file that names the directory with its HEAD. */
+/** Reads HEAD. In a linked worktree, `.git` is a file that names the directory that contains it. */
 function readHead(git: string): string | undefined {
   const head = readLine(join(git, "HEAD"));
   if (head !== undefined) return head;

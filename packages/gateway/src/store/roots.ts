@@ -6,7 +6,7 @@ import { CommandError } from "../frames/command-error.ts";
 export class Roots {
   readonly #roots: readonly string[];
 
-  /** The first is where a session without a directory lives. A root that does not exist is a mistake of the start. */
+  /** The first root is the default directory of sessions. Throws if a root does not exist. */
   constructor(roots: readonly string[]) {
     this.#roots = roots.map((root) => realpathSync(root));
   }
@@ -26,7 +26,10 @@ export class Roots {
     });
   }
 
-  /** Returns the real path of what a host names, relative to `from`, or undefined if nothing inside has that name. */
+  /**
+   * Returns the real path of what a host names, relative to `from`, or undefined if there is nothing of that name
+   * inside the roots.
+   */
   find(path: string, from: string): string | undefined {
     const real = realPathOf(resolve(from, path));
     return real !== undefined && this.has(real) ? real : undefined;
@@ -35,7 +38,7 @@ export class Roots {
   /** Returns the real path of a directory inside the roots. Throws CommandError. */
   directory(path: string): string {
     const real = realPathOf(resolve(this.first, path));
-    // A path outside and one that does not exist get the same error, so that hosts cannot probe for files.
+    // Report paths outside the roots and missing paths in the same way, so that hosts cannot probe for files.
     if (real === undefined || !this.has(real)) throw notAllowed(path);
     if (!statSync(real).isDirectory()) throw new CommandError("invalid_request", `${path} is not a directory`);
     return real;

@@ -11,7 +11,7 @@ type FileSession = StoredSession & { sessionFile: string };
 const MAX_HEADER_BYTES = 64 * 1024;
 const PAGE = 256;
 
-/** Finds a session by its id or path. Only the listing turns an id into a path. */
+/** Finds a session by its id or path. Ids are resolved by the listing only. */
 export class SessionFinder {
   readonly #engine: StoreEngine;
   readonly #roots: Roots;
@@ -21,7 +21,7 @@ export class SessionFinder {
     this.#roots = roots;
   }
 
-  /** Rejects with CommandError: `not_found`, or `not_allowed` when it lives outside the roots. */
+  /** Rejects with CommandError: `not_found`, or `not_allowed` if the session is outside the roots. */
   async resolve(idOrPath: string): Promise<FileSession> {
     const isPath = /[/\\]|\.jsonl$/.test(idOrPath);
     const found = isPath ? await this.#atPath(idOrPath) : await this.#withId(idOrPath);
@@ -39,7 +39,7 @@ export class SessionFinder {
     }
   }
 
-  /** A path may be named when the listing knows it, or when it lies inside the roots. */
+  /** Accepts a path that the listing contains or that is inside the roots. */
   async #atPath(path: string): Promise<FileSession | undefined> {
     const real = realPathOf(path);
     const header = real === undefined ? undefined : readHeader(real);
@@ -65,6 +65,6 @@ function readHeader(file: string): { id: string; cwd: string } | undefined {
       closeSync(descriptor);
     }
   } catch {
-    return undefined; // cannot be read, or is no session
+    return undefined; // unreadable, or not a session file
   }
 }

@@ -5,7 +5,7 @@ import type { WorkerProcess } from "../workers/worker-process.ts";
 
 type StoreCommand = "list_sessions" | "delete_session" | "restore_session" | "rename_session";
 
-/** The engine ends after this time without a request. */
+/** How long the engine may be idle before it ends. */
 const IDLE_MS = 30_000;
 
 interface Waiting {
@@ -13,7 +13,10 @@ interface Waiting {
   reject(error: CommandError): void;
 }
 
-/** An engine without a session of its own, which lists and changes stored sessions: only engines read and write session files. */
+/**
+ * An engine without a session, which lists and changes stored sessions, because only engines read and write session
+ * files.
+ */
 export class StoreEngine {
   readonly #start: () => Promise<WorkerProcess>;
   #process: Promise<WorkerProcess> | undefined;
@@ -25,7 +28,7 @@ export class StoreEngine {
     this.#start = start;
   }
 
-  /** Rejects with CommandError. */
+  /** Sends a command. Rejects with CommandError. */
   async ask<N extends StoreCommand>(type: N, params: Params<N>): Promise<Result<N>> {
     clearTimeout(this.#idleTimer);
     this.#process ??= this.#begin();
@@ -62,7 +65,7 @@ export class StoreEngine {
   #restWhenIdle(): void {
     if (this.#waiting.size > 0) return;
     clearTimeout(this.#idleTimer);
-    this.#idleTimer = setTimeout(() => void this.close(), IDLE_MS); // caught there
+    this.#idleTimer = setTimeout(() => void this.close(), IDLE_MS); // handles its own errors
     this.#idleTimer.unref();
   }
 

@@ -4,7 +4,7 @@ import type { Connections } from "../connections/connections.ts";
 import type { Transport } from "../host.ts";
 import { LineOutlet, type LinePipe } from "./line-outlet.ts";
 
-/** A connection whose frames are lines, and the reader of the host's bytes. */
+/** A connection whose frames are lines, with the reader for the host's bytes. */
 export interface LineHost {
   connection: Connection;
   reader: JsonlReader;

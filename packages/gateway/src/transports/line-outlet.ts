@@ -1,14 +1,14 @@
 import { delay } from "@pintle/ai";
 import type { EndReason, Outlet } from "../connections/connection.ts";
 
-/** Lines of one turn of the event loop are collected up to here, then written without waiting for its end. */
+/** Lines of one turn of the event loop are collected up to this size, then written before the turn ends. */
 const BATCH_CHARS = 64 * 1024;
 /** How long a host has to read what was written before its connection is closed. */
 const LINGER_MS = 2_000;
 
-/** The output of lines. */
+/** Writes lines. */
 export interface LinePipe {
-  /** Returns a promise while the other side does not read. Rejects if it is gone. */
+  /** Returns a promise while the other end does not read. Rejects if it has disconnected. */
   put(lines: string): Promise<void> | undefined;
   close(): void;
 }
@@ -19,11 +19,11 @@ export interface OutletListener {
 }
 
 /**
- * Frames as lines. The first of a turn is written at once, those that follow in the same turn together at its end: an answer is
- * not delayed, and a burst is one system call.
+ * Sends frames as lines. The first line of a turn of the event loop is written immediately, the others together at its end: a
+ * single response is not delayed, and a burst is one system call.
  */
 export class LineOutlet implements Outlet {
-  /** Set when the connection is there; its first frame is written before. */
+  /** Set after the connection is created; its first frame is written before that. */
   listener: OutletListener = { goOn: () => {}, closed: () => {} };
   readonly #pipe: LinePipe;
   #lines = "";
@@ -49,9 +49,9 @@ export class LineOutlet implements Outlet {
     return !this.#isBlocked;
   }
 
-  /** Closes without a reason: if there is one, the frame before has reported it. */
+  /** Closes without a reason: the previous frame has already reported one, if there is any. */
   end(_reason: EndReason): void {
-    void this.#finish(); // it waits for what cannot fail
+    void this.#finish(); // does not reject
   }
 
   async #finish(): Promise<void> {

@@ -2,7 +2,7 @@ import type { Connections } from "../connections/connections.ts";
 import { openLineHost } from "./line-host.ts";
 import { openStdio, type StdioStreams } from "./stdio-pipe.ts";
 
-/** The parent as a host. Resolves when it has closed its side and what it sent is answered. */
+/** Serves the parent as a host. Resolves when the parent has closed its end and everything that it sent is answered. */
 export async function serveStdio(
   streams: StdioStreams,
   connections: Connections,

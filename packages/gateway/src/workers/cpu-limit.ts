@@ -1,6 +1,6 @@
 import { cpuSeconds } from "./cpu-time.ts";
 
-/** A session as the limit sees it. */
+/** The part of a session that the limit uses. */
 export interface LimitedSession {
   /** Returns the number of runs so far. */
   readonly runs: number;
@@ -15,7 +15,7 @@ export interface LimitedSession {
 export interface CpuLimitOptions {
   seconds: number;
   sessions(): Iterable<LimitedSession>;
-  /** How often the time is read. */
+  /** How often to read the CPU time. */
   everyMs?: number;
   /** How long an aborted run may take to end before its engine is killed. */
   graceMs?: number;
@@ -32,14 +32,14 @@ const EVERY_MS = 500;
 /** Tools have five seconds to end after an abort. */
 const GRACE_MS = 10_000;
 
-/** Whether CPU time can be read here. */
+/** Whether the CPU time of processes can be read on this system. */
 export function canLimitCpu(): boolean {
   return cpuSeconds(process.pid) !== undefined;
 }
 
 /**
- * Ends runs that use more CPU time than they may, together with their tools. The time of a process is the sum of its life, so a
- * limit of the system (`RLIMIT_CPU`) would end long sessions instead of greedy runs; it is read from outside instead.
+ * Ends runs that exceed their CPU time, together with their tools. It reads the time from outside: a limit of the system
+ * (`RLIMIT_CPU`) applies to the whole life of a process, so it would end long sessions instead of greedy runs.
  */
 export class CpuLimit {
   readonly #options: Required<CpuLimitOptions>;

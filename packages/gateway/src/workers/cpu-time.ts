@@ -3,12 +3,12 @@ import { descendants } from "./process-tree.ts";
 
 /** `sysconf(_SC_CLK_TCK)`, which is 100 on every Linux that Bun runs on. */
 const TICKS_PER_SECOND = 100;
-/** Places of utime, stime, cutime and cstime in `/proc/PID/stat`, counted from the field after the name. */
+/** Positions of utime, stime, cutime and cstime in `/proc/PID/stat`, counted from the field after the name. */
 const TIMES = [11, 12, 13, 14];
 
 /**
- * Returns the CPU seconds that a process and everything it started have used, including children that have ended. Undefined if the
- * system does not say (not Linux), or if the process is gone.
+ * Returns the CPU seconds that a process and everything it started have used, including children that have ended. Returns undefined
+ * if the system does not report it (not Linux), or if the process has ended.
  */
 export function cpuSeconds(pid: number): number | undefined {
   const own = ticksOf(pid);
@@ -20,7 +20,7 @@ export function cpuSeconds(pid: number): number | undefined {
 function ticksOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" "); // the name may hold spaces and parentheses
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" "); // the name may contain spaces and parentheses
     return TIMES.reduce((sum, place) => sum + Number(fields[place]), 0);
   } catch {
     return undefined;

@@ -9,8 +9,8 @@ export interface MemoryLimit {
 const SHELL_SCRIPT = 'ulimit -d "$1" && shift && exec "$@"';
 
 /**
- * RLIMIT_DATA, set by a shell that then becomes the engine: Linux counts all private memory that can be written, and what a worker
- * starts inherits it. The size of the address space would not do, because the engine reserves much more than it uses.
+ * Limits RLIMIT_DATA in a shell that then becomes the engine: Linux counts all private writable memory, and child processes of the
+ * worker inherit the limit. Limiting the address space would not work, because the engine reserves much more than it uses.
  */
 export function memoryLimit(bytes: number | undefined, platform = process.platform): MemoryLimit {
   if (bytes === undefined || platform !== "linux") return { within: (command) => command };

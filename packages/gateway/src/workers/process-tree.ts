@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
- * Kills a process and all its descendants. Commands of an engine live in sessions of their own, so its group is not enough. The
- * process is stopped first: one that runs could start others meanwhile.
+ * Kills a process and all its descendants. An engine's commands run in sessions of their own, so killing its group is not enough.
+ * The process is stopped first, so that it cannot start more processes meanwhile.
  */
 export function killTree(pid: number): void {
   signal(pid, "SIGSTOP");
@@ -13,7 +13,7 @@ export function descendants(pid: number): number[] {
   return childrenOf(pid).flatMap((child) => [child, ...descendants(child)]);
 }
 
-/** Returns an empty list on systems that do not report it. */
+/** Lists the child processes. Returns an empty list on systems that do not report them. */
 function childrenOf(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
@@ -31,6 +31,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // gone already
+    // already ended
   }
 }

@@ -5,7 +5,7 @@ import type { WorkerSpec } from "./worker-spec.ts";
 
 type OpenParams = GatewayParams<"open_session">;
 
-/** What a session is started with, the first time and each time its worker comes back. */
+/** The options of a session, for its first start and for each start of another worker. */
 export interface StartPlan {
   cwd: string;
   env: Readonly<Record<string, string>>;
@@ -28,17 +28,17 @@ export interface StartPlace {
   sessionFile?: string | undefined;
   /** Names of variables that hosts may set. */
   allowedEnv: readonly string[];
-  /** Flags for the settings of the host, checked. */
+  /** Checked flags for the settings of the host. */
   settingFlags: readonly string[];
 }
 
-/** `--name=value`: a value that looks like a flag must not become one. */
+/** Builds the plan. Flags have the form `--name=value`, so that a value that looks like a flag cannot become one. */
 export function startPlan(params: OpenParams, place: StartPlace): StartPlan {
   const { name, model, thinking, tools, trust, env = {}, fork, ephemeral = false, budget } = params;
   const { cwd, sessionFile, allowedEnv, settingFlags } = place;
   const refused = Object.keys(env).find((variable) => !allowedEnv.includes(variable));
   if (refused !== undefined) {
-    throw new CommandError("not_allowed", `The variable ${refused} is not one that hosts may set (serve.env)`);
+    throw new CommandError("not_allowed", `The variable ${refused} cannot be set by hosts (serve.env)`);
   }
   return {
     cwd,
@@ -64,12 +64,12 @@ export function startPlan(params: OpenParams, place: StartPlace): StartPlan {
 
 const NAME = "--name=";
 
-/** The name that the session is opened with. */
+/** Returns the name that the session is opened with. */
 export function nameIn({ first }: StartPlan): string | undefined {
   return first.findLast((flag) => flag.startsWith(NAME))?.slice(NAME.length);
 }
 
-/** The next worker of a session without a file learns the name from its flags. */
+/** Returns the plan with another name: the next worker of a session without a file reads the name from its flags. */
 export function renamed(plan: StartPlan, name: string): StartPlan {
   return { ...plan, first: [...plan.first.filter((flag) => !flag.startsWith(NAME)), NAME + name] };
 }

@@ -3,8 +3,8 @@ import type { WorkerProcess } from "./worker-process.ts";
 const PING = JSON.stringify({ type: "ping", id: "alive" });
 
 /**
- * Kills workers that do not answer: a loop without an end in an extension costs its own session only. A worker that writes is
- * alive; one that is silent is asked.
+ * Kills workers that do not respond, so that an endless loop in an extension affects only its own session. A worker that writes is
+ * alive; a silent one is asked.
  */
 export class Watchdog {
   readonly #processes: () => Iterable<WorkerProcess>;
@@ -34,7 +34,7 @@ export class Watchdog {
   }
 
   #look(now: number): void {
-    // A gateway that was itself stopped, as on a machine that slept, has given no worker the time to answer.
+    // If the gateway itself was stopped, for example while the machine slept, workers had no time to answer.
     if (now - this.#lastLook > 2 * this.#intervalMs) this.#asked.clear();
     this.#lastLook = now;
     const asked = new Map<WorkerProcess, number>();

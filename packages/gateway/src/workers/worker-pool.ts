@@ -4,13 +4,13 @@ import { specKey, type WorkerSpec } from "./worker-spec.ts";
 
 export interface WorkerPoolOptions extends WorkerCommand {
   maxWorkers: number;
-  /** Keep one worker ready for the next session that is started like the last one. */
+  /** Keeps one worker ready for the next session with the same options as the last one. */
   prewarm: boolean;
   /** Ends an idle worker. Resolves with false if there is none. */
   evict(): Promise<boolean>;
 }
 
-/** Starts engines, never more than the limit. */
+/** Starts engines, up to the limit. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   /** Includes workers that are being started or ended. */
@@ -33,21 +33,24 @@ export class WorkerPool {
     return [...this.#processes, ...this.#helpers];
   }
 
-  /** Resolves with a worker that is ready. Rejects with CommandError `busy`, or WorkerStartError. */
+  /** Starts a worker. Resolves when it is ready. Rejects with CommandError `busy`, or WorkerStartError. */
   async start(spec: WorkerSpec): Promise<WorkerProcess> {
     const process = this.#takeSpare(spec) ?? (await this.#startInTurn(spec));
     await process.ready;
     return process;
   }
 
-  /** An engine that reads stored sessions: a server whose workers are all in use must still list, rename and delete. */
+  /**
+   * Starts an engine that reads stored sessions: a server whose workers are all in use must still list, rename and
+   * delete.
+   */
   async startHelper(spec: WorkerSpec): Promise<WorkerProcess> {
     const process = this.#spawn(spec, this.#helpers);
     await process.ready;
     return process;
   }
 
-  /** For a session that does not exist yet: the next one like it finds a worker ready. */
+  /** Starts a worker for a new session, or uses the one that is ready. Prepares another one for the next session. */
   async startNew(spec: WorkerSpec): Promise<WorkerProcess> {
     const process = await this.start(spec);
     this.#prewarm(spec);
@@ -77,10 +80,10 @@ export class WorkerPool {
   }
 
   #spawn(spec: WorkerSpec, among: Set<WorkerProcess> = this.#processes): WorkerProcess {
-    if (this.#isClosed) throw new CommandError("draining", "The server is about to end");
+    if (this.#isClosed) throw new CommandError("draining", "The server is shutting down");
     const process = new WorkerProcess(this.#options, spec);
     among.add(process);
-    void process.exited.then(() => among.delete(process)); // the end of a process does not reject
+    void process.exited.then(() => among.delete(process)); // does not reject
     return process;
   }
 
@@ -100,7 +103,7 @@ export class WorkerPool {
     if (this.#processes.size + this.#reserved >= maxWorkers) return;
     const process = this.#spawn(spec);
     this.#spare = { key: specKey(spec), process };
-    // The end of a process does not reject.
+    // `exited` does not reject.
     void process.exited.then(() => {
       if (this.#spare?.process === process) this.#spare = undefined;
     });

@@ -11,15 +11,15 @@ export interface WorkerExit {
 }
 
 export interface WorkerListener {
-  /** A frame of the worker, in the order it was written. */
+  /** Called with each frame of the worker, in order. */
   onLine(line: string): void;
-  /** Returns a promise while no more should be read. */
+  /** Returns a promise while no more output should be read. */
   backPressure?(): Promise<void> | undefined;
   /** Called once, after the last line. */
   onExit(exit: WorkerExit): void;
 }
 
-/** How engines are started. */
+/** The command that starts engines. */
 export interface WorkerCommand {
   /** The program and the arguments before its flags. */
   command: readonly string[];
@@ -30,11 +30,11 @@ export interface WorkerCommand {
 
 /** How long a worker whose stdin was closed may take before it is killed. */
 const END_GRACE_MS = 15_000;
-/** How long the output of a process that is gone is waited for: a grandchild may hold the pipe. */
+/** How long to wait for the remaining output of an ended process: a grandchild may hold the pipe open. */
 const LINGER_MS = 500;
 const READY_PREFIX = '{"type":"ready"';
 
-/** An engine ended before it was ready. Its stderr contains the reason. */
+/** Thrown if an engine ended before it was ready. Its stderr contains the reason. */
 export class WorkerStartError extends Error {
   readonly exitCode: number | null;
 
@@ -44,7 +44,7 @@ export class WorkerStartError extends Error {
   }
 }
 
-/** One engine process: lines in, lines out. Keeps its output until there is a listener. */
+/** One engine process: lines in, lines out. Buffers its output until there is a listener. */
 export class WorkerProcess {
   /** Rejects with WorkerStartError if the process ends before it is ready. */
   readonly ready: Promise<ReadyFrame>;
@@ -57,9 +57,9 @@ export class WorkerProcess {
   #kept: string[] = [];
   #exit: WorkerExit | undefined;
   #isInputClosed = false;
-  /** When the worker last wrote anything, in the time of `performance.now`. */
+  /** When the worker last wrote anything, on the clock of `performance.now`. */
   lastHeard = performance.now();
-  /** A host that does not read blocks its output. */
+  /** True while a host that does not read blocks the worker's output. */
   isHeldBack = false;
 
   constructor({ command, commonArgs, env }: WorkerCommand, spec: WorkerSpec) {
@@ -71,7 +71,7 @@ export class WorkerProcess {
       stdin: "pipe",
       stdout: "pipe",
       stderr: "pipe",
-      detached: true, // a group of its own: signals of the gateway's terminal are the gateway's
+      detached: true, // in its own group, so that signals of the gateway's terminal reach only the gateway
     });
     this.exited = this.#watch();
   }
@@ -84,7 +84,7 @@ export class WorkerProcess {
     return this.#isInputClosed;
   }
 
-  /** Passes on the kept lines and everything that follows. */
+  /** Passes on the buffered lines and everything that follows. */
   listen(listener: WorkerListener): void {
     this.#listener = listener;
     const kept = this.#kept;
@@ -93,18 +93,18 @@ export class WorkerProcess {
     if (this.#exit) listener.onExit(this.#exit);
   }
 
-  /** Sends one frame, given without its LF. Does nothing if the worker is gone, because its exit is reported. */
+  /** Sends one frame, given without its LF. Does nothing if the worker has ended: its exit is reported. */
   send(line: string): void {
     if (this.#isInputClosed || this.#exit) return;
     const { stdin } = this.#child;
-    void Promise.try(() => Promise.all([stdin.write(`${line}\n`), stdin.flush()])).catch(() => {}); // broken: the exit follows
+    void Promise.try(() => Promise.all([stdin.write(`${line}\n`), stdin.flush()])).catch(() => {}); // a broken pipe is followed by the exit
   }
 
   /** Closes stdin, so that the process ends by itself, and kills it if it does not. Resolves when it is gone. */
   async end(): Promise<WorkerExit> {
     if (!this.#isInputClosed) {
       this.#isInputClosed = true;
-      void Promise.try(() => this.#child.stdin.end()).catch(() => {}); // gone before it was asked to
+      void Promise.try(() => this.#child.stdin.end()).catch(() => {}); // the process may already have ended
     }
     const timer = setTimeout(() => this.kill(), END_GRACE_MS);
     const exit = await this.exited;
@@ -112,7 +112,7 @@ export class WorkerProcess {
     return exit;
   }
 
-  /** Kills the process and everything that it started. */
+  /** Kills the process and everything it started. */
   kill(): void {
     if (!this.#exit) killTree(this.pid);
   }
@@ -162,7 +162,9 @@ export class WorkerProcess {
     try {
       this.#ready.resolve(JSON.parse(line) as ReadyFrame);
     } catch (error) {
-      this.#ready.reject(new WorkerStartError(`The engine's first line cannot be read: ${errorText(error)}`, null));
+      this.#ready.reject(
+        new WorkerStartError(`The first line of the engine cannot be read: ${errorText(error)}`, null),
+      );
     }
   }
 }

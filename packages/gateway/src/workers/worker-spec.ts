@@ -1,13 +1,13 @@
-/** How an engine is started for a session. */
+/** The options that an engine is started with for a session. */
 export interface WorkerSpec {
   cwd: string;
   /** Flags after `--mode rpc`. */
   args: readonly string[];
-  /** In addition to the gateway's environment. */
+  /** Variables in addition to the gateway's environment. */
   env: Readonly<Record<string, string>>;
 }
 
-/** Specs with the same key start the same engine. */
+/** Returns the key of a spec. Specs with the same key start the same engine. */
 export function specKey({ cwd, args, env }: WorkerSpec): string {
   return JSON.stringify([cwd, args, Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1))]);
 }

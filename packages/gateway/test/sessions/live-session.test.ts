@@ -170,7 +170,7 @@ describeStores((start) => {
     await other.get({ type: "prompt", sessionId, message: "file b" });
     await editor.until(isType("host_fs_request"), from);
     editor.leave();
-    await other.until(hasText("the host that has it has disconnected"));
+    await other.until(hasText("the host that provides it has disconnected"));
     expect(other.frames.some(isType("host_fs_request"))).toBe(false);
     expect(await other.get({ type: "set_host_capabilities", sessionId, fs: true })).toMatchObject({ fs: true });
   });

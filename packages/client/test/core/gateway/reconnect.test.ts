@@ -340,7 +340,7 @@ test("a paged snapshot is assembled before anything after it is delivered", asyn
 describe("the end", () => {
   test("does not retry if the server rejects the host", async () => {
     const { gateway, client, connection, session } = await opened();
-    gateway.refusal = new RpcRefusedError(401, "this needs the token");
+    gateway.refusal = new RpcRefusedError(401, "a token is required");
     const ended = new Promise<Error | undefined>((resolve) => {
       client.onState((state, reason) => state === "ended" && resolve(reason));
     });

@@ -4,7 +4,7 @@ import { isSuccess } from "../sent-commands.ts";
 import { dataIn } from "../snapshot.ts";
 import type { AcceptedCommand, Batch } from "./batch.ts";
 
-/** Commands that start work after their response. Once accepted, the work must survive the loss of the node. */
+/** Commands that start work after their response. Work that was accepted must survive the loss of the node. */
 const PROMISES: ReadonlySet<string> = new Set(["prompt", "steer", "follow_up", "abort_and_prompt", "continue_run"]);
 /** Commands whose message becomes part of the conversation. */
 const SPOKEN: ReadonlySet<string> = new Set(["prompt", "steer", "follow_up", "abort_and_prompt"]);
@@ -14,17 +14,17 @@ const TAKES_BACK: ReadonlySet<string> = new Set(["clear_queue", "remove_queued"]
 
 type Change = (batch: Batch) => void;
 
-/** Returns the message that a command adds to the conversation. */
+/** The message that a command adds to the conversation. */
 export interface Spoken {
   text: string;
   images: unknown[];
 }
 
-/** The commands that this owner of the session has accepted and not finished. */
+/** The commands that this owner of the session has accepted but not finished. */
 export class AcceptedCommands {
   readonly #fence: number;
   readonly #sent = new Map<string, OutgoingCommand>();
-  /** By ref: the message, or undefined once it is in the conversation. */
+  /** By ref: the message, or undefined once it is part of the conversation. */
   readonly #open = new Map<string, Spoken | undefined>();
 
   constructor(fence: number) {
@@ -35,7 +35,7 @@ export class AcceptedCommands {
     if (PROMISES.has(command.command) || TAKES_BACK.has(command.command)) this.#sent.set(id, command);
   }
 
-  /** Whether the engine has not responded yet, and a success would start work. */
+  /** Whether the engine has not responded yet, and success would start work. */
   isSent(id: string): boolean {
     return this.#sent.has(id);
   }

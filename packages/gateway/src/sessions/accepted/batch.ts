@@ -1,13 +1,13 @@
 import type { EntryFacts, LoggedEntry } from "./entry-facts.ts";
 import { firstMessageText } from "./entry-facts.ts";
 
-/** A prompt, or another command that begins work, which the engine has accepted. */
+/** A prompt, or another command that starts work, that the engine has accepted. */
 export interface AcceptedCommand {
-  /** The id that the owner of the lease gave it. */
+  /** The id that the owner of the lease assigned to it. */
   ref: string;
   key: string | null;
   command: string;
-  /** As the host sent it. */
+  /** The frame as the host sent it. */
   frame: string;
   /** The response without its id. */
   response: string;
@@ -16,18 +16,21 @@ export interface AcceptedCommand {
   outcome: string | null;
 }
 
-/** A change to a command that is already in the table. */
+/** A change of a command that is already in the table. */
 export interface CommandChange {
   fence: number;
   ref: string;
   entryId: string | null;
   /** Set when the command has ended. */
   outcome: string | null;
-  /** A new response: a prompt may fail after its first one. */
+  /** A later response: a prompt may fail after its first response. */
   response?: string;
 }
 
-/** Entries beyond these wait for the next commit: a lock must not be held for long. */
+/**
+ * How many characters one commit may contain, so that it does not hold a lock for long. The remaining entries wait for
+ * the next.
+ */
 const MAX_CHARS = 4 * 1024 * 1024;
 const MAX_ENTRIES = 500;
 
@@ -45,7 +48,7 @@ export class Batch {
   cost: number | undefined;
   name: string | null | undefined;
   firstMessage: string | undefined;
-  /** The amount to write. */
+  /** The number of characters to write. */
   chars = 0;
 
   get isEmpty(): boolean {

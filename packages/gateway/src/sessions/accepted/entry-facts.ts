@@ -1,13 +1,13 @@
 import { cutText, isRecord, textsOf } from "@pintle/ai";
 
-/** An entry as it is stored in the session file. */
+/** An entry of a session file. */
 export interface LoggedEntry {
   entryId: string;
-  /** Without its LF. */
+  /** The line without its LF. */
   line: string;
 }
 
-/** What a list of sessions shows from an entry. */
+/** The facts of an entry that a list of sessions shows. */
 export interface EntryFacts {
   isMessage: boolean;
   /** null if the name was removed. */
@@ -17,7 +17,7 @@ export interface EntryFacts {
   cost?: number;
 }
 
-/** Which field of an entry names the session. */
+/** The field that contains the name of the session, by type of entry. */
 const NAME_FIELDS: Readonly<Record<string, string>> = { session_info: "name", title_change: "title" };
 const MAX_FIRST_MESSAGE = 500;
 
@@ -40,8 +40,8 @@ export function firstMessageText(text: string): string {
 }
 
 /**
- * PostgreSQL strings cannot contain NUL or half a surrogate pair. The line of an entry has both escaped and stays
- * unchanged.
+ * Removes NUL and lone surrogates, which PostgreSQL strings cannot contain. The stored line of an entry escapes both,
+ * so it stays unchanged.
  */
 export function storable(text: string): string {
   return text.replaceAll("\0", "").toWellFormed();

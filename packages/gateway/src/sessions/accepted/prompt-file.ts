@@ -11,7 +11,7 @@ export interface LostPrompt extends Spoken {
 
 export interface LostPrompts {
   prompts: LostPrompt[];
-  /** The last entry that was known before. */
+  /** The last entry that existed when the prompt was sent. */
   since: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export class PromptFile {
     this.#log = log;
   }
 
-  /** Returns what a killed gateway left behind. */
+  /** Returns the prompts that a killed gateway left unfinished. */
   read(): LostPrompts {
     const lines = readLines(this.#path);
     const over = new Set(lines.flatMap(({ over }) => (typeof over === "string" ? [over] : [])));
@@ -53,7 +53,7 @@ export class PromptFile {
     };
   }
 
-  /** Returns what was accepted and is not stored. It stays in the file until `clear`. */
+  /** Returns the accepted prompts that are not stored. They stay in the file until `clear`. */
   takeOpen(): LostPrompt[] {
     const open = [...this.#open.values()];
     this.#open.clear();
@@ -88,7 +88,7 @@ export class PromptFile {
         rmSync(this.#path, { force: true });
         return;
       }
-      // The engine creates the directory with the first entry, which may be later.
+      // The engine creates the directory with the first entry, possibly later than this.
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
       appendFileSync(this.#path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""), { mode: 0o600 });
     } catch (error) {
@@ -110,7 +110,7 @@ function toAccepted({ ref, text, images, acceptedAt, since }: Record<string, unk
   ];
 }
 
-/** Returns the lines without an incomplete last one. */
+/** Returns all complete lines. */
 function readLines(path: string): Record<string, unknown>[] {
   let text: string;
   try {

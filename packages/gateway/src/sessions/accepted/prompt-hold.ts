@@ -15,8 +15,8 @@ const STORE_ID = "accepted";
 const AT_ONCE = Promise.resolve();
 
 /**
- * The hold of a session without a log. The engine writes everything before it reports it, except prompts, which it accepts first.
- * The hold keeps a prompt until its entry is reported, and passes it to the next engine if this one dies first.
+ * The hold of a session without a log. The engine stores everything before it reports it, except prompts, which it first accepts.
+ * The hold keeps a prompt until its entry is reported, and sends it to the next engine if this one dies before that.
  */
 export class PromptHold implements FrameHold {
   readonly #session: HoldTarget;

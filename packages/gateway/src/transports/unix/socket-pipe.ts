@@ -2,12 +2,12 @@ import type { LinePipe } from "../line-outlet.ts";
 
 /** The part of a socket that is used for writing. */
 interface WritableSocket {
-  /** Returns how many bytes the system took; negative if the socket is closed. */
+  /** Returns how many bytes the system accepted; negative if the socket is closed. */
   write(data: Uint8Array): number;
   end(): void;
 }
 
-/** Writes to a socket that may take a part of what it is given. */
+/** Writes to a socket that may accept only part of the data. */
 export class SocketPipe implements LinePipe {
   readonly #socket: WritableSocket;
   #rest: Uint8Array = new Uint8Array(0);

@@ -2,23 +2,23 @@ import { lstatSync, mkdirSync, statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { ServeError } from "../../serve-error.ts";
 
-/** What systems take as the address of a socket, one byte less than the smallest of them has room for. */
+/** The longest socket address in bytes that all systems accept. */
 const MAX_PATH_BYTES = 103;
 const OTHERS = 0o077;
 
-/** Makes sure that only this user can reach a socket at the path, and that none is in use there. */
+/** Ensures that only this user can reach a socket at the path, and that no other server uses it. */
 export async function prepareSocketPlace(path: string): Promise<void> {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES)
-    throw new ServeError(`the path of a socket has at most ${MAX_PATH_BYTES} bytes: ${path}`);
+    throw new ServeError(`the path of a socket may have at most ${MAX_PATH_BYTES} bytes: ${path}`);
   checkDirectory(dirname(path));
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return;
-  if (!found.isSocket()) throw new ServeError(`${path} is there and is not a socket`);
+  if (!found.isSocket()) throw new ServeError(`${path} exists and is not a socket`);
   if (await isLive(path)) throw new ServeError(`another server listens on ${path}`);
   unlinkSync(path); // left behind by a server that was killed
 }
 
-/** A directory that is there already is left as it is: others may rely on its mode. */
+/** Checks the directory of the socket. Does not change the mode of an existing one, because others may rely on it. */
 function checkDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const { mode, uid } = statSync(directory);

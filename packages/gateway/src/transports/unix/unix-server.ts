@@ -8,7 +8,7 @@ interface SocketHost extends LineHost {
   pipe: SocketPipe;
 }
 
-/** Listens on a socket that this user alone can reach. */
+/** Listens on a socket that only this user can reach. */
 export async function serveUnixSocket(
   path: string,
   connections: Connections,

@@ -2,7 +2,7 @@ import { ServeError } from "../../serve-error.ts";
 import { isLoopbackName } from "./site-rules.ts";
 
 interface AllowedOrigin {
-  /** `https://name` or `http://name:port`, as a browser writes it. */
+  /** `https://name` or `http://name:port`, as browsers send it. */
   origin: string;
   /** Whether every port of the name is allowed. */
   isAnyPort: boolean;
@@ -10,11 +10,11 @@ interface AllowedOrigin {
 
 const FORM = /^(https?):\/\/(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}|\*))?$/i;
 
-/** Pages of other origins that may talk to the server, each named exactly; only names of this machine may have any port. */
+/** Other origins whose pages may connect. Each is named exactly; only names of this machine may allow any port. */
 export class AllowedOrigins {
   readonly #list: readonly AllowedOrigin[];
 
-  /** Throws ServeError for anything that is not one origin. */
+  /** Throws ServeError for text that is not one origin. */
   constructor(texts: readonly string[]) {
     this.#list = texts.map(parse);
   }
@@ -30,13 +30,13 @@ export class AllowedOrigins {
 
 function parse(text: string): AllowedOrigin {
   const [, scheme = "", name = "", port] = FORM.exec(text) ?? [];
-  if (name === "") throw refusal(text, "it takes an origin such as https://app.example.com or http://localhost:5173");
+  if (name === "") throw refusal(text, "expected an origin such as https://app.example.com or http://localhost:5173");
   const isAnyPort = port === "*";
   if (isAnyPort && !isLoopbackName(name.toLowerCase()))
     throw refusal(text, "only names of this machine may have any port");
   const address = `${scheme}://${name}${port === undefined || isAnyPort ? "" : `:${port}`}`;
   const url = URL.parse(address);
-  if (!url) throw refusal(text, "its port does not exist");
+  if (!url) throw refusal(text, "its port is invalid");
   return { origin: url.origin, isAnyPort };
 }
 
@@ -49,7 +49,7 @@ function refusal(text: string, why: string): ServeError {
   return new ServeError(`--allow-origin ${text}: ${why}`);
 }
 
-/** Throws ServeError. */
+/** Checks origins. Throws ServeError. */
 export function checkOrigins(texts: readonly string[]): void {
   texts.forEach(parse);
 }

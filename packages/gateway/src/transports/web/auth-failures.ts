@@ -1,11 +1,11 @@
-/** How long an address waits after too many failures, and after which time they are forgotten. */
+/** How long an address must wait after too many failures, and how long failures are remembered. */
 const PAUSE_MS = 60_000;
-/** More addresses than this are not remembered; the ones that failed first are forgotten. */
+/** The most addresses to remember; the ones that failed least recently are forgotten. */
 const MAX_ADDRESSES = 10_000;
 
 interface Failures {
   count: number;
-  /** When the failures started to count, or the pause began. */
+  /** The time of the first counted failure, or the start of the pause. */
   since: number;
 }
 
@@ -38,7 +38,7 @@ export class AuthFailures {
     this.#total += 1;
     const key = network(address);
     const count = (this.#recent(address)?.count ?? 0) + 1;
-    this.#byAddress.delete(key); // so that the order is that of the last failure
+    this.#byAddress.delete(key); // keep the map ordered by the last failure
     this.#byAddress.set(key, { count, since: this.#now() });
     if (this.#byAddress.size > MAX_ADDRESSES)
       for (const oldest of this.#byAddress.keys()) return void this.#byAddress.delete(oldest);
@@ -53,7 +53,7 @@ export class AuthFailures {
   }
 }
 
-/** Uses the network of an IPv6 address as the key, because a host has 2^64 addresses to try from. */
+/** Groups IPv6 addresses by network, because a single host can use 2^64 addresses. */
 function network(address: string): string {
   if (!address.includes(":") || address.startsWith("::ffff:")) return address;
   const [head = "", tail = ""] = address.split("::");

@@ -3,7 +3,7 @@ import { answer, tooManyFailures } from "./authorize.ts";
 import { readOffer } from "./offered-token.ts";
 import type { Token } from "./token.ts";
 
-/** Authorizes the nodes that relay hosts here: they show the token of the cluster. Pages of browsers are refused. */
+/** Authorizes the nodes that relay hosts here by the token of the cluster. Refuses pages in browsers. */
 export class NodeAuthorizer {
   readonly #token: Token;
   readonly #failures: AuthFailures;
@@ -14,12 +14,12 @@ export class NodeAuthorizer {
   }
 
   refuse({ headers }: Request, address: string): Response | undefined {
-    if (headers.has("origin")) return answer(403, "nodes connect here, not pages");
+    if (headers.has("origin")) return answer(403, "this path is for nodes, not for pages");
     const { token } = readOffer(headers);
     if (token !== undefined && this.#token.isMatchedBy(token)) return undefined;
     const pauseMs = this.#failures.pauseMs(address);
     if (pauseMs > 0) return tooManyFailures(pauseMs);
     this.#failures.add(address);
-    return answer(401, "the token of the cluster is needed");
+    return answer(401, "the token of the cluster is required");
   }
 }

@@ -7,12 +7,12 @@ import { isTokenLike, type Token } from "./token.ts";
 export interface AuthorizerOptions {
   token: Token;
   publicHosts: readonly string[];
-  /** Other origins whose pages may talk to the server. */
+  /** Other origins whose pages may connect to the server. */
   allowOrigins?: readonly string[] | undefined;
   maxAuthFailures: number;
 }
 
-/** Responses of the server are private to the client that requested them, with their declared content type. */
+/** Keeps responses private to the client, and makes browsers respect the declared content type. */
 const HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
 export function answer(status: number, text: string, headers: Record<string, string> = {}): Response {
@@ -47,16 +47,16 @@ export class Authorizer {
     if (hasTokenLike(searchParams))
       return answer(
         400,
-        "the token does not belong in the address, where logs and histories keep it: send it in the Authorization header, or as the sub-protocol pintle.token.<token> next to pintle",
+        "do not put the token into the address, where logs and histories keep it: send it in the Authorization header, or as the sub-protocol pintle.token.<token> next to pintle",
       );
     if (method === "OPTIONS" && this.#pageOrigin(headers) !== undefined) {
       return new Response(null, { status: 204, headers: { "access-control-allow-headers": "authorization" } });
     }
-    if (method !== "GET" && method !== "HEAD") return answer(405, "only GET is served", { allow: "GET, HEAD" });
+    if (method !== "GET" && method !== "HEAD") return answer(405, "only GET is supported", { allow: "GET, HEAD" });
     return undefined;
   }
 
-  /** Lets a page of an allowed origin read the answer. Never with credentials: a page sends the token itself. */
+  /** Lets a page of an allowed origin read the response. Never allows credentials: a page sends the token itself. */
   forPage({ headers }: Request, response: Response): Response {
     if (this.#allowed.isEmpty) return response;
     response.headers.append("vary", "Origin");
@@ -71,19 +71,24 @@ export class Authorizer {
     return origin !== null && this.#allowed.includes(origin) ? origin : undefined;
   }
 
-  /** Checks the token. The right token is always accepted, so that wrong ones from the same address lock no host out. */
+  /**
+   * Checks the token. The right token is always accepted, so wrong ones from the same address cannot lock a host out.
+   */
   refuseBearer({ headers }: Request, address: string): Response | undefined {
     const { token } = readOffer(headers);
     if (token !== undefined && this.#token.isMatchedBy(token)) return undefined;
     const pauseMs = this.failures.pauseMs(address);
     if (pauseMs > 0) return tooManyFailures(pauseMs);
     this.failures.add(address);
-    const text = token === undefined ? "this needs the token" : "the token is wrong";
+    const text = token === undefined ? "a token is required" : "the token is wrong";
     return answer(401, text, { "www-authenticate": "Bearer" });
   }
 }
 
-/** Returns true for anything that has the form of a token, right or wrong, so that the response reveals nothing about a guess. */
+/**
+ * Whether a query contains anything with the form of a token, right or wrong, so that the response does not reveal
+ * whether a guess was right.
+ */
 function hasTokenLike(query: URLSearchParams): boolean {
   return [...query].some(
     ([name, value]) => /token|authorization/i.test(name) || isTokenLike(name) || isTokenLike(value),

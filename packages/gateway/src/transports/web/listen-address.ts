@@ -22,7 +22,7 @@ export function isLoopback({ hostname }: ListenAddress): boolean {
   return isLoopbackName(hostname.includes(":") ? `[${hostname}]` : hostname.toLowerCase());
 }
 
-/** Returns whether it means all addresses of the machine, so that no other machine can use it as a destination. */
+/** Whether the address means all addresses of the machine, so that other machines cannot connect to it. */
 export function isEveryAddress({ hostname }: ListenAddress): boolean {
   return hostname === "0.0.0.0" || hostname === "::";
 }

@@ -3,16 +3,19 @@ export interface LivePage {
   brotli: Uint8Array<ArrayBuffer>;
   gzip: Uint8Array<ArrayBuffer>;
   etag: string;
-  /** Its content security policy. */
+  /** The content security policy of the page. */
   policy: string;
-  /** Scripts and data that the page loads when it needs them, by path (`view/NAME.js`), compressed with gzip. */
+  /** Scripts and data that the page loads on demand, by path (`view/NAME.js`), compressed with gzip. */
   files: Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
 }
 
 /** The first parts of the paths of `files`. */
 export const PAGE_FOLDERS: ReadonlySet<string> = new Set(["grammar", "view"]);
 
-/** Returns undefined if the page has no such file. Like the page, its files need no token. */
+/**
+ * Returns the response for a file of the page, or undefined if there is no such file. Like the page, its files need no
+ * token.
+ */
 export function pageFileAnswer({ files, etag }: LivePage, path: string, request: Headers): Response | undefined {
   const file = Object.hasOwn(files, path) ? files[path] : undefined;
   if (file === undefined) return undefined;
@@ -32,7 +35,10 @@ export function pageFileAnswer({ files, etag }: LivePage, path: string, request:
   return new Response(file, { headers });
 }
 
-/** The page is the same for everyone and holds nothing of a session: it needs no token, and browsers may keep it. */
+/**
+ * Returns the response with the page. It is the same for everyone and contains no session data, so it needs no token
+ * and may be cached.
+ */
 export function pageAnswer({ brotli, gzip, etag, policy }: LivePage, request: Headers): Response {
   const headers = new Headers({
     "content-type": "text/html; charset=utf-8",
@@ -55,7 +61,7 @@ export function pageAnswer({ brotli, gzip, etag, policy }: LivePage, request: He
   return new Response(accepted.has("br") ? brotli : gzip, { headers });
 }
 
-/** Without those that the request forbids by their weight. */
+/** Returns the encodings of the header, without those that it forbids with `q=0`. */
 function acceptedEncodings(header: string): Set<string> {
   const offers = header
     .toLowerCase()

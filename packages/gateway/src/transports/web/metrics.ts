@@ -19,7 +19,7 @@ interface Metric {
   type: "gauge" | "counter" | "summary";
   unit?: "bytes" | "seconds";
   help: string;
-  /** One sample, one per value of a label, or count and sum; undefined if there is nothing to report. */
+  /** Returns one sample, one per value of a label, or count and sum; undefined if there is nothing to report. */
   read(source: MetricsSource): Sample | undefined;
 }
 
@@ -71,7 +71,7 @@ const METRICS: readonly Metric[] = [
     name: "pintle_queued_bytes",
     type: "gauge",
     unit: "bytes",
-    help: "What hosts have not read.",
+    help: "Bytes that hosts have not read.",
     read: ({ connections }) => connections.queuedBytes,
   },
   { name: "pintle_workers", type: "gauge", help: "Engine processes.", read: ({ state }) => state.workers },
@@ -84,7 +84,7 @@ const METRICS: readonly Metric[] = [
   {
     name: "pintle_commands_in_flight",
     type: "gauge",
-    help: "Commands without an answer.",
+    help: "Commands without a response.",
     read: ({ state }) => state.load.inFlight,
   },
   {
@@ -104,7 +104,7 @@ const METRICS: readonly Metric[] = [
   {
     name: "pintle_draining",
     type: "gauge",
-    help: "1 while the server is about to end.",
+    help: "1 while the server is shutting down.",
     read: ({ state }) => Number(state.isDraining),
   },
   {
@@ -123,14 +123,14 @@ const METRICS: readonly Metric[] = [
   {
     name: "pintle_takeovers",
     type: "counter",
-    help: "Sessions that this node took over from one that was lost or left in the middle of a run.",
+    help: "Sessions that this node took over from a node that was lost or that left during a run.",
     read: ({ store }) => store?.takeovers,
   },
   {
     name: "pintle_store_commit_seconds",
     type: "summary",
     unit: "seconds",
-    help: "Time until what an engine reported was committed, retries included.",
+    help: "Time from an engine's report to its commit, including retries.",
     read: ({ store }) => store && { count: store.commits, sum: store.commitSeconds },
   },
 ];

@@ -6,11 +6,14 @@ interface Offer {
   token: string | undefined;
   /** The offered sub-protocol that the server supports; undefined if none was offered. */
   subprotocol: typeof SUBPROTOCOL | undefined;
-  /** Sub-protocols were offered, and none of them is ours: a browser would not take the connection. */
+  /** True if sub-protocols were offered, but none that the server supports: a browser would reject the connection. */
   isUnspoken: boolean;
 }
 
-/** The token of a request: in its `Authorization` header or, for browsers, which cannot set that, among the sub-protocols. */
+/**
+ * Reads the token of a request: from its `Authorization` header or, for browsers, which cannot set that, from the
+ * sub-protocols.
+ */
 export function readOffer(headers: Headers): Offer {
   const offered = (headers.get("sec-websocket-protocol") ?? "")
     .split(",")

@@ -6,20 +6,20 @@ interface HostName {
   port: string | undefined;
 }
 
-/** `name`, `name:port` or `[address]:port`, and nothing else: what looks like a path or a user is no host. */
+/** Parses `name`, `name:port` or `[address]:port`. Anything that looks like a path or contains a user is not a host. */
 function parseHost(text: string): HostName | undefined {
   const found = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i.exec(text);
   return found ? { name: found[1]!.toLowerCase().replace(/\.$/, ""), port: found[2] } : undefined;
 }
 
-/** The machine itself, by whatever name a resolver cannot be made to give to another one. */
+/** Whether a name always means this machine, whatever a resolver answers. */
 export function isLoopbackName(name: string): boolean {
   return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127(\.\d{1,3}){3}$/.test(name);
 }
 
 /**
- * Which pages may talk to the server. A browser sends the page's origin, which must be the server's own, and the name that was
- * looked up, which must be one that only leads here: a page of a stranger could have its name resolved to this machine.
+ * Decides which pages may connect to the server. A browser sends the page's origin, which must be the server's own, and the name
+ * that it looked up, which must be a known name of this server: an attacker's page could make its own name resolve to this machine.
  */
 export class SiteRules {
   readonly #publicHosts: readonly HostName[];
@@ -38,11 +38,11 @@ export class SiteRules {
   refusal(headers: Headers): string | undefined {
     const hostHeader = headers.get("host") ?? "";
     const host = parseHost(hostHeader);
-    if (!host || !this.#isKnown(host)) return "this Host is not served here; --public-host names further ones";
+    if (!host || !this.#isKnown(host)) return "this server does not serve this Host; --public-host adds names";
     const origin = headers.get("origin");
     if (origin !== null && this.#allowed.includes(origin)) return undefined;
     if (origin !== null && !this.#isOwn(origin, host)) return "requests of other origins are refused";
-    // Without an Origin, the request does not come from a page, or the browser marks it as coming from another site.
+    // Without an Origin, the request is not from a page, or the browser marks it with `sec-fetch-site`.
     const site = headers.get("sec-fetch-site");
     const isForeign = site === "cross-site" || site === "same-site";
     if (isForeign && headers.get("sec-fetch-mode") !== "navigate") return "requests of other sites are refused";
@@ -57,7 +57,7 @@ export class SiteRules {
   #isOwn(origin: string, host: HostName): boolean {
     const page = /^(https?):\/\/(.+)$/i.exec(origin);
     const from = page && parseHost(page[2]!);
-    if (!from) return false; // `null`, an extension's, a file's
+    if (!from) return false; // `null`, or the origin of an extension or a file
     const standard = page[1]!.toLowerCase() === "https" ? "443" : "80";
     const isSame = (other: HostName) =>
       from.name === other.name && (from.port ?? standard) === (other.port ?? standard);

@@ -4,20 +4,23 @@ import { errorText } from "@pintle/ai";
 import { ServeError } from "../../serve-error.ts";
 
 const TOKEN_BYTES = 32;
-/** Fit for a header and for the name of a sub-protocol. */
+/** Safe in a header and in the name of a sub-protocol. */
 const USABLE = /^[A-Za-z0-9._~-]{32,512}$/;
 const USABLE_TEXT = "32 to 512 characters of A-Z a-z 0-9 . _ ~ -";
 const OTHERS = 0o077;
 
 export interface TokenSources {
   file?: string | undefined;
-  /** `PINTLE_SERVE_TOKEN`. */
+  /** The value of `PINTLE_SERVE_TOKEN`. */
   variable?: string | undefined;
 }
 
-/** The token with which hosts authenticate. It is kept as a digest, so that it appears in no dump of this object. */
+/**
+ * The token that hosts authenticate with. Only its digest is stored, so that it does not appear in a dump of this
+ * object.
+ */
 export class Token {
-  /** The text, for the one who starts the server; only of one that was made here, which has no other way to get known. */
+  /** The text of a token that was generated here, so that it can be shown to the user; otherwise undefined. */
   readonly fresh: string | undefined;
   readonly #digest: Buffer;
 
@@ -61,7 +64,7 @@ function usable(text: string, where: string): string {
   return text;
 }
 
-/** Checks the descriptor, not the path, because another file could replace it in between. */
+/** Reads a private file. Checks the descriptor, not the path, because another file could replace it in between. */
 function readPrivateFile(path: string): string {
   let descriptor: number;
   try {

@@ -14,19 +14,19 @@ import { readOffer } from "./offered-token.ts";
 import type { Token } from "./token.ts";
 import { WebSocketOutlet } from "./web-socket-outlet.ts";
 
-/** A peer that answers no ping for this long is considered gone. */
+/** A peer that answers no ping for this long is considered disconnected. */
 const SILENT_SECONDS = 60;
-/** A request that is not complete by then is given up: one that comes byte by byte holds nothing for long. */
+/** How long a request may take to arrive, so that a client that sends it byte by byte cannot hold a connection. */
 const REQUEST_SECONDS = 10;
 /** The largest limit that Bun accepts. */
 const NO_LIMIT = 0x7fff_ffff;
-/** Requests have no body. */
+/** The limit of request bodies; requests have none. */
 const MAX_BODY_BYTES = 1024;
 
 export interface WebOptions extends AuthorizerOptions {
   address: ListenAddress;
   connections: Connections;
-  /** Accepts links from other nodes, which show this token; undefined if there are no other nodes. */
+  /** Accepts links from other nodes, which authenticate with this token; undefined if there are no other nodes. */
   nodes?: { token: Token; socket: NodeSocket } | undefined;
   maxFrameBytes: number;
   state(): ServerState;
@@ -37,11 +37,11 @@ export interface WebOptions extends AuthorizerOptions {
   exportPage(sessionId: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** Returns the page at `/`; without it the server only serves hosts. */
   livePage?: (() => Promise<LivePage>) | undefined;
-  /** An image of a conversation by the digest of its content; undefined if there is none. */
+  /** Returns an image of a conversation by the digest of its content, or undefined if there is none. */
   readBlob?: ((digest: string) => Promise<Uint8Array<ArrayBuffer> | undefined>) | undefined;
 }
 
-/** The page contains model output, so in a browser it must not have the origin of this server. */
+/** Isolates an exported page from the origin of this server, because the page contains model output. */
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": "sandbox allow-scripts",
@@ -50,7 +50,7 @@ const PAGE_HEADERS = {
 };
 
 const DIGEST = /^[0-9a-f]{64}$/;
-/** For the page's script, which knows what it is; on its own a browser does nothing with it. */
+/** Makes browsers ignore an image that is opened directly. Only the page's script, which knows its type, uses it. */
 const BLOB_HEADERS = {
   "content-type": "application/octet-stream",
   "content-disposition": "attachment",
@@ -60,7 +60,7 @@ const BLOB_HEADERS = {
 };
 
 const NOTHING = "there is nothing here";
-const NO_PAGE = "pintle serve: hosts connect to /ws; with --web there is a page here";
+const NO_PAGE = "pintle serve: hosts connect to /ws. Start the server with --web to get a page here";
 
 interface SocketData {
   open(socket: ServerWebSocket<SocketData>): SocketPeer;
@@ -83,14 +83,14 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
 
   const upgrade: Route = (request, server) => {
     const { subprotocol, isUnspoken } = readOffer(request.headers);
-    if (isUnspoken) return answer(400, "offer the sub-protocol pintle");
+    if (isUnspoken) return answer(400, 'offer the sub-protocol "pintle"');
     if (!connections.hasRoom()) return answer(503, "too many connections", { "retry-after": "5" });
     const headers = new Headers(subprotocol === undefined ? [] : [["sec-websocket-protocol", subprotocol]]);
     const open = (socket: ServerWebSocket<SocketData>) => connections.open("websocket", new WebSocketOutlet(socket));
     if (server.upgrade(request, { data: { open, peer: undefined }, headers })) return undefined;
     return answer(426, "connect with WebSocket", { upgrade: "websocket" });
   };
-  /** Nodes are not pages and may use any name for this server; they have their own token. */
+  /** Accepts nodes. They are not pages, may use any name for this server, and have their own token. */
   const link = (request: Request, server: WebServer, links: { socket: NodeSocket; authorizer: NodeAuthorizer }) => {
     const refused = links.authorizer.refuse(request, server.requestIP(request)?.address ?? "unknown");
     if (refused) return refused;
@@ -124,7 +124,7 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
 
   const respond: Responder = (request, server) => {
     const url = URL.parse(request.url);
-    if (!url) return answer(400, "the Host header is no host name"); // the address of a request begins with it
+    if (!url) return answer(400, "the Host header is no host name"); // Bun builds the address of a request from it
     if (url.pathname === "/healthz") return health(state().isDraining);
     if (url.pathname === "/readyz") return readiness(state().isDraining, options.isReady());
     if (nodeLinks && url.pathname === nodeLinks.socket.path) return link(request, server, nodeLinks);
@@ -148,19 +148,19 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
       const response = await respond(request, server);
       return response && authorizer.forPage(request, response);
     },
-    error: () => answer(500, "the server has made a mistake"),
+    error: () => answer(500, "internal server error"),
     websocket: {
       maxPayloadLength: maxFrameBytes + (nodes?.socket.headBytes ?? 0),
-      perMessageDeflate: false, // frames are small, and a proxy that ends TLS may compress
+      perMessageDeflate: false, // frames are small, and a TLS proxy may compress them
       idleTimeout: SILENT_SECONDS,
       sendPings: true,
-      backpressureLimit: NO_LIMIT, // the connection stops writing by itself, and no frame is left out
+      backpressureLimit: NO_LIMIT, // the connection itself stops writing, so no frame may be dropped here
       open(socket: ServerWebSocket<SocketData>) {
         socket.data.peer = socket.data.open(socket);
       },
       message({ data: { peer } }: ServerWebSocket<SocketData>, message: string | Buffer) {
         if (typeof message === "string") peer?.receive(message);
-        else peer?.refuse("a frame is a text message");
+        else peer?.refuse("frames must be text messages");
       },
       drain: ({ data: { peer } }: ServerWebSocket<SocketData>) => peer?.goOn(),
       close: ({ data: { peer } }: ServerWebSocket<SocketData>) => peer?.closed(),
@@ -169,7 +169,7 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
   const server = start(address, () => Bun.serve(serving));
   return {
     port: server.port ?? address.port,
-    stop: () => void server.stop() /* resolves when the last connection is gone */,
+    stop: () => void server.stop() /* resolves when the last connection has ended */,
   };
 }
 
@@ -194,7 +194,10 @@ function health(isDraining: boolean): Response {
   return isDraining ? answer(503, "draining") : answer(200, "ok");
 }
 
-/** Not ready while draining or while the database does not answer, so that a load balancer sends hosts elsewhere. */
+/**
+ * Reports "not ready" while draining or while the database does not answer, so that a load balancer sends hosts
+ * elsewhere.
+ */
 async function readiness(isDraining: boolean, isReady: Promise<boolean>): Promise<Response> {
   if (isDraining) return answer(503, "draining");
   return (await isReady) ? answer(200, "ready") : answer(503, "the database does not answer");

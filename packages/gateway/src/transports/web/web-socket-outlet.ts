@@ -7,7 +7,7 @@ const LINGER_MS = 2_000;
 /** Codes of RFC 6455: try again later, going away. */
 const CLOSE_CODES: Record<EndReason, number> = { lagged: 1013, ending: 1001 };
 
-/** A frame is a text message. */
+/** Sends each frame as a text message. */
 export class WebSocketOutlet implements Outlet {
   readonly #socket: ServerWebSocket<unknown>;
 
@@ -19,7 +19,7 @@ export class WebSocketOutlet implements Outlet {
     return this.#socket.getBufferedAmount();
   }
 
-  /** Bun returns -1 if the frame waits in its buffer, and 0 if the connection is gone, which `close` reports. */
+  /** Bun returns -1 if the frame waits in its buffer, and 0 if the connection has ended, which `close` reports. */
   write(json: string): boolean {
     return this.#socket.send(json) !== -1;
   }

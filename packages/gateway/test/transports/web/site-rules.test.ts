@@ -5,7 +5,7 @@ import { SiteRules } from "../../../src/transports/web/site-rules.ts";
 const refusal = (headers: Record<string, string>, publicHosts: string[] = [], allowed: string[] = []) =>
   new SiteRules(publicHosts, new AllowedOrigins(allowed)).refusal(new Headers(headers)) ?? "allowed";
 
-const HOST = "this Host is not served here; --public-host names further ones";
+const HOST = "this server does not serve this Host; --public-host adds names";
 const ORIGIN = "requests of other origins are refused";
 const SITE = "requests of other sites are refused";
 

@@ -29,12 +29,12 @@ describe("a host on a WebSocket", () => {
     expect(host.protocol).toBe("pintle");
     const upgrade = { ...bearer, connection: "upgrade", upgrade: "websocket" };
     const alone = await ask(`${server.url}/ws`, { ...upgrade, "sec-websocket-protocol": `pintle.token.${TOKEN}` });
-    expect(alone).toEqual({ status: 400, text: "offer the sub-protocol pintle" });
+    expect(alone).toEqual({ status: 400, text: 'offer the sub-protocol "pintle"' });
   });
 
   test("is refused without the token, and after some failures made to wait; the right token is always accepted", async () => {
     await using server = await startServer({ listen: LISTEN });
-    expect(await ask(`${server.url}/ws`)).toEqual({ status: 401, text: "this needs the token" });
+    expect(await ask(`${server.url}/ws`)).toEqual({ status: 401, text: "a token is required" });
     expect(await ask(`${server.url}/ws`, { authorization: `Bearer ${TOKEN}x` })).toEqual({
       ...{ status: 401, text: "the token is wrong" },
     });
@@ -51,7 +51,7 @@ describe("a host on a WebSocket", () => {
     for (const query of [`token=${TOKEN}`, `x=${TOKEN}`, "access_token=guess", "token=1", "token=2"]) {
       const { status, text } = await ask(`${server.url}/ws?${query}`, bearer);
       expect(status).toBe(400);
-      expect(text).toContain("the token does not belong in the address");
+      expect(text).toContain("do not put the token into the address");
       expect(text).not.toContain(TOKEN);
     }
     expect((await ask(`${server.url}/metrics`, bearer)).status).toBe(200);
@@ -89,7 +89,7 @@ describe("a host on a WebSocket", () => {
     await host.opened;
     host.send(new Uint8Array([1, 2, 3]));
     expect(await host.next(({ type }) => type === "response")).toMatchObject({
-      ...{ success: false, code: "invalid_request", error: "a frame is a text message" },
+      ...{ success: false, code: "invalid_request", error: "frames must be text messages" },
     });
   });
 
