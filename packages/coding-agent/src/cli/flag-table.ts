@@ -37,7 +37,6 @@ interface FlagRow<K extends keyof FlagValues> {
 }
 
 export type Flag = { [K in keyof FlagValues]: FlagRow<K> }[keyof FlagValues];
-export type ValueFlag = FlagRow<"value">;
 export type FlagTable = Readonly<Record<string, Flag>>;
 
 /** The values of a table's flags on a command line. */

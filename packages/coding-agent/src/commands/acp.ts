@@ -16,29 +16,13 @@ import { version } from "../version.ts";
 import { ownProgram } from "./own-program.ts";
 import { type ProgramArguments, plainWords } from "./program-arguments.ts";
 import { readEngineOptions, readLimits, readServerSettings } from "./server-settings.ts";
-
-export interface AcpFlags {
-  login?: true;
-  model?: string;
-  permissions?: string;
-  sandbox?: string;
-  "session-dir"?: string;
-  cwd?: string;
-  set?: string[];
-}
-
-interface AcpCall {
-  flags: AcpFlags;
-  words: readonly string[];
-  env: Environment;
-  ending: AbortSignal;
-}
+import type { CallOf } from "./subcommand-flags.ts";
 
 /**
  * Runs `pintle acp`: speaks the Agent Client Protocol with the editor that started it, until the editor disconnects or a
  * signal arrives.
  */
-export async function run({ flags, words, env, ending }: AcpCall): Promise<number> {
+export async function run({ flags, words, env, ending }: CallOf<"acp">): Promise<number> {
   if (words.length > 0) throw new UsageError("pintle acp takes no arguments");
   if (flags.permissions !== undefined && !PERMISSION_MODES.some((mode) => mode === flags.permissions))
     throw new UsageError(`--permissions must be one of ${PERMISSION_MODES.join(", ")}, not "${flags.permissions}"`);
@@ -84,14 +68,14 @@ export async function runAsMode(args: ProgramArguments, env: Environment, ending
   const other = Object.keys(flags).find((name) => !FLAGS_OF_MODE.includes(name));
   if (other !== undefined) throw new UsageError(`--${other} cannot be used with --mode acp; see pintle acp --help`);
   const preset = approval === undefined ? {} : { permissions: presetOf(approval) };
-  return run({ flags: { ...(flags as AcpFlags), ...preset }, words: plainWords(args), env, ending });
+  return run({ flags: { ...(flags as CallOf<"acp">["flags"]), ...preset }, words: plainWords(args), env, ending });
 }
 
 /**
  * Returns the options of all sessions. Without a chosen preset, the user is asked before anything outside the project is
  * changed.
  */
-function workerArgs(flags: AcpFlags, settings: Settings): string[] {
+function workerArgs(flags: CallOf<"acp">["flags"], settings: Settings): string[] {
   const { model, permissions, sandbox, set = [] } = flags;
   const directory = flags["session-dir"];
   const isChosen = permissions !== undefined || settings.origin("permissions.mode").layer !== "default";

@@ -1,17 +1,16 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { errorCode, replaceFile } from "@pintle/foundation";
-import type { ValueFlag } from "../cli/flag-table.ts";
 import { complain, printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import type { Environment } from "../config/keys/environment.ts";
 import { StartUpError } from "../config/start-up-error.ts";
 import { launcherScript, MARK } from "./compat/launcher.ts";
 import { COMPATIBLE_PROGRAMS, isCompatibleProgram } from "./compat/programs.ts";
-import type { SubcommandCall } from "./subcommands.ts";
+import type { CallOf } from "./subcommand-flags.ts";
 
 /** Prints a launcher for clients of another program of the family, or writes it to a directory under that program's name. */
-export async function run({ words, flags, env }: SubcommandCall<{ install: ValueFlag }>): Promise<number> {
+export async function run({ words, flags, env }: CallOf<"compat">): Promise<number> {
   const [name = ""] = words;
   if (words.length !== 1 || !isCompatibleProgram(name)) {
     throw new UsageError(`pintle compat needs one of ${Object.keys(COMPATIBLE_PROGRAMS).join(", ")}`);

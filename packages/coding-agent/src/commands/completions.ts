@@ -4,7 +4,7 @@ import { bashCompletions } from "./completions/bash.ts";
 import { completionModel } from "./completions/completion-model.ts";
 import { fishCompletions } from "./completions/fish.ts";
 import { zshCompletions } from "./completions/zsh.ts";
-import type { SubcommandCall } from "./subcommands.ts";
+import type { CallOf } from "./subcommand-flags.ts";
 
 const SHELLS = new Map([
   ["bash", bashCompletions],
@@ -12,7 +12,7 @@ const SHELLS = new Map([
   ["fish", fishCompletions],
 ]);
 
-export async function run({ words }: Pick<SubcommandCall<Record<never, never>>, "words">): Promise<number> {
+export async function run({ words }: Pick<CallOf<"completions">, "words">): Promise<number> {
   const render = words.length === 1 ? SHELLS.get(words[0]!) : undefined;
   if (!render) throw new UsageError(`pintle completions needs one of ${[...SHELLS.keys()].join(", ")}`);
   await printText(render(completionModel()));

@@ -2,23 +2,16 @@ import { changeDirectory } from "../cli/change-directory.ts";
 import { complain, printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import { homeDirectory } from "../config/home-dir.ts";
-import type { Environment } from "../config/keys/environment.ts";
 import { sessionPlace } from "../config/session-directory.ts";
 import { Settings } from "../config/settings/settings.ts";
 import { type CheckedFinding, examine } from "../doctor/examine.ts";
 import { createModelRegistry } from "../sdk/model-registry.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { version } from "../version.ts";
-
-interface DoctorCall {
-  flags: { json?: true; cwd?: string; "session-dir"?: string; offline?: true };
-  words: readonly string[];
-  env: Environment;
-  ending: AbortSignal;
-}
+import type { CallOf } from "./subcommand-flags.ts";
 
 /** Runs `pintle doctor`, which reports the setup and its problems. Returns 1 if something is broken. */
-export async function run({ flags, words, env, ending }: DoctorCall): Promise<number> {
+export async function run({ flags, words, env, ending }: CallOf<"doctor">): Promise<number> {
   if (words.length > 0) throw new UsageError("pintle doctor takes no arguments");
   changeDirectory(flags.cwd);
   const cwd = process.cwd();

@@ -3,9 +3,10 @@ import { FOREIGN_FLAGS } from "../cli/foreign-flags.ts";
 import { printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import { columns, flagList } from "../cli/usage-text.ts";
-import { findSubcommand, flagsOf, SUBCOMMANDS, type SubcommandCall } from "./subcommands.ts";
+import type { CallOf } from "./subcommand-flags.ts";
+import { findSubcommand, flagsOf, SUBCOMMANDS } from "./subcommands.ts";
 
-export async function run({ words }: SubcommandCall<Record<never, never>>): Promise<number> {
+export async function run({ words }: CallOf<"help">): Promise<number> {
   const [word, ...more] = words;
   if (more.length > 0) throw new UsageError("pintle help takes one subcommand");
   if (word === undefined) return printUsage();

@@ -2,23 +2,13 @@ import type { GatewayClient } from "@pintle/client";
 import type { Job } from "@pintle/wire";
 import { complain, printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
-import { type ServerCall, type ServerFlags, withServer } from "./jobs/job-server.ts";
+import { withServer } from "./jobs/job-server.ts";
 import { jobTable, jobText, progressText } from "./jobs/job-text.ts";
-
-interface JobsFlags extends ServerFlags {
-  status?: string;
-  limit?: string;
-  json?: true;
-}
-
-interface JobsCall extends ServerCall {
-  flags: JobsFlags;
-  words: readonly string[];
-}
+import type { CallOf } from "./subcommand-flags.ts";
 
 type Act = (client: GatewayClient) => Promise<number>;
 /** Checks the arguments before contacting the server. */
-type Plan = (words: readonly string[], flags: JobsFlags) => Act;
+type Plan = (words: readonly string[], flags: CallOf<"jobs">["flags"]) => Act;
 
 const STATUSES: readonly Job["status"][] = ["queued", "running", "done", "failed", "cancelled", "dead"];
 
@@ -54,7 +44,7 @@ const ACTIONS: Readonly<Record<string, Plan>> = {
 };
 
 /** Runs `pintle jobs [list | show ID | cancel ID | retry ID]` on the jobs of a server. */
-export async function run(call: JobsCall): Promise<number> {
+export async function run(call: CallOf<"jobs">): Promise<number> {
   const [word = "list", ...words] = call.words;
   const plan = Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined;
   if (!plan) throw new UsageError(`pintle jobs takes list, show, cancel or retry, not "${word}"`);
@@ -66,7 +56,7 @@ export async function run(call: JobsCall): Promise<number> {
   return withServer(call, plan(words, call.flags));
 }
 
-async function list(client: GatewayClient, { status, limit, json }: JobsFlags): Promise<number> {
+async function list(client: GatewayClient, { status, limit, json }: CallOf<"jobs">["flags"]): Promise<number> {
   const wanted = STATUSES.find((one) => one === status);
   const { jobs, nextCursor } = await client.listJobs({
     ...(wanted && { status: wanted }),

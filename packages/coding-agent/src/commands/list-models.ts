@@ -5,6 +5,7 @@ import type { Environment } from "../config/keys/environment.ts";
 import { toWireModel } from "../config/models/wire-model.ts";
 import { createModelRegistry } from "../sdk/model-registry.ts";
 import { type ProgramArguments, plainWords } from "./program-arguments.ts";
+import type { CallOf } from "./subcommand-flags.ts";
 
 /** Runs `--list-models [search]`. */
 export async function listModels(search: string | true, args: ProgramArguments, env: Environment): Promise<number> {
@@ -13,19 +14,13 @@ export async function listModels(search: string | true, args: ProgramArguments, 
   return list(search === true ? "" : search, args.flags.offline ? { offline: true } : {}, env);
 }
 
-interface ModelsCall {
-  flags: { json?: true; offline?: true };
-  words: readonly string[];
-  env: Environment;
-}
-
 /** Runs `pintle models list [search]`. The word `list` is optional. */
-export async function run({ flags, words, env }: ModelsCall): Promise<number> {
+export async function run({ flags, words, env }: CallOf<"models">): Promise<number> {
   return list((words[0] === "list" ? words.slice(1) : words).join(" "), flags, env);
 }
 
 /** Returns 2 if a configuration file has a mistake, because the list may then be incomplete. */
-async function list(search: string, { json, offline }: ModelsCall["flags"], env: Environment): Promise<number> {
+async function list(search: string, { json, offline }: CallOf<"models">["flags"], env: Environment): Promise<number> {
   const { registry } = createModelRegistry(env, complain);
   if (!offline) await registry.discoverLocal();
   const models = searchModels(registry.getAvailable(), search);

@@ -30,35 +30,13 @@ import { createHostSettings } from "./host-settings.ts";
 import { ownProgram } from "./own-program.ts";
 import { openStore } from "./serve-store.ts";
 import { readEngineOptions, readLimits, readServerSettings } from "./server-settings.ts";
+import type { CallOf } from "./subcommand-flags.ts";
 
-export interface ServeFlags {
-  stdio?: true;
-  web?: true;
-  socket?: string;
-  listen?: string;
-  "token-file"?: string;
-  "public-host"?: string[];
-  "allow-origin"?: string[];
-  root?: string[];
-  store?: string;
-  "store-listen"?: string;
-  "cluster-token-file"?: string;
-  "node-address"?: string;
-  "session-dir"?: string;
-  cwd?: string;
-  set?: string[];
-  "strict-host"?: true;
-}
-
-interface ServeCall {
-  flags: ServeFlags;
+interface ServeCall extends CallOf<"serve"> {
   /** `pintle web`: the user who starts the server uses its page. */
   isOwnPage?: boolean;
   /** Called once the page can be opened. */
   onListening?: (address: string) => void;
-  words: readonly string[];
-  env: Environment;
-  ending: AbortSignal;
 }
 
 const DEFAULT_ADDRESS = "127.0.0.1:0";
@@ -169,7 +147,7 @@ async function runServer({
  * Whether the page of `pintle web` may store keys although `serve.allowKeys` is not set: only if no other machine and no other
  * origin reaches the server. The page needs the token, and requests of other origins are refused.
  */
-function mayStoreKeys(flags: ServeFlags, settings: Settings): boolean {
+function mayStoreKeys(flags: CallOf<"serve">["flags"], settings: Settings): boolean {
   const isLocal = flags.listen === undefined || isLoopback(parseListenAddress(flags.listen));
   const isReachable = [flags["public-host"], flags["allow-origin"], settings.get("serve.allowOrigins")].some(
     (names = []) => names.length > 0,
@@ -178,7 +156,7 @@ function mayStoreKeys(flags: ServeFlags, settings: Settings): boolean {
 }
 
 /** Without a shared token, nodes share the database but serve only their own sessions. */
-function readNodes(flags: ServeFlags, cluster: JoinedCluster | undefined): NodeListen | undefined {
+function readNodes(flags: CallOf<"serve">["flags"], cluster: JoinedCluster | undefined): NodeListen | undefined {
   const file = flags["cluster-token-file"];
   const address = flags["node-address"];
   if (file === undefined && address !== undefined) throw new UsageError("--node-address needs --cluster-token-file");
@@ -213,7 +191,7 @@ async function readBlob(
   return own ?? (stored && Uint8Array.from(stored));
 }
 
-function readRoots(flags: ServeFlags, settings: Settings): string[] {
+function readRoots(flags: CallOf<"serve">["flags"], settings: Settings): string[] {
   const named = flags.root ?? settings.get("serve.roots");
   const roots = named.length > 0 ? named.map((path) => resolve(path)) : [process.cwd()];
   const absent = roots.find((path) => !statSync(path, { throwIfNoEntry: false })?.isDirectory());
@@ -238,7 +216,7 @@ function freest(settings: Settings): PermissionMode {
 }
 
 /** Returns the flags that a server passes on to its sessions: where they are stored, and the settings of this start. */
-function workerArgs(flags: ServeFlags, directory: string | undefined): string[] {
+function workerArgs(flags: CallOf<"serve">["flags"], directory: string | undefined): string[] {
   const set = (flags.set ?? []).flatMap((value) => ["--set", value]);
   const strict = flags["strict-host"] ? ["--strict-host"] : [];
   return [...(directory === undefined ? [] : ["--session-dir", resolve(directory)]), ...strict, ...set];

@@ -3,19 +3,13 @@ import { changeDirectory } from "../cli/change-directory.ts";
 import { complain, printText } from "../cli/print.ts";
 import { sessionTable } from "../cli/session-table.ts";
 import { UsageError } from "../cli/usage-error.ts";
-import type { Environment } from "../config/keys/environment.ts";
 import { openStoredSessions } from "../session/opening/open-stored.ts";
+import type { CallOf } from "./subcommand-flags.ts";
 
 const DEFAULT_LIMIT = 50;
 
-interface SessionsCall {
-  flags: { all?: true; limit?: string; json?: true; cwd?: string; "session-dir"?: string };
-  words: readonly string[];
-  env: Environment;
-}
-
 /** Runs `pintle sessions [query]`, which lists stored sessions, the most recently written first. */
-export async function run({ flags, words, env }: SessionsCall): Promise<number> {
+export async function run({ flags, words, env }: Pick<CallOf<"sessions">, "flags" | "words" | "env">): Promise<number> {
   changeDirectory(flags.cwd);
   const cwd = process.cwd();
   const store = openStoredSessions({ cwd, env, sessionDir: flags["session-dir"], report: complain });

@@ -6,14 +6,10 @@ import { UsageError } from "../cli/usage-error.ts";
 import { captureScenario } from "./simulate/capture.ts";
 import { playAsGateway } from "./simulate/gateway-stage.ts";
 import { playOnStdio } from "./simulate/stdio-stage.ts";
-
-interface SimulateCall {
-  flags: { list?: true; print?: true; patience?: string; capture?: string; listen?: string; socket?: string };
-  words: readonly string[];
-}
+import type { CallOf } from "./subcommand-flags.ts";
 
 /** Runs `pintle simulate`: plays an agent from a script, to test a host without a model. */
-export async function run({ flags, words }: SimulateCall): Promise<number> {
+export async function run({ flags, words }: CallOf<"simulate">): Promise<number> {
   if (flags.list !== undefined) return list();
   if (flags.capture !== undefined) return captureScenario(words, flags.capture);
   const [named] = words; // ignore what hosts add for a real agent (`--mode rpc` and the like)

@@ -6,32 +6,15 @@ import { complain, printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import { parseSetFlags } from "../config/settings/settings-flags.ts";
 import { parseDuration } from "./jobs/duration.ts";
-import { type ServerCall, type ServerFlags, withServer } from "./jobs/job-server.ts";
+import { withServer } from "./jobs/job-server.ts";
 import { progressText } from "./jobs/job-text.ts";
 import { orEnding } from "./or-ending.ts";
-
-interface SubmitFlags extends ServerFlags {
-  wait?: true;
-  json?: true;
-  cwd?: string;
-  model?: string;
-  name?: string;
-  label?: string[];
-  set?: string[];
-  deadline?: string;
-  attempts?: string;
-  priority?: string;
-}
-
-interface SubmitCall extends ServerCall {
-  flags: SubmitFlags;
-  words: readonly string[];
-}
+import type { CallOf } from "./subcommand-flags.ts";
 
 const EXIT_CODES: Readonly<Partial<Record<Job["status"], number>>> = { done: 0, failed: 1, dead: 1, cancelled: 3 };
 
 /** Runs `pintle submit "prompt"`: queues a prompt on a server and, with --wait, prints the result. */
-export async function run(call: SubmitCall): Promise<number> {
+export async function run(call: CallOf<"submit">): Promise<number> {
   const params = { prompt: await readPrompt(call), ...readParams(call.flags) };
   return withServer(call, async (client) => {
     const jobId = await client.submit(params);
@@ -41,7 +24,7 @@ export async function run(call: SubmitCall): Promise<number> {
   });
 }
 
-async function waitFor(client: GatewayClient, jobId: string, { flags, ending }: SubmitCall): Promise<number> {
+async function waitFor(client: GatewayClient, jobId: string, { flags, ending }: CallOf<"submit">): Promise<number> {
   const settle = onAbort(ending, () => complain(`the job continues; pintle jobs show ${jobId} shows its state`));
   try {
     const onChange = (job: Job) => complain(`job ${jobId}: ${progressText(job)}`);
@@ -54,14 +37,14 @@ async function waitFor(client: GatewayClient, jobId: string, { flags, ending }: 
   }
 }
 
-async function readPrompt({ words, ending }: SubmitCall): Promise<string> {
+async function readPrompt({ words, ending }: CallOf<"submit">): Promise<string> {
   const isPiped = words.length === 0 && !process.stdin.isTTY;
   const prompt = isPiped ? await orEnding(Bun.stdin.text(), ending) : words.join(" ");
   if (prompt.trim() === "") throw new UsageError("pintle submit needs a prompt, as arguments or on stdin");
   return prompt;
 }
 
-function readParams({ cwd, model, name, label, set = [], deadline, attempts, priority }: SubmitFlags) {
+function readParams({ cwd, model, name, label, set = [], deadline, attempts, priority }: CallOf<"submit">["flags"]) {
   const given = parseSetFlags(set);
   if ("error" in given) throw new UsageError(given.error);
   if (attempts !== undefined && !/^[1-9]\d?$/.test(attempts))

@@ -4,21 +4,11 @@ import { GatewayClient, RpcClosedError, RpcCommandError, RpcRefusedError } from 
 import { errorCode } from "@pintle/foundation";
 import { complain } from "../../cli/print.ts";
 import { UsageError } from "../../cli/usage-error.ts";
-import type { Environment } from "../../config/keys/environment.ts";
 import { StartUpError } from "../../config/start-up-error.ts";
 import { orEnding } from "../or-ending.ts";
+import type { SERVER_FLAGS, SubcommandCall } from "../subcommand-flags.ts";
 
-/** The flags with which a command line reaches a server. */
-export interface ServerFlags {
-  server?: string;
-  "token-file"?: string;
-}
-
-export interface ServerCall {
-  flags: ServerFlags;
-  env: Environment;
-  ending: AbortSignal;
-}
+type ServerCall = Omit<SubcommandCall<typeof SERVER_FLAGS>, "words">;
 
 /** Connects and returns the exit code of the action, or 1 if the server refuses it or cannot be reached. */
 export async function withServer(call: ServerCall, use: (client: GatewayClient) => Promise<number>): Promise<number> {
