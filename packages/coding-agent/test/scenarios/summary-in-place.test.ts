@@ -74,10 +74,4 @@ describe("a summary is asked for", () => {
     expect(text(requests[1].messages.at(-1))).toStartWith("<conversation>");
     expect(result.summary).toStartWith(SUMMARY);
   });
-
-  test("in a request of its own when the setting says so", async () => {
-    const { requests } = await compact([says(SUMMARY)], "--set", "compaction.reuseCache=false");
-    expect(requests).toHaveLength(2);
-    expect(text(requests[0].messages.at(-1))).toStartWith("<conversation>");
-  });
 });

@@ -34,8 +34,7 @@ export async function summarizeInPlace(
   access: SummaryModelAccess,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  if (!parts.settings.get("compaction.reuseCache") || request.history.length + request.turnPrefix.length === 0)
-    return undefined;
+  if (request.history.length + request.turnPrefix.length === 0) return undefined;
   // Whatever goes wrong, the other way is tried, and tells what is wrong if that is more than this way of asking.
   const text = await untilAborted(ask(parts, request, access, signal), signal, cancelled).catch(() => undefined);
   if (signal.aborted) throw cancelled();

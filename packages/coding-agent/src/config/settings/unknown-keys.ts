@@ -24,8 +24,15 @@ export function isMeantStrict(unknown: string): boolean {
   return strictNames.some((strict) => isNearName(name, strict));
 }
 
-/** Formats the key for a terminal, with a suggestion if a similar one exists. */
+/** Keys that earlier builds had, with what happens now. */
+const REMOVED: ReadonlyMap<string, string> = new Map([
+  ["compaction.reuseCache", "removed: pintle uses the cache for summaries whenever that is cheaper"],
+]);
+
+/** Formats the key for a terminal, with the reason if it was removed, or a suggestion if a similar one exists. */
 export function unknownKeyText(unknown: string): string {
+  const removed = REMOVED.get(unknown);
+  if (removed !== undefined) return `${unknown} (${removed})`;
   const names = unknown.length > MAX_LENGTH ? [] : [...SETTING_KEYS, ...groupNames()];
   const near = nearNames(unknown, names).find((name) => isLikelyMeant(unknown, name));
   return `${shown(unknown)}${near === undefined ? "" : ` (did you mean ${near}?)`}`;

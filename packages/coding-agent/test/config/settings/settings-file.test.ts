@@ -160,6 +160,14 @@ describe("unknown keys", () => {
     ]);
   });
 
+  test("that were removed are reported with the reason", () => {
+    using places = settingsPlaces({ user: { compaction: { reuseCache: false, enabled: false } } });
+    expect(places.open().get("compaction.enabled")).toBe(false);
+    expect(places.problems).toEqual([
+      "home/settings.json: unknown settings are ignored: compaction.reuseCache (removed: pintle uses the cache for summaries whenever that is cheaper)",
+    ]);
+  });
+
   test("are counted when there are many", () => {
     const many = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`key${index}`, index]));
     using places = settingsPlaces({ user: many });

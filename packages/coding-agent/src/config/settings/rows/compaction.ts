@@ -52,14 +52,6 @@ export const COMPACTION = {
     host: "any",
     meaning: "Also check between the turns of a run.",
   }),
-  "compaction.reuseCache": setting({
-    type: flag,
-    default: true,
-    project: "always",
-    host: "any",
-    meaning:
-      "Request the summary at the end of the conversation itself when that is cheaper because the provider has cached it.",
-  }),
   "compaction.model": setting({
     type: text,
     default: undefined,
