@@ -618,9 +618,14 @@ class CommandMethods:
         data = await self.request("reload_mcp", {}, timeout=timeout)
         return results.ReloadMcpResult.from_json(data)
 
-    async def get_available_commands(self, *, timeout: Optional[float] = None) -> results.GetAvailableCommandsResult:
+    async def get_available_commands(
+        self,
+        *,
+        when_loaded: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> results.GetAvailableCommandsResult:
         """Slash commands that can start a prompt."""
-        data = await self.request("get_available_commands", {}, timeout=timeout)
+        data = await self.request("get_available_commands", {"whenLoaded": when_loaded}, timeout=timeout)
         return results.GetAvailableCommandsResult.from_json(data)
 
     async def get_commands(self, *, timeout: Optional[float] = None) -> results.GetCommandsResult:
@@ -1223,9 +1228,14 @@ class SyncCommandMethods:
         """Reads the MCP configuration files again and reconnects servers that failed or ended. Does not wait for connections."""
         return self._wait(self._methods.reload_mcp(timeout=timeout))
 
-    def get_available_commands(self, *, timeout: Optional[float] = None) -> results.GetAvailableCommandsResult:
+    def get_available_commands(
+        self,
+        *,
+        when_loaded: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> results.GetAvailableCommandsResult:
         """Slash commands that can start a prompt."""
-        return self._wait(self._methods.get_available_commands(timeout=timeout))
+        return self._wait(self._methods.get_available_commands(when_loaded=when_loaded, timeout=timeout))
 
     def get_commands(self, *, timeout: Optional[float] = None) -> results.GetCommandsResult:
         """The same list in the form that pi's clients read."""

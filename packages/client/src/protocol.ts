@@ -2148,7 +2148,7 @@ export interface RpcMethods {
   /** Reads the MCP configuration files again and reconnects servers that failed or ended. Does not wait for connections. */
   reloadMcp(options?: CallOptions): Promise<{ servers: McpServerStatus[] }>;
   /** Slash commands that can start a prompt. */
-  getAvailableCommands(options?: CallOptions): Promise<{ commands: AvailableCommand[] }>;
+  getAvailableCommands(options?: CallOptions & { whenLoaded?: boolean }): Promise<{ commands: AvailableCommand[] }>;
   /** The same list in the form that pi's clients read. */
   getCommands(options?: CallOptions): Promise<{ commands: object[] }>;
   /** Providers that offer a login from here: none, keys come from the environment or `auth.json`. */

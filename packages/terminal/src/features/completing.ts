@@ -1,4 +1,4 @@
-import type { AvailableCommand } from "@pintle/client";
+import type { AvailableCommand, RpcCore } from "@pintle/client";
 import type { Feature } from "../app.ts";
 import { Completion } from "../editor/completion.ts";
 import { imageFacts } from "../images/image-facts.ts";
@@ -19,11 +19,19 @@ export const completing: Feature = (app) => {
       local.useSessionCommands(commands);
     }),
   );
-  app.onReady(async (session) => {
+  const list = async (session: RpcCore, whenLoaded: boolean) => {
     try {
-      ({ commands } = await session.getAvailableCommands());
+      ({ commands } = await session.getAvailableCommands({ whenLoaded }));
     } finally {
       local.useSessionCommands(commands); // what waits for the list must not wait forever
     }
-  });
+  };
+  app.onSession((session) =>
+    session.on("trust_resolved", ({ trusted }) => {
+      if (!trusted) return;
+      local.useSessionCommands(undefined);
+      list(session, true).catch((error) => app.report(error));
+    }),
+  );
+  app.onReady((session) => list(session, false));
 };

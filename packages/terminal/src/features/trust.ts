@@ -29,7 +29,10 @@ export const trust: Feature = (app) => {
         },
         signal,
       });
-      return { trusted: answer === "once" || answer === "always", remember: answer === "always" };
+      const trusted = answer === "once" || answer === "always";
+      // A command of the project that is typed now is known only when its code has loaded.
+      if (trusted) app.commands.useSessionCommands(undefined);
+      return { trusted, remember: answer === "always" };
     });
   });
 };

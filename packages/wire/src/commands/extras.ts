@@ -28,7 +28,15 @@ export const extraCommands = {
   }),
   get_available_commands: row({
     summary: "Slash commands that can start a prompt.",
-    params: noParams,
+    params: () =>
+      Type.Object({
+        whenLoaded: Type.Optional(
+          Type.Boolean({
+            description:
+              "first wait for project code that is loading or waits for consent, because it may add commands; until then later ordered commands wait too",
+          }),
+        ),
+      }),
     result: () => Type.Object({ commands: Type.Array(ref("AvailableCommand")) }),
     lane: "read",
   }),

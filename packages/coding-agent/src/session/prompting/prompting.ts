@@ -146,6 +146,17 @@ export class Prompting {
     }
   }
 
+  /** Resolves when all commands are known, even if a module that adds some has failed to load. */
+  async commandsLoaded(): Promise<void> {
+    for (let loading = this.#parts.loading(); loading; loading = this.#parts.loading()) {
+      try {
+        await loading;
+      } catch {
+        return; // the session reports the fault; the commands that did load are known
+      }
+    }
+  }
+
   /** Starts a run without a new user message. Throws if there is nothing to continue. */
   continueRun({ onAccepted, after, trace }: Pick<PromptInput, "onAccepted" | "after" | "trace">): Submission {
     if (!this.#parts.agent.isRunning) this.#requireUnfinished();

@@ -218,7 +218,10 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     await mcp.reload();
     return { servers: await mcp.status() };
   },
-  get_available_commands: async (session) => ({ commands: (await session.commands.list()).map(toAvailableCommand) }),
+  async get_available_commands({ prompting, commands }, { whenLoaded }) {
+    if (whenLoaded) await prompting.commandsLoaded();
+    return { commands: (await commands.list()).map(toAvailableCommand) };
+  },
   get_commands: async (session) => ({
     commands: (await session.commands.list()).flatMap((command) => toPiCommand(command) ?? []),
   }),
