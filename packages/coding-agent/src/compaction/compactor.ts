@@ -67,9 +67,7 @@ export class Compactor {
   async next(outcome: Outcome, signal: AbortSignal): Promise<NextStep | undefined> {
     if (outcome.state === "failed") return this.#recover(outcome, signal);
     this.#hasRecovered = false; // the request fitted
-    if (outcome.state === "continues" && this.#parts.settings.get("compaction.midTurn")) {
-      await this.#checkThreshold(signal, { isMidRun: true });
-    }
+    if (outcome.state === "continues") await this.#checkThreshold(signal, { isMidRun: true });
     return undefined;
   }
 

@@ -9,8 +9,6 @@ export interface SteeringParts {
   previews: Previews;
   /** The name of the tool that decides. */
   tool: string;
-  /** `soft` reminds first and forces only if that had no effect; `auto` does so where force would invalidate the cache. */
-  strength(): "auto" | "force" | "soft";
   model(): Model;
   now(): number;
 }
@@ -73,9 +71,9 @@ export class PreviewSteering {
     return previews.hasPending && previews.decider === "model" && this.#misses < MAX_MISSES;
   }
 
+  /** Whether the model is reminded first, and forced only if that had no effect: force would invalidate its cache. */
   get #isSoft(): boolean {
-    const strength = this.#parts.strength();
-    return strength === "soft" || (strength === "auto" && isCachedPerToolChoice(this.#parts.model()));
+    return isCachedPerToolChoice(this.#parts.model());
   }
 
   get #isForceable(): boolean {

@@ -23,9 +23,7 @@ export interface RecordingsOptions {
   record?: string | undefined;
   /** Directory that answers instead of the providers. With `record`, it answers what it can. */
   replay?: string | undefined;
-  /** Whether replay keeps the recorded pauses. */
-  timing?: "none" | "recorded" | undefined;
-  /** How much faster than recorded; implies the recorded pauses. */
+  /** How much faster than recorded: 1 keeps the recorded pauses. Without it, a replay has no pauses. */
   speed?: number | undefined;
   places(): Places;
   /** All keys that are known now. */
@@ -141,9 +139,9 @@ function readBody({ body }: RequestInit): unknown {
   }
 }
 
-function toPace({ timing = "none", speed, wait = delay }: RecordingsOptions): ReplayPace {
+function toPace({ speed, wait = delay }: RecordingsOptions): ReplayPace {
   if (speed !== undefined && !(speed > 0 && Number.isFinite(speed))) {
     throw new RecordingsError(`The replay speed has to be a number above 0, not ${speed}`);
   }
-  return { speed: speed ?? (timing === "recorded" ? 1 : undefined), wait };
+  return { speed, wait };
 }

@@ -112,7 +112,6 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
 
   const auth = openAuth(env, home, report);
   const recordings = await openSessionRecordings(options, {
-    timing: settings.get("replay.timing"),
     places: () => ({ cwd: conversation.cwd, home }),
     secrets: () => auth.knownSecrets(),
     report,

@@ -106,7 +106,7 @@ export interface CreateAgentSessionOptions {
   record?: string;
   /** Directory of recorded exchanges that are replayed instead of calling a provider. */
   replay?: string;
-  /** Replay speed relative to the recording; without it the setting `replay.timing` decides. */
+  /** Replay speed relative to the recording: 1 keeps the recorded pauses. Without it, a replay has no pauses. */
   replaySpeed?: number;
   /** Replaces the provider layer. */
   stream?: StreamModel;

@@ -140,17 +140,6 @@ describe("when the threshold is passed", () => {
     expect(ends(events)).toHaveLength(1);
   });
 
-  test("the setting keeps it out of the middle of a run", async () => {
-    const { run, events } = testBench({
-      settings: { ...SMALL, "compaction.midTurn": false },
-      tools,
-      answers: [[{ text: long(600) }, call], [{ text: "done" }]],
-      usage: [2_000],
-    });
-    await run("question");
-    expect(eventWords(events).indexOf("start threshold")).toBeGreaterThan(eventWords(events).indexOf("agent_end"));
-  });
-
   test.each([{ "compaction.enabled": false }, { "compaction.strategy": "off" }])("switched off by %p", async (off) => {
     const { run, events, compactor } = testBench({
       settings: { ...SMALL, ...off },
@@ -338,7 +327,7 @@ describe("when a request did not fit", () => {
 
   test("large results of the kept part are pruned when nothing else helps", async () => {
     const { run, requests, manager } = testBench({
-      settings: { ...SMALL, "compaction.midTurn": false },
+      settings: { ...SMALL, "compaction.thresholdTokens": 80_000 },
       tools: [makeTool("bash", async () => ok(long(5_000, "m7 output")))],
       answers: [[{ text: "m6" }, call], overflow, [{ text: "done" }]],
       usage: [10],

@@ -33,7 +33,7 @@ describe("pace", () => {
     expect(await pausesOf(0.5)).toEqual([200, 500, 20]);
   });
 
-  test("the setting and the speed choose it", async () => {
+  test("the speed chooses it", async () => {
     const directory = freshDirectory();
     await exchanges({ record: directory }, network({ body: claudeSays([{ text: "a" }]) }).fetch).ask({
       context: says("hi"),
@@ -46,8 +46,7 @@ describe("pace", () => {
     writeFileSync(file as string, at(...lines, { t: 100, end: "done" }));
     for (const [settings, total] of [
       [{}, 0],
-      [{ timing: "none" }, 0],
-      [{ timing: "recorded" }, 50],
+      [{ speed: 1 }, 50],
       [{ speed: 5 }, 10],
     ] as const) {
       const { wait, pauses } = recorder();
@@ -118,7 +117,7 @@ describe("a replayed answer behaves like one from the network", () => {
     };
     const [file] = answersIn(directory);
     writeFileSync(file as string, at({ t: 3_600_000, data: "{}" }, { t: 3_600_000, end: "done" }));
-    const { start } = exchanges({ replay: directory, timing: "recorded", wait });
+    const { start } = exchanges({ replay: directory, speed: 1, wait });
     const answer = readChecked(start({ context: says("hi"), options: { signal: abort.signal } }));
     await paused.promise;
     abort.abort();
@@ -130,7 +129,7 @@ describe("a replayed answer behaves like one from the network", () => {
     const [file] = answersIn(directory);
     writeFileSync(file as string, at({ t: 3_600_000, data: "{}" }, { t: 3_600_000, end: "done" }));
     const abort = new AbortController();
-    const { start } = exchanges({ replay: directory, timing: "recorded" });
+    const { start } = exchanges({ replay: directory, speed: 1 });
     const answer = readChecked(start({ context: says("hi"), options: { signal: abort.signal } }));
     setTimeout(() => abort.abort(), 5);
     expect((await answer).failure).toEqual({ kind: "aborted" });

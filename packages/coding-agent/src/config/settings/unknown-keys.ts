@@ -26,7 +26,10 @@ export function isMeantStrict(unknown: string): boolean {
 
 /** Keys that earlier builds had, with what happens now. */
 const REMOVED: ReadonlyMap<string, string> = new Map([
+  ["compaction.midTurn", "removed: pintle always checks between the turns of a run"],
   ["compaction.reuseCache", "removed: pintle uses the cache for summaries whenever that is cheaper"],
+  ["replay.timing", "removed: use --replay-speed 1 to keep the recorded pauses"],
+  ["resolve.steering", "removed: pintle forces the model's decision wherever that keeps the provider's cache"],
 ]);
 
 /** Formats the key for a terminal, with the reason if it was removed, or a suggestion if a similar one exists. */

@@ -118,7 +118,7 @@ export function createPolicies(parts: PolicyListParts) {
     manager,
     emit,
   });
-  const steering = createPreviewSteering({ previews, settings, clock, models, conversation });
+  const steering = createPreviewSteering({ previews, clock, models, conversation });
   const output = new OutputPolicy({
     settings,
     models,

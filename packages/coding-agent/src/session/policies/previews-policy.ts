@@ -1,5 +1,4 @@
 import type { Clock, StandingChoice } from "@pintle/agent";
-import type { Settings } from "../../config/settings/settings.ts";
 import { PreviewSteering } from "../../previews/preview-steering.ts";
 import type { Previews } from "../../previews/previews.ts";
 import { resolveTool } from "../../tools/resolve.ts";
@@ -9,14 +8,13 @@ import type { RunPolicy } from "./policy.ts";
 
 export interface PreviewsPolicyParts {
   previews: Previews;
-  settings: Settings;
   clock: Clock;
   models: ModelState;
   conversation: OpenConversation;
 }
 
 /** Makes the model decide on what it has staged, and delays a structured output until it has. */
-export function createPreviewSteering({ previews, settings, clock, models, conversation }: PreviewsPolicyParts): {
+export function createPreviewSteering({ previews, clock, models, conversation }: PreviewsPolicyParts): {
   policy: RunPolicy;
   /** The tool that the next model call must use. */
   choice: StandingChoice;
@@ -25,7 +23,6 @@ export function createPreviewSteering({ previews, settings, clock, models, conve
   const steering = new PreviewSteering({
     previews,
     tool: resolveTool.name,
-    strength: () => settings.get("resolve.steering"),
     model: () => models.current,
     now: clock.now,
   });

@@ -1,11 +1,21 @@
 import { describe, expect, setSystemTime, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Tool, ToolResult } from "@pintle/agent";
 import type { ScriptedAnswer } from "@pintle/ai/testing";
 import type { AgentSessionEvent } from "@pintle/wire";
 import { makeTool } from "../../../../agent/test/support/tools.ts";
 import type { PendingActionInput } from "../../../src/previews/pending-action.ts";
 import type { AgentSession } from "../../../src/session/agent-session.ts";
-import { endlessTool, Moment, nextEvent, show, startSession, violations } from "../../support/session/test-session.ts";
+import {
+  endlessTool,
+  freshPlace,
+  Moment,
+  nextEvent,
+  show,
+  startSession,
+  violations,
+} from "../../support/session/test-session.ts";
 
 const text = (value: string): ToolResult => ({ content: [{ type: "text", text: value }] });
 
@@ -50,9 +60,10 @@ function stagingTool(name = "stage", parts: Partial<PendingActionInput> = {}): S
 async function start(
   answers: readonly ScriptedAnswer[],
   stage = stagingTool(),
-  { tools = [] as Tool[], settings = {} } = {},
+  { tools = [] as Tool[], settings = {}, place = freshPlace() } = {},
 ) {
-  const started = await startSession(answers, { agentTools: [stage.tool, ...tools], noTools: "builtin", settings });
+  const agentTools = [stage.tool, ...tools];
+  const started = await startSession(answers, { place, agentTools, noTools: "builtin", settings });
   stage.session = started.session;
   return { ...started, stage };
 }
@@ -177,11 +188,14 @@ describe("the model decides", () => {
     expect(violations(events)).toEqual([]);
   });
 
-  test("soft steering reminds first and forces when that had no effect", async () => {
+  test("a model whose cache a forced choice would invalidate is reminded first, and forced when that had no effect", async () => {
+    const place = freshPlace();
+    const models = join(place.home, "models.json");
+    writeFileSync(models, readFileSync(models, "utf8").replace("openai-completions", "anthropic-messages"));
     const { session, requests } = await start(
       [[{ call: "stage" }], [{ text: "hm" }], [resolve("apply")], [{ text: "done" }]],
       stagingTool(),
-      { settings: { "resolve.steering": "soft" } },
+      { place },
     );
     await session.prompt("go");
     expect(requests.map(choice)).toEqual([undefined, undefined, { name: "resolve" }, undefined]);

@@ -45,13 +45,6 @@ export const COMPACTION = {
     host: "any",
     meaning: "Compact when this many tokens are used; checked before the percentage. 0 or less disables it.",
   }),
-  "compaction.midTurn": setting({
-    type: flag,
-    default: true,
-    project: "always",
-    host: "any",
-    meaning: "Also check between the turns of a run.",
-  }),
   "compaction.model": setting({
     type: text,
     default: undefined,

@@ -25,14 +25,6 @@ export const HOST = {
     host: "any",
     meaning: "Who decides on previews.",
   }),
-  "resolve.steering": setting({
-    type: oneOf("auto", "force", "soft"),
-    default: "auto",
-    project: "never",
-    host: "any",
-    meaning:
-      "Whether the model is forced to decide on a preview at once, or is reminded first and forced only if it does not. `auto` reminds first where a forced choice would invalidate the provider's cache (Anthropic).",
-  }),
   "resolve.timeoutMs": setting({
     type: hostDeadline,
     default: 600_000,

@@ -21,10 +21,4 @@ export const SESSIONS = {
     project: "consent",
     meaning: "Whether images are stored in separate files or in the session file.",
   }),
-  "replay.timing": setting({
-    type: oneOf("none", "recorded"),
-    default: "none",
-    project: "consent",
-    meaning: "Whether `--replay` keeps the recorded pauses.",
-  }),
 } satisfies SettingRows;
