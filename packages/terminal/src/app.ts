@@ -28,13 +28,13 @@ export type Level = "info" | "warning" | "error";
 /**
  * The API for features. A feature is a function of `App` in its own file under features/, listed in features/features.ts. It can
  * - add items to the `feed`;
- component, { signal })`; it never takes keys that were meant for a message; => * - ask a question: `await app.questions.show((done) => component, { signal })`; it never takes keys meant for a message; => component, { signal })`; it never takes keys that were meant for a message;
+ * - ask a question: `await app.questions.show((done) => component, { signal })`; it never takes keys meant for a message;
  * - put lines between feed and editor, or below the editor: `app.widgets.set(key, lines)`;
  * - put a part into the status line: `app.status.set(key, text)`;
  * - bind an action of keys/actions.ts: `app.keys.on("pickModel", () => …)`;
  * - add a slash command of the terminal: `app.commands.add({ name, description, run })`;
  * - fold something: `app.folds.add(title, text)` as the fold of an item, which ctrl+o shows in full;
- session.on(…))`, which is called again when another one takes its place. => * - follow every session: `app.onSession((session) => session.on(…))`, which is called again for the next session. => session.on(…))`, which is called again when another one takes its place.
+ * - follow every session: `app.onSession((session) => session.on(…))`, which is called again for the next session.
  */
 export interface App {
   readonly theme: Theme;

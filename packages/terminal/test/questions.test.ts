@@ -254,6 +254,30 @@ describe("choosing", () => {
     await run.sees("One.");
   });
 
+  test("the picker finds a session by its messages", async () => {
+    await using chat = await chatPlace(says("The quokka lives in Australia."), says("Two."));
+    for (const prompt of ["first prompt", "second prompt"]) {
+      await using run = new TerminalRun([...CHAT, prompt], chat.place);
+      await run.sees(prompt === "first prompt" ? "quokka" : "Two.");
+      await isReady(run);
+      run.type(KEYS.ctrlD);
+      await run.exited;
+    }
+    await using run = new TerminalRun(CHAT, chat.place);
+    await isReady(run);
+    run.type("\u0013"); // ctrl+s
+    await run.sees("→ second prompt");
+    run.type("Quokka australia");
+    await run.sees("→ first prompt");
+    await run.sees("found in messages");
+    run.type(" wombat");
+    await run.sees("no session matches");
+    run.type("\u007f".repeat(" wombat".length));
+    await run.until((screen) => screen.screen().some((line) => line.startsWith("→ first prompt")), "the match again");
+    run.type(KEYS.enter);
+    await run.sees("The quokka lives in Australia.");
+  });
+
   test("ctrl+r searches what was sent", async () => {
     await using chat = await chatPlace(says("One."), says("Two."));
     await using run = new TerminalRun(CHAT, chat.place);

@@ -1,5 +1,5 @@
 import { RpcClient } from "@pintle/client";
-import { type Engine, type EngineEvents, MAX_LISTED, type OtherSession } from "./engine.ts";
+import { type Engine, type EngineEvents, type ListScope, MAX_LISTED, type OtherSession } from "./engine.ts";
 
 export interface ChildOptions {
   /** The command that starts the program. */
@@ -36,9 +36,9 @@ export class ChildEngine implements Engine {
     this.#watch();
   }
 
-  async list({ isEverywhere }: { isEverywhere: boolean }): Promise<OtherSession[]> {
+  async list({ isEverywhere, ...query }: ListScope): Promise<OtherSession[]> {
     const scope = isEverywhere ? {} : { cwd: this.#cwd };
-    const { sessions } = await this.#client.listSessions({ ...scope, limit: MAX_LISTED });
+    const { sessions } = await this.#client.listSessions({ ...scope, ...query, limit: MAX_LISTED });
     return sessions.map((session) => ({ ...session, id: session.sessionFile }));
   }
 

@@ -24,10 +24,16 @@ export interface OtherSession {
   status?: string | undefined;
 }
 
+export interface ListScope {
+  isEverywhere: boolean;
+  /** Words that must all appear in a session's name, directory or messages. */
+  query?: string;
+}
+
 /** The stored sessions, apart from the one that is open. */
 export interface SessionLibrary {
   /** Lists the sessions of this directory or of all, the one that was written last first. */
-  list(scope: { isEverywhere: boolean }): Promise<OtherSession[]>;
+  list(scope: ListScope): Promise<OtherSession[]>;
   rename(session: OtherSession, name: string): Promise<void>;
   /** Moves the session to the trash. Rejects if it is open. */
   delete(session: OtherSession): Promise<void>;

@@ -1,5 +1,5 @@
 import { GatewayClient, type GatewaySession, RpcCommandError } from "@pintle/client";
-import { type Engine, type EngineEvents, MAX_LISTED, type OtherSession } from "./engine.ts";
+import { type Engine, type EngineEvents, type ListScope, MAX_LISTED, type OtherSession } from "./engine.ts";
 
 export interface GatewayEngineOptions {
   /** The URL that `pintle serve` prints, or the path of its socket. */
@@ -33,8 +33,8 @@ export class GatewayEngine implements Engine {
   }
 
   /** Always lists all sessions of the server, whose directories need not be those of this machine. */
-  async list(): Promise<OtherSession[]> {
-    const { sessions } = await this.#client.list({ limit: MAX_LISTED });
+  async list({ query }: ListScope): Promise<OtherSession[]> {
+    const { sessions } = await this.#client.list({ ...(query !== undefined && { query }), limit: MAX_LISTED });
     return sessions.map((session) => ({ ...session, id: session.sessionId }));
   }
 

@@ -2,13 +2,13 @@ import type { OtherSession, SessionLibrary } from "../engine/engine.ts";
 import type { EditorKeys } from "../keys/editor-keys.ts";
 import { typedText } from "../keys/key-name.ts";
 import { isKey } from "../keys/key-press.ts";
-import { fuzzyFilter } from "../lists/fuzzy.ts";
 import type { Focusable } from "../screen/component.ts";
 import type { TextComponent } from "../screen/question-slot.ts";
 import type { Theme } from "../screen/theme.ts";
 import { relativeTime } from "../text/relative-time.ts";
 import { shownText } from "../text/shown-text.ts";
 import { truncated } from "../text/width.ts";
+import { type FoundSession, SessionSearch } from "./session-search.ts";
 
 export interface SessionPickerParts {
   sessions: SessionLibrary;
@@ -29,18 +29,12 @@ const ROWS_EACH = 2;
 const ROWS_AROUND = 12;
 const HINT = "enter opens · tab all directories · ctrl+n renames · ctrl+d deletes · ctrl+u undoes";
 
-/**
- * Stored sessions with their titles. What is typed narrows the list by title, directory and id. Sessions can be renamed and
- * deleted, and a deletion can be undone.
- */
+/** Lists stored sessions with their titles, searches, renames and deletes them, and undoes deletions. */
 export class SessionPicker implements TextComponent, Focusable {
   readonly takesText = true;
   focused = false;
   readonly #parts: SessionPickerParts;
-  #all: readonly OtherSession[] = [];
-  #isLoaded = false;
-  #isEverywhere = false;
-  #filter = "";
+  readonly #search: SessionSearch;
   #index = 0;
   /** The name that is being typed for the selected session. */
   #name: string | undefined;
@@ -48,7 +42,7 @@ export class SessionPicker implements TextComponent, Focusable {
 
   constructor(parts: SessionPickerParts) {
     this.#parts = parts;
-    this.#load();
+    this.#search = new SessionSearch(parts);
   }
 
   handleInput(data: string): void {
@@ -58,26 +52,26 @@ export class SessionPicker implements TextComponent, Focusable {
 
   render(width: number): string[] {
     const { theme, rows } = this.#parts;
-    const fitting = this.#fitting;
-    this.#index = Math.max(0, Math.min(this.#index, fitting.length - 1));
+    const { found, text, isEverywhere, emptyText } = this.#search;
+    this.#index = Math.max(0, Math.min(this.#index, found.length - 1));
     const most = Math.max(MIN_SESSIONS, Math.min(MAX_SESSIONS, Math.floor((rows() - ROWS_AROUND) / ROWS_EACH)));
-    const first = Math.max(0, Math.min(this.#index - Math.floor(most / 2), fitting.length - most));
-    const shown = fitting.slice(first, first + most);
+    const first = Math.max(0, Math.min(this.#index - Math.floor(most / 2), found.length - most));
+    const shown = found.slice(first, first + most);
     const now = Date.now();
-    const scope = this.#isEverywhere ? "all directories" : "this directory";
-    const position = fitting.length > most ? ` (${this.#index + 1}/${fitting.length})` : "";
+    const scope = isEverywhere ? "all directories" : "this directory";
+    const position = found.length > most ? ` (${this.#index + 1}/${found.length})` : "";
     const lines = [
       theme.accent("─".repeat(width)),
       `${theme.bold("Sessions")}${theme.dim(` · ${scope}${position}`)}`,
-      theme.dim(`search: ${this.#filter}`),
-      ...shown.flatMap((session, index) => this.#rows(session, first + index === this.#index, now)),
-      ...(fitting.length === 0 ? [theme.dim(`  ${this.#emptyText}`)] : []),
+      theme.dim(`search: ${text}`),
+      ...shown.flatMap((one, index) => this.#rows(one, first + index === this.#index, now)),
+      ...(found.length === 0 ? [theme.dim(`  ${emptyText}`)] : []),
       ...hintLines(width).map(theme.dim),
     ];
     return lines.map((line) => truncated(line, width));
   }
 
-  #rows(session: OtherSession, isSelected: boolean, now: number): string[] {
+  #rows({ session, isByMessages }: FoundSession, isSelected: boolean, now: number): string[] {
     const { theme } = this.#parts;
     const name = isSelected ? this.#name : undefined;
     const title = name === undefined ? titleOf(session) : `name: ${name}▏`;
@@ -85,57 +79,52 @@ export class SessionPicker implements TextComponent, Focusable {
     const facts = [
       relativeTime(updatedAt, now),
       `${messageCount} messages`,
+      ...(isByMessages ? ["found in messages"] : []),
       ...(status === undefined || status === "stored" ? [] : [status]),
-      ...(this.#isEverywhere ? [shownText(cwd)] : []),
+      ...(this.#search.isEverywhere ? [shownText(cwd)] : []),
     ];
     return [isSelected ? theme.accent(`→ ${title}`) : `  ${title}`, theme.dim(`    ${facts.join(" · ")}`)];
   }
 
-  get #emptyText(): string {
-    if (!this.#isLoaded) return "loading…";
-    return this.#all.length === 0 ? "no session is stored" : "no session matches";
-  }
-
-  get #fitting(): OtherSession[] {
-    return fuzzyFilter(this.#all, this.#filter, ({ id, cwd, name = "", firstMessage = "" }) =>
-      [name, firstMessage, cwd, id].join(" "),
-    );
+  get #selected(): OtherSession | undefined {
+    return this.#search.found[this.#index]?.session;
   }
 
   #choose(data: string): void {
-    const { keys, onDone } = this.#parts;
-    const selected = this.#fitting[this.#index];
+    const { keys } = this.#parts;
+    const search = this.#search;
+    const selected = this.#selected;
     const text = typedText(data);
-    if (keys.matches(data, "tui.select.cancel")) onDone(undefined);
+    if (keys.matches(data, "tui.select.cancel")) this.#leave(undefined);
     else if (keys.matches(data, "tui.select.up")) this.#index -= 1;
     else if (keys.matches(data, "tui.select.down")) this.#index += 1;
     else if (keys.matches(data, "tui.select.confirm")) {
-      if (selected) onDone(selected.id);
-    } else if (isKey(data, "tab")) this.#changeScope();
+      if (selected) this.#leave(selected.id);
+    } else if (isKey(data, "tab")) search.isEverywhere = !search.isEverywhere;
     else if (isKey(data, "ctrl+n")) this.#name = selected && (selected.name ?? "");
     else if (isKey(data, "ctrl+d")) this.#delete(selected);
     else if (isKey(data, "ctrl+u")) this.#undo();
-    else if (keys.matches(data, "tui.editor.deleteCharBackward")) this.#filter = withoutLast(this.#filter);
+    else if (keys.matches(data, "tui.editor.deleteCharBackward")) search.text = withoutLast(search.text);
     else if (text !== undefined) {
-      this.#filter += text;
+      search.text += text;
       this.#index = 0;
     }
   }
 
+  #leave(id: string | undefined): void {
+    this.#search.close();
+    this.#parts.onDone(id);
+  }
+
   #rename(data: string, name: string): void {
     const { keys, sessions } = this.#parts;
-    const selected = this.#fitting[this.#index];
+    const selected = this.#selected;
     if (keys.matches(data, "tui.select.cancel")) this.#name = undefined;
     else if (keys.matches(data, "tui.editor.deleteCharBackward")) this.#name = withoutLast(name);
     else if (keys.matches(data, "tui.select.confirm")) {
       this.#name = undefined;
       if (selected && name.trim() !== "") this.#change(() => sessions.rename(selected, name.trim()));
     } else this.#name = name + (typedText(data) ?? "");
-  }
-
-  #changeScope(): void {
-    this.#isEverywhere = !this.#isEverywhere;
-    this.#load();
   }
 
   #delete(session: OtherSession | undefined): void {
@@ -162,20 +151,9 @@ export class SessionPicker implements TextComponent, Focusable {
 
   #change(work: () => Promise<unknown>): void {
     work().then(
-      () => this.#load(),
+      () => this.#search.reload(),
       (error) => this.#parts.onError(error),
     );
-  }
-
-  #load(): void {
-    const { sessions, onChange, onError } = this.#parts;
-    const isEverywhere = this.#isEverywhere;
-    sessions.list({ isEverywhere }).then((all) => {
-      if (isEverywhere !== this.#isEverywhere) return;
-      this.#all = all;
-      this.#isLoaded = true;
-      onChange();
-    }, onError);
   }
 }
 
