@@ -154,9 +154,9 @@ export class McpConnection {
   /** Never rejects: a server that cannot be reached is a warning. */
   async connect(): Promise<void> {
     try {
-      await this.#open();
+      await this.#open({ isWarning: true });
     } catch (error) {
-      if (!this.#closing.signal.aborted) this.#warn(`cannot be used: ${failureText(error)}`);
+      this.#warnUnusable(error); // an attempt that another caller began
     }
   }
 
@@ -234,29 +234,34 @@ export class McpConnection {
   }
 
   /** Concurrent callers share one attempt. */
-  #open({ isQuiet = false } = {}): Promise<McpClient> {
+  #open({ isQuiet = false, isWarning = false } = {}): Promise<McpClient> {
     if (this.#opening) return this.#opening;
     if (!isQuiet) this.#become("connecting");
-    this.#opening = this.#attempt()
-      .then(
-        (client) => {
-          this.#retry.succeeded();
-          this.#become("connected");
-          return client;
-        },
-        (error: unknown) => {
-          if (isQuiet) this.#error = this.#redact(failureText(error));
-          else this.#become("failed", failureText(error));
-          this.#known = { isLegacy: this.#known.isLegacy, isSse: false };
-          // Do not restart a failing program in a loop; the next prompt retries it.
-          if (mayPass(error) && this.#server.spec.transport !== "stdio") this.#retry.failed();
-          throw error;
-        },
-      )
-      .finally(() => {
+    this.#opening = this.#attempt().then(
+      (client) => {
         this.#opening = undefined;
-      });
+        this.#retry.succeeded();
+        this.#become("connected");
+        return client;
+      },
+      (error: unknown) => {
+        // A listener may start the next attempt at once, which must not join this one.
+        this.#opening = undefined;
+        this.#known = { isLegacy: this.#known.isLegacy, isSse: false };
+        // The warning comes first: hosts drop it when the status of the next attempt arrives.
+        if (isWarning) this.#warnUnusable(error);
+        if (isQuiet) this.#error = this.#redact(failureText(error));
+        else this.#become("failed", failureText(error));
+        // Do not restart a failing program in a loop; the next prompt retries it.
+        if (!this.#opening && mayPass(error) && this.#server.spec.transport !== "stdio") this.#retry.failed();
+        throw error;
+      },
+    );
     return this.#opening;
+  }
+
+  #warnUnusable(error: unknown): void {
+    if (!this.#closing.signal.aborted) this.#warn(`cannot be used: ${failureText(error)}`);
   }
 
   #become(status: McpServerStatus["status"], error?: string): void {

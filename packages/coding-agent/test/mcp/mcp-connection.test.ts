@@ -185,6 +185,18 @@ describe("the death of a server", () => {
     ]);
     expect(one.tools).toEqual([]);
   });
+
+  test("warns before it reports the failure, so that the warning never follows the next attempt", async () => {
+    using folder = projectFolder();
+    folder.write("~/mcp.json", mcpFile({ missing: { command: "/does/not/exist" } }));
+    const warningsAtStatus: string[] = [];
+    await using one = await serversOf(folder, {
+      onStatus: (status, { warnings }) => warningsAtStatus.push(`${status}: ${warnings.length}`),
+    });
+    await one.servers.connected(30_000);
+    expect(warningsAtStatus).toEqual(["connecting: 0", "failed: 1"]);
+    expect(one.warnings).toHaveLength(1);
+  });
 });
 
 describe("a server that makes no sense", () => {

@@ -38,7 +38,6 @@ interface Given {
   request?: Partial<InPlaceRequest>;
   conversation?: Partial<ConversationRequest> | undefined;
   models?: Model[];
-  reuse?: boolean;
   refuse?: Error;
   signal?: AbortSignal;
 }
@@ -47,7 +46,6 @@ function play(given: Given = {}) {
   const { stream, requests } = scriptedModel(given.answers ?? [SUMMARY]);
   const usages: number[] = [];
   const parts: Partial<CompactorParts> = {
-    settings: { get: () => given.reuse ?? true } as never,
     conversationRequest: async () =>
       "conversation" in given && !given.conversation ? undefined : { ...conversation, ...given.conversation },
   };
@@ -89,7 +87,6 @@ test("near the end of the window the summary gets what room there is", async () 
 
 describe("nothing is asked", () => {
   const cases: [string, Given][] = [
-    ["when the setting forbids it", { reuse: false }],
     ["when no provider has the conversation", { conversation: undefined }],
     ["when another model writes summaries", { models: [{ ...model, id: "cheap" }, model] }],
     ["when the newest answer is from another model", { request: { measure: measured({ model: "other" }) } }],

@@ -50,6 +50,7 @@ export interface TestServersOptions {
   isEnabled?: boolean;
   settings?: Record<string, unknown>;
   cwd?: () => string;
+  onStatus?: (status: string, servers: TestServers) => void;
 }
 
 /** The owner of servers as a session has it, with a real gateway, real settings and real consent. Started. */
@@ -113,6 +114,7 @@ export async function serversOf(folder: ProjectFolder, options: TestServersOptio
     },
     status(server) {
       result.statuses.push(`${server.name} ${server.status}`);
+      options.onStatus?.(server.status, result);
       wake();
     },
     newSpillPath: async (tool) => {
