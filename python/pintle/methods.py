@@ -598,6 +598,60 @@ class CommandMethods:
         data = await self.request("background_tool_call", {"toolCallId": tool_call_id}, timeout=timeout)
         return results.BackgroundToolCallResult.from_json(data)
 
+    async def get_subagents(
+        self,
+        *,
+        all: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> results.GetSubagentsResult:
+        """Lists the subagents that wait or run; with `all`, also the newest 256 that have ended."""
+        data = await self.request("get_subagents", {"all": all}, timeout=timeout)
+        return results.GetSubagentsResult.from_json(data)
+
+    async def set_subagent_subscription(
+        self,
+        level: Literal["off", "progress", "events"],
+        *,
+        timeout: Optional[float] = None,
+    ) -> results.SetSubagentSubscriptionResult:
+        """Chooses what this connection receives of subagents: nothing, `subagent_lifecycle` and `subagent_progress`, or also their events. The level is `off` until a host changes it."""
+        data = await self.request("set_subagent_subscription", {"level": level}, timeout=timeout)
+        return results.SetSubagentSubscriptionResult.from_json(data)
+
+    async def get_subagent_messages(
+        self,
+        *,
+        subagent_id: Optional[str] = None,
+        session_file: Optional[str] = None,
+        from_byte: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> results.GetSubagentMessagesResult:
+        """Returns what the session of a subagent has stored, in whole lines, from a byte on. Continue with `nextByte`."""
+        data = await self.request("get_subagent_messages", {"subagentId": subagent_id, "sessionFile": session_file, "fromByte": from_byte}, timeout=timeout)
+        return results.GetSubagentMessagesResult.from_json(data)
+
+    async def get_agents(self, *, timeout: Optional[float] = None) -> results.GetAgentsResult:
+        """Lists the kinds of subagents, those that the model is not offered included."""
+        data = await self.request("get_agents", {}, timeout=timeout)
+        return results.GetAgentsResult.from_json(data)
+
+    async def abort_subagent(self, subagent_id: str, *, timeout: Optional[float] = None) -> results.AbortSubagentResult:
+        """Ends a subagent, and responds when it has ended. Its parent receives what it has done so far. One that has ended stays as it is."""
+        data = await self.request("abort_subagent", {"subagentId": subagent_id}, timeout=timeout)
+        return results.AbortSubagentResult.from_json(data)
+
+    async def prompt_subagent(
+        self,
+        subagent_id: str,
+        message: str,
+        *,
+        images: Optional[List[p.InputImage]] = None,
+        streaming_behavior: Optional[Literal["steer", "followUp"]] = None,
+        timeout: Optional[float] = None,
+    ) -> None:
+        """Sends a message to a running subagent, by default before its next model call."""
+        await self.request("prompt_subagent", {"subagentId": subagent_id, "message": message, "images": images, "streamingBehavior": streaming_behavior}, timeout=timeout)
+
     async def get_mcp_status(self, *, timeout: Optional[float] = None) -> results.GetMcpStatusResult:
         """The MCP servers of the session and their state."""
         data = await self.request("get_mcp_status", {}, timeout=timeout)
@@ -637,21 +691,6 @@ class CommandMethods:
         """Providers that offer a login from here: none, keys come from the environment or `auth.json`."""
         data = await self.request("get_login_providers", {}, timeout=timeout)
         return results.GetLoginProvidersResult.from_json(data)
-
-    async def get_subagents(self, *, timeout: Optional[float] = None) -> results.GetSubagentsResult:
-        """Subagents of this agent: none."""
-        data = await self.request("get_subagents", {}, timeout=timeout)
-        return results.GetSubagentsResult.from_json(data)
-
-    async def set_subagent_subscription(
-        self,
-        level: Literal["off", "progress", "events"],
-        *,
-        timeout: Optional[float] = None,
-    ) -> results.SetSubagentSubscriptionResult:
-        """Subscribes to events of subagents. Accepted; as there are none, no event follows."""
-        data = await self.request("set_subagent_subscription", {"level": level}, timeout=timeout)
-        return results.SetSubagentSubscriptionResult.from_json(data)
 
     async def set_host_uri_schemes(
         self,
@@ -1211,6 +1250,55 @@ class SyncCommandMethods:
         """Turns a running `bash` call into a background job: the call returns the output so far. Without an id, every call that can be."""
         return self._wait(self._methods.background_tool_call(tool_call_id=tool_call_id, timeout=timeout))
 
+    def get_subagents(
+        self,
+        *,
+        all: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> results.GetSubagentsResult:
+        """Lists the subagents that wait or run; with `all`, also the newest 256 that have ended."""
+        return self._wait(self._methods.get_subagents(all=all, timeout=timeout))
+
+    def set_subagent_subscription(
+        self,
+        level: Literal["off", "progress", "events"],
+        *,
+        timeout: Optional[float] = None,
+    ) -> results.SetSubagentSubscriptionResult:
+        """Chooses what this connection receives of subagents: nothing, `subagent_lifecycle` and `subagent_progress`, or also their events. The level is `off` until a host changes it."""
+        return self._wait(self._methods.set_subagent_subscription(level, timeout=timeout))
+
+    def get_subagent_messages(
+        self,
+        *,
+        subagent_id: Optional[str] = None,
+        session_file: Optional[str] = None,
+        from_byte: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> results.GetSubagentMessagesResult:
+        """Returns what the session of a subagent has stored, in whole lines, from a byte on. Continue with `nextByte`."""
+        return self._wait(self._methods.get_subagent_messages(subagent_id=subagent_id, session_file=session_file, from_byte=from_byte, timeout=timeout))
+
+    def get_agents(self, *, timeout: Optional[float] = None) -> results.GetAgentsResult:
+        """Lists the kinds of subagents, those that the model is not offered included."""
+        return self._wait(self._methods.get_agents(timeout=timeout))
+
+    def abort_subagent(self, subagent_id: str, *, timeout: Optional[float] = None) -> results.AbortSubagentResult:
+        """Ends a subagent, and responds when it has ended. Its parent receives what it has done so far. One that has ended stays as it is."""
+        return self._wait(self._methods.abort_subagent(subagent_id, timeout=timeout))
+
+    def prompt_subagent(
+        self,
+        subagent_id: str,
+        message: str,
+        *,
+        images: Optional[List[p.InputImage]] = None,
+        streaming_behavior: Optional[Literal["steer", "followUp"]] = None,
+        timeout: Optional[float] = None,
+    ) -> None:
+        """Sends a message to a running subagent, by default before its next model call."""
+        return self._wait(self._methods.prompt_subagent(subagent_id, message, images=images, streaming_behavior=streaming_behavior, timeout=timeout))
+
     def get_mcp_status(self, *, timeout: Optional[float] = None) -> results.GetMcpStatusResult:
         """The MCP servers of the session and their state."""
         return self._wait(self._methods.get_mcp_status(timeout=timeout))
@@ -1244,19 +1332,6 @@ class SyncCommandMethods:
     def get_login_providers(self, *, timeout: Optional[float] = None) -> results.GetLoginProvidersResult:
         """Providers that offer a login from here: none, keys come from the environment or `auth.json`."""
         return self._wait(self._methods.get_login_providers(timeout=timeout))
-
-    def get_subagents(self, *, timeout: Optional[float] = None) -> results.GetSubagentsResult:
-        """Subagents of this agent: none."""
-        return self._wait(self._methods.get_subagents(timeout=timeout))
-
-    def set_subagent_subscription(
-        self,
-        level: Literal["off", "progress", "events"],
-        *,
-        timeout: Optional[float] = None,
-    ) -> results.SetSubagentSubscriptionResult:
-        """Subscribes to events of subagents. Accepted; as there are none, no event follows."""
-        return self._wait(self._methods.set_subagent_subscription(level, timeout=timeout))
 
     def set_host_uri_schemes(
         self,

@@ -354,14 +354,33 @@ class ToolAnnotations(TypedDict, total=False):
     openWorldHint: bool
 
 
+class _AgentInfo(TypedDict):
+    name: str
+    description: str
+    # where its agent is defined
+    source: Literal["bundled", "user", "project"]
+
+
+class AgentInfo(_AgentInfo, total=False):
+    filePath: str
+    # absent: all tools of its parent
+    tools: List[str]
+    # in order of preference; absent: its parent's
+    model: List[str]
+    # the setting `task.disabledAgents` excludes it
+    disabled: Literal[True]
+    # `shadowed`: another definition of the name wins; `withheld`: the project is not trusted
+    ignored: Literal["shadowed", "withheld"]
+
+
 ApprovalDecision = Literal["allow_once", "allow_session", "allow_always", "deny", "deny_and_stop"]
 
 
 class _AsyncJob(TypedDict):
     id: str
-    type: Literal["bash"]
+    type: Literal["bash", "task"]
     status: Literal["running", "completed", "failed", "cancelled"]
-    # the command
+    # the command, or the task of the subagent in one line
     label: str
     startTime: Timestamp
     # of its output so far, as plain text
@@ -373,6 +392,8 @@ class AsyncJob(_AsyncJob, total=False):
     exitCode: int
     # it is not expected to end, and reports only an exit code other than 0
     service: Literal[True]
+    # of a `task`: the subagent, which has the same id
+    subagentId: str
     # the file that has its output
     outputPath: str
 
@@ -731,6 +752,7 @@ class PendingActionInfo(_PendingActionInfo, total=False):
     details: Any
     # it can be applied to some of them: `files` of `resolve_pending_action`
     files: List[str]
+    subagent: SubagentOrigin
     # milliseconds since the epoch; only while the run waits for the host
     deadline: int
 
@@ -752,6 +774,7 @@ class PendingWait(_PendingWait, total=False):
     toolName: str
     toolCallId: str
     label: str
+    subagent: SubagentOrigin
 
 
 # the preset
@@ -1090,6 +1113,16 @@ class SessionStatsLifetime(TypedDict):
     cost: float
 
 
+class SessionStatsSubagents(TypedDict):
+    """those that this process has started; `tokens` and `cost` of the session include them"""
+
+    count: int
+    running: int
+    tokens: float
+    # USD
+    cost: float
+
+
 class _SessionStats(TypedDict):
     sessionId: str
     userMessages: float
@@ -1110,6 +1143,8 @@ class SessionStats(_SessionStats, total=False):
     sessionFile: str
     contextUsage: ContextUsage
     budget: BudgetState
+    # those that this process has started; `tokens` and `cost` of the session include them
+    subagents: SessionStatsSubagents
 
 
 class _SessionTreeNode(TypedDict):
@@ -1135,6 +1170,119 @@ class StreamRule(_StreamRule, total=False):
     scope: List[str]
     globs: List[str]
     interruptMode: str
+
+
+class _SubagentLifecycle(TypedDict):
+    id: str
+    agent: str
+    # where its agent is defined
+    agentSource: Literal["bundled", "user", "project"]
+    status: Literal["started", "completed", "failed", "aborted"]
+    # its position in the `task` call
+    index: int
+
+
+class SubagentLifecycle(_SubagentLifecycle, total=False):
+    description: str
+    sessionFile: str
+    parentToolCallId: str
+    # it is a background job: no call waits for it
+    detached: Literal[True]
+
+
+class _SubagentOrigin(TypedDict):
+    id: str
+    # the name of its definition
+    agent: str
+
+
+class SubagentOrigin(_SubagentOrigin, total=False):
+    # its task in one line
+    description: str
+
+
+class SubagentProgressRecentTool(TypedDict):
+    tool: str
+    args: str
+    endMs: Timestamp
+
+
+class _SubagentProgress(TypedDict):
+    # its position in the `task` call
+    index: int
+    id: str
+    agent: str
+    # where its agent is defined
+    agentSource: Literal["bundled", "user", "project"]
+    status: Literal["pending", "running", "completed", "failed", "aborted"]
+    # the whole assignment, with the context of the call
+    task: str
+    # the newest first
+    recentTools: List[SubagentProgressRecentTool]
+    # the last lines that its model wrote
+    recentOutput: List[str]
+    toolCount: int
+    # model calls
+    requests: int
+    # input, output and cache writes of all model calls
+    tokens: int
+    # USD
+    cost: float
+    durationMs: int
+
+
+class SubagentProgress(_SubagentProgress, total=False):
+    # the task without the context
+    assignment: str
+    description: str
+    currentTool: str
+    # in one line
+    currentToolArgs: str
+
+
+class _SubagentReport(TypedDict):
+    # its position in the `task` call
+    index: int
+    agent: str
+    # where its agent is defined
+    agentSource: Literal["bundled", "user", "project"]
+    task: str
+    progress: SubagentProgress
+
+
+class SubagentReport(_SubagentReport, total=False):
+    assignment: str
+    parentToolCallId: str
+    sessionFile: str
+    detached: Literal[True]
+
+
+class _SubagentSnapshot(TypedDict):
+    id: str
+    # its position in the `task` call
+    index: int
+    agent: str
+    # where its agent is defined
+    agentSource: Literal["bundled", "user", "project"]
+    status: Literal["pending", "running", "completed", "failed", "aborted"]
+    lastUpdate: Timestamp
+    # 1 for a subagent of the session itself
+    depth: int
+    # USD
+    cost: float
+
+
+class SubagentSnapshot(_SubagentSnapshot, total=False):
+    description: str
+    task: str
+    assignment: str
+    # absent if nothing is stored
+    sessionFile: str
+    progress: SubagentProgress
+    # the `task` call that started it
+    parentToolCallId: str
+    # the subagent that started it
+    parentId: str
 
 
 class _TodoItemInput(TypedDict):
@@ -1348,6 +1496,36 @@ class AsyncJobEndEvent(TypedDict):
 
     type: Literal["async_job_end"]
     job: AsyncJob
+
+
+class SubagentLifecycleEvent(TypedDict):
+    """A subagent starts or has ended: once each per run of it. Sent after `set_subagent_subscription`; not in the `pi` dialect, like the next two."""
+
+    type: Literal["subagent_lifecycle"]
+    payload: SubagentLifecycle
+
+
+class SubagentProgressEvent(TypedDict):
+    """What a subagent has done so far, at most four times a second. Sent after `set_subagent_subscription`."""
+
+    type: Literal["subagent_progress"]
+    payload: SubagentReport
+
+
+class SubagentEventEventPayloadEvent(TypedDict):
+    type: str
+
+
+class SubagentEventEventPayload(TypedDict):
+    id: str
+    event: SubagentEventEventPayloadEvent
+
+
+class SubagentEventEvent(TypedDict):
+    """An event of a subagent's session, which appears nowhere else. Sent after `set_subagent_subscription` with `events`."""
+
+    type: Literal["subagent_event"]
+    payload: SubagentEventEventPayload
 
 
 class CommandOutputEvent(TypedDict):
@@ -2024,6 +2202,7 @@ class _HostToolCall(TypedDict):
 
 
 class HostToolCall(_HostToolCall, total=False):
+    subagent: SubagentOrigin
     # of a gateway: the call was sent before, to a connection that was lost
     redelivered: Literal[True]
     # of the parent span (W3C Trace Context); an invalid one is ignored
@@ -2266,7 +2445,7 @@ class TrustRequest(TypedDict):
     items: List[TrustRequestItem]
 
 
-class ApprovalRequest(TypedDict):
+class _ApprovalRequest(TypedDict):
     type: Literal["approval_request"]
     id: str
     request: PermissionRequest
@@ -2276,6 +2455,10 @@ class ApprovalRequest(TypedDict):
     suggestedRules: List[PermissionRule]
     expiresAt: Timestamp
     default: Literal["deny"]
+
+
+class ApprovalRequest(_ApprovalRequest, total=False):
+    subagent: SubagentOrigin
 
 
 class _ApprovalCancel(TypedDict):
@@ -2584,6 +2767,9 @@ Event = Union[
     AgentSettledEvent,
     AsyncJobStartEvent,
     AsyncJobEndEvent,
+    SubagentLifecycleEvent,
+    SubagentProgressEvent,
+    SubagentEventEvent,
     CommandOutputEvent,
     MessageAppendedEvent,
     EntryAppendedEvent,

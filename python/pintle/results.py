@@ -435,6 +435,8 @@ class SessionStats:
     session_file: Optional[str] = None
     context_usage: Optional[p.ContextUsage] = None
     budget: Optional[p.BudgetState] = None
+    # those that this process has started; `tokens` and `cost` of the session include them
+    subagents: Optional[p.SessionStatsSubagents] = None
     # The data as received, including fields that this version does not know.
     raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
 
@@ -456,6 +458,7 @@ class SessionStats:
             session_file=get("sessionFile"),
             context_usage=get("contextUsage"),
             budget=get("budget"),
+            subagents=get("subagents"),
             raw=data,
         )
 
@@ -1026,6 +1029,96 @@ class BackgroundToolCallResult:
 
 
 @dataclass(frozen=True)
+class GetSubagentsResult:
+    subagents: List[p.SubagentSnapshot]
+    # The data as received, including fields that this version does not know.
+    raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "GetSubagentsResult":
+        get: Any = data.get  # other agents may omit fields
+        return cls(
+            subagents=get("subagents"),
+            raw=data,
+        )
+
+
+@dataclass(frozen=True)
+class SetSubagentSubscriptionResult:
+    level: Literal["off", "progress", "events"]
+    # The data as received, including fields that this version does not know.
+    raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "SetSubagentSubscriptionResult":
+        get: Any = data.get  # other agents may omit fields
+        return cls(
+            level=get("level"),
+            raw=data,
+        )
+
+
+@dataclass(frozen=True)
+class GetSubagentMessagesResult:
+    session_file: str
+    # where the entries begin
+    from_byte: int
+    # where to continue
+    next_byte: int
+    # `fromByte` was beyond the end, so the entries begin at the start
+    reset: bool
+    # the lines of the file, the header included
+    entries: List[Dict[str, Any]]
+    # the messages among them
+    messages: List[p.AgentMessage]
+    # The data as received, including fields that this version does not know.
+    raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "GetSubagentMessagesResult":
+        get: Any = data.get  # other agents may omit fields
+        return cls(
+            session_file=get("sessionFile"),
+            from_byte=get("fromByte"),
+            next_byte=get("nextByte"),
+            reset=get("reset"),
+            entries=get("entries"),
+            messages=get("messages"),
+            raw=data,
+        )
+
+
+@dataclass(frozen=True)
+class GetAgentsResult:
+    agents: List[p.AgentInfo]
+    # The data as received, including fields that this version does not know.
+    raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "GetAgentsResult":
+        get: Any = data.get  # other agents may omit fields
+        return cls(
+            agents=get("agents"),
+            raw=data,
+        )
+
+
+@dataclass(frozen=True)
+class AbortSubagentResult:
+    status: Literal["completed", "failed", "aborted"]
+    # The data as received, including fields that this version does not know.
+    raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "AbortSubagentResult":
+        get: Any = data.get  # other agents may omit fields
+        return cls(
+            status=get("status"),
+            raw=data,
+        )
+
+
+@dataclass(frozen=True)
 class GetMcpStatusResult:
     servers: List[p.McpServerStatus]
     # The data as received, including fields that this version does not know.
@@ -1111,36 +1204,6 @@ class GetLoginProvidersResult:
         get: Any = data.get  # other agents may omit fields
         return cls(
             providers=get("providers"),
-            raw=data,
-        )
-
-
-@dataclass(frozen=True)
-class GetSubagentsResult:
-    subagents: List[Dict[str, Any]]
-    # The data as received, including fields that this version does not know.
-    raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "GetSubagentsResult":
-        get: Any = data.get  # other agents may omit fields
-        return cls(
-            subagents=get("subagents"),
-            raw=data,
-        )
-
-
-@dataclass(frozen=True)
-class SetSubagentSubscriptionResult:
-    level: Literal["off", "progress", "events"]
-    # The data as received, including fields that this version does not know.
-    raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "SetSubagentSubscriptionResult":
-        get: Any = data.get  # other agents may omit fields
-        return cls(
-            level=get("level"),
             raw=data,
         )
 

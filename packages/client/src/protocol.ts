@@ -238,19 +238,37 @@ export interface ToolAnnotations {
   openWorldHint?: boolean;
 }
 
+export interface AgentInfo {
+  name: string;
+  description: string;
+  /** where its agent is defined */
+  source: "bundled" | "user" | "project";
+  filePath?: string;
+  /** absent: all tools of its parent */
+  tools?: string[];
+  /** in order of preference; absent: its parent's */
+  model?: string[];
+  /** the setting `task.disabledAgents` excludes it */
+  disabled?: true;
+  /** `shadowed`: another definition of the name wins; `withheld`: the project is not trusted */
+  ignored?: "shadowed" | "withheld";
+}
+
 export type ApprovalDecision = "allow_once" | "allow_session" | "allow_always" | "deny" | "deny_and_stop";
 
 export interface AsyncJob {
   id: string;
-  type: "bash";
+  type: "bash" | "task";
   status: "running" | "completed" | "failed" | "cancelled";
-  /** the command */
+  /** the command, or the task of the subagent in one line */
   label: string;
   startTime: Timestamp;
   endTime?: Timestamp;
   exitCode?: number;
   /** it is not expected to end, and reports only an exit code other than 0 */
   service?: true;
+  /** of a `task`: the subagent, which has the same id */
+  subagentId?: string;
   /** the file that has its output */
   outputPath?: string;
   /** of its output so far, as plain text */
@@ -563,6 +581,7 @@ export interface PendingActionInfo {
   details?: unknown;
   /** it can be applied to some of them: `files` of `resolve_pending_action` */
   files?: string[];
+  subagent?: SubagentOrigin;
   createdAt: Timestamp;
   /** milliseconds since the epoch; only while the run waits for the host */
   deadline?: number;
@@ -592,6 +611,7 @@ export interface PendingWait {
   toolName?: string;
   toolCallId?: string;
   label?: string;
+  subagent?: SubagentOrigin;
 }
 
 /** the preset */
@@ -836,6 +856,8 @@ export interface SessionStats {
   cacheBreaks: CacheBreaks;
   contextUsage?: ContextUsage;
   budget?: BudgetState;
+  /** those that this process has started; `tokens` and `cost` of the session include them */
+  subagents?: { count: number; running: number; tokens: number; cost: number };
   /** everything the active path ever cost, including compacted messages */
   lifetime: { tokens: TokenCounts; cost: number };
 }
@@ -857,6 +879,98 @@ export interface StreamRule {
   scope?: string[];
   globs?: string[];
   interruptMode?: string;
+}
+
+export interface SubagentLifecycle {
+  id: string;
+  agent: string;
+  /** where its agent is defined */
+  agentSource: "bundled" | "user" | "project";
+  description?: string;
+  status: "started" | "completed" | "failed" | "aborted";
+  sessionFile?: string;
+  parentToolCallId?: string;
+  /** its position in the `task` call */
+  index: number;
+  /** it is a background job: no call waits for it */
+  detached?: true;
+}
+
+export interface SubagentOrigin {
+  id: string;
+  /** the name of its definition */
+  agent: string;
+  /** its task in one line */
+  description?: string;
+}
+
+export interface SubagentProgress {
+  /** its position in the `task` call */
+  index: number;
+  id: string;
+  agent: string;
+  /** where its agent is defined */
+  agentSource: "bundled" | "user" | "project";
+  status: "pending" | "running" | "completed" | "failed" | "aborted";
+  /** the whole assignment, with the context of the call */
+  task: string;
+  /** the task without the context */
+  assignment?: string;
+  description?: string;
+  currentTool?: string;
+  /** in one line */
+  currentToolArgs?: string;
+  /** the newest first */
+  recentTools: { tool: string; args: string; endMs: Timestamp }[];
+  /** the last lines that its model wrote */
+  recentOutput: string[];
+  toolCount: number;
+  /** model calls */
+  requests: number;
+  /** input, output and cache writes of all model calls */
+  tokens: number;
+  /** USD */
+  cost: number;
+  durationMs: number;
+}
+
+export interface SubagentReport {
+  /** its position in the `task` call */
+  index: number;
+  agent: string;
+  /** where its agent is defined */
+  agentSource: "bundled" | "user" | "project";
+  task: string;
+  assignment?: string;
+  parentToolCallId?: string;
+  progress: SubagentProgress;
+  sessionFile?: string;
+  detached?: true;
+}
+
+export interface SubagentSnapshot {
+  id: string;
+  /** its position in the `task` call */
+  index: number;
+  agent: string;
+  /** where its agent is defined */
+  agentSource: "bundled" | "user" | "project";
+  description?: string;
+  status: "pending" | "running" | "completed" | "failed" | "aborted";
+  task?: string;
+  assignment?: string;
+  /** absent if nothing is stored */
+  sessionFile?: string;
+  lastUpdate: Timestamp;
+  progress?: SubagentProgress;
+  /** the `task` call that started it */
+  parentToolCallId?: string;
+  /** the subagent that started it */
+  parentId?: string;
+  /** 1 for a subagent of the session itself */
+  depth: number;
+  /** USD */
+  cost: number;
 }
 
 export interface TodoItemInput {
@@ -1032,6 +1146,24 @@ export interface AsyncJobStartEvent {
 export interface AsyncJobEndEvent {
   type: "async_job_end";
   job: AsyncJob;
+}
+
+/** A subagent starts or has ended: once each per run of it. Sent after `set_subagent_subscription`; not in the `pi` dialect, like the next two. */
+export interface SubagentLifecycleEvent {
+  type: "subagent_lifecycle";
+  payload: SubagentLifecycle;
+}
+
+/** What a subagent has done so far, at most four times a second. Sent after `set_subagent_subscription`. */
+export interface SubagentProgressEvent {
+  type: "subagent_progress";
+  payload: SubagentReport;
+}
+
+/** An event of a subagent's session, which appears nowhere else. Sent after `set_subagent_subscription` with `events`. */
+export interface SubagentEventEvent {
+  type: "subagent_event";
+  payload: { id: string; event: { type: string } };
 }
 
 /** The output of a built-in command such as `/mcp list`. In the `pi` dialect an `extension_ui_request` with the method `notify`. */
@@ -1545,6 +1677,7 @@ export interface HostToolCall {
   toolCallId: string;
   toolName: string;
   arguments: Record<string, unknown>;
+  subagent?: SubagentOrigin;
   /** of a gateway: the call was sent before, to a connection that was lost */
   redelivered?: true;
   /** of the parent span (W3C Trace Context); an invalid one is ignored */
@@ -1660,6 +1793,7 @@ export interface ApprovalRequest {
   type: "approval_request";
   id: string;
   request: PermissionRequest;
+  subagent?: SubagentOrigin;
   /** why the question is asked */
   reason: string;
   /** rules that would make the question unnecessary next time: for this project first (`project`), then for everywhere, the narrowest first in each; none for an escalated command and for programs that run what they read */
@@ -1829,6 +1963,9 @@ export interface RpcEventMap {
   agent_settled: AgentSettledEvent;
   async_job_start: AsyncJobStartEvent;
   async_job_end: AsyncJobEndEvent;
+  subagent_lifecycle: SubagentLifecycleEvent;
+  subagent_progress: SubagentProgressEvent;
+  subagent_event: SubagentEventEvent;
   command_output: CommandOutputEvent;
   message_appended: MessageAppendedEvent;
   entry_appended: EntryAppendedEvent;
@@ -2141,6 +2278,34 @@ export interface RpcMethods {
   cancelAsyncJob(jobId: string, options?: CallOptions): Promise<{ job: AsyncJob }>;
   /** Turns a running `bash` call into a background job: the call returns the output so far. Without an id, every call that can be. */
   backgroundToolCall(options?: CallOptions & { toolCallId?: string }): Promise<{ jobIds: string[] }>;
+  /** Lists the subagents that wait or run; with `all`, also the newest 256 that have ended. */
+  getSubagents(options?: CallOptions & { all?: boolean }): Promise<{ subagents: SubagentSnapshot[] }>;
+  /** Chooses what this connection receives of subagents: nothing, `subagent_lifecycle` and `subagent_progress`, or also their events. The level is `off` until a host changes it. */
+  setSubagentSubscription(
+    level: "off" | "progress" | "events",
+    options?: CallOptions,
+  ): Promise<{ level: "off" | "progress" | "events" }>;
+  /** Returns what the session of a subagent has stored, in whole lines, from a byte on. Continue with `nextByte`. */
+  getSubagentMessages(
+    options?: CallOptions & { subagentId?: string; sessionFile?: string; fromByte?: number },
+  ): Promise<{
+    sessionFile: string;
+    fromByte: number;
+    nextByte: number;
+    reset: boolean;
+    entries: object[];
+    messages: AgentMessage[];
+  }>;
+  /** Lists the kinds of subagents, those that the model is not offered included. */
+  getAgents(options?: CallOptions): Promise<{ agents: AgentInfo[] }>;
+  /** Ends a subagent, and responds when it has ended. Its parent receives what it has done so far. One that has ended stays as it is. */
+  abortSubagent(subagentId: string, options?: CallOptions): Promise<{ status: "completed" | "failed" | "aborted" }>;
+  /** Sends a message to a running subagent, by default before its next model call. */
+  promptSubagent(
+    subagentId: string,
+    message: string,
+    options?: CallOptions & { images?: InputImage[]; streamingBehavior?: "steer" | "followUp" },
+  ): Promise<void>;
   /** The MCP servers of the session and their state. */
   getMcpStatus(options?: CallOptions): Promise<{ servers: McpServerStatus[] }>;
   /** Replaces all MCP servers of the host. Naming a server counts as consent to it; it takes precedence over a configured server with the same name. Does not wait for connections. */
@@ -2155,13 +2320,6 @@ export interface RpcMethods {
   getLoginProviders(
     options?: CallOptions,
   ): Promise<{ providers: { id: string; name: string; available: boolean; authenticated: boolean }[] }>;
-  /** Subagents of this agent: none. */
-  getSubagents(options?: CallOptions): Promise<{ subagents: object[] }>;
-  /** Subscribes to events of subagents. Accepted; as there are none, no event follows. */
-  setSubagentSubscription(
-    level: "off" | "progress" | "events",
-    options?: CallOptions,
-  ): Promise<{ level: "off" | "progress" | "events" }>;
   /** Declares the URI schemes that the host resolves, such as `db://table`. `read` and, if `writable`, `write` ask the host; the list replaces the previous one. Only in the `omp` dialect. */
   setHostUriSchemes(
     schemes: { scheme: string; description?: string; writable?: boolean; immutable?: boolean }[],
@@ -2256,14 +2414,18 @@ export const METHODS = {
   getAsyncJobOutput: { command: "get_async_job_output", fields: ["jobId"] },
   cancelAsyncJob: { command: "cancel_async_job", fields: ["jobId"] },
   backgroundToolCall: { command: "background_tool_call", fields: [] },
+  getSubagents: { command: "get_subagents", fields: [] },
+  setSubagentSubscription: { command: "set_subagent_subscription", fields: ["level"] },
+  getSubagentMessages: { command: "get_subagent_messages", fields: [] },
+  getAgents: { command: "get_agents", fields: [] },
+  abortSubagent: { command: "abort_subagent", fields: ["subagentId"] },
+  promptSubagent: { command: "prompt_subagent", fields: ["subagentId", "message"] },
   getMcpStatus: { command: "get_mcp_status", fields: [] },
   setMcpServers: { command: "set_mcp_servers", fields: ["servers"] },
   reloadMcp: { command: "reload_mcp", fields: [] },
   getAvailableCommands: { command: "get_available_commands", fields: [] },
   getCommands: { command: "get_commands", fields: [] },
   getLoginProviders: { command: "get_login_providers", fields: [] },
-  getSubagents: { command: "get_subagents", fields: [] },
-  setSubagentSubscription: { command: "set_subagent_subscription", fields: ["level"] },
   setHostUriSchemes: { command: "set_host_uri_schemes", fields: ["schemes"] },
   setFastMode: { command: "set_fast_mode", fields: ["enabled"] },
   openSession: { command: "open_session", fields: ["sessionDir"] },

@@ -112,10 +112,29 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     mayUse: ["wire", "ai", "config", "foundation", "resources", "tools", "trust"],
   },
   {
+    part: "subagents",
+    path: "packages/coding-agent/src/subagents/",
+    mayUse: [
+      "wire",
+      "ai",
+      "agent",
+      "agents",
+      "config",
+      "exec",
+      "foundation",
+      "jobs",
+      "previews",
+      "schemas",
+      "storage",
+      "tools",
+    ],
+  },
+  {
     part: "session",
     path: "packages/coding-agent/src/session/",
     mayUse: [
       "agents",
+      "subagents",
       "jobs",
       "schemas",
       "wire",
@@ -142,6 +161,8 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     part: "sdk",
     path: "packages/coding-agent/src/sdk/",
     mayUse: [
+      "agents",
+      "subagents",
       "wire",
       "foundation",
       "permissions",

@@ -32,6 +32,8 @@ export const SERVER_CAPABILITIES = {
   mcp_auth: "`mcp_auth_request`: a person has to log in to an MCP server",
   async_jobs:
     "`asyncWork` of `set_host_capabilities`; `get_async_jobs`, `get_async_job_output`, `cancel_async_job`, `background_tool_call`, `async_job_start`, `async_job_end`, `scope` of `abort`",
+  subagents:
+    "`get_subagents`, `set_subagent_subscription`, `get_subagent_messages`, `get_agents`, `abort_subagent`, `prompt_subagent`, `subagent_lifecycle`, `subagent_progress`, `subagent_event`; `subagent` in questions",
   output_schema: "`outputSchema` and `timeoutMs` of `prompt`, `set_output_schema`, `output_rejected`",
   run_result: "the result of the run in `prompt_result`: text, output, usage, cost, files, denials",
   host_tool_annotations: "`annotations` of host tools, `terminate` of `host_tool_result`",

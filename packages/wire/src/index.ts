@@ -52,5 +52,6 @@ export {
   REQUEST_KINDS,
   RULE_LAYERS,
   SANDBOX_MODES,
+  SUBAGENT_LEVELS,
   TODO_STATUSES,
 } from "./words.ts";

@@ -41,6 +41,9 @@ export const RUN_ENDINGS = [
   "error",
 ] as const;
 
+/** What a connection receives of subagents. */
+export const SUBAGENT_LEVELS = ["off", "progress", "events"] as const;
+
 /** What a budget may limit. */
 export const BUDGET_LIMITS = ["costUsd", "tokens", "turns", "wallMs", "toolCalls"] as const;
 

@@ -217,6 +217,18 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
       ...(options.systemPrompt !== undefined && { systemPrompt: options.systemPrompt }),
       appendSystemPrompt: options.appendSystemPrompt ?? [],
     },
+    loadAgents: async (directory, warn) => {
+      const { loadAgents } = await import("../agents/load-agents.ts");
+      return loadAgents({
+        cwd: directory,
+        home,
+        userHome,
+        trust,
+        disabled: settings.get("task.disabledAgents"),
+        given: (options.agents ?? []).map((agent) => ({ ...agent, source: "user" })),
+        warn,
+      });
+    },
     tools: options.agentTools ?? [],
     toolSelection: readToolSelection(options),
     hasRules: options.rules ?? true,

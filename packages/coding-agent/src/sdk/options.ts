@@ -2,6 +2,7 @@ import type { Tool } from "@pintle/agent";
 import type { StreamModel } from "@pintle/ai";
 import type { StorageNotice } from "@pintle/storage";
 import type { PermissionRule } from "@pintle/wire";
+import type { AgentDefinition } from "../agents/agent-definition.ts";
 import type { Environment } from "../config/keys/environment.ts";
 import type { DefaultModelInput } from "../config/models/default-model.ts";
 import type { ModelRegistry } from "../config/models/model-registry.ts";
@@ -72,6 +73,8 @@ export interface CreateAgentSessionOptions {
   customTools?: readonly GivenTool[];
   /** Extensions, in addition to those in the user's folder and settings. */
   additionalExtensionPaths?: readonly string[];
+  /** Kinds of subagents, which win over those in files. */
+  agents?: readonly Omit<AgentDefinition, "source" | "filePath">[];
   /** Loads only those extensions. */
   disableExtensionDiscovery?: boolean;
   /** Command-line options for extensions. */

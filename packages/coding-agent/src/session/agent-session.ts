@@ -8,6 +8,7 @@ import type { SettingValue } from "../config/settings/settings-schema.ts";
 import type { BackgroundJobs } from "../jobs/background-jobs.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { Resolution, Verdict } from "../previews/pending-action.ts";
+import type { Subagents } from "../subagents/subagents.ts";
 import type { RunTrace } from "../traces/run-trace.ts";
 import { type AgentSessionParts, assembleSession, type SessionOwners } from "./assemble-session.ts";
 import type { AttachedHost, SessionHost } from "./attached-host.ts";
@@ -96,6 +97,7 @@ export class AgentSession {
   readonly processes: SessionProcesses;
   /** Commands that run in the background. */
   readonly jobs: BackgroundJobs;
+  readonly subagents: Subagents;
   readonly mcp: McpServers;
   readonly completions: Completions;
   /** The trace that the active run belongs to. */
@@ -136,6 +138,7 @@ export class AgentSession {
     this.todos = owners.todos;
     this.processes = owners.processes;
     this.jobs = owners.jobs;
+    this.subagents = owners.subagents;
     this.mcp = parts.mcp;
     this.completions = owners.completions;
     this.trace = parts.trace;

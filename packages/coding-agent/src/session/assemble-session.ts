@@ -3,6 +3,7 @@ import type { StreamModel } from "@pintle/ai";
 import type { LazyGateway, LazySandbox } from "@pintle/exec";
 import type { SessionStore } from "@pintle/storage";
 import type { AgentSessionEvent } from "@pintle/wire";
+import type { Agents } from "../agents/load-agents.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import { BackgroundJobs } from "../jobs/background-jobs.ts";
 import { JOB_RECORD_TYPE } from "../jobs/job-records.ts";
@@ -12,6 +13,7 @@ import { ApprovedScripts } from "../permissions/approved-scripts.ts";
 import type { PreviewResolver } from "../previews/previews.ts";
 import type { ResourceOptions } from "../resources/load-resources.ts";
 import { SessionResources, type SessionResourcesParts } from "../resources/session-resources.ts";
+import { Subagents } from "../subagents/subagents.ts";
 import type { RunTrace } from "../traces/run-trace.ts";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
 import { AttachedHooks, NO_HOOKS } from "./attached-hooks.ts";
@@ -84,6 +86,8 @@ export interface AgentSessionParts {
     SessionResourcesParts,
     "userHome" | "isTrusted" | "systemPrompt" | "appendSystemPrompt" | keyof ResourceOptions
   >;
+  /** Finds the kinds of subagents for a directory. */
+  loadAgents(cwd: string, warn: (text: string) => void): Promise<Agents>;
   /** Tools of the program that embeds the session. */
   tools: readonly Tool[];
   toolSelection: ToolSelection;
@@ -175,6 +179,12 @@ export function assembleSession(parts: AgentSessionParts) {
     },
     { updates: false },
   );
+  const subagents = new Subagents({
+    emit,
+    sessionFile,
+    loadAgents: () =>
+      parts.loadAgents(cwd(), (message) => emit({ type: "notice", level: "warning", message, source: "agents" })),
+  });
   const todos = new SessionTodos({ settings, clock, manager, emit, isWaiting: () => previews.hasPending });
   const approved = new ApprovedPaths();
   const scripts = new ApprovedScripts();
@@ -465,6 +475,7 @@ export function assembleSession(parts: AgentSessionParts) {
     retry,
     runs,
     stored,
+    subagents,
     systemPrompt,
     todos,
     tooling,

@@ -369,13 +369,52 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
   ping: [{ answer: ok() }],
   negotiate_protocol: [{ params: { protocolVersion: 2 }, answer: ok({ protocolVersion: 1 }) }],
   get_login_providers: [{ answer: ok({ providers: [] }) }],
-  get_subagents: [{ answer: ok({ subagents: [] }) }],
+  get_subagents: [{ answer: ok({ subagents: [] }) }, { params: { all: true }, answer: ok({ subagents: [] }) }],
   set_subagent_subscription: [
     {
       params: { level: "all" },
       answer: no("Invalid set_subagent_subscription: level must be one of off, progress, events"),
     },
     { params: { level: "events" }, answer: ok({ level: "events" }) },
+    { params: { level: "off" }, answer: ok({ level: "off" }) },
+  ],
+  get_subagent_messages: [
+    { answer: no("get_subagent_messages requires subagentId or sessionFile") },
+    {
+      params: { subagentId: "none" },
+      answer: no("Unknown subagent or session file unavailable: none", "not_found"),
+    },
+    {
+      params: { subagentId: "../../etc/passwd" },
+      answer: no("Unknown subagent or session file unavailable: ../../etc/passwd", "not_found"),
+    },
+    { params: { sessionFile: "/etc/passwd" }, answer: no("Unknown subagent session file", "not_found") },
+    {
+      params: async (rpc) => ({ sessionFile: await sessionFile(rpc) }),
+      answer: no("Unknown subagent session file", "not_found"),
+    },
+    {
+      params: { subagentId: "a", fromByte: -1 },
+      answer: no("Invalid get_subagent_messages: fromByte must be 0 or more"),
+    },
+  ],
+  get_agents: [
+    {
+      answer: ok({
+        agents: ["task", "scout", "reviewer"].map((name) => expect.objectContaining({ name, source: "bundled" })),
+      }),
+    },
+  ],
+  abort_subagent: [
+    { answer: no("Invalid abort_subagent: subagentId must be the `id` of a subagent") },
+    { params: { subagentId: "none" }, answer: no("Unknown subagent: none", "not_found") },
+  ],
+  prompt_subagent: [
+    {
+      params: { subagentId: "none", message: "" },
+      answer: no("Invalid prompt_subagent: message must be a non-empty string"),
+    },
+    { params: { subagentId: "none", message: "a" }, answer: no("Unknown subagent: none", "not_found") },
   ],
   set_host_uri_schemes: [
     { params: { schemes: [] }, answer: ok({ schemes: [] }) },

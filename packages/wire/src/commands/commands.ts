@@ -12,6 +12,7 @@ import { promptingCommands } from "./prompting.ts";
 import { readingCommands } from "./reading.ts";
 import { sessionCommands } from "./sessions.ts";
 import { shellCommands } from "./shell.ts";
+import { subagentCommands } from "./subagents.ts";
 import { workCommands } from "./work.ts";
 
 /** Every command of the protocol, in the order of the reference. */
@@ -28,6 +29,7 @@ export const commands = {
   ...workCommands,
   ...shellCommands,
   ...backgroundCommands,
+  ...subagentCommands,
   ...extraCommands,
   ...ompOnlyCommands,
 };

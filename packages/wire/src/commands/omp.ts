@@ -1,5 +1,4 @@
 import { Type } from "@pintle/ai/type";
-import { oneOf } from "../words.ts";
 import { OF_A_SESSION } from "./announcements.ts";
 import { noParams, nullable, row } from "./row.ts";
 import { checkInstructions } from "./work.ts";
@@ -9,8 +8,6 @@ import { checkInstructions } from "./work.ts";
 
 /** Why it had no effect. */
 const notSupported = () => ({ notSupported: Type.Optional(Type.String()) });
-
-const subscriptionLevel = () => oneOf(["off", "progress", "events"]);
 
 export const ompOnlyCommands = {
   get_login_providers: row({
@@ -28,18 +25,6 @@ export const ompOnlyCommands = {
         ),
       }),
     lane: "read",
-  }),
-  get_subagents: row({
-    summary: "Subagents of this agent: none.",
-    params: noParams,
-    result: () => Type.Object({ subagents: Type.Array(Type.Unsafe<object>(Type.Object({}))) }),
-    lane: "read",
-  }),
-  set_subagent_subscription: row({
-    summary: "Subscribes to events of subagents. Accepted; as there are none, no event follows.",
-    params: () => Type.Object({ level: subscriptionLevel() }),
-    result: () => Type.Object({ level: subscriptionLevel() }),
-    lane: "ordered",
   }),
   set_host_uri_schemes: row({
     summary:

@@ -22,10 +22,17 @@ function checkRun(run: { message: string; images?: unknown[]; timeoutMs?: number
   if (timeoutMs < 1 || timeoutMs > MAX_TIMEOUT_MS) {
     return { field: "timeoutMs", mustBe: `between 1 and ${MAX_TIMEOUT_MS}` };
   }
-  return hasContent(run);
+  return checkMessage(run);
 }
 
-function hasContent({ message, images = [] }: { message: string; images?: unknown[] }): FieldFault | undefined {
+/** Requires a text or an image. */
+export function checkMessage({
+  message,
+  images = [],
+}: {
+  message: string;
+  images?: unknown[];
+}): FieldFault | undefined {
   if (message !== "" || images.length > 0) return undefined;
   return { field: "message", mustBe: "a non-empty string" };
 }
@@ -53,7 +60,7 @@ export const promptingCommands = {
     result: noResult,
     lane: "ordered",
     announces: ["queue_update"],
-    check: hasContent,
+    check: checkMessage,
   }),
   follow_up: row({
     summary: "Queues a message for the moment when the run would otherwise end.",
@@ -61,7 +68,7 @@ export const promptingCommands = {
     result: noResult,
     lane: "ordered",
     announces: ["queue_update"],
-    check: hasContent,
+    check: checkMessage,
   }),
   abort: row({
     summary:

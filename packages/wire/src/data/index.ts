@@ -35,4 +35,5 @@ export * from "./session-state.ts";
 export * from "./session-stats.ts";
 export * from "./shared-fields.ts";
 export * from "./stream-rule.ts";
+export * from "./subagent.ts";
 export * from "./todos.ts";

@@ -1,5 +1,6 @@
 import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
+import { SubagentOriginSchema } from "./subagent.ts";
 
 /** A staged change as hosts see it. */
 export const PendingActionInfoSchema = Type.Object({
@@ -12,6 +13,7 @@ export const PendingActionInfoSchema = Type.Object({
       description: "it can be applied to some of them: `files` of `resolve_pending_action`",
     }),
   ),
+  subagent: Type.Optional(SubagentOriginSchema),
   createdAt: Type.Integer({ description: "milliseconds since the epoch" }),
   deadline: Type.Optional(
     Type.Integer({ description: "milliseconds since the epoch; only while the run waits for the host" }),

@@ -2,6 +2,7 @@ import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
 import { QUESTION_KINDS } from "../questions.ts";
 import { oneOf } from "../words.ts";
+import { SubagentOriginSchema } from "./subagent.ts";
 
 /** One row of `get_pending`. */
 export const PendingWaitSchema = Type.Object({
@@ -17,5 +18,6 @@ export const PendingWaitSchema = Type.Object({
   toolName: Type.Optional(Type.String()),
   toolCallId: Type.Optional(Type.String()),
   label: Type.Optional(Type.String()),
+  subagent: Type.Optional(SubagentOriginSchema),
 });
 export type PendingWait = Static<typeof PendingWaitSchema>;

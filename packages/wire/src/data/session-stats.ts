@@ -36,6 +36,17 @@ export const SessionStatsSchema = Type.Object({
   cacheBreaks: CacheBreaksSchema,
   contextUsage: Type.Optional(ContextUsageSchema),
   budget: Type.Optional(BudgetStateSchema),
+  subagents: Type.Optional(
+    Type.Object(
+      {
+        count: Type.Integer(),
+        running: Type.Integer(),
+        tokens: Type.Number(),
+        cost: Type.Number({ description: "USD" }),
+      },
+      { description: "those that this process has started; `tokens` and `cost` of the session include them" },
+    ),
+  ),
   lifetime: Type.Object(
     { tokens: TokenCountsSchema, cost: Type.Number() },
     { description: "everything the active path ever cost, including compacted messages" },

@@ -15,6 +15,7 @@ import { QueueSchema } from "../data/queue.ts";
 import { SandboxStatusSchema } from "../data/sandbox-status.ts";
 import { SessionEntrySchema } from "../data/session-entry.ts";
 import { StreamRuleSchema } from "../data/stream-rule.ts";
+import { SubagentLifecycleSchema, SubagentReportSchema } from "../data/subagent.ts";
 import { TodoItemSchema } from "../data/todos.ts";
 import { verdict } from "../fields.ts";
 import { NOTICE_CODES } from "../notices.ts";
@@ -70,6 +71,26 @@ export const sessionEventSchemas = {
     "async_job_end",
     "A background job has ended: its processes are gone. Sent while async work is on; not in the `pi` dialect.",
     { job: AsyncJobSchema },
+  ),
+  subagent_lifecycle: event(
+    "subagent_lifecycle",
+    "A subagent starts or has ended: once each per run of it. Sent after `set_subagent_subscription`; not in the `pi` dialect, like the next two.",
+    { payload: SubagentLifecycleSchema },
+  ),
+  subagent_progress: event(
+    "subagent_progress",
+    "What a subagent has done so far, at most four times a second. Sent after `set_subagent_subscription`.",
+    { payload: SubagentReportSchema },
+  ),
+  subagent_event: event(
+    "subagent_event",
+    "An event of a subagent's session, which appears nowhere else. Sent after `set_subagent_subscription` with `events`.",
+    {
+      payload: Type.Object({
+        id: Type.String(),
+        event: Type.Unsafe<object>(Type.Object({ type: Type.String() })),
+      }),
+    },
   ),
   command_output: event(
     "command_output",

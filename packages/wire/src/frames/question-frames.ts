@@ -32,6 +32,7 @@ export const questionFrames = {
       toolCallId: Type.String({ description: "the model's id, as in the surrounding tool_execution_* events" }),
       toolName: Type.String(),
       arguments: Type.Record(Type.String(), Type.Unknown()),
+      subagent: Type.Optional(ref("SubagentOrigin")),
       redelivered: Type.Optional(
         Type.Literal(true, { description: "of a gateway: the call was sent before, to a connection that was lost" }),
       ),
@@ -96,6 +97,7 @@ export const questionFrames = {
       type: Type.Literal("approval_request"),
       id: Type.String(),
       request: ref("PermissionRequest"),
+      subagent: Type.Optional(ref("SubagentOrigin")),
       reason: Type.String({ description: "why the question is asked" }),
       suggestedRules: Type.Array(ref("PermissionRule"), {
         description:

@@ -4,8 +4,6 @@ import type { Handler } from "./command-call.ts";
 
 export const ompOnlyHandlers: { [N in keyof typeof ompOnlyCommands]: Handler<N> } = {
   get_login_providers: () => ({ providers: [] }),
-  get_subagents: () => ({ subagents: [] }),
-  set_subagent_subscription: (_session, { level }) => ({ level }),
   set_host_uri_schemes(_session, { schemes }, { connection }) {
     const accepted = connection.host.setUriSchemes(schemes);
     const isRefused = schemes.length > 0 && accepted.length === 0;

@@ -22,6 +22,7 @@ import { listSessions } from "./list-sessions.ts";
 import { messagesPage } from "./messages-page.ts";
 import { ompOnlyHandlers } from "./omp-handlers.ts";
 import { toBriefState, toSessionState } from "./session-state.ts";
+import { subagentHandlers } from "./subagent-handlers.ts";
 
 export const handlers: { [N in CommandName]: Handler<N> } = {
   prompt: (session, { message, images, streamingBehavior, outputSchema, timeoutMs, ...trace }, call) =>
@@ -209,6 +210,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   },
   cancel_async_job: async ({ jobs }, { jobId }) => ({ job: await jobs.cancel(jobId, { isByHost: true }) }),
   background_tool_call: ({ jobs }, { toolCallId }) => ({ jobIds: jobs.promote(toolCallId) }),
+  ...subagentHandlers,
   get_mcp_status: async (session) => ({ servers: await session.mcp.status() }),
   async set_mcp_servers({ mcp }, { servers }) {
     await mcp.setHostServers(servers);
