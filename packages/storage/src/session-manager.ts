@@ -219,6 +219,11 @@ export class SessionManager {
     return this.#journal.append("ttsr_injection", { injectedRules });
   }
 
+  /** Stores the usage of a model call outside the conversation. */
+  appendModelUsage(fields: EntryFields["model_usage"]): EntryOf<"model_usage"> {
+    return this.#journal.append("model_usage", fields);
+  }
+
   /** Works before the file exists, and creates it. */
   setName(name: string): EntryOf<"session_info"> {
     const cleaned = cleanSessionName(name);

@@ -46,6 +46,7 @@ import { Consent } from "./runs/consent.ts";
 import { Interruptions } from "./runs/interruption.ts";
 import { RunController } from "./runs/run-controller.ts";
 import { SessionGate } from "./runs/session-gate.ts";
+import { SessionTitles } from "./titles/session-titles.ts";
 import { Completions } from "./tools/completions.ts";
 import { createSessionPreviews } from "./tools/session-previews.ts";
 import { SessionTools } from "./tools/session-tools.ts";
@@ -343,6 +344,18 @@ export function assembleSession(parts: AgentSessionParts) {
       await compaction.afterRun();
     },
   });
+  const titles = new SessionTitles({
+    settings,
+    stream,
+    models: modelState,
+    host,
+    conversation,
+    budget,
+    messages: () => log.messages,
+    now: clock.now,
+    emit,
+  });
+  events.subscribe(titles.onEvent, { updates: false });
   const consent = new Consent({
     ask: async (asker, signal) => {
       // List the commands before the answer is emitted, unless there are extensions: they are slower, and were asked at
@@ -447,6 +460,7 @@ export function assembleSession(parts: AgentSessionParts) {
     },
     askConsentAgain: () => consent.askAgain(),
   });
+  handover.onChange(() => titles.cancel());
   handover.onChange(({ kind }) => (kind === "shutdown" ? mcp.close() : undefined));
   handover.onChange(({ kind }) => (kind === "shutdown" ? trace.recorder?.close() : undefined));
   return {

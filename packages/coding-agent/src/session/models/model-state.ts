@@ -199,6 +199,15 @@ export class ModelState {
     return named ? [named, this.current] : [this.current];
   }
 
+  /** Returns the model of `session.titleModel`. Throws if no available model matches. */
+  titleModel(): Model {
+    const { settings, registry } = this.#parts;
+    const pattern = settings.get("session.titleModel") ?? "";
+    const named = matchModel(pattern, { models: registry.getAvailable() });
+    if (!named) throw new SessionError("not_found", `session.titleModel names no available model: ${pattern}`);
+    return named;
+  }
+
   #become(model: Model): void {
     this.#model = model;
     this.#fallback = undefined;

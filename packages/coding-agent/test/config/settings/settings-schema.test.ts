@@ -91,6 +91,7 @@ const DEFAULTS: Partial<Record<SettingKey, unknown>> = {
   "thinkingBudgets.max": undefined,
   "session.fsync": "turn",
   "session.images": "blob",
+  "session.titleModel": undefined,
   defaultProvider: undefined,
   defaultModel: undefined,
   enabledModels: [],
@@ -207,13 +208,14 @@ describe("limits", () => {
   });
 });
 
-test("RPC mode resets exactly the keys of the specification", () => {
+test("RPC mode resets exactly these keys", () => {
   expect(SETTING_KEYS.filter((key) => settingRow(key).resetInRpc).sort()).toEqual([
     "async.enabled",
     "async.maxJobs",
     "async.printWaitMs",
     "bash.autoBackground.enabled",
     "bash.autoBackground.thresholdMs",
+    "session.titleModel",
     "task.agentModelOverrides",
     "task.disabledAgents",
     "task.eager",

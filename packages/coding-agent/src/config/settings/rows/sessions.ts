@@ -21,4 +21,14 @@ export const SESSIONS = {
     project: "consent",
     meaning: "Whether images are stored in separate files or in the session file.",
   }),
+  "session.titleModel": setting({
+    type: text,
+    default: undefined,
+    isStrict: true,
+    resetInRpc: true,
+    project: "consent",
+    host: "any",
+    meaning:
+      "Model, such as a small one, that writes a title for each session after the first answer; without it, sessions have only the names that you give them.",
+  }),
 } satisfies SettingRows;
