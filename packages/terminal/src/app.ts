@@ -7,6 +7,7 @@ import type { Feed } from "./feed/feed.ts";
 import type { Fold, Folds } from "./feed/folds.ts";
 import type { ImageDrawer } from "./images/image-drawer.ts";
 import type { PastedImages } from "./images/pasted-images.ts";
+import type { RunningJobs } from "./jobs/running-jobs.ts";
 import type { KeyBindings } from "./keys/key-bindings.ts";
 import type { LocalCommands } from "./local-commands.ts";
 import type { TerminalOptions } from "./options.ts";
@@ -60,6 +61,8 @@ export interface App {
   readonly keys: KeyBindings;
   readonly commands: LocalCommands;
   readonly shell: ShellCommands;
+  /** The background jobs of the session that are running. */
+  readonly jobs: RunningJobs;
   /** The session that accepts commands; undefined until the engine is ready and after it was lost. */
   readonly session: RpcCore | undefined;
   onSession(listener: (session: RpcCore) => void): void;

@@ -9,6 +9,7 @@ import { type Fold, Folds } from "./feed/folds.ts";
 import { noticeItem } from "./feed/notice.ts";
 import { ImageDrawer } from "./images/image-drawer.ts";
 import { PastedImages } from "./images/pasted-images.ts";
+import { RunningJobs } from "./jobs/running-jobs.ts";
 import { EditorKeys } from "./keys/editor-keys.ts";
 import type { KeyBindings } from "./keys/key-bindings.ts";
 import { LocalCommands } from "./local-commands.ts";
@@ -53,6 +54,7 @@ export class Terminal implements App {
   readonly widgets = new Widgets(() => this.redraw());
   readonly commands = new LocalCommands();
   readonly shell = new ShellCommands(this);
+  readonly jobs = new RunningJobs(() => this.redraw());
   readonly questions: QuestionSlot;
   readonly answerTimes = new AnswerTimes();
   readonly keys: KeyBindings;

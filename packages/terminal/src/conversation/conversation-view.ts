@@ -1,9 +1,10 @@
-import type { AgentMessage, AssistantMessage, InputContent, RpcEventMap } from "@pintle/client";
+import type { AgentMessage, AssistantMessage, AsyncJob, InputContent, RpcEventMap } from "@pintle/client";
 import type { App } from "../app.ts";
 import { userItem } from "../feed/user-item.ts";
 import { MarkdownLines } from "../markdown/markdown-lines.ts";
 import { AnswerView } from "./answer-view.ts";
 import { bashItem } from "./bash-item.ts";
+import { isJobResult, JobResults } from "./job-results.ts";
 import { ToolRows } from "./tool-rows.ts";
 
 /** Turns messages and events of one session into items of the feed. */
@@ -11,6 +12,7 @@ export class ConversationView {
   readonly #app: App;
   readonly #markdown: MarkdownLines;
   readonly #tools: ToolRows;
+  readonly #jobs: JobResults;
   #answer: AnswerView | undefined;
   readonly #shown = new Set<string>();
 
@@ -18,6 +20,7 @@ export class ConversationView {
     this.#app = app;
     this.#markdown = new MarkdownLines(app.theme);
     this.#tools = new ToolRows(app);
+    this.#jobs = new JobResults(app);
   }
 
   /** Shows a complete message from the history or an event. */
@@ -27,6 +30,11 @@ export class ConversationView {
     if (this.#shown.has(key)) return;
     this.#shown.add(key);
     const { feed, theme } = this.#app;
+    if (message.role === "custom" && isJobResult(message)) {
+      this.#jobs.show(message);
+      return;
+    }
+    this.#jobs.messageCame({ isPrompt: message.role === "user" });
     switch (message.role) {
       case "user":
         if (!message.synthetic) feed.add(userItem(contentText(message.content), theme));
@@ -53,8 +61,18 @@ export class ConversationView {
     }
   }
 
+  runStarted(): void {
+    this.#jobs.runStarted();
+  }
+
+  jobEnded(job: AsyncJob): void {
+    this.#jobs.ended(job);
+  }
+
   started({ message }: RpcEventMap["message_start"]): void {
-    if (message.role === "assistant") this.#open();
+    if (message.role !== "assistant") return;
+    this.#jobs.messageCame({ isPrompt: false });
+    this.#open();
   }
 
   /** Shows a message that was already being written when the session was joined. */

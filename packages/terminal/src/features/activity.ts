@@ -10,7 +10,8 @@ export const activity: Feature = (app) => {
   const { theme, questions, keys } = app;
   app.widgets.set("activity", (width) => {
     const [stopKey = ""] = keys.keysOf("abort");
-    return state.line(width, theme, { isAsking: questions.question !== undefined, stopKey });
+    const [backgroundKey = ""] = keys.keysOf("background");
+    return state.line(width, theme, { isAsking: questions.question !== undefined, stopKey, backgroundKey });
   });
   app.onSession((session) => {
     session.on("agent_start", () => state.start());

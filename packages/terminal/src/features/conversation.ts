@@ -76,7 +76,14 @@ function follow(app: App, session: RpcCore, followed: Followed, ticker: Ticker):
     if (followed.isShown) view.show(message);
     else followed.early.push(message);
   };
-  session.on("agent_start", () => ticker.start());
+  session.on("agent_start", () => {
+    ticker.start();
+    view.runStarted();
+  });
+  session.on(
+    "async_job_end",
+    afterHistory(({ job }) => view.jobEnded(job)),
+  );
   session.on(
     "message_start",
     afterHistory((event) => view.started(event)),

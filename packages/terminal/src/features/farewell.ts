@@ -1,9 +1,13 @@
 import type { FileSummary, RpcCore } from "@pintle/client";
-import type { Feature } from "../app.ts";
+import type { App, Feature } from "../app.ts";
+import { jobCount, jobLabel } from "../jobs/job-text.ts";
 import { dollars } from "../status/amounts.ts";
 import { shownText } from "../text/shown-text.ts";
+import { truncated } from "../text/width.ts";
 
 const MAX_FILES = 10;
+const MAX_JOBS = 5;
+const MAX_LABEL = 70;
 
 interface Facts {
   sessionId: string | undefined;
@@ -56,11 +60,21 @@ export const farewell: Feature = (app) => {
     const isResumable = isStored || app.options.attach !== undefined;
     return [
       ...fileLines([...facts.files.values()]).map(dim),
+      ...jobLines(app).map(dim),
       ...(cost > 0 ? [dim(`Cost: ${dollars(cost)}`)] : []),
       ...(isResumable ? [`${dim("Resume with:")} ${resume}`] : []),
     ];
   });
 };
+
+/** The jobs that were running end with the engine, except those of a gateway. */
+function jobLines({ jobs: { list }, options }: App): string[] {
+  if (list.length === 0) return [];
+  const shown = list.slice(0, MAX_JOBS).map(({ job }) => `  ${truncated(jobLabel(job.label), MAX_LABEL)}`);
+  const more = list.length > MAX_JOBS ? [`  … ${list.length - MAX_JOBS} more`] : [];
+  const count = jobCount(list.length);
+  return [options.attach ? `The server continues ${count}:` : `Stopped ${count}:`, ...shown, ...more];
+}
 
 function fileLines(files: readonly FileSummary[]): string[] {
   if (files.length === 0) return [];

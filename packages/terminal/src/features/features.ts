@@ -11,6 +11,7 @@ import { expanding } from "./expanding.ts";
 import { externalEditor } from "./external-editor.ts";
 import { farewell } from "./farewell.ts";
 import { help } from "./help.ts";
+import { jobs } from "./jobs.ts";
 import { leaving } from "./leaving.ts";
 import { login } from "./login.ts";
 import { mcpServers } from "./mcp-servers.ts";
@@ -39,6 +40,7 @@ export const FEATURES: readonly Feature[] = [
   banner,
   activity,
   todos,
+  jobs,
   sessionStatus,
   conversation,
   runResults,

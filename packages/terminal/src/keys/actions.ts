@@ -30,6 +30,10 @@ export const ACTIONS = {
   searchHistory: { keys: ["ctrl+r"], help: "search the messages you have sent" },
   externalEditor: { keys: ["ctrl+g"], help: "write the message in $VISUAL or $EDITOR" },
   pasteImage: { keys: ["ctrl+v", "alt+v"], help: "put the image in the clipboard into the message" },
+  background: {
+    keys: ["ctrl+b"],
+    help: "while a command runs: continue it in the background, so that the agent can go on; else cursor left",
+  },
   expand: { keys: ["ctrl+o"], help: "unfold thinking or output, the newest first; again for the one before" },
   expandAll: { keys: ["alt+o"], help: "unfold everything from now on; again: fold as before" },
   foldTodos: { keys: ["alt+t"], help: "fold or unfold the todo list above the editor" },

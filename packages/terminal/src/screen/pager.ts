@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -8,17 +8,31 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** `less` shows colours with -R; these options apply unless the user has chosen others. */
 const LESS_OPTIONS = "-R";
 
+/** Text that still grows while the pager shows it. */
+export interface GrowingText {
+  /** Resolves with what was added since the last call, and with undefined when nothing more is to come. */
+  next(): Promise<string | undefined>;
+}
+
+const READ_INTERVAL_MS = 500;
+
 /**
  * Shows lines in `$PAGER` or `less` until the user leaves it. Rejects if there is no such program. The file that it reads is
- * readable by its owner alone and is removed afterwards.
+ * readable by its owner alone and is removed afterwards. `less` follows a text that grows.
  */
-export async function showInPager(lines: readonly string[], env: Environment): Promise<void> {
+export async function showInPager(lines: readonly string[], env: Environment, growing?: GrowingText): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), "pintle-")); // mode 0700
+  const closed = new AbortController();
   try {
     const path = join(directory, "text");
     await writeFile(path, `${lines.join("\n").replaceAll(ERASE_LINE, "")}\n`, { mode: 0o600 });
-    await run(env.PAGER || "less", path, env);
+    const pager = env.PAGER || "less";
+    const added = growing && append(path, growing, closed.signal);
+    await run(growing && IS_LESS.test(pager) ? `${pager} +F` : pager, path, env);
+    closed.abort();
+    await added;
   } finally {
+    closed.abort();
     await rm(directory, { recursive: true, force: true });
   }
 }
@@ -26,11 +40,22 @@ export async function showInPager(lines: readonly string[], env: Environment): P
 /** Fills a row with its background on the screen. Pagers show it as text. */
 const ERASE_LINE = "\u001b[K";
 const NOT_FOUND = 127;
+const IS_LESS = /^(?:\S*\/)?less(?:\s|$)/;
 
-/** Like in git, the variable is a command line: `less -S`. */
+async function append(path: string, growing: GrowingText, closed: AbortSignal): Promise<void> {
+  for (let text = await growing.next(); text !== undefined && !closed.aborted; text = await growing.next()) {
+    if (text !== "") await appendFile(path, text);
+    else await new Promise((resolve) => setTimeout(resolve, READ_INTERVAL_MS));
+  }
+}
+
+/**
+ * Like in git, the variable is a command line: `less -S`. With job control, the shell gives the pager a process group of its
+ * own: ctrl+c, which ends `less` following a text, reaches neither this program nor the engine.
+ */
 function run(pager: string, path: string, env: Environment): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn("/bin/sh", ["-c", `${pager} "$1"`, "pintle", path], {
+    const child = spawn("/bin/sh", ["-c", `set -m 2>/dev/null; ${pager} "$1"`, "pintle", path], {
       env: { LESS: LESS_OPTIONS, ...env },
       stdio: "inherit",
     });

@@ -7,6 +7,14 @@ import { tokenCount } from "./amounts.ts";
 /** A token is about this many characters: an estimate until the provider reports the number. */
 const CHARACTERS_PER_TOKEN = 4;
 
+export interface LineOptions {
+  /** A question is open. */
+  isAsking: boolean;
+  /** The keys, empty if the user has removed them. */
+  stopKey: string;
+  backgroundKey: string;
+}
+
 /** What a run is doing, for how long, and how much the model has written. */
 export class Activity {
   readonly #now: () => number;
@@ -62,8 +70,8 @@ export class Activity {
     if (this.#tools.size === 0) this.does("waiting for the model");
   }
 
-  /** Returns no line without a run. `isAsking`: a question is open. */
-  line(width: number, theme: Theme, { isAsking, stopKey }: { isAsking: boolean; stopKey: string }): string[] {
+  /** Returns no line without a run. */
+  line(width: number, theme: Theme, { isAsking, stopKey, backgroundKey }: LineOptions): string[] {
     if (this.#startedAt === undefined) return [];
     const now = this.#now();
     const tokens = this.#tokens + this.#estimate;
@@ -71,10 +79,15 @@ export class Activity {
       duration(now - this.#startedAt),
       ...(tokens > 0 ? [`${tokenCount(tokens)} tokens`] : []),
       ...(stopKey === "" ? [] : [`${stopKey} stops`]),
+      ...(backgroundKey === "" || !this.#runsCommand ? [] : [`${backgroundKey} to background`]),
     ].filter((fact) => fact !== "");
     const what = isAsking ? "waiting for you" : this.#text(now);
     const line = `${theme.accent(`${isAsking ? "?" : spinner(now)} ${what}`)}${theme.dim(facts.map((fact) => ` · ${fact}`).join(""))}`;
     return [truncated(line, width)];
+  }
+
+  get #runsCommand(): boolean {
+    return [...this.#tools.values()].includes("bash");
   }
 
   get #estimate(): number {

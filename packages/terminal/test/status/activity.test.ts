@@ -7,7 +7,9 @@ test("the activity names what is done, for how long, and how much was written", 
   const activity = new Activity(() => clock.now);
   const theme = createTheme({ NO_COLOR: "1" });
   const shown = (isAsking = false) =>
-    activity.line(80, theme, { isAsking, stopKey: "escape" }).map((line) => Bun.stripANSI(line).slice(2));
+    activity
+      .line(120, theme, { isAsking, stopKey: "escape", backgroundKey: "ctrl+b" })
+      .map((line) => Bun.stripANSI(line).slice(2));
   expect(shown()).toEqual([]);
   activity.start();
   clock.now = 2_000;
@@ -18,8 +20,8 @@ test("the activity names what is done, for how long, and how much was written", 
   activity.counted(2_345);
   activity.toolStarted("a", "bash");
   activity.toolStarted("b", "read");
-  expect(shown()).toEqual(["running bash and 1 more · 2.0s · 2.3k tokens · escape stops"]);
-  expect(shown(true)).toEqual(["waiting for you · 2.0s · 2.3k tokens · escape stops"]);
+  expect(shown()).toEqual(["running bash and 1 more · 2.0s · 2.3k tokens · escape stops · ctrl+b to background"]);
+  expect(shown(true)).toEqual(["waiting for you · 2.0s · 2.3k tokens · escape stops · ctrl+b to background"]);
   activity.toolEnded("a");
   activity.toolEnded("b");
   activity.retries(3_000);
