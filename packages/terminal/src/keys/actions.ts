@@ -32,7 +32,7 @@ export const ACTIONS = {
   pasteImage: { keys: ["ctrl+v", "alt+v"], help: "put the image in the clipboard into the message" },
   background: {
     keys: ["ctrl+b"],
-    help: "while a command runs: continue it in the background, so that the agent can go on; else cursor left",
+    help: "while a command runs: move it to the background, so that the agent continues; otherwise cursor left",
   },
   expand: { keys: ["ctrl+o"], help: "unfold thinking or output, the newest first; again for the one before" },
   expandAll: { keys: ["alt+o"], help: "unfold everything from now on; again: fold as before" },

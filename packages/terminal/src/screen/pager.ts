@@ -18,7 +18,7 @@ const READ_INTERVAL_MS = 500;
 
 /**
  * Shows lines in `$PAGER` or `less` until the user leaves it. Rejects if there is no such program. The file that it reads is
- * readable by its owner alone and is removed afterwards. `less` follows a text that grows.
+ * readable by its owner alone and is removed afterwards. `less` follows text that grows.
  */
 export async function showInPager(lines: readonly string[], env: Environment, growing?: GrowingText): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), "pintle-")); // mode 0700
@@ -51,7 +51,7 @@ async function append(path: string, growing: GrowingText, closed: AbortSignal): 
 
 /**
  * Like in git, the variable is a command line: `less -S`. With job control, the shell gives the pager a process group of its
- * own: ctrl+c, which ends `less` following a text, reaches neither this program nor the engine.
+ * own: ctrl+c, which interrupts `less` while it follows text, reaches neither this program nor the engine.
  */
 function run(pager: string, path: string, env: Environment): Promise<void> {
   return new Promise((resolve, reject) => {
