@@ -201,7 +201,10 @@ class AgentLoop {
       this.#model = setup.model;
       this.#tools = setup.tools;
       this.#undeclared = setup.undeclared ?? [];
-      const messages = await this.#run.abortable(buildContext(state.conversation.messages, deps.hooks?.context));
+      const transform = deps.hooks?.context;
+      const messages = transform
+        ? await this.#run.abortable(buildContext(state.conversation.messages, transform))
+        : state.context.build(state.conversation.messages);
       // Checked again where nothing is awaited any more: no model call may start after an abort.
       if (signal.aborted) throw new Error(ABORTED_TEXT);
       const names = new Set(setup.tools.map((tool) => tool.name));
@@ -216,6 +219,8 @@ class AgentLoop {
       return await streamAnswer(this.#run, setup, context, {
         ...(toolChoice !== undefined && { toolChoice }),
         ...(plan?.format && { outputFormat: plan.format }),
+        // An extension may return the same message with other content, so nothing can be kept.
+        ...(!transform && { memory: state.requests }),
       });
     } catch (error) {
       return await failAnswer(this.#run, this.#asked, error);

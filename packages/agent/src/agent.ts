@@ -1,5 +1,6 @@
-import { ABORTED_TEXT } from "@pintle/ai";
+import { ABORTED_TEXT, RequestMemory } from "@pintle/ai";
 import { type RunBeginning, runAgentLoop } from "./agent-loop.ts";
+import { ContextBuilder } from "./context-builder.ts";
 import type { RunEndedBy } from "./events.ts";
 import { MessageLog } from "./message-log.ts";
 import { MessageQueue } from "./message-queue.ts";
@@ -44,6 +45,8 @@ export class Agent {
   readonly queue = new MessageQueue();
   readonly toolChoice = new ToolChoiceQueue();
   readonly #conversation: MessageLog;
+  readonly #context = new ContextBuilder();
+  readonly #requests = new RequestMemory();
   readonly #deps: LoopDeps;
   /** Stops the claimed run; undefined if none is claimed. */
   #controller: AbortController | undefined;
@@ -142,7 +145,13 @@ export class Agent {
 
   async #start(beginning: RunBeginning, controller: AbortController, goIdle: () => void): Promise<RunEnd> {
     if (controller.signal.aborted) throw new AbortedBeforeStartError();
-    const state = { conversation: this.#conversation, queue: this.queue, toolChoice: this.toolChoice };
+    const state = {
+      conversation: this.#conversation,
+      queue: this.queue,
+      toolChoice: this.toolChoice,
+      context: this.#context,
+      requests: this.#requests,
+    };
     const run = new RunContext(this.#deps, state, controller);
     return runAgentLoop(run, beginning, goIdle).finally(() => run.deadline.close());
   }

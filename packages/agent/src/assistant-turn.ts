@@ -28,7 +28,7 @@ export async function streamAnswer(
   run: RunContext,
   setup: TurnSetup,
   context: ModelContext,
-  request: Pick<StreamOptions, "toolChoice" | "outputFormat">,
+  request: Pick<StreamOptions, "toolChoice" | "outputFormat" | "memory">,
 ): Promise<Answer> {
   const { clock, stream } = run.deps;
   const events = stream(setup.model, context, {

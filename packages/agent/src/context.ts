@@ -15,8 +15,12 @@ export async function buildContext(
   messages: readonly AgentMessage[],
   transform?: (messages: AgentMessage[]) => Promise<AgentMessage[]>,
 ): Promise<ProviderMessage[]> {
-  const usable = dropFailedAnswers(messages);
-  return toProviderMessages(transform ? await transform(usable) : usable);
+  return transform ? toProviderMessages(await transform(dropFailedAnswers(messages))) : convertContext(messages);
+}
+
+/** The same without extensions. */
+export function convertContext(messages: readonly AgentMessage[]): ProviderMessage[] {
+  return toProviderMessages(dropFailedAnswers(messages));
 }
 
 /** The stages after the extensions: roles, pairs, notes, merging. */

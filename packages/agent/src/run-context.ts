@@ -1,5 +1,6 @@
-import { ABORTED_TEXT, errorText, isTooDeep, SerialWork, untilAborted } from "@pintle/ai";
+import { ABORTED_TEXT, errorText, isTooDeep, type RequestMemory, SerialWork, untilAborted } from "@pintle/ai";
 import { AbortDeadline } from "./abort-deadline.ts";
+import type { ContextBuilder } from "./context-builder.ts";
 import type { AgentEvent, RunEndedBy } from "./events.ts";
 import { MessageLog } from "./message-log.ts";
 import type { MessageQueue } from "./message-queue.ts";
@@ -13,6 +14,8 @@ export interface LoopState {
   conversation: MessageLog;
   queue: MessageQueue;
   toolChoice: ToolChoiceQueue;
+  context: ContextBuilder;
+  requests: RequestMemory;
 }
 
 /** What all parts of one run share: its signal, its emitter, and the messages it has finished so far. */

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
 import { getEventListeners } from "node:events";
+import { RequestMemory } from "@pintle/ai";
+import { ContextBuilder } from "../src/context-builder.ts";
 import { MessageLog } from "../src/message-log.ts";
 import { MessageQueue } from "../src/message-queue.ts";
 import { RunContext } from "../src/run-context.ts";
@@ -11,7 +13,13 @@ function context() {
   const controller = new AbortController();
   const clock = new FakeClock();
   const deps = { clock, limits: () => ({ maxTurns: 0, abortGraceMs: 100 }) };
-  const state = { conversation: new MessageLog(), queue: new MessageQueue(), toolChoice: new ToolChoiceQueue() };
+  const state = {
+    conversation: new MessageLog(),
+    queue: new MessageQueue(),
+    toolChoice: new ToolChoiceQueue(),
+    context: new ContextBuilder(),
+    requests: new RequestMemory(),
+  };
   const run = new RunContext(deps as never, state, controller);
   const own = getEventListeners(controller.signal, "abort").length; // the deadline's
   return { run, controller, listeners: () => getEventListeners(controller.signal, "abort").length - own };

@@ -32,6 +32,7 @@ export type {
 export { PROVIDER_APIS, type ProviderApi } from "./providers/apis.ts";
 export { findKnownProvider, type KnownProvider, knownProviders } from "./providers/known-providers.ts";
 export { maxToolsOf } from "./providers/tool-limits.ts";
+export { RequestMemory } from "./request-memory.ts";
 export type { RequestObserver, RequestPrefix } from "./request-prefix.ts";
 export { type StreamModel, type StreamOptions, streamModel } from "./stream.ts";
 export { AssistantEventStream, type AssistantMessageEvent, type AssistantUpdateEvent } from "./stream-events.ts";

@@ -40,7 +40,7 @@ export class MessageBuilder {
   readonly #context: ModelContext;
   readonly #maxChars: number;
   #chars = 0;
-  #takenIds: Set<string> | undefined;
+  readonly #ownIds = new Set<string>();
   #message: AssistantMessage;
   #started = false;
 
@@ -223,17 +223,18 @@ export class MessageBuilder {
   }
 
   #uniqueId(sentId: string): string {
-    this.#takenIds ??= new Set(
-      this.#context.messages.flatMap((message) =>
-        message.role === "assistant"
-          ? message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []))
-          : [],
-      ),
-    );
     let id = sentId;
-    for (let n = 2; this.#takenIds.has(id); n += 1) id = `${sentId}_${n}`;
-    this.#takenIds.add(id);
+    for (let n = 2; this.#ownIds.has(id) || this.#isInContext(id); n += 1) id = `${sentId}_${n}`;
+    this.#ownIds.add(id);
     return id;
+  }
+
+  /** Searches instead of collecting all ids, because most answers have few calls and conversations grow long. */
+  #isInContext(id: string): boolean {
+    return this.#context.messages.some(
+      (message) =>
+        message.role === "assistant" && message.content.some((block) => block.type === "toolCall" && block.id === id),
+    );
   }
 
   #add(block: AssistantContent): number {

@@ -43,7 +43,11 @@ export async function answerOverHttp(
   const turn = new FairTurn();
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   try {
-    const opening = openEventStream(request, { fetch: options.fetch ?? fetch, signal: connection.signal });
+    const opening = openEventStream(request, {
+      fetch: options.fetch ?? fetch,
+      signal: connection.signal,
+      list: options.memory?.list,
+    });
     options.onRequest?.(request.prefix);
     reader = (await opening).getReader();
     while (!out.isFinished) {

@@ -1,6 +1,7 @@
 import type { MessageBuilder } from "../message-builder.ts";
 import type { ProviderMessage } from "../messages.ts";
 import type { Model } from "../model.ts";
+import type { Conversion, RequestMemory } from "../request-memory.ts";
 import type { RequestPrefix } from "../request-prefix.ts";
 import type { ThinkingLevel } from "../thinking.ts";
 import type { ProviderRequest } from "../transport/http.ts";
@@ -44,11 +45,26 @@ export interface RequestOptions {
   cacheRetention?: CacheRetention;
   /** Groups the requests of one conversation for the provider's cache. */
   sessionId?: string;
+  /** Shared by the requests of one conversation, one after the other. Its messages must never change. */
+  memory?: RequestMemory;
 }
 
 export interface PreparedRequest extends ProviderRequest {
   /** Splits the body into the parts that the provider's cache distinguishes. */
   prefix: RequestPrefix;
+}
+
+/** Converts the messages of a request, from the memory of the conversation if there is one. */
+export function convertMessages<C extends Conversion>(
+  model: Model,
+  { messages }: ModelContext,
+  { memory }: RequestOptions,
+  create: () => C,
+): C {
+  if (memory) return memory.convert(model, messages, create);
+  const conversion = create();
+  for (const message of messages) conversion.add(message);
+  return conversion;
 }
 
 /** Turns the events of one response into blocks. Throws ProviderError for an error inside the stream. */

@@ -2,11 +2,14 @@ import { ProviderError } from "../errors.ts";
 import { errorText } from "../foundation/error-text.ts";
 import { networkCause } from "../foundation/network-cause.ts";
 import { toResponseError } from "./error-response.ts";
+import { type GrowingList, toWellFormedJson } from "./growing-list.ts";
 
 export interface ProviderRequest {
   url: string;
   headers: Record<string, string>;
   body: object;
+  /** The field of the body that grows with the conversation. */
+  list?: string;
 }
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -14,16 +17,15 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** Sends a request and returns the body of an event stream. Throws a ProviderError for any other response. */
 export async function openEventStream(
   request: ProviderRequest,
-  { fetch, signal }: { fetch: Fetch; signal: AbortSignal },
+  { fetch, signal, list }: { fetch: Fetch; signal: AbortSignal; list?: GrowingList | undefined },
 ): Promise<ReadableStream<Uint8Array>> {
-  const response = await send(request, fetch, signal);
+  const response = await send(request, fetch, toInit(request, signal, list));
   if (!response.ok || !mayCarryEvents(response)) throw await toResponseError(response);
   if (!response.body) throw new ProviderError("truncated", "The server answered without a body");
   return response.body;
 }
 
-async function send(request: ProviderRequest, fetch: Fetch, signal: AbortSignal): Promise<Response> {
-  const init = toInit(request, signal);
+async function send(request: ProviderRequest, fetch: Fetch, init: RequestInit): Promise<Response> {
   try {
     return await fetch(request.url, init);
   } catch (error) {
@@ -32,7 +34,11 @@ async function send(request: ProviderRequest, fetch: Fetch, signal: AbortSignal)
 }
 
 /** Detects requests that can never be sent; as network errors they would be retried. */
-function toInit(request: ProviderRequest, signal: AbortSignal): RequestInit & { timeout: false } {
+function toInit(
+  request: ProviderRequest,
+  signal: AbortSignal,
+  list: GrowingList | undefined,
+): RequestInit & { timeout: false } {
   try {
     const { protocol } = new URL(request.url);
     if (protocol !== "http:" && protocol !== "https:") throw new TypeError(`${protocol} is not http: or https:`);
@@ -41,7 +47,7 @@ function toInit(request: ProviderRequest, signal: AbortSignal): RequestInit & { 
     return {
       method: "POST",
       headers,
-      body: toJson(request.body),
+      body: toJson(request, list),
       signal,
       // A redirected POST loses its body or sends the key to another host. The error names the address to use as
       // baseUrl.
@@ -54,14 +60,16 @@ function toInit(request: ProviderRequest, signal: AbortSignal): RequestInit & { 
   }
 }
 
-/**
- * Vendors refuse half a surrogate pair, so a conversation that contains one, for example in truncated output, could not
- * continue.
- */
-function toJson(body: object): string {
-  const json = JSON.stringify(body);
-  if (!/\\ud[89a-f]/.test(json)) return json;
-  return JSON.stringify(body, (_key, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value));
+/** Gives the same JSON with and without a list that keeps the text of earlier requests. */
+function toJson({ body, list: name }: ProviderRequest, list: GrowingList | undefined): string {
+  if (!list || name === undefined) return toWellFormedJson(body);
+  const fields: string[] = [];
+  for (const [key, value] of Object.entries(body)) {
+    if (value === undefined) continue;
+    const json = key === name && Array.isArray(value) ? list.write(value) : toWellFormedJson(value);
+    fields.push(`${JSON.stringify(key)}:${json}`);
+  }
+  return `{${fields.join(",")}}`;
 }
 
 /**

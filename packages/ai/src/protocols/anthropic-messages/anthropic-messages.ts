@@ -11,6 +11,7 @@ export const anthropicMessages: HttpProtocol = {
       url: messagesUrl(model.baseUrl),
       headers: toHeaders(model, options),
       body,
+      list: "messages",
       prefix: toAnthropicPrefix(body),
     };
   },

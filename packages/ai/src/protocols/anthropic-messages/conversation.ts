@@ -8,6 +8,7 @@ import type {
   ToolResultMessage,
 } from "../../messages.ts";
 import type { Model } from "../../model.ts";
+import type { Conversion } from "../../request-memory.ts";
 import { toSendableImage } from "../sendable-image.ts";
 import { createToolCallIdMapper, wordIds } from "../tool-call-ids.ts";
 
@@ -20,12 +21,6 @@ export interface Turn {
   content: Block[];
 }
 
-export interface Conversation {
-  turns: Turn[];
-  /** The turn that ended the previous request, judging by the model's answers; -1 if there is none. */
-  previousEnd: number;
-}
-
 /** The model that receives the conversation. */
 interface Target {
   model: Model;
@@ -33,25 +28,45 @@ interface Target {
 }
 
 /** Roles alternate and the user begins. The API refuses blank text, so empty blocks are left out. */
-export function toAnthropicConversation(messages: readonly ProviderMessage[], model: Model): Conversation {
-  const target: Target = { model, toId: createToolCallIdMapper(wordIds(64)) };
-  const turns: Turn[] = [];
-  let previousEnd = -1;
-  for (const message of messages) {
-    const { role, content } = toTurn(message, target);
-    if (content.length === 0) continue;
-    if (role === "assistant" && turns.length === 0) {
-      turns.push({ role: "user", content: [note("the conversation continues")] });
-    }
-    const last = turns.at(-1);
-    if (last?.role === role) last.content.push(...content);
-    else turns.push({ role, content });
-    if (message.role === "assistant" && isOwn(message, model)) previousEnd = turns.length - 2;
+export class AnthropicConversation implements Conversion {
+  readonly #target: Target;
+  /** As they were said; only the last one can grow. */
+  readonly #said: Turn[] = [];
+  readonly #ordered: Turn[] = [];
+  #previousEnd = -1;
+
+  constructor(model: Model) {
+    this.#target = { model, toId: createToolCallIdMapper(wordIds(64)) };
   }
-  return {
-    turns: turns.map((turn) => (turn.role === "user" ? { role: "user", content: resultsFirst(turn.content) } : turn)),
-    previousEnd,
-  };
+
+  get turns(): readonly Turn[] {
+    for (let index = this.#ordered.length; index < this.#said.length - 1; index += 1) {
+      this.#ordered.push(inOrder(this.#said[index]!));
+    }
+    return [...this.#ordered, ...this.#said.slice(this.#ordered.length).map(inOrder)];
+  }
+
+  /** The turn that ended the previous request, judging by the model's answers; -1 if there is none. */
+  get previousEnd(): number {
+    return this.#previousEnd;
+  }
+
+  add(message: ProviderMessage): void {
+    const { role, content } = toTurn(message, this.#target);
+    if (content.length === 0) return;
+    const said = this.#said;
+    if (role === "assistant" && said.length === 0) {
+      said.push({ role: "user", content: [note("the conversation continues")] });
+    }
+    const last = said.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else said.push({ role, content });
+    if (message.role === "assistant" && isOwn(message, this.#target.model)) this.#previousEnd = said.length - 2;
+  }
+}
+
+function inOrder(turn: Turn): Turn {
+  return turn.role === "user" ? { role: "user", content: resultsFirst(turn.content) } : turn;
 }
 
 function toTurn(message: ProviderMessage, target: Target): Turn {

@@ -17,7 +17,18 @@ export function toAnthropicPrefix(body: Body): RequestPrefix {
     toolChoice: body.tool_choice,
     thinking: [body.thinking, body.output_config],
     messages: body.messages.flatMap(({ role, content }) =>
-      (typeof content === "string" ? [content] : content).map((block) => ({ role, block })),
+      typeof content === "string" ? [{ role, block: content }] : content.map((block) => pieceOf(role, block)),
     ),
   };
+}
+
+/** A block belongs to one turn. The same block gives the same piece, so that observers can recognize it. */
+const pieces = new WeakMap<object, object>();
+
+function pieceOf(role: string, block: object): object {
+  const known = pieces.get(block);
+  if (known) return known;
+  const piece = { role, block };
+  pieces.set(block, piece);
+  return piece;
 }

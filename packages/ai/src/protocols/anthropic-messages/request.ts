@@ -2,8 +2,8 @@ import type Anthropic from "@anthropic-ai/sdk";
 import type { Model } from "../../model.ts";
 import { toObjectSchema } from "../object-schema.ts";
 import { toClosedSchema } from "../output-format.ts";
-import type { ModelContext, RequestOptions, ToolDefinition } from "../protocol.ts";
-import { type Conversation, type Turn, toAnthropicConversation } from "./conversation.ts";
+import { convertMessages, type ModelContext, type RequestOptions, type ToolDefinition } from "../protocol.ts";
+import { AnthropicConversation, type Turn } from "./conversation.ts";
 import { planOutput } from "./thinking.ts";
 
 type CacheMark = { cache_control?: Anthropic.CacheControlEphemeral };
@@ -27,7 +27,10 @@ export function toAnthropicBody(
     ...(context.systemPrompt?.trim() && { system: [{ type: "text", text: context.systemPrompt, ...mark }] }),
     ...(tools.length > 0 && { tools }),
     ...(toolChoice && { tool_choice: toolChoice }),
-    messages: markInputs(toAnthropicConversation(context.messages, model), mark),
+    messages: markInputs(
+      convertMessages(model, context, options, () => new AnthropicConversation(model)),
+      mark,
+    ),
   };
 }
 
@@ -78,7 +81,7 @@ function toToolChoice(
  * its mark. The server looks up what it has stored at a mark and at the 19 blocks before it, and an answer with many
  * calls and their results can exceed that.
  */
-function markInputs({ turns, previousEnd }: Conversation, mark: CacheMark): Turn[] {
+function markInputs({ turns, previousEnd }: AnthropicConversation, mark: CacheMark): Turn[] {
   const last = turns.findLastIndex((turn) => turn.role === "user");
   return turns.map((turn, index) =>
     index === last || index === previousEnd ? { ...turn, content: markLast(turn.content, mark) } : turn,

@@ -9,6 +9,7 @@ import type {
   ToolResultMessage,
 } from "../../messages.ts";
 import type { Model } from "../../model.ts";
+import type { Conversion } from "../../request-memory.ts";
 import { toSendableImage } from "../sendable-image.ts";
 import { createToolCallIdMapper, wordIds } from "../tool-call-ids.ts";
 
@@ -20,14 +21,10 @@ interface Turn extends Content {
 /** Replaces the signature of a call that this model did not make, as the API documents. */
 const NO_SIGNATURE = "skip_thought_signature_validator";
 
-/** Converts the conversation to what the API expects: the user begins and ends it, and sides alternate. */
-export function toContents(messages: readonly ProviderMessage[], model: Model): Content[] {
-  const conversation = new Conversation(model);
-  for (const message of messages) conversation.add(message);
-  return conversation.finish();
-}
+const OPENING: Turn = { role: "user", parts: [note("the conversation continues")] };
 
-class Conversation {
+/** Converts the conversation to what the API expects: the user begins and ends it, and sides alternate. */
+export class GoogleConversation implements Conversion {
   readonly #model: Model;
   readonly #isGemini3: boolean;
   readonly #toId = createToolCallIdMapper(wordIds(64));
@@ -52,19 +49,24 @@ class Conversation {
     else this.#push("user", this.#toInputParts(message.content));
   }
 
-  finish(): Turn[] {
-    this.#flushImages();
-    if (this.#turns[0]?.role === "model")
-      this.#turns.unshift({ role: "user", parts: [note("the conversation continues")] });
-    if (this.#turns.at(-1)?.role === "model") this.#push("user", [note("go on")]);
-    return this.#turns;
+  /** Everything so far, as a request sends it: what follows could still precede some of its end. */
+  get contents(): Content[] {
+    const turns = [...this.#turns];
+    const last = turns.at(-1);
+    const end = this.#imagesOfResults;
+    if (end.length > 0 && last && continues(last, "user", end)) {
+      turns[turns.length - 1] = { role: "user", parts: [...last.parts, ...end] };
+    } else if (end.length > 0) turns.push({ role: "user", parts: end });
+    if (turns[0]?.role === "model") turns.unshift(OPENING);
+    if (turns.at(-1)?.role === "model") turns.push({ role: "user", parts: [note("go on")] });
+    return turns;
   }
 
   /** Function responses stay alone in their turn, which must have as many parts as there were calls. */
   #push(role: Turn["role"], parts: Part[]): void {
     if (parts.length === 0) return;
     const last = this.#turns.at(-1);
-    if (last?.role === role && isResponse(last.parts[0]) === isResponse(parts[0])) last.parts.push(...parts);
+    if (last && continues(last, role, parts)) last.parts.push(...parts);
     else this.#turns.push({ role, parts });
   }
 
@@ -123,6 +125,10 @@ class Conversation {
       return block.text.trim() === "" ? [] : [{ text: block.text }];
     });
   }
+}
+
+function continues(last: Turn, role: Turn["role"], parts: readonly Part[]): boolean {
+  return last.role === role && isResponse(last.parts[0]) === isResponse(parts[0]);
 }
 
 function isResponse(part: Part | undefined): boolean {

@@ -13,6 +13,7 @@ export const googleGenerativeAi: HttpProtocol = {
       url: streamUrl(model),
       headers: withUserHeaders(options.apiKey ? { "x-goog-api-key": options.apiKey } : {}, model, options),
       body,
+      list: "contents",
       prefix: { tools: body.tools ?? [], system: body.systemInstruction, messages: toPieces(body.contents) },
     };
   },
@@ -29,5 +30,16 @@ function streamUrl({ baseUrl, id }: Model): string {
 
 /** Adjacent messages of one role form one content item, which grows. */
 function toPieces(contents: readonly Content[]): object[] {
-  return contents.flatMap(({ role, parts = [] }) => parts.map((part) => ({ role, part })));
+  return contents.flatMap(({ role, parts = [] }) => parts.map((part) => pieceOf(role, part)));
+}
+
+/** A part belongs to one content item. The same part gives the same piece, so that observers can recognize it. */
+const pieces = new WeakMap<object, object>();
+
+function pieceOf(role: string | undefined, part: object): object {
+  const known = pieces.get(part);
+  if (known) return known;
+  const piece = { role, part };
+  pieces.set(part, piece);
+  return piece;
 }

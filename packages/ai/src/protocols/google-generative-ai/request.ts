@@ -1,7 +1,7 @@
 import type { Content, FunctionCallingConfig, FunctionDeclaration } from "@google/genai";
 import type { Model } from "../../model.ts";
-import type { ModelContext, RequestOptions, ToolDefinition } from "../protocol.ts";
-import { toContents } from "./contents.ts";
+import { convertMessages, type ModelContext, type RequestOptions, type ToolDefinition } from "../protocol.ts";
+import { GoogleConversation } from "./contents.ts";
 import { toGeminiSchema } from "./schema.ts";
 import { toThinkingConfig } from "./thinking.ts";
 
@@ -29,7 +29,7 @@ export function toGoogleBody(model: Model, context: ModelContext, options: Reque
   const thinkingConfig = toThinkingConfig(model, options);
   return {
     ...(context.systemPrompt?.trim() && { systemInstruction: { parts: [{ text: context.systemPrompt }] } }),
-    contents: toContents(context.messages, model),
+    contents: convertMessages(model, context, options, () => new GoogleConversation(model)).contents,
     ...(functionDeclarations.length > 0 && { tools: [{ functionDeclarations }] }),
     ...(functionCallingConfig && { toolConfig: { functionCallingConfig } }),
     generationConfig: {

@@ -2,14 +2,16 @@ import type {
   AssistantMessage,
   ImageContent,
   InputContent,
+  ProviderMessage,
   TextContent,
   ThinkingContent,
   ToolCall,
   ToolResultMessage,
 } from "../../messages.ts";
 import type { Model } from "../../model.ts";
+import type { Conversion } from "../../request-memory.ts";
 import type { ResolvedCompat } from "../openai-compat.ts";
-import type { ModelContext } from "../protocol.ts";
+import { convertMessages, type ModelContext, type RequestOptions } from "../protocol.ts";
 import { createToolCallIdMapper } from "../tool-call-ids.ts";
 import {
   REASONING_FIELDS,
@@ -22,17 +24,29 @@ import {
 } from "./wire.ts";
 
 /** Converts the conversation to the order that the API expects. */
-export function toWireMessages(model: Model, context: ModelContext, compat: ResolvedCompat): WireMessage[] {
-  return new Conversation(model, compat).convert(context);
+export function toWireMessages(
+  model: Model,
+  context: ModelContext,
+  compat: ResolvedCompat,
+  options: RequestOptions,
+): WireMessage[] {
+  const conversation = convertMessages(model, context, options, () => new Conversation(model, compat));
+  const { messages } = conversation;
+  return context.systemPrompt ? [conversation.instructions(context.systemPrompt), ...messages] : [...messages];
 }
 
-class Conversation {
+function instructionRole(compat: ResolvedCompat): "developer" | undefined {
+  return compat.supportsDeveloperRole ? "developer" : undefined;
+}
+
+class Conversation implements Conversion {
   readonly #model: Model;
   readonly #compat: ResolvedCompat;
   readonly #toWireId: (id: string) => string;
   readonly #wire: WireMessage[] = [];
   /** Images of the last converted tool results; the role `tool` cannot contain them. */
   #imagesOfResults: (WireText | WireImage)[] = [];
+  #instructions: WireMessage | undefined;
 
   constructor(model: Model, compat: ResolvedCompat) {
     this.#model = model;
@@ -40,28 +54,33 @@ class Conversation {
     this.#toWireId = createToolCallIdMapper(compat.toolCallIds);
   }
 
-  convert({ systemPrompt, messages }: ModelContext): WireMessage[] {
-    if (systemPrompt) this.#wire.push({ role: this.#instructionRole ?? "system", content: systemPrompt });
-    for (const message of messages) {
-      // Only after all results of a turn: a message in between would separate a call from its result.
-      if (message.role !== "toolResult") this.#flushImages();
-      if (message.role === "assistant") this.#addAssistant(message);
-      else if (message.role === "toolResult") this.#addToolResult(message);
-      else if (message.role === "developer") this.#addInput(this.#instructionRole ?? "user", message.content);
-      else this.#addInput("user", message.content);
+  /** Returns the same message while the text is the same. */
+  instructions(content: string): WireMessage {
+    if (this.#instructions?.content !== content) {
+      this.#instructions = { role: instructionRole(this.#compat) ?? "system", content };
     }
-    this.#flushImages();
-    return this.#wire;
+    return this.#instructions;
   }
 
-  get #instructionRole(): "developer" | undefined {
-    return this.#compat.supportsDeveloperRole ? "developer" : undefined;
+  /** All messages, including the images that more results might still precede. */
+  get messages(): readonly WireMessage[] {
+    if (this.#imagesOfResults.length === 0) return this.#wire;
+    return [...this.#wire, ...this.#bridge(), { role: "user", content: this.#imagesOfResults }];
+  }
+
+  add(message: ProviderMessage): void {
+    // Only after all results of a turn: a message in between would separate a call from its result.
+    if (message.role !== "toolResult") this.#flushImages();
+    if (message.role === "assistant") this.#addAssistant(message);
+    else if (message.role === "toolResult") this.#addToolResult(message);
+    else if (message.role === "developer") this.#addInput(instructionRole(this.#compat) ?? "user", message.content);
+    else this.#addInput("user", message.content);
   }
 
   #addInput(role: "user" | "developer", content: InputContent): void {
     const parts = this.#toParts(typeof content === "string" ? [{ type: "text", text: content }] : content);
     if (parts.length === 0) return;
-    this.#bridgeToolResults();
+    this.#wire.push(...this.#bridge());
     // Uses a plain string if possible, because not every local server accepts a list of parts. Only user messages may
     // contain images.
     if (parts.every(isTextPart)) this.#wire.push({ role, content: joinText(parts) });
@@ -126,16 +145,14 @@ class Conversation {
 
   #flushImages(): void {
     if (this.#imagesOfResults.length === 0) return;
-    this.#bridgeToolResults();
-    this.#wire.push({ role: "user", content: this.#imagesOfResults });
+    this.#wire.push(...this.#bridge(), { role: "user", content: this.#imagesOfResults });
     this.#imagesOfResults = [];
   }
 
   /** Some chat templates refuse a user message directly after a tool result. */
-  #bridgeToolResults(): void {
-    if (this.#compat.requiresAssistantAfterToolResult && this.#wire.at(-1)?.role === "tool") {
-      this.#wire.push({ role: "assistant", content: "I have the tool results." });
-    }
+  #bridge(): WireMessage[] {
+    const isNeeded = this.#compat.requiresAssistantAfterToolResult && this.#wire.at(-1)?.role === "tool";
+    return isNeeded ? [{ role: "assistant", content: "I have the tool results." }] : [];
   }
 
   #toParts(content: readonly (TextContent | ImageContent)[]): (WireText | WireImage)[] {

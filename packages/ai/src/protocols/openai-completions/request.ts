@@ -6,7 +6,7 @@ import type { ModelContext, PreparedRequest, RequestOptions, ToolChoice, ToolDef
 import { bearerHeaders } from "../request-parts.ts";
 import { toWireMessages } from "./messages.ts";
 import { thinkingFields } from "./thinking.ts";
-import type { CacheControl, WireAssistant, WireBody, WireMessage, WireText, WireTool } from "./wire.ts";
+import type { CacheControl, WireAssistant, WireBody, WireMessage, WireTool } from "./wire.ts";
 
 /**
  * Requested if the caller sets no limit. Server defaults start at a thousand tokens, and requesting a model's maximum
@@ -17,14 +17,15 @@ const MAX_CACHE_KEY_CHARS = 64;
 
 export function toRequest(model: Model, context: ModelContext, options: RequestOptions): PreparedRequest {
   const compat = resolveCompat(model);
-  const body = toBody(model, context, options);
   // A mark changes the form of the message that has it, and moves; the text stays the same.
-  const messages = cacheMark(options, compat) ? toWireMessages(model, context, compat) : body.messages;
+  const messages = toWireMessages(model, context, compat, options);
+  const body = toBody(model, context, options, messages);
   const isSystem = messages[0]?.role === "system" || messages[0]?.role === "developer";
   return {
     url: `${model.baseUrl.replace(/\/+$/, "")}/chat/completions`,
     headers: bearerHeaders(model, options),
     body,
+    list: "messages",
     prefix: {
       tools: body.tools ?? [],
       system: isSystem ? messages[0] : undefined,
@@ -33,15 +34,13 @@ export function toRequest(model: Model, context: ModelContext, options: RequestO
   };
 }
 
-function toBody(model: Model, context: ModelContext, options: RequestOptions): WireBody {
+function toBody(model: Model, context: ModelContext, options: RequestOptions, messages: WireMessage[]): WireBody {
   const compat = resolveCompat(model);
   const mark = cacheMark(options, compat);
-  const messages = toWireMessages(model, context, compat);
   const tools = toTools(context.tools ?? [], compat, mark);
-  if (mark) markMessages(messages, mark);
   return {
     model: model.id,
-    messages,
+    messages: mark ? markMessages(messages, mark) : messages,
     stream: true,
     ...(compat.supportsUsageInStreaming && { stream_options: { include_usage: true } }),
     ...(compat.supportsStore && { store: false }),
@@ -114,19 +113,29 @@ function cacheMark(options: RequestOptions, compat: ResolvedCompat): CacheContro
  * Marks the system prompt, the last user or tool text, and the one that was last in the previous request: the prefix up
  * to a mark is cached, and found again only near a mark.
  */
-function markMessages(messages: WireMessage[], mark: CacheControl): void {
+function markMessages(messages: readonly WireMessage[], mark: CacheControl): WireMessage[] {
+  const marked = [...messages];
   const [first] = messages;
-  if (first?.role === "system" || first?.role === "developer") markLastText(first, mark);
+  if (first?.role === "system" || first?.role === "developer") marked[0] = withMark(first, mark) ?? first;
   const lastAnswer = messages.findLastIndex(({ role }) => role === "assistant");
-  for (const sent of [messages, messages.slice(0, Math.max(0, lastAnswer))]) {
-    sent.findLast((message) => (message.role === "user" || message.role === "tool") && markLastText(message, mark));
+  for (const end of [messages.length, Math.max(0, lastAnswer)]) {
+    for (let index = end - 1; index >= 0; index -= 1) {
+      const message = messages[index]!;
+      const copy = message.role === "user" || message.role === "tool" ? withMark(message, mark) : undefined;
+      if (!copy) continue;
+      marked[index] = copy;
+      break;
+    }
   }
+  return marked;
 }
 
-/** Returns false if the message has no text to mark. */
-function markLastText(message: Exclude<WireMessage, WireAssistant>, mark: CacheControl): boolean {
-  if (typeof message.content === "string") message.content = [{ type: "text", text: message.content }];
-  const last = message.content.findLast((part): part is WireText => part.type === "text");
-  if (last) last.cache_control = mark;
-  return last !== undefined;
+/** Returns a copy with the mark on its last text, or undefined if the message has no text to mark. */
+function withMark(message: Exclude<WireMessage, WireAssistant>, mark: CacheControl): WireMessage | undefined {
+  const { content } = message;
+  const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
+  const last = parts.findLastIndex((part) => part.type === "text");
+  if (last === -1) return undefined;
+  const marked = parts.map((part, index) => (index === last ? { ...part, cache_control: mark } : part));
+  return { ...message, content: marked } as WireMessage;
 }

@@ -10,6 +10,7 @@ import type {
   ToolResultMessage,
 } from "../../messages.ts";
 import type { Model } from "../../model.ts";
+import type { Conversion } from "../../request-memory.ts";
 import { toSendableImage } from "../sendable-image.ts";
 import { createToolCallIdMapper, wordIds } from "../tool-call-ids.ts";
 import { type ItemLink, readLink, readReasoning } from "./items.ts";
@@ -23,13 +24,19 @@ interface Target {
   toId: (id: string) => string;
 }
 
-export function toInputItems(messages: readonly ProviderMessage[], model: Model): InputItem[] {
-  const target: Target = { model, toId: createToolCallIdMapper(wordIds(64)) };
-  return messages.flatMap((message): InputItem[] => {
-    if (message.role === "assistant") return toAssistantItems(message, target);
-    if (message.role === "toolResult") return [toResultItem(message, target)];
-    return toInputMessage(message, target);
-  });
+export class ResponsesInput implements Conversion {
+  readonly items: InputItem[] = [];
+  readonly #target: Target;
+
+  constructor(model: Model) {
+    this.#target = { model, toId: createToolCallIdMapper(wordIds(64)) };
+  }
+
+  add(message: ProviderMessage): void {
+    if (message.role === "assistant") this.items.push(...toAssistantItems(message, this.#target));
+    else if (message.role === "toolResult") this.items.push(toResultItem(message, this.#target));
+    else this.items.push(...toInputMessage(message, this.#target));
+  }
 }
 
 function toInputMessage(

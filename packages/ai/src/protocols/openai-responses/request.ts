@@ -4,9 +4,15 @@ import { clampThinkingLevel } from "../../thinking.ts";
 import { toObjectSchema } from "../object-schema.ts";
 import { type ResolvedCompat, resolveCompat } from "../openai-compat.ts";
 import { toStrictSchema } from "../output-format.ts";
-import type { ModelContext, PreparedRequest, RequestOptions, ToolDefinition } from "../protocol.ts";
+import {
+  convertMessages,
+  type ModelContext,
+  type PreparedRequest,
+  type RequestOptions,
+  type ToolDefinition,
+} from "../protocol.ts";
 import { bearerHeaders } from "../request-parts.ts";
-import { toInputItems } from "./input.ts";
+import { ResponsesInput } from "./input.ts";
 
 type Body = OpenAI.Responses.ResponseCreateParamsStreaming;
 type Tool = OpenAI.Responses.FunctionTool;
@@ -25,6 +31,7 @@ export function toRequest(model: Model, context: ModelContext, options: RequestO
     url: `${model.baseUrl.replace(/\/+$/, "")}/responses`,
     headers: bearerHeaders(model, options),
     body,
+    list: "input",
     prefix: { tools, system, messages: Array.isArray(input) ? input : [input] },
   };
 }
@@ -38,7 +45,7 @@ function toBody(model: Model, context: ModelContext, options: RequestOptions): W
     // The server stores nothing; the reasoning it needs is sent with the conversation.
     ...(model.compat?.supportsStore !== false && { store: false }),
     ...(context.systemPrompt?.trim() && { instructions: context.systemPrompt }),
-    input: toInputItems(context.messages, model),
+    input: [...convertMessages(model, context, options, () => new ResponsesInput(model)).items],
     ...(tools.length > 0 && { tools, ...toolChoice(tools, options, compat) }),
     ...maxTokens(model, options),
     ...textFormat(options, model),

@@ -33,9 +33,8 @@ export interface PrefixLoss {
 export function fingerprintRequest(prefix: RequestPrefix): RequestFingerprint {
   const tools = prefix.tools.map((tool) => fingerprint(textOf(tool)));
   const system = fingerprint(textOf(prefix.system));
-  const texts = prefix.messages.map(textOf);
-  const messages = texts.map(fingerprint);
-  const open = (texts.at(-1) ?? "").replace(/["\]}]+$/, "");
+  const messages = prefix.messages.map(fingerprintPiece);
+  const open = textOf(prefix.messages.at(-1) ?? "").replace(/["\]}]+$/, "");
   return {
     tools,
     system,
@@ -85,6 +84,18 @@ function firstDifference(earlier: readonly PieceFingerprint[], later: readonly P
  */
 function continues({ hash, chars }: RequestFingerprint["open"], text: string): boolean {
   return text.length > chars && Bun.hash(text.slice(0, chars)) === hash;
+}
+
+/** Pieces never change, and a conversation sends the same ones with each request. */
+const known = new WeakMap<object, PieceFingerprint>();
+
+function fingerprintPiece(piece: unknown): PieceFingerprint {
+  if (typeof piece !== "object" || piece === null) return fingerprint(textOf(piece));
+  const earlier = known.get(piece);
+  if (earlier) return earlier;
+  const made = fingerprint(textOf(piece));
+  known.set(piece, made);
+  return made;
 }
 
 function fingerprint(text: string): PieceFingerprint {
