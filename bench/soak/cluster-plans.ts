@@ -4,7 +4,7 @@
 // root, after a build. Ten million entries need about 10 GB of disk and a quarter of an hour.
 import { SQL } from "bun";
 import { BunDatabase } from "../../packages/cluster/src/database/bun-database.ts";
-import { tidy } from "../../packages/cluster/src/database/tidy.ts";
+import { tidy } from "../../packages/cluster/src/heartbeat.ts";
 import { TestCluster } from "../../packages/cluster/test/support/cluster/cluster.ts";
 import { generate } from "../support/cluster/generated-log.ts";
 import { plansIn } from "../support/cluster/logged-plans.ts";

@@ -6,9 +6,9 @@ import type { RunPlace } from "./core/run-result.ts";
 import type { Transport } from "./core/transport.ts";
 import { flagArgs } from "./process/flag-options.ts";
 import { LAUNCH_OPTION_NAMES, type LaunchOptions, launch } from "./process/launch.ts";
+import { PROGRAM_NAME, programPlaces } from "./process/program-places.ts";
 import { type ExitStatus, ServerProcess } from "./process/server-process.ts";
 import { withSession } from "./process/session-args.ts";
-import { startFailure } from "./process/start-failure.ts";
 import type { Ready } from "./protocol.ts";
 
 export interface RpcClientOptions extends CoreOptions, LaunchOptions {
@@ -158,4 +158,23 @@ export class RpcClient extends RpcCore {
     if (this.#last === server) this.#ending = ending;
     return ending;
   }
+}
+
+/**
+ * Explains why the server could not be started and what to do. The system reports a missing program and a missing directory with
+ * the same error.
+ */
+function startFailure(error: NodeJS.ErrnoException, { cwd, command, cliPath, spawn }: LaunchOptions): string {
+  if (error.code !== "ENOENT" || spawn) return error.message;
+  if (cwd !== undefined && !existsSync(cwd)) return `the directory ${cwd} does not exist`;
+  if (command) return `there is no program "${error.path ?? command}"; check the option command`;
+  if (cliPath !== undefined) {
+    return `there is no "bun" on the PATH to run ${cliPath}; to use another runtime, set the option command`;
+  }
+  return [
+    `there is no program "${PROGRAM_NAME}", neither on the PATH nor at`,
+    ...programPlaces().map((path) => `  ${path}`),
+    'Install the package "pintle" next to @pintle/client, or build the program ("npm run build" in a clone creates dist/pintle).',
+    'To use a program at another path, set the option command: new RpcClient({ command: ["/path/to/pintle"] })',
+  ].join("\n");
 }

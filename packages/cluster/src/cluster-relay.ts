@@ -1,7 +1,8 @@
-import { readTokenFile } from "@pintle/gateway/cluster";
+import { type Relay, type RelayedConnection, type RelayedSessions, readTokenFile } from "@pintle/gateway/cluster";
 import { ClusterDirectory, type DirectoryTables } from "./cluster-directory.ts";
+import { HostRelay } from "./relay/entry/host-relay.ts";
 import { NodeLinks } from "./relay/entry/node-links.ts";
-import { NodeRelay } from "./relay/entry/node-relay.ts";
+import { NodeRoutes, type RouteOptions } from "./relay/entry/node-routes.ts";
 
 /** A lost node holds its sessions until its lease ends. Waiting a little longer than that finds the next owner. */
 const LEASES_WAITED = 2;
@@ -32,4 +33,25 @@ export function clusterRelay(
     patienceMs: LEASES_WAITED * leaseMs,
     watchMs: heartbeatMs,
   });
+}
+
+/** Reaches the sessions of other nodes over the links between nodes. */
+export class NodeRelay implements Relay {
+  readonly #routes: NodeRoutes;
+
+  constructor(options: RouteOptions) {
+    this.#routes = new NodeRoutes(options);
+  }
+
+  connect(connection: RelayedConnection): RelayedSessions {
+    return new HostRelay(this.#routes, connection);
+  }
+
+  hasOther(labels: readonly string[]): Promise<boolean> {
+    return this.#routes.hasOther(labels);
+  }
+
+  close(): void {
+    this.#routes.close();
+  }
 }

@@ -20,7 +20,8 @@ import { PostgresJobs } from "./jobs/postgres-jobs.ts";
 import { Leases } from "./leases.ts";
 import { Blobs } from "./log/blobs.ts";
 import { ClusterNodes, type NodeFacts } from "./nodes.ts";
-import { acceptLinks } from "./relay/owner/accept-links.ts";
+import { HEAD_BYTES, NODE_PATH } from "./relay/link-message.ts";
+import { RelayedHosts } from "./relay/owner/relayed-hosts.ts";
 import { ClusterStore } from "./store/cluster-store.ts";
 import { removeLeftovers } from "./store/leftover-files.ts";
 import { StoreMeter } from "./store-meter.ts";
@@ -140,4 +141,13 @@ async function tidyFolder({ sessionDir, name }: ClusterOptions, nodes: ClusterNo
   } catch (error) {
     report(`the session files of an earlier start stay in ${dirname(sessionDir)}: ${errorText(error)}`);
   }
+}
+
+/** Accepts the links of other nodes. `nodeId` identifies this node on them. */
+export function acceptLinks(nodeId: string): NodeSocket {
+  return {
+    path: NODE_PATH,
+    headBytes: HEAD_BYTES,
+    open: (socket, { connections, ...server }) => new RelayedHosts(socket, connections, { ...server, nodeId }),
+  };
 }

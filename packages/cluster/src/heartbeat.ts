@@ -2,8 +2,6 @@ import { errorText } from "@pintle/ai";
 import type { NodeWork } from "@pintle/gateway/cluster";
 import type { Database } from "./database/database.ts";
 import { makePartitions } from "./database/migrate.ts";
-import { tidy } from "./database/tidy.ts";
-import { GivenUp } from "./given-up.ts";
 import type { Leases } from "./leases.ts";
 import type { ClusterNodes } from "./nodes.ts";
 
@@ -113,5 +111,42 @@ export class Heartbeat {
     this.#tidiedAt = performance.now();
     await makePartitions(this.#parts.database);
     await tidy(this.#parts.database);
+  }
+}
+
+/**
+ * Deletes rows that nothing needs any more: nodes that are long gone, and keys that no host repeats. An index on a time is used
+ * only if the time is constant within the statement.
+ */
+const OLD = [
+  "DELETE FROM pintle.nodes WHERE expires_at < statement_timestamp() - interval '1 day'",
+  "DELETE FROM pintle.commands WHERE ended_at < statement_timestamp() - interval '7 days'",
+];
+
+/** Rejects with StoreError. */
+export async function tidy(database: Database): Promise<void> {
+  for (const statement of OLD) await database.query(statement);
+}
+
+/** How long to wait before retrying a session that could not be opened: its directory may be back, or a worker free. */
+const AGAIN_MS = 60_000;
+/** Maximum number of sessions that one query excludes. */
+const MAX_SESSIONS = 1_000;
+
+/** Remembers for a while which sessions this node could not continue. */
+export class GivenUp {
+  /** The time of each session's retry, the earliest first. */
+  readonly #until = new Map<string, number>();
+
+  add(sessionId: string, now = performance.now()): void {
+    this.#until.delete(sessionId);
+    this.#until.set(sessionId, now + AGAIN_MS);
+    const [oldest] = this.#until.keys();
+    if (this.#until.size > MAX_SESSIONS && oldest !== undefined) this.#until.delete(oldest);
+  }
+
+  sessions(now = performance.now()): string[] {
+    for (const [sessionId, until] of this.#until) if (until <= now) this.#until.delete(sessionId);
+    return [...this.#until.keys()];
   }
 }

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { BunDatabase } from "../src/database/bun-database.ts";
 import { migrate } from "../src/database/migrate.ts";
-import { GivenUp } from "../src/given-up.ts";
-import { Heartbeat, type HeartbeatParts } from "../src/heartbeat.ts";
+import { GivenUp, Heartbeat, type HeartbeatParts } from "../src/heartbeat.ts";
 import { Leases } from "../src/leases.ts";
 import { PostgresServer } from "./support/postgres/postgres.ts";
 

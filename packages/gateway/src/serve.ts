@@ -5,8 +5,8 @@ import type { StoreFigures } from "./cluster/store-figures.ts";
 import { Connections } from "./connections/connections.ts";
 import type { Hosts } from "./host.ts";
 import { ServeError } from "./serve-error.ts";
-import { serveStdio } from "./transports/stdio.ts";
-import type { StdioStreams } from "./transports/stdio-pipe.ts";
+import { openLineHost } from "./transports/line-host.ts";
+import { openStdio, type StdioStreams } from "./transports/stdio-pipe.ts";
 import { serveUnixSocket } from "./transports/unix/unix-server.ts";
 import { isEveryAddress, isLoopback, parseListenAddress } from "./transports/web/listen-address.ts";
 import type { LivePage } from "./transports/web/live-page.ts";
@@ -151,4 +151,18 @@ function startWeb(listen: ListenOptions, connections: Connections, options: Serv
     );
   const name = isEveryAddress(address) ? hostname() : host;
   return { stop: () => server.stop(), address: opened, nodeAddress: `${name}:${server.port}` };
+}
+
+/** Serves the parent as a host. Resolves when the parent has closed its end and everything that it sent is answered. */
+async function serveStdio(
+  streams: StdioStreams,
+  connections: Connections,
+  { maxFrameBytes }: { maxFrameBytes: number },
+): Promise<void> {
+  const { pipe, chunks } = openStdio(streams);
+  const { connection, reader } = openLineHost(connections, { transport: "stdio", pipe, maxFrameBytes });
+  for await (const chunk of chunks) reader.push(chunk);
+  reader.end();
+  await connection.answered();
+  connection.end("ending");
 }

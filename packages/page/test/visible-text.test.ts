@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { entryHash, entryOfHash } from "../src/entry-hash.ts";
-import { safeHref } from "../src/markdown/safe-link.ts";
+import { safeHref } from "../src/markdown/inline.ts";
 import { exactly, visibleText } from "../src/visible-text.ts";
 
 test("what a user decides on is shown whole: nothing in it hides the rest", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { StderrTail } from "../../src/process/stderr-tail.ts";
+import { StderrTail } from "../../src/process/server-process.ts";
 
 test("keeps the end of what was written, in whole characters", () => {
   fc.assert(

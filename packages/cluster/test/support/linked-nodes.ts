@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { GatewayOptions } from "../../../gateway/src/gateway.ts";
 import { type RunningServer, serve } from "../../../gateway/src/serve.ts";
 import { type GatewayFixture, LIMITS, scriptedGateway } from "../../../gateway/test/support/gateway-fixture.ts";
+import { acceptLinks } from "../../src/cluster.ts";
+import { NodeRelay } from "../../src/cluster-relay.ts";
 import { NodeLinks } from "../../src/relay/entry/node-links.ts";
-import { NodeRelay } from "../../src/relay/entry/node-relay.ts";
-import { acceptLinks } from "../../src/relay/owner/accept-links.ts";
 
 export const CLUSTER_TOKEN = "a-token-that-only-the-nodes-of-a-cluster-have";
 const HOST_TOKEN = "a-token-of-more-than-thirty-two-characters";

@@ -3,9 +3,11 @@ import { complain } from "../cli/print.ts";
 import { type CommandLinePrompt, toPrompts } from "../cli/prompt-words.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import type { Environment } from "../config/keys/environment.ts";
+import { toWireModel } from "../config/models/wire-model.ts";
 import { oneWayUi } from "../extensibility/ui/no-ui.ts";
-import { DIALECTS, parseDialect } from "../modes/rpc/dialects/dialect.ts";
-import { jsonEventSender } from "../modes/rpc/dialects/json-events.ts";
+import type { Frame } from "../modes/frames/update-frames.ts";
+import { DIALECTS, type Dialect, parseDialect } from "../modes/rpc/dialects/dialect.ts";
+import { sendInDialect } from "../modes/rpc/dialects/send-in-dialect.ts";
 import { createAgentSession } from "../sdk/create-session.ts";
 import type { CreatedSession } from "../sdk/options.ts";
 import type { AgentSession } from "../session/agent-session.ts";
@@ -133,4 +135,20 @@ async function openJsonOutput({ flags }: ProgramArguments, env: Environment): Pr
       return isWritten ? undefined : "the output could not be written completely";
     },
   };
+}
+
+/** Returns a function that writes the events of `--mode json`, where no host makes decisions and notices go to stderr. */
+function jsonEventSender(
+  session: AgentSession,
+  dialect: Dialect,
+  write: (frame: Frame) => void,
+): (frame: Frame) => void {
+  if (!DIALECTS[dialect].rewritesJsonMode) return write;
+  const surroundings = {
+    isPreviewByHost: () => false,
+    isNamed: () => false,
+    config: () => ({ model: toWireModel(session.model), thinkingLevel: session.thinkingLevel }),
+    printNotice: () => {},
+  };
+  return sendInDialect(dialect, surroundings, write);
 }

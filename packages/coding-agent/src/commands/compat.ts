@@ -5,8 +5,6 @@ import { complain, printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import type { Environment } from "../config/keys/environment.ts";
 import { StartUpError } from "../config/start-up-error.ts";
-import { launcherScript, MARK } from "./compat/launcher.ts";
-import { COMPATIBLE_PROGRAMS, isCompatibleProgram } from "./compat/programs.ts";
 import type { CallOf } from "./subcommand-flags.ts";
 
 /** Prints a launcher for clients of another program of the family, or writes it to a directory under that program's name. */
@@ -59,4 +57,36 @@ function hint(path: string, found: string | null, env: Environment): string {
   const isOnPath = (env.PATH ?? "").split(delimiter).includes(directory);
   if (!isOnPath) return `${directory} is not on the PATH; put it first, or give the client the path of the launcher`;
   return `${found ?? "another program"} comes first on the PATH; put ${directory} before it, or give the client the path of the launcher`;
+}
+
+/** Marks a launcher that pintle wrote and may overwrite. */
+const MARK = "# written by pintle compat";
+
+/** Returns the script that starts pintle for clients of another program. Keeps a dialect that is already set. */
+function launcherScript(name: string, { dialect }: CompatibleProgram, program: string): string {
+  return `#!/bin/sh
+${MARK} ${name}
+PINTLE_DIALECT="\${PINTLE_DIALECT:-${dialect}}"
+export PINTLE_DIALECT
+exec ${quoted(program)} "$@"
+`;
+}
+
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+/** A program whose clients pintle can serve. */
+interface CompatibleProgram {
+  /** The dialect of its clients, as a value of PINTLE_DIALECT. */
+  dialect: string;
+}
+
+export const COMPATIBLE_PROGRAMS = {
+  pi: { dialect: "pi" },
+  omp: { dialect: "omp" },
+} as const satisfies Record<string, CompatibleProgram>;
+
+function isCompatibleProgram(name: string): name is keyof typeof COMPATIBLE_PROGRAMS {
+  return Object.hasOwn(COMPATIBLE_PROGRAMS, name);
 }

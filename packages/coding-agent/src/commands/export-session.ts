@@ -1,11 +1,14 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { complain, printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import { homeDirectory } from "../config/home-dir.ts";
 import type { Environment } from "../config/keys/environment.ts";
 import { Settings } from "../config/settings/settings.ts";
 import { exportHtml } from "../export/export-html.ts";
-import { findSessionFile } from "../export/export-source.ts";
 import { createModelRegistry } from "../sdk/model-registry.ts";
+import { openStoredSessions, type StorePlace } from "../session/opening/open-stored.ts";
+import { resolveSessionPath } from "../session/opening/session-choice.ts";
 import { version } from "../version.ts";
 import { type ProgramArguments, plainWords } from "./program-arguments.ts";
 
@@ -42,4 +45,11 @@ function secretsOf(cwd: string, env: Environment): string[] {
   // If settings cannot be read, only the built-in names of secrets apply.
   const settings = Settings.create(cwd, homeDirectory(env), { report: () => {} });
   return registry.knownSecrets(settings.get("env.withhold"));
+}
+
+/** Returns the file of a session, given its path, id prefix or name. */
+async function findSessionFile(name: string, place: StorePlace): Promise<string> {
+  const path = resolve(place.cwd, name);
+  if (existsSync(path)) return path;
+  return resolve(place.cwd, await resolveSessionPath(openStoredSessions(place), name, place.cwd));
 }

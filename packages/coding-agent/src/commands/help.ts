@@ -1,8 +1,8 @@
+import type { Flag, FlagTable } from "../cli/flag-table.ts";
 import { FLAGS } from "../cli/flags.ts";
 import { FOREIGN_FLAGS } from "../cli/foreign-flags.ts";
 import { printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
-import { columns, flagList } from "../cli/usage-text.ts";
 import type { CallOf } from "./subcommand-flags.ts";
 import { findSubcommand, flagsOf, SUBCOMMANDS } from "./subcommands.ts";
 
@@ -57,4 +57,32 @@ function wrapped(words: readonly string[]): string {
     lines.push(`${lines.pop()} ${word}`);
   }
   return lines.map((line) => ` ${line}\n`).join("");
+}
+
+/** Formats rows of two aligned columns. */
+function columns(rows: readonly (readonly [left: string, right: string])[]): string {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join("");
+}
+
+/** Lists the flags of a table under their headings, in the order of the table. */
+function flagList(table: FlagTable, heading: string): string {
+  const rows = Object.entries(table);
+  const width = Math.max(...rows.map(([name, flag]) => flagName(name, flag).length));
+  const groups = Map.groupBy(rows, ([, { group }]) => group ?? heading);
+  return [...groups]
+    .map(([group, flags]) => {
+      const list = flags.map(([name, flag]) => [flagName(name, flag).padEnd(width), helpText(flag)] as const);
+      return `${group}\n${columns(list)}`;
+    })
+    .join("\n");
+}
+
+/** Includes all names of the flag, because hosts look for the one they know before they use it. */
+function helpText({ help, aliases = [] }: Flag): string {
+  return aliases.length === 0 ? help : `${help} (also ${aliases.map((name) => `--${name}`).join(", ")})`;
+}
+
+function flagName(name: string, { short, value }: Flag): string {
+  return `${short ? `-${short}, ` : ""}--${name}${value ? ` ${value}` : ""}`;
 }

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { errorText } from "@pintle/ai";
-import { needsGateway, readScenario, SCENARIOS, type Scenario } from "@pintle/simulator";
+import { needsGateway, Player, readScenario, SCENARIOS, type Scenario } from "@pintle/simulator";
 import { complain, printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
+import { LineInput } from "../modes/rpc/line-input.ts";
 import { captureScenario } from "./simulate/capture.ts";
+import { crash } from "./simulate/crash.ts";
 import { playAsGateway } from "./simulate/gateway-stage.ts";
-import { playOnStdio } from "./simulate/stdio-stage.ts";
 import type { CallOf } from "./subcommand-flags.ts";
 
 /** Runs `pintle simulate`: plays an agent from a script, to test a host without a model. */
@@ -62,4 +63,16 @@ function load(named: string): Scenario {
   } catch (error) {
     throw new UsageError(`${named}: ${errorText(error)}`);
   }
+}
+
+/** Plays the scenario over this process's stdin and stdout. */
+async function playOnStdio(scenario: Scenario, patienceMs: number): Promise<void> {
+  const player = new Player(scenario, { write: printText, crash, patienceMs });
+  const input = new LineInput(Bun.stdin.stream());
+  input.deliverTo({ onLine: (line) => player.receive(line), onOverlongLine: () => player.receive("") });
+  input.ended.then(
+    () => player.hostClosed(),
+    () => player.hostClosed(),
+  );
+  await player.play();
 }

@@ -8,7 +8,6 @@ import {
   type StreamOptions,
 } from "@pintle/ai";
 import { createMask } from "./masking/mask.ts";
-import { credentialsOf } from "./masking/request-credentials.ts";
 import { canonicalRequest, requestKey } from "./matching/canonical-request.ts";
 import { type Places, requestPlaces, restorePlaces, streamPlaces } from "./matching/places.ts";
 import { missError } from "./miss.ts";
@@ -144,4 +143,13 @@ function toPace({ speed, wait = delay }: RecordingsOptions): ReplayPace {
     throw new RecordingsError(`The replay speed has to be a number above 0, not ${speed}`);
   }
   return { speed, wait };
+}
+
+/** Names of headers that carry a key. Others hold words, such as a version, that may stand in any text. */
+const SECRET_HEADER = /auth|key|token|secret|cookie|password/i;
+
+/** Everything secret that a request carries besides its body. */
+export function credentialsOf({ headers }: RequestInit, { apiKey }: StreamOptions): string[] {
+  const secret = [...new Headers(headers)].filter(([name]) => SECRET_HEADER.test(name)).map(([, value]) => value);
+  return apiKey ? [apiKey, ...secret] : secret;
 }

@@ -1,5 +1,5 @@
+import { basename, isAbsolute, relative, resolve } from "node:path";
 import type { AssistantUpdateEvent, ToolCall } from "@pintle/ai";
-import { pathsIn, textsIn } from "./call-arguments.ts";
 import type { PatternSet } from "./patterns/pattern-set.ts";
 import type { TextScan } from "./patterns/text-scan.ts";
 import type { Rule } from "./rule.ts";
@@ -94,4 +94,42 @@ export class RuleMatcher {
 function callOf({ partial, contentIndex }: Delta | End): ToolCall | undefined {
   const block = partial.content[contentIndex];
   return block?.type === "toolCall" ? block : undefined;
+}
+
+const PATH_KEY = /paths?$/i;
+
+/** All strings in the arguments of a call. */
+export function textsIn(args: Readonly<Record<string, unknown>>): string[] {
+  return leavesOf(args).map(({ text }) => text);
+}
+
+/**
+ * The files that a call's arguments name: as written, relative to the directory, absolute, and by their last part. While the
+ * arguments are still coming, the value of the last key may be half of a name and does not count.
+ */
+export function pathsIn(args: Readonly<Record<string, unknown>>, cwd: string, isComplete: boolean): string[] {
+  const known = isComplete ? args : Object.fromEntries(Object.entries(args).slice(0, -1));
+  const written = leavesOf(known).flatMap(({ key, text }) => (PATH_KEY.test(key) && text !== "" ? [text] : []));
+  return [...new Set(written.flatMap((path) => spellings(path, cwd)))];
+}
+
+/** The strings of a value, each with its key; the items of a list have the key of the list. */
+function leavesOf(value: unknown): { key: string; text: string }[] {
+  const leaves: { key: string; text: string }[] = [];
+  // Not by recursion: a model may nest deeper than the stack.
+  const open: { key: string; value: unknown }[] = [{ key: "", value }];
+  for (let item = open.pop(); item; item = open.pop()) {
+    const { key, value: inner } = item;
+    if (typeof inner === "string") leaves.push({ key, text: inner });
+    else if (Array.isArray(inner)) for (const child of inner.toReversed()) open.push({ key, value: child });
+    else if (typeof inner === "object" && inner !== null) {
+      for (const [childKey, child] of Object.entries(inner).toReversed()) open.push({ key: childKey, value: child });
+    }
+  }
+  return leaves;
+}
+
+function spellings(path: string, cwd: string): string[] {
+  const absolute = isAbsolute(path) ? path : resolve(cwd, path);
+  return [path, relative(cwd, absolute), absolute, basename(absolute)];
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FLAGS } from "../../src/cli/flags.ts";
-import { COMPATIBLE_PROGRAMS } from "../../src/commands/compat/programs.ts";
+import { COMPATIBLE_PROGRAMS } from "../../src/commands/compat.ts";
 import { SUBCOMMANDS } from "../../src/commands/subcommands.ts";
 import { DIALECTS } from "../../src/modes/rpc/dialects/dialect.ts";
 import { version, WIRE_VERSIONS } from "../../src/version.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { pathsIn, textsIn } from "../../src/rules/call-arguments.ts";
+import { pathsIn, textsIn } from "../../src/rules/rule-matcher.ts";
 
 test.each<[Record<string, unknown>, string[]]>([
   [{ path: "a.ts" }, ["a.ts", "/w/a.ts"]],

@@ -1,12 +1,12 @@
+import type { OutgoingFrame } from "../host.ts";
 import type { FrameFacts } from "./frame-log.ts";
 import { QUESTION_TYPES } from "./host-questions.ts";
 import type { ListedFacts } from "./listed-facts.ts";
-import { mergeKey } from "./merge-key.ts";
 import type { QuestionDesk } from "./question-desk.ts";
 import { isSentId, type SentCommand } from "./sent-commands.ts";
 import { frameType } from "./session-frame.ts";
 import type { SessionOutput } from "./session-output.ts";
-import type { SessionPicture } from "./session-picture.ts";
+import { type SessionPicture, toolCallIdOf } from "./session-picture.ts";
 import type { Settling } from "./settling.ts";
 import type { UndeliveredEntries } from "./undelivered-entries.ts";
 import type { WorkerCommands } from "./worker-commands.ts";
@@ -147,3 +147,22 @@ const ROUTES: Readonly<Record<string, Route>> = {
   notice,
   session_info_changed: sessionInfo,
 };
+
+const STEP = '"assistantMessageEvent":{"type":"';
+const DELTA = /(text_delta|thinking_delta|toolcall_delta)","contentIndex":(\d+),/y;
+
+/**
+ * Returns the key of updates that may replace this one for a slow host. Works on the text, so that no delta is parsed.
+ */
+function mergeKey(type: string, line: string): OutgoingFrame["merge"] {
+  if (type === "message_update") {
+    const at = line.indexOf(STEP);
+    if (at < 0) return undefined;
+    DELTA.lastIndex = at + STEP.length;
+    const found = DELTA.exec(line);
+    return found ? { key: `${found[1]}:${found[2]}`, kind: "delta" } : undefined;
+  }
+  if (type !== "tool_execution_update") return undefined;
+  const id = toolCallIdOf(line);
+  return id === undefined ? undefined : { key: `tool:${id}`, kind: "last" };
+}

@@ -1,7 +1,6 @@
 import { delay, errorText } from "@pintle/ai";
 import { JsonlReader, type ReadyFrame } from "@pintle/wire";
 import { killTree } from "./process-tree.ts";
-import { StderrTail } from "./stderr-tail.ts";
 import type { WorkerSpec } from "./worker-spec.ts";
 
 export interface WorkerExit {
@@ -166,5 +165,21 @@ export class WorkerProcess {
         new WorkerStartError(`The first line of the engine cannot be read: ${errorText(error)}`, null),
       );
     }
+  }
+}
+
+const MAX_CHARS = 4096;
+
+/** Keeps the end of what a worker wrote to stderr, which explains why it died. */
+class StderrTail {
+  readonly #decoder = new TextDecoder();
+  #text = "";
+
+  push(chunk: Uint8Array): void {
+    this.#text = (this.#text + this.#decoder.decode(chunk, { stream: true })).slice(-MAX_CHARS);
+  }
+
+  text(): string {
+    return this.#text;
   }
 }

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { gitBranch } from "../../src/store/git-branch.ts";
+import { gitBranch } from "../../src/commands/list-sessions.ts";
 
 const root = mkdtempSync(join(tmpdir(), "pintle-branch-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

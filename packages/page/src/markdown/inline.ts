@@ -1,7 +1,6 @@
 import type { MarkedToken, Token } from "marked";
 import { decodeEntities } from "./entities.ts";
 import { lexPlainLine } from "./lexer.ts";
-import { safeHref } from "./safe-link.ts";
 
 export type Inline = string | { type: "strong" | "em" | "del"; children: Inline[] } | Code | Link | { type: "break" };
 
@@ -93,4 +92,15 @@ function plainText(nodes: readonly Inline[]): string {
       return node.type === "break" ? "\n" : plainText(node.children);
     })
     .join("");
+}
+
+const ALLOWED = new Set(["http:", "https:", "mailto:"]);
+
+/** Returns the address if a link may use it, or undefined for addresses that could run code, read a file or load something unnoticed. */
+export function safeHref(address: string): string | undefined {
+  const trimmed = address.trim();
+  if (/^#[\w.~%-]*$/.test(trimmed)) return trimmed;
+  if (!URL.canParse(trimmed)) return undefined;
+  const { protocol, href } = new URL(trimmed);
+  return ALLOWED.has(protocol) ? href : undefined;
 }

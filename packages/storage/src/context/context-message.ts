@@ -3,7 +3,6 @@ import { type AssistantMessage, isRecord, zeroUsage } from "@pintle/ai";
 import type { SessionEntry } from "@pintle/wire";
 import { type EntryOf, isEntry } from "../entries/entries.ts";
 import { textOf } from "../entries/json-value.ts";
-import { ASSISTANT_BLOCKS, INPUT_BLOCKS, usableBlocks } from "./context-blocks.ts";
 
 type StoredMessage = Record<string, unknown>;
 
@@ -137,4 +136,33 @@ function toBashExecution(message: StoredMessage): StoredMessage {
 function timeOf(entry: SessionEntry): number {
   const time = Date.parse(entry.timestamp);
   return Number.isNaN(time) ? 0 : time;
+}
+
+const isText = (value: unknown) => typeof value === "string";
+
+/** The required fields of each kind of block. Other kinds, from files of other programs, stay in the file. */
+const blocks: Record<string, (block: Record<string, unknown>) => boolean> = {
+  text: ({ text }) => isText(text),
+  image: ({ data, mimeType }) => isText(data) && isText(mimeType),
+  thinking: ({ thinking }) => isText(thinking),
+  redactedThinking: ({ data }) => isText(data),
+  toolCall: (block) => isText(block.id) && isText(block.name) && isRecord(block.arguments),
+};
+
+const INPUT_BLOCKS: ReadonlySet<string> = new Set(["text", "image"]);
+const ASSISTANT_BLOCKS: ReadonlySet<string> = new Set(["text", "thinking", "redactedThinking", "toolCall"]);
+
+/** Returns the same array if nothing is removed, which is nearly always the case. */
+function usableBlocks(content: unknown, allowed: ReadonlySet<string>): unknown[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  if (!Array.isArray(content)) return [];
+  for (const block of content) {
+    if (!isUsable(block, allowed)) return content.filter((other) => isUsable(other, allowed));
+  }
+  return content;
+}
+
+function isUsable(block: unknown, allowed: ReadonlySet<string>): boolean {
+  if (!isRecord(block) || typeof block.type !== "string" || !allowed.has(block.type)) return false;
+  return blocks[block.type]?.(block) ?? false;
 }

@@ -5,7 +5,6 @@ import { deletedPaths } from "./deleted-paths.ts";
 import { type Candidate, type ListingReader, mapLimited, pathsBelow, sessionPaths } from "./listing-reader.ts";
 import { type SessionPage, type SessionQuery, sessionPage } from "./session-page.ts";
 import { readSummary, type SessionSummary } from "./session-summary.ts";
-import { shortestPrefixes } from "./short-ids.ts";
 
 /** Finds sessions by the beginning of their files, newest first. */
 export class SessionListing {
@@ -103,4 +102,23 @@ export class SessionListing {
     const read = ({ path, modifiedAt }: Candidate) => readSummary(this.#reader, path, modifiedAt);
     return (await mapLimited(candidates, read)).filter((summary) => summary !== undefined);
   }
+}
+
+const MIN_LENGTH = 8;
+
+/** Returns the shortest unique prefix of each id, with a minimum length. */
+export function shortestPrefixes(ids: readonly string[]): Map<string, string> {
+  const sorted = [...new Set(ids)].sort();
+  return new Map(
+    sorted.map((id, at) => {
+      const shared = Math.max(sharedLength(id, sorted[at - 1] ?? ""), sharedLength(id, sorted[at + 1] ?? ""));
+      return [id, id.slice(0, Math.max(MIN_LENGTH, shared + 1))];
+    }),
+  );
+}
+
+function sharedLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
 }

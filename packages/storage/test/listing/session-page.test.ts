@@ -3,7 +3,7 @@ import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import type { ToolCall } from "@pintle/ai";
 import fc from "fast-check";
 import { systemListingReader } from "../../src/listing/listing-reader.ts";
-import { shortestPrefixes } from "../../src/listing/short-ids.ts";
+import { shortestPrefixes } from "../../src/listing/session-listing.ts";
 import { assistant, user } from "../support/messages.ts";
 import { CWD, testStore } from "../support/stores.ts";
 

@@ -1,7 +1,10 @@
 import type { AgentMessage, AssistantMessage, AsyncJob, InputContent, RpcEventMap } from "@pintle/client";
 import type { App } from "../app.ts";
-import { userItem } from "../feed/user-item.ts";
+import { type FeedItem, finishedItem } from "../feed/feed-item.ts";
 import { MarkdownLines } from "../markdown/markdown-lines.ts";
+import type { Theme } from "../screen/theme.ts";
+import { shownText } from "../text/shown-text.ts";
+import { wrapped } from "../text/wrap.ts";
 import { AnswerView } from "./answer-view.ts";
 import { bashItem } from "./bash-item.ts";
 import { isJobResult, JobResults } from "./job-results.ts";
@@ -116,4 +119,18 @@ export class ConversationView {
 function contentText(content: InputContent): string {
   if (typeof content === "string") return content;
   return content.map((block) => (block.type === "text" ? block.text : `[image ${block.mimeType}]`)).join("\n");
+}
+
+const MAX_LINES = 40;
+
+/** Shows a message of the user, a long one only up to a limit. */
+function userItem(text: string, theme: Theme): FeedItem {
+  return finishedItem((width) => {
+    const lines = shownText(text.trimEnd()).split("\n");
+    const more = lines.length > MAX_LINES ? [theme.dim(`… ${lines.length - MAX_LINES} more lines`)] : [];
+    const inner = Math.max(1, width - 2);
+    const shown = lines.slice(0, MAX_LINES).flatMap((line) => wrapped(theme.user(theme.bold(line)), inner));
+    const rows = [...shown, ...more].map((line, index) => `${index === 0 ? theme.user("❯") : " "} ${line}`);
+    return ["", ...rows.map(theme.row("user"))];
+  });
 }

@@ -1,8 +1,7 @@
 import type { EditorAction, EditorKeys } from "../keys/editor-keys.ts";
 import { typedText } from "../keys/key-name.ts";
 import { KillRing } from "./kill-ring.ts";
-import { TextBuffer } from "./text-buffer.ts";
-import { UndoHistory } from "./undo-history.ts";
+import { TextBuffer, type TextState } from "./text-buffer.ts";
 
 type Handler = () => void;
 
@@ -147,5 +146,40 @@ export class LineEditing {
     const { text, cursor } = this.buffer;
     const at = side === "after" ? text.indexOf(character, cursor + 1) : text.slice(0, cursor).lastIndexOf(character);
     if (at !== -1) this.#move(at);
+  }
+}
+
+const MAX_STATES = 200;
+
+/** The kind of a change, so that typed characters are undone a word at a time. */
+type Change = "type" | "space" | "other";
+
+/** Stores earlier states of the message. */
+class UndoHistory {
+  #states: TextState[] = [];
+  #last: Change = "other";
+
+  /** Stores the state before a change. */
+  store(state: TextState, change: Change): void {
+    const isSameWord = change === "type" && this.#last === "type";
+    this.#last = change;
+    if (isSameWord) return;
+    this.#states.push(state);
+    if (this.#states.length > MAX_STATES) this.#states.shift();
+  }
+
+  /** Makes the next character a separate step, as after a cursor movement. */
+  interrupt(): void {
+    this.#last = "other";
+  }
+
+  take(): TextState | undefined {
+    this.#last = "other";
+    return this.#states.pop();
+  }
+
+  clear(): void {
+    this.#states = [];
+    this.#last = "other";
   }
 }

@@ -5,7 +5,6 @@ import type { MarkdownLines, ShownPiece } from "../markdown/markdown-lines.ts";
 import { MarkdownSplitter, type Piece } from "../markdown/markdown-splitter.ts";
 import { shownText } from "../text/shown-text.ts";
 import type { FeedItem } from "./feed-item.ts";
-import { LineStore } from "./line-store.ts";
 
 interface TextParts {
   markdown: MarkdownLines;
@@ -105,4 +104,33 @@ export class TextItem implements FeedItem {
 function fenceOf(language: string, { highlight }: Highlighting): FenceHighlighter | undefined {
   const isKnown = languageByName(language) !== undefined;
   return highlight && isKnown ? new FenceHighlighter(highlight, language) : undefined;
+}
+
+/** Final lines that wait to be taken. They are laid out on demand, once per width. */
+class LineStore {
+  readonly #renders: ((width: number) => readonly string[])[] = [];
+  #lines: string[] = [];
+  #width = 0;
+  #done = 0;
+
+  add(render: (width: number) => readonly string[]): void {
+    this.#renders.push(render);
+  }
+
+  lines(width: number): readonly string[] {
+    if (this.#width !== width) {
+      this.#lines = [];
+      this.#done = 0;
+      this.#width = width;
+    }
+    for (; this.#done < this.#renders.length; this.#done += 1) this.#lines.push(...this.#renders[this.#done]!(width));
+    return this.#lines;
+  }
+
+  /** Removes the lines that `lines` last returned. */
+  take(): void {
+    this.#renders.splice(0, this.#done);
+    this.#done = 0;
+    this.#lines = [];
+  }
 }

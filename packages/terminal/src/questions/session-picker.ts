@@ -5,7 +5,6 @@ import { isKey } from "../keys/key-press.ts";
 import type { Focusable } from "../screen/component.ts";
 import type { TextComponent } from "../screen/question-slot.ts";
 import type { Theme } from "../screen/theme.ts";
-import { relativeTime } from "../text/relative-time.ts";
 import { shownText } from "../text/shown-text.ts";
 import { truncated } from "../text/width.ts";
 import { type FoundSession, SessionSearch } from "./session-search.ts";
@@ -174,4 +173,25 @@ function hintLines(width: number): string[] {
     else lines.push(part);
   }
   return lines;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const UNITS: readonly (readonly [ms: number, name: string])[] = [
+  [365 * DAY, "year"],
+  [30 * DAY, "month"],
+  [7 * DAY, "week"],
+  [DAY, "day"],
+  [HOUR, "hour"],
+  [MINUTE, "minute"],
+];
+
+/** Returns how long ago a moment was: `3 hours ago`. */
+export function relativeTime(iso: string, now: number): string {
+  const passed = now - Date.parse(iso);
+  const [ms, name] = UNITS.find(([unit]) => passed >= unit) ?? [0, ""];
+  if (ms === 0) return "just now";
+  const count = Math.floor(passed / ms);
+  return `${count} ${name}${count === 1 ? "" : "s"} ago`;
 }

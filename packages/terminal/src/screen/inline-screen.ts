@@ -2,7 +2,6 @@ import { truncated, widthOf } from "../text/width.ts";
 import { type Component, CURSOR } from "./component.ts";
 import { type Frame, FrameWriter, type Reflow } from "./frame-writer.ts";
 import { isDrawing } from "./is-drawing.ts";
-import { SettlingSize } from "./settling-size.ts";
 import type { TerminalDevice } from "./terminal-device.ts";
 
 /** Ends every style and link, so that a line never colours what follows it. */
@@ -136,4 +135,35 @@ function takeCursor(lines: string[]): { row: number; col: number } | undefined {
     return { row, col: widthOf(line.slice(0, at)) };
   }
   return undefined;
+}
+
+/**
+ * Tracks whether the window size is stable. During a resize, or if tmux reports it late, a frame would be drawn for one size
+ * and shown at another, where its lines wrap unexpectedly.
+ */
+export class SettlingSize {
+  readonly #settleMs: number;
+  readonly #onSettled: () => void;
+  #size = "";
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(settleMs: number, onSettled: () => void) {
+    this.#settleMs = settleMs;
+    this.#onSettled = onSettled;
+  }
+
+  /** Returns false while the size changes; `onSettled` follows. The first size counts as settled. */
+  isSettled(width: number, height: number): boolean {
+    const size = `${width} ${height}`;
+    if (this.#size === "") this.#size = size;
+    if (size !== this.#size) {
+      this.#size = size;
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => {
+        this.#timer = undefined;
+        this.#onSettled();
+      }, this.#settleMs);
+    }
+    return this.#timer === undefined;
+  }
 }

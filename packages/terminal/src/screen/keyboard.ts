@@ -1,7 +1,6 @@
 import type { EditorKeys } from "../keys/editor-keys.ts";
 import { KeyBindings } from "../keys/key-bindings.ts";
 import { hasText, isKeyPress } from "../keys/key-press.ts";
-import { TypingMonitor } from "../keys/typing-monitor.ts";
 import type { Component } from "./component.ts";
 import { QuestionSlot } from "./question-slot.ts";
 
@@ -73,4 +72,28 @@ export class Keyboard {
 /** A timer may fire before pending input is read; the event loop's next round reads it. */
 function afterNextReads(done: () => void): void {
   setTimeout(() => setImmediate(done), PENDING_KEYS_MS);
+}
+
+/** A question that appears within this time of a key press does not take the keyboard. */
+export const QUIET_MS = 1_000;
+
+/** Tracks whether the user is typing. The clock is monotonic, so a change of the system time has no effect. */
+class TypingMonitor {
+  readonly #now: () => number;
+  #pressedAt: number;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+    // The enter that started the program counts, because keys typed right after it may not have been read yet.
+    this.#pressedAt = now();
+  }
+
+  /** Records a key press, including keys that went to another program on this terminal. */
+  pressed(): void {
+    this.#pressedAt = this.#now();
+  }
+
+  get isQuiet(): boolean {
+    return this.#now() - this.#pressedAt >= QUIET_MS;
+  }
 }

@@ -4,10 +4,9 @@ import { PROPERTY_TIMEOUT_MS, propertyRuns } from "../../../agent/test/support/p
 import { PromptEditor } from "../../src/editor/prompt-editor.ts";
 import { EditorKeys } from "../../src/keys/editor-keys.ts";
 import { InputSplitter } from "../../src/keys/input-splitter.ts";
-import { QUIET_MS } from "../../src/keys/typing-monitor.ts";
 import { Choice } from "../../src/questions/choice.ts";
 import type { Component } from "../../src/screen/component.ts";
-import { Keyboard } from "../../src/screen/keyboard.ts";
+import { Keyboard, QUIET_MS } from "../../src/screen/keyboard.ts";
 import { UNREAD_MS } from "../../src/screen/question-slot.ts";
 import { createTheme } from "../../src/screen/theme.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { SettlingSize } from "../../src/screen/settling-size.ts";
+import { SettlingSize } from "../../src/screen/inline-screen.ts";
 
 test("draws the first size at once, and later sizes when they are stable", async () => {
   let told = 0;

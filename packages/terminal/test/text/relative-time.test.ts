@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { relativeTime } from "../../src/text/relative-time.ts";
+import { relativeTime } from "../../src/questions/session-picker.ts";
 
 test("times are shown in the largest unit that has passed", () => {
   const now = Date.parse("2026-11-18T12:00:00Z");

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createTheme } from "../../src/screen/theme.ts";
 import { widthOf } from "../../src/text/width.ts";
-import { changedParts } from "../../src/tools/changed-parts.ts";
-import { DiffRows } from "../../src/tools/diff-rows.ts";
+import { changedParts, DiffRows } from "../../src/tools/diff-rows.ts";
 
 const theme = createTheme({ TERM: "xterm-256color", COLORFGBG: "15;0" });
 const DIFF = [

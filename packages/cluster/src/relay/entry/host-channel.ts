@@ -12,7 +12,6 @@ import {
   respond,
 } from "@pintle/gateway/cluster";
 import type { FrameId } from "@pintle/wire";
-import { changedDefaults } from "./changed-defaults.ts";
 import type { ChannelListener, NodeLink } from "./node-link.ts";
 import { SentLines } from "./sent-lines.ts";
 import { LOOKED_FOR, targetOf } from "./session-target.ts";
@@ -188,4 +187,11 @@ export class HostChannel implements ChannelListener {
 function moved(): CommandError {
   const advice = "attach again, and repeat the command with its commandKey";
   return new CommandError("session_moved", `The node that has the session is gone: ${advice}`);
+}
+
+/** Returns the commands that turn the defaults of a connection from `sent` into `wanted`. */
+function changedDefaults(sent: DefaultCommands, wanted: DefaultCommands): Record<string, unknown>[] {
+  return Object.entries(wanted)
+    .filter(([type, fields]) => JSON.stringify(sent[type]) !== JSON.stringify(fields))
+    .map(([type, fields]) => ({ ...fields, type }));
 }

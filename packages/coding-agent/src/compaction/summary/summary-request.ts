@@ -2,6 +2,7 @@ import type { Clock } from "@pintle/agent";
 import {
   type AssistantMessage,
   isContextOverflowText,
+  isWorthRetrying,
   type Model,
   type ModelContext,
   type ProviderFailure,
@@ -14,7 +15,6 @@ import {
 import { MissingKeyError } from "../../config/models/model-registry.ts";
 import { CompactionError, cancelled, reasonOf, summaryFailed } from "../compaction-error.ts";
 import type { RequestSetup } from "../compaction-types.ts";
-import { type RetrySettings, retryDelay } from "./retry-delay.ts";
 import { SUMMARY_SYSTEM_PROMPT } from "./summary-prompts.ts";
 
 /** A longer wait is left to the caller, which may have another model. */
@@ -159,4 +159,25 @@ function toCompactionError(error: unknown, { provider }: Model): CompactionError
 
 function nameOf({ provider, model }: { provider: string; model: string }): { provider: string; id: string } {
   return { provider, id: model };
+}
+
+const LONGEST_BACKOFF_MS = 30_000;
+
+interface RetrySettings {
+  enabled: boolean;
+  maxRetries: number;
+  baseDelayMs: number;
+  maxDelayMs: number;
+}
+
+/**
+ * Returns how long to wait before repeating a failed call; `attempt` counts repetitions from 1. Returns undefined if it
+ * is not repeated.
+ */
+export function retryDelay(failure: ProviderFailure, attempt: number, settings: RetrySettings): number | undefined {
+  const { retryAfterMs } = failure;
+  if (!settings.enabled || attempt > settings.maxRetries) return undefined;
+  if (retryAfterMs !== undefined && retryAfterMs > settings.maxDelayMs) return undefined;
+  if (!isWorthRetrying(failure)) return undefined;
+  return Math.max(Math.min(settings.baseDelayMs * 2 ** (attempt - 1), LONGEST_BACKOFF_MS), retryAfterMs ?? 0);
 }

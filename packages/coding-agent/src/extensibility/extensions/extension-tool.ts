@@ -1,11 +1,11 @@
-import type { Tool, ToolAnnotations } from "@pintle/agent";
+import type { NestedTools, Tool, ToolAnnotations, ToolInvocation } from "@pintle/agent";
 import { isRecord } from "@pintle/ai";
-import type { ExtensionContext, ToolDefinition } from "../api/extension-types.ts";
+import type { ExtensionContext, ExtensionToolContext, ToolDefinition } from "../api/extension-types.ts";
 import { progressOf, toToolResult } from "../api/tool-results.ts";
 import { type CheckedTool, checkTool } from "../custom-tools/check-tool.ts";
 import { asUsersCode } from "../loading/watchdog.ts";
+import { extended } from "./extended.ts";
 import type { RegisteredTool } from "./extension-instance.ts";
-import { toolContext } from "./tool-context.ts";
 
 /** The extension that registers a tool. */
 interface ToolOwner {
@@ -81,4 +81,35 @@ function withLabel(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { label, name }: { label?: unknown; name?: unknown } = value;
   return label === undefined ? Object.assign(Object.create(value), { label: name }) : value;
+}
+
+/** Returns the `ctx` of a running tool: it can call the other tools of the session. */
+function toolContext(
+  context: ExtensionContext,
+  { nested }: ToolInvocation,
+  requireLive: () => void,
+): ExtensionToolContext {
+  const calls = (): NestedTools => {
+    requireLive();
+    if (!nested) throw new Error("This tool runs outside a session, so there are no other tools to call");
+    return nested;
+  };
+  return extended(context, {
+    get tools() {
+      return calls().tools.map(({ name, label, description, parameters }) => ({
+        name,
+        label,
+        description,
+        parameters,
+      }));
+    },
+    async executeTool(name, args, { signal, onUpdate } = {}) {
+      if (typeof name !== "string") throw new TypeError("executeTool takes the name of a tool");
+      if (!isRecord(args)) throw new TypeError("executeTool takes the arguments of the tool as an object");
+      return calls().call(name, structuredClone(args), {
+        ...(signal && { signal }),
+        ...(onUpdate && { onUpdate: progressOf({ update: onUpdate }) }),
+      });
+    },
+  } satisfies Omit<ExtensionToolContext, keyof ExtensionContext>);
 }

@@ -1,7 +1,6 @@
-import type { AssistantMessage } from "@pintle/ai";
+import { type AssistantMessage, cutText } from "@pintle/ai";
 import type { AgentSessionEvent } from "@pintle/wire";
 import { textOf } from "./answer-text.ts";
-import { callLine } from "./call-line.ts";
 import type { Screen } from "./screen.ts";
 import { terminalLine, terminalText } from "./terminal-text.ts";
 
@@ -90,4 +89,20 @@ export function showProgress(
     extension_error: ({ extensionPath, error }) => screen.line(`pintle: ${terminalText(`${extensionPath}: ${error}`)}`),
   };
   return (event) => (handlers[event.type] as ((event: AgentSessionEvent) => void) | undefined)?.(event);
+}
+
+const MAX_VALUE = 120;
+
+/**
+ * Formats a tool call on one line: its name and its string arguments, in the order of the call. Shortens the first argument
+ * to one line. Omits other arguments with several lines, because they are file content or the like.
+ */
+export function callLine(toolName: string, args: object): string {
+  const texts = Object.values(args).filter((value) => typeof value === "string" && value.trim() !== "");
+  const shown = texts.filter((text, index) => index === 0 || !text.trim().includes("\n"));
+  return [terminalLine(toolName), ...shown.map((text) => shorten(terminalLine(text)))].join(" ");
+}
+
+function shorten(text: string): string {
+  return cutText(text, MAX_VALUE);
 }

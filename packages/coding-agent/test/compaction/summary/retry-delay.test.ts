@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ProviderFailure } from "@pintle/ai";
-import { retryDelay } from "../../../src/compaction/summary/retry-delay.ts";
+import { retryDelay } from "../../../src/compaction/summary/summary-request.ts";
 
 const settings = { enabled: true, maxRetries: 3, baseDelayMs: 2_000, maxDelayMs: 60_000 };
 

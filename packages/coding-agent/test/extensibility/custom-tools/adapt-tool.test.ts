@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import type { ToolResult } from "@pintle/agent";
 import { Type } from "typebox";
 import type { CustomTool } from "../../../src/extensibility/api/tool-types.ts";
-import { adaptTool } from "../../../src/extensibility/custom-tools/adapt-tool.ts";
 import { type CheckedTool, checkTool } from "../../../src/extensibility/custom-tools/check-tool.ts";
+import { adaptTool } from "../../../src/extensibility/custom-tools/tool-module.ts";
 import { fakeContext, testCall } from "../../support/extensibility/custom-tools/loading.ts";
 
 const base = { name: "probe", label: "Probe", description: "Probes", parameters: Type.Object({}) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ExpansionError, expandVariables } from "../../../src/mcp/config/expand-variables.ts";
+import { ExpansionError, expandVariables } from "../../../src/mcp/config/expand-fields.ts";
 import { variable } from "../../support/mcp/servers-of.ts";
 
 const env = { SET: "value", EMPTY: "", NESTED: variable("SET") };

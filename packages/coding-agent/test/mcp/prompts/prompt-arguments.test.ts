@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { fillArguments } from "../../../src/mcp/prompts/prompt-arguments.ts";
+import { fillArguments } from "../../../src/mcp/prompts/prompt-commands.ts";
 import { promptHint, readPrompt, type ServerPrompt } from "../../../src/mcp/prompts/server-prompt.ts";
 
 const promptWith = (...names: string[]): ServerPrompt => ({

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { callLine } from "../../../src/modes/print/call-line.ts";
+import { callLine } from "../../../src/modes/print/progress.ts";
 
 test.each([
   ["bash", { command: "npm test" }, "bash npm test"],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { createMask } from "../../../src/replay/masking/mask.ts";
-import { credentialsOf } from "../../../src/replay/masking/request-credentials.ts";
 import { maskEvents } from "../../../src/replay/recording/mask-events.ts";
+import { credentialsOf } from "../../../src/replay/recordings.ts";
 import {
   allText,
   anthropic,

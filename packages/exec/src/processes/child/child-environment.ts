@@ -1,5 +1,3 @@
-import { matchesName } from "./name-pattern.ts";
-
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Which variables a child does not inherit. */
@@ -44,4 +42,23 @@ export function childEnvironment({ inherited, rules, extra, cwd }: EnvironmentPa
 export function isWithheld(name: string, { keyVariables, withhold, pass }: EnvironmentRules): boolean {
   const matches = (pattern: string) => matchesName(name, pattern);
   return (keyVariables.includes(name) || withhold.some(matches)) && !pass.some(matches);
+}
+
+/**
+ * Returns whether a variable's name matches a pattern in which `*` matches any characters. Case is ignored. Takes linear time,
+ * because a project may supply the pattern.
+ */
+export function matchesName(name: string, pattern: string): boolean {
+  const [first = "", ...rest] = pattern.toUpperCase().split("*");
+  const text = name.toUpperCase();
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at <= text.length - last.length;
 }

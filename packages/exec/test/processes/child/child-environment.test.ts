@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { settingRow } from "../../../../coding-agent/src/config/settings/settings-schema.ts";
-import { isWithheld } from "../../../src/processes/child/child-environment.ts";
-import { matchesName } from "../../../src/processes/child/name-pattern.ts";
+import { isWithheld, matchesName } from "../../../src/processes/child/child-environment.ts";
 
 const defaults = {
   keyVariables: ["MY_LLM"],
