@@ -438,11 +438,24 @@ class CommandMethods:
         action_id: Optional[str] = None,
         reason: Optional[str] = None,
         files: Optional[List[str]] = None,
+        hunks: Optional[List[str]] = None,
+        edits: Optional[List[p.ResolvePendingActionEdit]] = None,
         timeout: Optional[float] = None,
     ) -> results.ResolvePendingActionResult:
         """Applies or discards a preview: the newest, or the named one. The response is sent when that is done."""
-        data = await self.request("resolve_pending_action", {"action": action, "actionId": action_id, "reason": reason, "files": files}, timeout=timeout)
+        data = await self.request("resolve_pending_action", {"action": action, "actionId": action_id, "reason": reason, "files": files, "hunks": hunks, "edits": edits}, timeout=timeout)
         return results.ResolvePendingActionResult.from_json(data)
+
+    async def get_pending_file(
+        self,
+        path: str,
+        *,
+        action_id: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> results.GetPendingFileResult:
+        """The text that a preview proposes for one of its files, to be edited before it is applied."""
+        data = await self.request("get_pending_file", {"path": path, "actionId": action_id}, timeout=timeout)
+        return results.GetPendingFileResult.from_json(data)
 
     async def set_policy(self, rules: List[p.PermissionRule], *, timeout: Optional[float] = None) -> None:
         """Replace the host's own rules: the strongest layer."""
@@ -1107,10 +1120,22 @@ class SyncCommandMethods:
         action_id: Optional[str] = None,
         reason: Optional[str] = None,
         files: Optional[List[str]] = None,
+        hunks: Optional[List[str]] = None,
+        edits: Optional[List[p.ResolvePendingActionEdit]] = None,
         timeout: Optional[float] = None,
     ) -> results.ResolvePendingActionResult:
         """Applies or discards a preview: the newest, or the named one. The response is sent when that is done."""
-        return self._wait(self._methods.resolve_pending_action(action, action_id=action_id, reason=reason, files=files, timeout=timeout))
+        return self._wait(self._methods.resolve_pending_action(action, action_id=action_id, reason=reason, files=files, hunks=hunks, edits=edits, timeout=timeout))
+
+    def get_pending_file(
+        self,
+        path: str,
+        *,
+        action_id: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> results.GetPendingFileResult:
+        """The text that a preview proposes for one of its files, to be edited before it is applied."""
+        return self._wait(self._methods.get_pending_file(path, action_id=action_id, timeout=timeout))
 
     def set_policy(self, rules: List[p.PermissionRule], *, timeout: Optional[float] = None) -> None:
         """Replace the host's own rules: the strongest layer."""

@@ -577,6 +577,36 @@ class EffectiveSetting(_EffectiveSetting, total=False):
     file: str
 
 
+class _FileChange(TypedDict):
+    # relative to the session's directory, absolute outside it
+    path: str
+    status: Literal["added", "modified", "deleted", "renamed"]
+    type: Literal["file", "symlink"]
+    binary: bool
+    # lines; 0 for a binary file
+    added: int
+    # lines; 0 for a binary file
+    removed: int
+    # the tools that made the change
+    sources: List[str]
+
+
+class FileChange(_FileChange, total=False):
+    # of a renamed file
+    oldPath: str
+    # permission bits, where they change
+    oldMode: int
+    # permission bits of a new file, or where they change
+    newMode: int
+    hunks: List[Hunk]
+    # the hunks are left out because there is too much
+    truncated: Literal[True]
+    # something else may have made it, or a part of it
+    uncertain: Literal[True]
+    # why a file cannot be replaced
+    conflict: Literal["foreign_edit", "foreign_delete", "foreign_create", "uncertain", "not_stored", "unsafe_path"]
+
+
 class FileSummary(TypedDict):
     # relative to the session's directory, absolute outside it
     path: str
@@ -589,6 +619,19 @@ class FileSummary(TypedDict):
 
 
 FrameId = Union[str, float]
+
+
+class Hunk(TypedDict):
+    # equal for equal states of the file
+    hunkId: str
+    # as in a unified diff: the line before the hunk if `oldLines` is 0
+    oldStart: int
+    oldLines: int
+    # the line before the hunk if `newLines` is 0
+    newStart: int
+    newLines: int
+    # as in a unified diff, with ` `, `-`, `+` or `\` in front and without line endings; a carriage return is left only where the hunk has different line endings
+    lines: List[str]
 
 
 class InputImage(TypedDict):
@@ -753,6 +796,8 @@ class PendingActionInfo(_PendingActionInfo, total=False):
     # it can be applied to some of them: `files` of `resolve_pending_action`
     files: List[str]
     subagent: SubagentOrigin
+    # what it would change; `hunks` and `edits` of `resolve_pending_action` apply it in part
+    changes: List[FileChange]
     # milliseconds since the epoch; only while the run waits for the host
     deadline: int
 
@@ -1851,9 +1896,21 @@ class PendingActionAddedEvent(TypedDict):
     action: PendingActionInfo
 
 
-class PendingActionResolvedEvent(TypedDict):
-    """A staged change was applied or discarded."""
+class PendingActionResolvedEventApplied(TypedDict):
+    # paths that were applied as a whole
+    files: List[str]
+    # hunks that were applied, of files applied in part
+    hunks: List[str]
 
+
+class PendingActionResolvedEventDiscarded(TypedDict):
+    # paths that were discarded as a whole
+    files: List[str]
+    # hunks that were discarded, of files applied in part
+    hunks: List[str]
+
+
+class _PendingActionResolvedEvent(TypedDict):
     type: Literal["pending_action_resolved"]
     actionId: str
     action: Literal["apply", "discard"]
@@ -1862,6 +1919,15 @@ class PendingActionResolvedEvent(TypedDict):
     isError: bool
     # the outcome
     text: str
+
+
+class PendingActionResolvedEvent(_PendingActionResolvedEvent, total=False):
+    """A staged change was applied or discarded."""
+
+    applied: PendingActionResolvedEventApplied
+    discarded: PendingActionResolvedEventDiscarded
+    # paths of applied files whose text the host replaced by its own
+    edited: List[str]
 
 
 class McpStatusEvent(TypedDict):
@@ -2707,6 +2773,11 @@ class StorePromptsPrompt(_StorePromptsPrompt, total=False):
     outputSchema: OutputSchema
 
 
+class ResolvePendingActionEdit(TypedDict):
+    path: str
+    content: str
+
+
 class _SetHostUriSchemesScheme(TypedDict):
     # the name of a scheme, without ://
     scheme: str
@@ -2742,6 +2813,20 @@ class GatewaySubmitBudget(TypedDict, total=False):
     scope: Literal["run", "session"]
     onReached: Literal["pause", "stop"]
     costUnknown: Literal["ignore"]
+
+
+class ResolvePendingActionResultApplied(TypedDict):
+    # paths that were applied as a whole
+    files: List[str]
+    # hunks that were applied, of files applied in part
+    hunks: List[str]
+
+
+class ResolvePendingActionResultDiscarded(TypedDict):
+    # paths that were discarded as a whole
+    files: List[str]
+    # hunks that were discarded, of files applied in part
+    hunks: List[str]
 
 
 class GetLoginProvidersResultProvider(TypedDict):

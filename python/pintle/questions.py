@@ -32,8 +32,8 @@ ApprovalHandler = Callable[[p.ApprovalRequest], Union[ApprovalAnswer, Awaitable[
 LoginAnswer = Optional[str]
 LoginHandler = Callable[[p.McpAuthRequest], Union[LoginAnswer, Awaitable[LoginAnswer]]]
 
-# "apply" or "discard"; a mapping has `action`, and optionally `reason` or `files`. None leaves the decision to another handler or
-# to the deadline.
+# "apply" or "discard"; a mapping has `action`, and optionally `reason`, `files`, `hunks` and `edits`. None leaves the decision to
+# another handler or to the deadline.
 PreviewAnswer = Union[str, None, Mapping[str, Any]]
 PreviewHandler = Callable[[p.PendingActionInfo], Union[PreviewAnswer, Awaitable[PreviewAnswer]]]
 
@@ -244,7 +244,8 @@ class Questions:
         except RpcClosedError:
             pass  # calls report a lost connection themselves
         except RpcCommandError as error:
-            if error.code != "not_found":  # another host may have answered first
+            # Another host may have answered first. Named parts that do not exist any more are a mistake of the handler.
+            if error.code != "not_found" or any(name in params for name in ("files", "hunks", "edits")):
                 self._parts.on_raise(f"The handler behind {command}", error)
 
     def _ask(

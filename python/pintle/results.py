@@ -801,6 +801,10 @@ class ResolvePendingActionResult:
     text: str
     is_error: bool
     details: Optional[Any] = None
+    applied: Optional[p.ResolvePendingActionResultApplied] = None
+    discarded: Optional[p.ResolvePendingActionResultDiscarded] = None
+    # paths of applied files whose text the host replaced by its own
+    edited: Optional[List[str]] = None
     # The data as received, including fields that this version does not know.
     raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
 
@@ -813,6 +817,28 @@ class ResolvePendingActionResult:
             text=get("text"),
             is_error=get("isError"),
             details=get("details"),
+            applied=get("applied"),
+            discarded=get("discarded"),
+            edited=get("edited"),
+            raw=data,
+        )
+
+
+@dataclass(frozen=True)
+class GetPendingFileResult:
+    action_id: str
+    path: str
+    content: str
+    # The data as received, including fields that this version does not know.
+    raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "GetPendingFileResult":
+        get: Any = data.get  # other agents may omit fields
+        return cls(
+            action_id=get("actionId"),
+            path=get("path"),
+            content=get("content"),
             raw=data,
         )
 

@@ -434,6 +434,33 @@ export interface EffectiveSetting {
   meaning: string;
 }
 
+export interface FileChange {
+  /** relative to the session's directory, absolute outside it */
+  path: string;
+  /** of a renamed file */
+  oldPath?: string;
+  status: "added" | "modified" | "deleted" | "renamed";
+  type: "file" | "symlink";
+  binary: boolean;
+  /** lines; 0 for a binary file */
+  added: number;
+  /** lines; 0 for a binary file */
+  removed: number;
+  /** permission bits, where they change */
+  oldMode?: number;
+  /** permission bits of a new file, or where they change */
+  newMode?: number;
+  hunks?: Hunk[];
+  /** the hunks are left out because there is too much */
+  truncated?: true;
+  /** the tools that made the change */
+  sources: string[];
+  /** something else may have made it, or a part of it */
+  uncertain?: true;
+  /** why a file cannot be replaced */
+  conflict?: "foreign_edit" | "foreign_delete" | "foreign_create" | "uncertain" | "not_stored" | "unsafe_path";
+}
+
 export interface FileSummary {
   /** relative to the session's directory, absolute outside it */
   path: string;
@@ -446,6 +473,19 @@ export interface FileSummary {
 }
 
 export type FrameId = string | number;
+
+export interface Hunk {
+  /** equal for equal states of the file */
+  hunkId: string;
+  /** as in a unified diff: the line before the hunk if `oldLines` is 0 */
+  oldStart: number;
+  oldLines: number;
+  /** the line before the hunk if `newLines` is 0 */
+  newStart: number;
+  newLines: number;
+  /** as in a unified diff, with ` `, `-`, `+` or `\` in front and without line endings; a carriage return is left only where the hunk has different line endings */
+  lines: string[];
+}
 
 export interface InputImage {
   type: "image";
@@ -582,6 +622,8 @@ export interface PendingActionInfo {
   /** it can be applied to some of them: `files` of `resolve_pending_action` */
   files?: string[];
   subagent?: SubagentOrigin;
+  /** what it would change; `hunks` and `edits` of `resolve_pending_action` apply it in part */
+  changes?: FileChange[];
   createdAt: Timestamp;
   /** milliseconds since the epoch; only while the run waits for the host */
   deadline?: number;
@@ -1433,6 +1475,10 @@ export interface PendingActionResolvedEvent {
   isError: boolean;
   /** the outcome */
   text: string;
+  applied?: { files: string[]; hunks: string[] };
+  discarded?: { files: string[]; hunks: string[] };
+  /** paths of applied files whose text the host replaced by its own */
+  edited?: string[];
 }
 
 /** The state of an MCP server has changed. */
@@ -2209,8 +2255,28 @@ export interface RpcMethods {
   /** Applies or discards a preview: the newest, or the named one. The response is sent when that is done. */
   resolvePendingAction(
     action: "apply" | "discard",
-    options?: CallOptions & { actionId?: string; reason?: string; files?: string[] },
-  ): Promise<{ actionId: string; action: "apply" | "discard"; text: string; isError: boolean; details?: unknown }>;
+    options?: CallOptions & {
+      actionId?: string;
+      reason?: string;
+      files?: string[];
+      hunks?: string[];
+      edits?: { path: string; content: string }[];
+    },
+  ): Promise<{
+    actionId: string;
+    action: "apply" | "discard";
+    text: string;
+    isError: boolean;
+    details?: unknown;
+    applied?: { files: string[]; hunks: string[] };
+    discarded?: { files: string[]; hunks: string[] };
+    edited?: string[];
+  }>;
+  /** The text that a preview proposes for one of its files, to be edited before it is applied. */
+  getPendingFile(
+    path: string,
+    options?: CallOptions & { actionId?: string },
+  ): Promise<{ actionId: string; path: string; content: string }>;
   /** Replace the host's own rules: the strongest layer. */
   setPolicy(rules: PermissionRule[], options?: CallOptions): Promise<void>;
   /** The preset and all rules with the layer they belong to, the strongest first. */
@@ -2396,6 +2462,7 @@ export const METHODS = {
   getPending: { command: "get_pending", fields: [] },
   getPendingActions: { command: "get_pending_actions", fields: [] },
   resolvePendingAction: { command: "resolve_pending_action", fields: ["action"] },
+  getPendingFile: { command: "get_pending_file", fields: ["path"] },
   setPolicy: { command: "set_policy", fields: ["rules"] },
   getPolicy: { command: "get_policy", fields: [] },
   setPermissionMode: { command: "set_permission_mode", fields: ["mode"] },

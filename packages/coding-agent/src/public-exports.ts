@@ -16,6 +16,7 @@ export type { AgentSessionEvent, PendingActionInfo } from "@pintle/wire";
 export type { InProcessOptions } from "./embed/in-process-client.ts";
 export type { EmbedOptions } from "./embed/session-options.ts";
 export type { EmbeddedSession } from "./embed/typed-prompt.ts";
+export { compareFiles } from "./extensibility/aliases/compare-files.ts";
 export { convertToLlm, serializeConversation } from "./extensibility/aliases/conversation.ts";
 export { complete } from "./extensibility/aliases/model-calls.ts";
 export {
@@ -43,7 +44,8 @@ export {
 export type { ModelRegistryView, ReadonlySessionManager } from "./extensibility/api/session-types.ts";
 export type { CustomTool, CustomToolAPI, CustomToolFactory } from "./extensibility/api/tool-types.ts";
 export type { ExtensionUi } from "./extensibility/ui/ui.ts";
-export type { PendingActionInput } from "./previews/pending-action.ts";
+export type { ComparedFile, ComparedFiles } from "./file-changes/index.ts";
+export type { ChangeSelection, FileEdit, PendingActionInput } from "./previews/pending-action.ts";
 export { PendingActionStore } from "./previews/pending-action-store.ts";
 export type { CreateAgentSessionOptions, CreatedSession } from "./sdk/options.ts";
 export { AgentSession } from "./session/agent-session.ts";

@@ -22,6 +22,8 @@ export const SERVER_CAPABILITIES = {
   api_keys: "`set_api_key`, `remove_api_key`",
   complete_path: "`complete_path`",
   preview_files: "`files` of `resolve_pending_action`, for previews that have `files`",
+  preview_hunks:
+    "`hunks` and `edits` of `resolve_pending_action`, for previews that have `changes`; `get_pending_file`; `applied`, `discarded` and `edited` in the outcome",
   host_mcp_servers: "`set_mcp_servers`",
   host_fs: "`host_fs_request`: files that are open in an editor are read and written there",
   host_terminal: "`host_terminal_request`: the model's commands run in a terminal of the host",

@@ -14,6 +14,8 @@ export interface LocalHostParts {
     actionId?: string;
     reason?: string;
     files?: string[];
+    hunks?: string[];
+    edits?: { path: string; content: string }[];
   }): unknown;
   raiseBudget(totals: BudgetAmounts): unknown;
   onThrow(what: string, error: unknown): void;

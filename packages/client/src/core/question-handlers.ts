@@ -63,8 +63,17 @@ export type LoginHandler = (request: McpAuthRequest, context: QuestionContext) =
 export type PreviewAnswer =
   | "apply"
   | "discard"
-  /** With `files`, the change is applied to these files only, and the rest is discarded. */
-  | { action: "apply" | "discard"; reason?: string; files?: string[] }
+  /**
+   * With `files`, `hunks` or `edits`, only these parts of the change are applied, and the rest is discarded. `edits` have the
+   * whole new text of a file.
+   */
+  | {
+      action: "apply" | "discard";
+      reason?: string;
+      files?: string[];
+      hunks?: string[];
+      edits?: { path: string; content: string }[];
+    }
   | undefined;
 export type PreviewHandler = (preview: PendingActionInfo, context: QuestionContext) => Awaitable<PreviewAnswer>;
 

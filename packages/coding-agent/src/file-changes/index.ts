@@ -1,6 +1,8 @@
 // Changes of files as data: hunks, selections of hunks, and merges. Pure; it loads with the first use, because it
 // imports the comparison of lines.
+export { type ComparedFile, type ComparedFiles, compareFiles } from "./compare-files.ts";
 export { describeChange, limitHunks } from "./describe-change.ts";
 export type { FileState } from "./file-state.ts";
 export { mergeChange } from "./merge-changes.ts";
+export { patchText } from "./patch-text.ts";
 export { withHunks } from "./select-hunks.ts";

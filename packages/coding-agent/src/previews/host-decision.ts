@@ -23,6 +23,7 @@ export async function waitForHost(
   const resolutions = staged.map((action) => previews.resolved(action) ?? Promise.resolve(undefined));
   const discard = async ({ reason, by }: GiveUp) => {
     for (const action of staged.toReversed()) {
+      await previews.attempted(action);
       if (previews.isPending(action)) await previews.decide({ verdict: "discard", reason, by }, action.id);
     }
   };
@@ -87,7 +88,9 @@ async function askResolver(previews: Previews, staged: readonly PendingAction[],
       const answer = await untilAborted(resolver(info, limit), limit);
       const verdict = answer?.action === "apply" ? "apply" : "discard";
       const reason = answer?.reason ?? (verdict === "apply" ? "Applied by the host" : "Discarded by the host");
-      if (previews.isPending(action)) await previews.decide({ verdict, reason, by: "host" }, action.id);
+      const { files, hunks, edits } = verdict === "apply" ? answer : {};
+      if (!previews.isPending(action)) continue;
+      await previews.decide({ verdict, reason, by: "host", files, hunks, edits }, action.id);
     } catch {
       if (signal.aborted) return { reason: ABORTED_TEXT, by: "abort" };
       if (deadline.aborted) return { reason: NO_DECISION_TEXT, by: "timeout" };
@@ -112,11 +115,12 @@ function withOutcome(preview: ToolResult, decided: readonly Resolution[]): ToolR
     isError: preview.isError === true || decided.some(({ result }) => result.isError),
     details: {
       ...details,
-      resolution: decided.map(({ action, verdict, reason, by, result }) => ({
+      resolution: decided.map(({ action, verdict, reason, by, result, parts }) => ({
         actionId: action.id,
         action: verdict,
         reason,
         by,
+        ...parts,
         ...(result.details !== undefined && { sourceResultDetails: result.details }),
       })),
     },

@@ -1,6 +1,7 @@
 import type { PendingAction, PendingActionInput } from "./pending-action.ts";
 
 const MAX_DEPTH = 32;
+const ID_PREFIX = "pa_";
 
 /** The stack of staged changes of one session, in memory only: the last one staged is decided first. */
 export class PendingActionStore {
@@ -23,7 +24,7 @@ export class PendingActionStore {
     this.#count += 1;
     // Bound, not copied: an object of the user's own class keeps its methods.
     const action: PendingAction = {
-      id: `pa_${this.#count}`,
+      id: `${ID_PREFIX}${this.#count}`,
       createdAt: this.#now(),
       label,
       sourceToolName: input.sourceToolName,
@@ -32,6 +33,9 @@ export class PendingActionStore {
       ...(input.pendingNote !== undefined && { pendingNote: input.pendingNote }),
       apply: (reason) => input.apply(reason),
       ...(input.applyFiles && { applyFiles: (files, reason) => input.applyFiles!(files, reason) }),
+      ...(input.changes && { changes: input.changes }),
+      ...(input.applyHunks && { applyHunks: (parts, reason) => input.applyHunks!(parts, reason) }),
+      ...(input.proposedText && { proposedText: (path) => input.proposedText!(path) }),
       ...(typeof input.reject === "function" && { reject: async (reason: string) => input.reject?.(reason) }),
     };
     this.#stack.push(action);
@@ -52,6 +56,12 @@ export class PendingActionStore {
     return index === -1 ? null : this.#stack.splice(index, 1)[0]!;
   }
 
+  /** Puts an action back to where it was taken from. */
+  putBack(action: PendingAction): void {
+    const index = this.#stack.findIndex(({ id }) => numberOf(id) > numberOf(action.id));
+    this.#stack.splice(index === -1 ? this.#stack.length : index, 0, action);
+  }
+
   get hasPending(): boolean {
     return this.#stack.length > 0;
   }
@@ -65,3 +75,6 @@ export class PendingActionStore {
     return this.#stack.toReversed();
   }
 }
+
+/** The order in which actions were staged. */
+const numberOf = (id: string) => Number(id.slice(ID_PREFIX.length));

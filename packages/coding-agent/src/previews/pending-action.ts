@@ -1,5 +1,21 @@
 import type { ToolResult } from "@pintle/agent";
-import type { SessionEventOf } from "@pintle/wire";
+import type { DecidedParts, FileChange, SessionEventOf } from "@pintle/wire";
+
+/** The new text of a file, in place of the proposed one. */
+export interface FileEdit {
+  path: string;
+  content: string;
+}
+
+/** The parts of a change to apply; the rest is discarded. No file is named twice. */
+export interface ChangeSelection {
+  /** Apply these files as a whole. */
+  files: readonly string[];
+  /** Apply only these hunks of the files that they belong to. */
+  hunks: readonly string[];
+  /** Write these texts. */
+  edits: readonly FileEdit[];
+}
 
 /** A change that a tool stages. */
 export interface PendingActionInput {
@@ -11,12 +27,21 @@ export interface PendingActionInput {
   apply(reason: string): Promise<ToolResult>;
   /** Applies the change to some of `paths`; the result names them. Without this, the change is all or nothing. */
   applyFiles?(files: readonly string[], reason: string): Promise<ToolResult>;
+  /**
+   * Applies parts of `changes`, all of them or none. Throws an error whose `code` is `conflict` to refuse because files
+   * have changed: it must have written nothing, and the change stays pending.
+   */
+  applyHunks?(selection: ChangeSelection, reason: string): Promise<ToolResult>;
   /** Cleans up when the change is not wanted. A result replaces the usual text. */
   reject?(reason: string): Promise<ToolResult | undefined>;
   /** The part of the tool's result that is true only until the decision. */
   pendingNote?: string;
   /** The files it would write, if that is all it does. */
   paths?: readonly string[];
+  /** What it would change, file by file. With `applyHunks`, hosts can apply any part of it. */
+  changes?: readonly FileChange[];
+  /** Returns the whole text that it proposes for one of the files in `changes`, to be edited. */
+  proposedText?(path: string): Promise<string>;
   /** Details for the decision, for example the diff. */
   details?: unknown;
 }
@@ -38,6 +63,8 @@ export interface Resolution {
   /** The result of the apply or discard, for the model. Always contains text. */
   result: ToolResult;
   text: string;
+  /** Set for a change with `changes`, unless its apply or discard failed. */
+  parts?: DecidedParts;
 }
 
 export const NOTHING_PENDING_TEXT = "No pending action to resolve. Nothing to apply or discard.";

@@ -1,6 +1,7 @@
 import { deriveTool, type Tool, type ToolResult } from "@pintle/agent";
 import { within } from "@pintle/foundation";
-import type { PendingActionInfo } from "@pintle/wire";
+import type { DecidedParts, PendingActionInfo } from "@pintle/wire";
+import { ApplyRefused } from "./apply-refused.ts";
 import type { CallScope } from "./call-scope.ts";
 import {
   NOTHING_PENDING_TEXT,
@@ -9,11 +10,12 @@ import {
   type Resolution,
 } from "./pending-action.ts";
 import { PendingActionStore } from "./pending-action-store.ts";
-import { type Decision, runResolution } from "./run-resolution.ts";
+import { type Decision, type PartialDecision, runResolution } from "./run-resolution.ts";
+import type { NamedParts } from "./select-parts.ts";
 
 export type PreviewEvent =
   | { type: "pending_action_added"; action: PendingActionInfo }
-  | {
+  | ({
       type: "pending_action_resolved";
       actionId: string;
       action: Decision["verdict"];
@@ -21,13 +23,13 @@ export type PreviewEvent =
       by: Decision["by"];
       isError: boolean;
       text: string;
-    };
+    } & Partial<DecidedParts>);
 
-/** Decides on previews in this process, instead of a host. */
+/** Decides on previews in this process, instead of a host. Can name the parts to apply, as in `resolve_pending_action`. */
 export type PreviewResolver = (
   action: PendingActionInfo,
   signal: AbortSignal,
-) => Promise<{ action: Decision["verdict"]; reason?: string }>;
+) => Promise<{ action: Decision["verdict"]; reason?: string } & NamedParts>;
 
 export interface PreviewsParts {
   /** Who decides: the setting, unless a host declared that it does. */
@@ -46,8 +48,8 @@ export interface PreviewsParts {
 
 class UnknownActionError extends Error {}
 
-/** The preview cannot be applied to these files and is still pending. */
-export class PartialApplyError extends Error {}
+const notFound = (id: string) => `Pending action not found: ${id}`;
+const SESSION_LEFT = "Session changed before the action was resolved.";
 
 /** Owns the staged changes of a session and who decides on them. */
 export class Previews {
@@ -57,6 +59,9 @@ export class Previews {
   readonly #open = new Map<string, PromiseWithResolvers<Resolution>>();
   readonly #deadlines = new Map<string, number>();
   readonly #onHostGone = new Set<() => void>();
+  /** Decisions that are being carried out. A refused one leaves its action pending. */
+  readonly #attempts = new Map<string, Promise<unknown>>();
+  #drains = 0;
   #scope: CallScope | undefined;
 
   constructor(parts: PreviewsParts) {
@@ -94,17 +99,35 @@ export class Previews {
     this.parts.emit({ type: "pending_action_added", action: this.#toInfo(action) });
   }
 
-  /** Runs the top action, or a named one, exactly once. Throws UnknownActionError when there is none. */
-  async decide(decision: Decision, actionId?: string): Promise<Resolution> {
-    if (decision.files) this.#requireFiles(decision.files, actionId);
-    const action = actionId === undefined ? this.#store.pop() : this.#store.take(actionId);
-    if (!action) {
-      throw new UnknownActionError(
-        actionId === undefined ? NOTHING_PENDING_TEXT : `Pending action not found: ${actionId}`,
-      );
+  /**
+   * Runs the top action, or a named one, exactly once. Throws UnknownActionError when there is none, and ApplyRefused if it
+   * cannot be applied like this and is still pending.
+   */
+  async decide({ files, hunks, edits, ...decision }: Decision & NamedParts, actionId?: string): Promise<Resolution> {
+    const named = files || hunks || edits ? { files, hunks, edits } : undefined;
+    const found = this.#find(actionId);
+    const partial = named && (await this.#choose(found, named));
+    const action = this.#store.take(found.id);
+    if (!action) throw new UnknownActionError(notFound(found.id));
+    const attempt = runResolution(action, decision, partial);
+    this.#attempts.set(action.id, attempt);
+    const drains = this.#drains;
+    try {
+      return this.#resolve(action, await attempt);
+    } catch (error) {
+      if (!(error instanceof ApplyRefused)) throw error;
+      this.#store.putBack(action);
+      // The session that it belongs to has been left meanwhile.
+      if (drains !== this.#drains)
+        await this.decide({ verdict: "discard", reason: SESSION_LEFT, by: "session" }, action.id);
+      throw error;
+    } finally {
+      this.#attempts.delete(action.id);
     }
-    const resolution = await runResolution(action, decision);
-    const { verdict, reason, by, result, text } = resolution;
+  }
+
+  #resolve(action: PendingAction, resolution: Resolution): Resolution {
+    const { verdict, reason, by, result, text, parts } = resolution;
     const open = this.#open.get(action.id);
     this.#open.delete(action.id);
     this.parts.emit({
@@ -115,6 +138,7 @@ export class Previews {
       by,
       isError: result.isError === true,
       text,
+      ...parts,
     });
     // The decision is answered before the call that waited for it continues.
     setImmediate(() => open?.resolve(resolution));
@@ -124,6 +148,22 @@ export class Previews {
   /** Resolves when that action has run, however it was decided. */
   resolved(action: PendingAction): Promise<Resolution> | undefined {
     return this.#open.get(action.id)?.promise;
+  }
+
+  /** Resolves when no decision on the action is being carried out. It may be pending again after that. */
+  async attempted(action: PendingAction): Promise<void> {
+    await this.#attempts.get(action.id)?.catch(() => {});
+  }
+
+  /** Returns the text that a preview proposes for one of its files. Throws UnknownActionError or ApplyRefused. */
+  async proposedText(path: string, actionId?: string): Promise<{ actionId: string; path: string; content: string }> {
+    const action = this.#find(actionId);
+    const { selectParts } = await import("./select-parts.ts");
+    selectParts(action, { edits: [{ path, content: "" }] }); // throws for everything that cannot be edited
+    if (!action.proposedText) {
+      throw new ApplyRefused("invalid_request", `"${action.label}" does not provide the text of its files`);
+    }
+    return { actionId: action.id, path, content: await action.proposedText(path) };
   }
 
   isPending(action: PendingAction): boolean {
@@ -158,6 +198,7 @@ export class Previews {
 
   /** Discards everything, top down, when the session is left or ended. Does not wait for a slow clean-up. */
   async drain(reason: string, limits: { eachMs: number; totalMs: number }): Promise<void> {
+    this.#drains += 1;
     const endAt = performance.now() + limits.totalMs;
     for (let top = this.#store.peek(); top; top = this.#store.peek()) {
       const ms = Math.min(limits.eachMs, Math.max(0, endAt - performance.now()));
@@ -168,24 +209,48 @@ export class Previews {
     }
   }
 
-  /** A change that cannot be applied in part stays pending. */
-  #requireFiles(files: readonly string[], actionId: string | undefined): void {
+  #find(actionId: string | undefined): PendingAction {
     const action = actionId === undefined ? this.newest : this.pending.find(({ id }) => id === actionId);
-    if (!action) return; // reported by the code that removed it
-    const { label, applyFiles, paths = [] } = action;
-    if (!applyFiles) throw new PartialApplyError(`"${label}" cannot be applied for some of its files`);
-    const unknown = files.find((file) => !paths.includes(file));
-    if (unknown !== undefined) throw new PartialApplyError(`"${label}" has no file ${JSON.stringify(unknown)}`);
+    if (!action) throw new UnknownActionError(actionId === undefined ? NOTHING_PENDING_TEXT : notFound(actionId));
+    return action;
   }
 
-  #toInfo({ id, label, sourceToolName, details, createdAt, applyFiles, paths }: PendingAction): PendingActionInfo {
+  /** A change that cannot be applied like this stays pending. */
+  async #choose(action: PendingAction, named: NamedParts): Promise<PartialDecision> {
+    if (!action.changes && !named.hunks && !named.edits) return this.#chooseFiles(action, named.files ?? []);
+    const { selectParts } = await import("./select-parts.ts");
+    const { selection, decided } = selectParts(action, named);
+    const { partsText } = await import("./parts-text.ts");
+    const edited = await Promise.all(
+      selection.edits.map(async ({ path, content }) => ({
+        path,
+        proposed: await action.proposedText?.(path).catch(() => undefined),
+        final: content,
+      })),
+    );
+    const text = () => partsText(action.label, action.changes ?? [], decided, edited);
+    return { selection, decided, text };
+  }
+
+  #chooseFiles({ label, applyFiles, paths = [] }: PendingAction, files: readonly string[]): PartialDecision {
+    const refuse = (text: string) => new ApplyRefused("invalid_request", `"${label}" ${text}`);
+    if (!applyFiles) throw refuse("cannot be applied for some of its files");
+    const unknown = files.find((file) => !paths.includes(file));
+    if (unknown !== undefined) throw refuse(`has no file ${JSON.stringify(unknown)}`);
+    return { selection: { files, hunks: [], edits: [] } };
+  }
+
+  #toInfo(action: PendingAction): PendingActionInfo {
+    const { id, label, sourceToolName, details, createdAt, applyFiles, applyHunks, changes } = action;
     const deadline = this.#deadlines.get(id);
+    const paths = action.paths ?? changes?.map(({ path }) => path);
     return {
       actionId: id,
       label,
       sourceToolName,
       ...(details !== undefined && { details }),
-      ...(applyFiles && paths && { files: [...paths] }),
+      ...((applyFiles || applyHunks) && paths && { files: [...paths] }),
+      ...(changes && { changes: [...changes] }),
       createdAt,
       ...(deadline !== undefined && { deadline }),
     };

@@ -41,7 +41,7 @@ import { LeaseClock } from "./runs/lease-clock.ts";
 import type { RunController } from "./runs/run-controller.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 import type { Completions } from "./tools/completions.ts";
-import { decideForHost, type HostChoice } from "./tools/decide-for-host.ts";
+import { decideForHost, type HostChoice, readProposedText } from "./tools/decide-for-host.ts";
 import type { SessionTools } from "./tools/session-tools.ts";
 
 export type { AgentSessionParts } from "./assemble-session.ts";
@@ -188,6 +188,11 @@ export class AgentSession {
   resolvePendingAction(verdict: Verdict, choice: HostChoice = {}): Promise<Resolution> {
     const { tooling, held, now } = this.#owners;
     return decideForHost({ previews: tooling.previews, append: (message) => held.add(message), now }, verdict, choice);
+  }
+
+  /** Returns the text that a staged change proposes for one of its files. */
+  readPendingFile(path: string, actionId?: string): Promise<{ actionId: string; path: string; content: string }> {
+    return readProposedText(this.#owners.tooling.previews, path, actionId);
   }
 
   /** Resolves when the session is idle; immediately if it is. */

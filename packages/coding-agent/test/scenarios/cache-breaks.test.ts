@@ -55,6 +55,7 @@ const ROWS: Record<CommandName, Row> = {
   get_pending: KEEPS,
   get_pending_actions: KEEPS,
   resolve_pending_action: { params: { action: "apply" }, isRefused: true },
+  get_pending_file: { params: { path: "a" }, isRefused: true },
   set_policy: { params: { rules: [{ effect: "deny", command: "curl *" }] } },
   get_policy: KEEPS,
   set_permission_mode: { params: { mode: "ask" } },

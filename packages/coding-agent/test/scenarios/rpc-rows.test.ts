@@ -576,7 +576,22 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
   get_pending_actions: [{ answer: ok({ actions: [] }) }],
   resolve_pending_action: [
     { answer: no("Invalid resolve_pending_action: action must be one of apply, discard") },
-    { params: { action: "apply", hunks: [] }, answer: no("Invalid resolve_pending_action: hunks must be left out") },
+    {
+      params: { action: "apply", hunks: [] },
+      answer: no("Invalid resolve_pending_action: hunks must be a list of at least one hunk"),
+    },
+    {
+      params: { action: "apply", hunks: [1] },
+      answer: no("Invalid resolve_pending_action: hunks[0] must be a string"),
+    },
+    {
+      params: { action: "apply", edits: [{ path: "a" }] },
+      answer: no("Invalid resolve_pending_action: edits[0].content must be a string"),
+    },
+    {
+      params: { action: "discard", edits: [{ path: "a", content: "" }] },
+      answer: no("Invalid resolve_pending_action: edits must be left out when the preview is discarded"),
+    },
     {
       params: { action: "discard", files: ["a"] },
       answer: no("Invalid resolve_pending_action: files must be left out when the preview is discarded"),
@@ -590,6 +605,14 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
       answer: no("No pending action to resolve. Nothing to apply or discard.", "not_found"),
     },
     { params: { action: "discard", actionId: "a7" }, answer: no("Pending action not found: a7", "not_found") },
+  ],
+  get_pending_file: [
+    { answer: no("Invalid get_pending_file: path must be a string") },
+    {
+      params: { path: "a" },
+      answer: no("No pending action to resolve. Nothing to apply or discard.", "not_found"),
+    },
+    { params: { path: "a", actionId: "a7" }, answer: no("Pending action not found: a7", "not_found") },
   ],
 
   set_auto_retry: [

@@ -131,12 +131,60 @@ describe("a preview decided by the host", () => {
       error: expect.stringContaining('has no file "src/none.ts"'),
     });
     const { data } = await rpc.call("resolve_pending_action", { action: "apply", files: ["src/other.ts"] });
-    const text = "Applied 1 replacement in 1 file: src/other.ts. Not wanted, and left as they were: src/name.ts.";
+    const text = "Applied 1 replacement in 1 file: src/other.ts. Discarded, and left as they were: src/name.ts.";
     expect(data).toMatchObject({ action: "apply", isError: false, text });
     expect(textOf(await rpc.until(isEnd("ast_edit")))).toContain(text);
     await rpc.until(settled);
     expect(place.content()).toBe(SOURCE);
     expect(readFileSync(join(place.cwd, "src", "other.ts"), "utf8")).toBe("newName();\n");
+    await finish(rpc);
+  });
+
+  test("by hunk and with an edited file: the files, the response, the event and the model agree", async () => {
+    using place = project();
+    const other = join(place.cwd, "src", "other.ts");
+    writeFileSync(other, "oldName();\n");
+    writeFileSync(join(place.cwd, "src", "third.ts"), "oldName();\n");
+    await using rpc = await waiting(place);
+    const [{ changes }] = (await rpc.call("get_pending_actions")).data.actions;
+    const [hunk, second] = changes[0].hunks.map(({ hunkId }: Frame) => hunkId);
+    expect(changes.map(({ path }: Frame) => path)).toEqual(["src/name.ts", "src/other.ts", "src/third.ts"]);
+    const decide = (fields: object) => rpc.call("resolve_pending_action", { action: "apply", ...fields });
+    expect(await decide({ hunks: ["h_none"] })).toMatchObject({
+      success: false,
+      code: "not_found",
+      error: expect.stringContaining("h_none"),
+    });
+    const edits = [{ path: "src/other.ts", content: "newName(); // mine\n" }];
+    expect(await decide({ files: ["src/other.ts"], edits })).toMatchObject({ success: false, code: "invalid_request" });
+    place.write(`${SOURCE}// changed meanwhile\n`);
+    expect(await decide({ hunks: [second], edits })).toMatchObject({ success: false, code: "conflict" });
+    expect(readFileSync(other, "utf8")).toBe("oldName();\n");
+    place.write(SOURCE);
+    expect((await rpc.call("get_pending_file", { path: "src/other.ts" })).data).toEqual({
+      actionId: "pa_1",
+      path: "src/other.ts",
+      content: "newName();\n",
+    });
+
+    const decided = {
+      applied: { files: ["src/other.ts"], hunks: [second] },
+      discarded: { files: ["src/third.ts"], hunks: [hunk] },
+      edited: ["src/other.ts"],
+    };
+    expect((await decide({ hunks: [second], edits })).data).toMatchObject({ isError: false, ...decided });
+    const resolved = rpc.frames.find(({ type }) => type === "pending_action_resolved");
+    expect(resolved).toMatchObject({ action: "apply", by: "host", ...decided });
+    const outcome = textOf(await rpc.until(isEnd("ast_edit")));
+    expect(outcome).toContain("Applied: src/name.ts:4, src/other.ts (edited, see below)");
+    expect(outcome).toContain("Discarded, and not in the files: src/name.ts:1 (lines before the change), src/third.ts");
+    expect(outcome).toContain("-export function oldName");
+    expect(outcome).toContain("-newName();\n+newName(); // mine");
+    await rpc.until(settled);
+    expect([place.content(), readFileSync(other, "utf8")]).toEqual([
+      SOURCE.replace('oldName("', 'newName("'),
+      "newName(); // mine\n",
+    ]);
     await finish(rpc);
   });
 
@@ -242,8 +290,54 @@ test("what cannot be decided is a plain failure", async () => {
     "Invalid resolve_pending_action: action must be one of apply, discard",
   );
   expect((await rpc.call("resolve_pending_action", { action: "apply", hunks: [] })).error).toBe(
-    "Invalid resolve_pending_action: hunks must be left out",
+    "Invalid resolve_pending_action: hunks must be a list of at least one hunk",
   );
+  await finish(rpc);
+});
+
+test("a custom tool applies hunks, and a refusal keeps its change pending", async () => {
+  using place = project();
+  const tool = `
+    import { compareFiles } from "pintle";
+    import { readFileSync, writeFileSync } from "node:fs";
+    export default (pi) => ({
+      name: "twice", label: "Twice", description: "Stages a change", deferrable: true,
+      parameters: pi.typebox.Type.Object({}),
+      async execute() {
+        const before = "one\\ntwo\\nthree\\n";
+        const staged = await compareFiles([{ path: "t.txt", before, after: "ONE\\ntwo\\nTHREE\\n" }], "twice");
+        pi.pushPendingAction({
+          label: "Twice", changes: staged.changes, apply: async () => ({ content: [] }),
+          async applyHunks(selection) {
+            if (readFileSync("t.txt", "utf8") !== before) throw Object.assign(new Error("t.txt has changed"), { code: "conflict" });
+            for (const { path, content } of staged.select(selection)) writeFileSync(path, content);
+            return { content: [] };
+          },
+        });
+        return { content: [{ type: "text", text: "staged" }] };
+      },
+    });`;
+  writeFileSync(join(place.home, ".pintle", "tools", "twice.ts"), tool);
+  const file = join(place.cwd, "t.txt");
+  writeFileSync(file, "one\ntwo\nthree\n");
+  await using rpc = await startRpc([], place);
+  await rpc.call("set_host_capabilities", { resolvePreviews: true });
+  await rpc.call("prompt", { message: "call twice {}" });
+  const { action } = await rpc.until(({ type }) => type === "pending_action_added");
+  const [, last] = action.changes[0].hunks.map(({ hunkId }: Frame) => hunkId);
+  expect((await rpc.call("get_pending_file", { path: "t.txt" })).data.content).toBe("ONE\ntwo\nTHREE\n");
+  writeFileSync(file, "other\n");
+  expect(await rpc.call("resolve_pending_action", { action: "apply", hunks: [last] })).toMatchObject({
+    success: false,
+    code: "conflict",
+    error: "t.txt has changed",
+  });
+  writeFileSync(file, "one\ntwo\nthree\n");
+  const { data } = await rpc.call("resolve_pending_action", { action: "apply", hunks: [last] });
+  expect(data.applied).toEqual({ files: [], hunks: [last] });
+  expect(readFileSync(file, "utf8")).toBe("one\ntwo\nTHREE\n");
+  expect(textOf(await rpc.until(isEnd("twice")))).toContain("Applied: t.txt:3");
+  await rpc.until(settled);
   await finish(rpc);
 });
 

@@ -1,5 +1,6 @@
 import { Type } from "@pintle/ai/type";
 import type { TBoolean, TOptional } from "typebox";
+import { decidedParts } from "../data/decided-parts.ts";
 import { verdict } from "../fields.ts";
 import { ref, uncheckedList } from "../named-types.ts";
 import { HOST_CAPABILITIES, type HostCapability } from "../questions.ts";
@@ -70,7 +71,16 @@ export const hostCommands = {
         files: Type.Optional(
           Type.Array(Type.String(), { description: "apply it only for these of its `files`; the rest is discarded" }),
         ),
-        hunks: Type.Optional(Type.Never({ description: "reserved" })),
+        hunks: Type.Optional(
+          Type.Array(Type.String(), {
+            description: "apply only these hunks of its `changes`, in addition to `files`; the rest is discarded",
+          }),
+        ),
+        edits: Type.Optional(
+          Type.Array(Type.Object({ path: Type.String(), content: Type.String() }), {
+            description: "apply these of its files with this text instead of the proposed one",
+          }),
+        ),
       }),
     result: () =>
       Type.Object({
@@ -79,12 +89,21 @@ export const hostCommands = {
         text: Type.String(),
         isError: Type.Boolean(),
         details: Type.Optional(Type.Unknown()),
+        ...decidedParts(),
       }),
     lane: "control",
-    check: ({ action, files }) => {
-      if (files === undefined) return undefined;
-      if (action !== "apply") return { field: "files", mustBe: "left out when the preview is discarded" };
-      return files.length === 0 ? { field: "files", mustBe: "a list of at least one file" } : undefined;
+    check: ({ action, files, hunks, edits }) => {
+      const lists = Object.entries({ files, hunks, edits }).filter(([, list]) => list !== undefined);
+      const [field] = lists.find(([, list]) => action !== "apply" || list?.length === 0) ?? [];
+      if (field === undefined) return undefined;
+      if (action !== "apply") return { field, mustBe: "left out when the preview is discarded" };
+      return { field, mustBe: `a list of at least one ${field.slice(0, -1)}` };
     },
+  }),
+  get_pending_file: row({
+    summary: "The text that a preview proposes for one of its files, to be edited before it is applied.",
+    params: () => Type.Object({ actionId: Type.Optional(Type.String()), path: Type.String() }),
+    result: () => Type.Object({ actionId: Type.String(), path: Type.String(), content: Type.String() }),
+    lane: "control",
   }),
 };

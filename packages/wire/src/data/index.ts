@@ -7,8 +7,17 @@ export * from "./budget.ts";
 export * from "./cache-break.ts";
 export * from "./compaction.ts";
 export * from "./completed-path.ts";
+export type { DecidedParts } from "./decided-parts.ts";
 export * from "./effective-setting.ts";
-export { type ConflictKind, type FileChange, type FileSummary, FileSummarySchema, type Hunk } from "./file-change.ts";
+export {
+  type ConflictKind,
+  type FileChange,
+  FileChangeSchema,
+  type FileSummary,
+  FileSummarySchema,
+  type Hunk,
+  HunkSchema,
+} from "./file-change.ts";
 export { type FrameId, FrameIdSchema } from "./frame-id.ts";
 export * from "./host-tool.ts";
 export * from "./interruption.ts";

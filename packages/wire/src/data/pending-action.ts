@@ -1,5 +1,6 @@
 import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
+import { FileChangeSchema } from "./file-change.ts";
 import { SubagentOriginSchema } from "./subagent.ts";
 
 /** A staged change as hosts see it. */
@@ -14,6 +15,11 @@ export const PendingActionInfoSchema = Type.Object({
     }),
   ),
   subagent: Type.Optional(SubagentOriginSchema),
+  changes: Type.Optional(
+    Type.Array(FileChangeSchema, {
+      description: "what it would change; `hunks` and `edits` of `resolve_pending_action` apply it in part",
+    }),
+  ),
   createdAt: Type.Integer({ description: "milliseconds since the epoch" }),
   deadline: Type.Optional(
     Type.Integer({ description: "milliseconds since the epoch; only while the run waits for the host" }),

@@ -6,6 +6,7 @@ import { AsyncJobSchema } from "../data/background-job.ts";
 import { BudgetLimitSchema, BudgetScopeSchema, PauseReasonSchema, ReachedLimitSchema } from "../data/budget.ts";
 import { CacheBreakCauseSchema } from "../data/cache-break.ts";
 import { CompactionActionSchema, CompactionResultSchema } from "../data/compaction.ts";
+import { decidedParts } from "../data/decided-parts.ts";
 import { frameId } from "../data/frame-id.ts";
 import { McpServerStatusSchema } from "../data/mcp-server.ts";
 import { OutputViolationSchema } from "../data/output-schema.ts";
@@ -269,6 +270,7 @@ export const sessionEventSchemas = {
     by: oneOf(["model", "host", "timeout", "abort", "session"]),
     isError: Type.Boolean(),
     text: Type.String({ description: "the outcome" }),
+    ...decidedParts(),
   }),
 
   mcp_status: event("mcp_status", "The state of an MCP server has changed.", { server: McpServerStatusSchema }),

@@ -51,7 +51,7 @@ export function createCustomToolApi({ binding, logger, typebox, pi }: CustomTool
     },
     pushPendingAction(action: CustomToolPendingAction) {
       if (!binding.pushPendingAction) throw new Error(NO_STORE_TEXT);
-      binding.pushPendingAction(toPendingInput(action, DEFAULT_SOURCE));
+      binding.pushPendingAction(toPendingInput(action, { sourceToolName: DEFAULT_SOURCE, cwd: binding.cwd }));
     },
   });
 }

@@ -208,7 +208,7 @@ export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts)
     typebox: parts.typebox,
     pi: parts.pi,
     pushPendingAction(action) {
-      host().pushPendingAction(toPendingInput(action, DEFAULT_SOURCE));
+      host().pushPendingAction(toPendingInput(action, { sourceToolName: DEFAULT_SOURCE, cwd: () => host().cwd }));
     },
   } satisfies ExtensionAPI);
 }

@@ -1,15 +1,15 @@
 import type { CustomMessage } from "@pintle/agent";
 import { SessionError } from "@pintle/storage";
+import { ApplyRefused } from "../../previews/apply-refused.ts";
 import type { Resolution, Verdict } from "../../previews/pending-action.ts";
-import { PartialApplyError, type Previews } from "../../previews/previews.ts";
+import type { Previews } from "../../previews/previews.ts";
+import type { NamedParts } from "../../previews/select-parts.ts";
 
-/** How a host decides a preview. */
-export interface HostChoice {
+/** How a host decides a preview; it can name the parts to apply. */
+export interface HostChoice extends NamedParts {
   reason?: string | undefined;
   /** Default: the newest preview. */
   actionId?: string | undefined;
-  /** Applies the preview to these of its files only. */
-  files?: readonly string[] | undefined;
 }
 
 interface DecideForHostParts {
@@ -19,22 +19,33 @@ interface DecideForHostParts {
   now(): number;
 }
 
-/** Decides a staged change instead of the model. Throws SessionError if there is no such change. */
+/** Decides a staged change instead of the model. Throws SessionError if there is no such change, or it is still pending. */
 export async function decideForHost(
   { previews, append, now }: DecideForHostParts,
   verdict: Verdict,
-  { reason, actionId, files }: HostChoice,
+  { reason, actionId, ...parts }: HostChoice,
 ): Promise<Resolution> {
   const isForModel = previews.decider === "model";
   const defaultReason = verdict === "apply" ? "Applied by the host" : "Discarded by the host";
   const resolution = await previews
-    .decide({ verdict, reason: reason ?? defaultReason, by: "host", files }, actionId)
+    .decide({ verdict, reason: reason ?? defaultReason, by: "host", ...parts }, actionId)
     .catch((error: Error) => {
-      throw new SessionError(error instanceof PartialApplyError ? "invalid_request" : "not_found", error.message);
+      throw toSessionError(error);
     });
   // If the host is the decider, the call that staged the change is still open and returns the outcome as its result.
   if (isForModel) append(toOutcomeMessage(resolution, now()));
   return resolution;
+}
+
+/** Returns the text that a staged change proposes for one of its files. */
+export async function readProposedText(previews: Previews, path: string, actionId: string | undefined) {
+  return previews.proposedText(path, actionId).catch((error: Error) => {
+    throw toSessionError(error);
+  });
+}
+
+function toSessionError(error: Error): SessionError {
+  return new SessionError(error instanceof ApplyRefused ? error.code : "not_found", error.message);
 }
 
 /** Reports the outcome of a preview to the model. */

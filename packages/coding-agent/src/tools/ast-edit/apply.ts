@@ -2,11 +2,10 @@ import { readFileSync } from "node:fs";
 import type { ToolResult } from "@pintle/agent";
 import { errorText } from "@pintle/ai";
 import { fileError, isSystemError, PathExchangedError } from "@pintle/foundation";
-import { encodeSource } from "../ast/source-file.ts";
 import { withFileMutationQueue } from "../shared/file-mutations.ts";
 import { replaceApproved } from "../shared/file-version.ts";
 import { plural } from "../shared/plural.ts";
-import { applyEdits, type EditRequest, type PlanContext, type PlannedFile, planEdits } from "./plan.ts";
+import { type EditRequest, type PlanContext, type PlannedFile, planEdits, statesOf } from "./plan.ts";
 import { type Fingerprint, fingerprint } from "./preview.ts";
 
 const MAX_NAMES = 5;
@@ -18,20 +17,27 @@ interface Write {
   after: Uint8Array;
 }
 
+interface ApplyOptions {
+  /** Whether these are all files of the preview, so that no other one may match. */
+  isWhole?: boolean;
+  /** Returns what to write in place of the proposed content, or undefined to write that. */
+  contentOf?(file: PlannedFile): Uint8Array | undefined;
+}
+
 /** Applies all of `previewed` or nothing. It may contain only some files of the preview. */
 export async function applyPreview(
   context: PlanContext,
   request: EditRequest,
   previewed: ReadonlyMap<string, Fingerprint>,
-  isWhole = true,
-): Promise<ToolResult> {
+  { isWhole = true, contentOf }: ApplyOptions = {},
+): Promise<ToolResult & { isStale?: true }> {
   return withFiles([...previewed.keys()], async () => {
     const found = new Map<string, Fingerprint>();
     const writes: Write[] = [];
     await planEdits(context, request, (file) => {
       if (!isWhole && !previewed.has(file.path)) return;
       found.set(file.path, fingerprint(file));
-      writes.push(toWrite(file));
+      writes.push(toWrite(file, contentOf));
     });
     const stale = staleNames(previewed, found);
     if (stale.length > 0) return staleResult(stale);
@@ -46,9 +52,9 @@ function withFiles<T>(paths: readonly string[], work: () => Promise<T>): Promise
   return inTurn();
 }
 
-function toWrite({ path, shown, source, edits }: PlannedFile): Write {
-  const after = encodeSource(applyEdits(source.text, edits), source.hasByteOrderMark);
-  return { path, shown, before: source.bytes, after };
+function toWrite(file: PlannedFile, contentOf: ApplyOptions["contentOf"]): Write {
+  const after = contentOf?.(file) ?? statesOf(file).after.bytes;
+  return { path: file.path, shown: file.shown, before: file.source.bytes, after };
 }
 
 function staleNames(previewed: ReadonlyMap<string, Fingerprint>, found: ReadonlyMap<string, Fingerprint>): string[] {
@@ -60,14 +66,13 @@ function staleNames(previewed: ReadonlyMap<string, Fingerprint>, found: Readonly
   return [...changed, ...added].map(([, { shown }]) => shown);
 }
 
-function staleResult(names: readonly string[]): ToolResult {
+function staleResult(names: readonly string[]): ToolResult & { isStale: true } {
   const listed = names.slice(0, MAX_NAMES).join(", ") + (names.length > MAX_NAMES ? ", …" : "");
-  return failure(
-    `Preview is stale: ${plural(names.length, "file")} changed since the preview (${listed}). Nothing was applied. Run ast_edit again.`,
-  );
+  const text = `Preview is stale: ${plural(names.length, "file")} changed since the preview (${listed}). Nothing was applied. Run ast_edit again.`;
+  return { ...failure(text), isStale: true };
 }
 
-function writeAll(writes: readonly Write[]): ToolResult {
+function writeAll(writes: readonly Write[]): ToolResult & { isStale?: true } {
   const written: Write[] = [];
   for (const write of writes) {
     try {

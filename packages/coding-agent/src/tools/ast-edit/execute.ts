@@ -6,6 +6,7 @@ import { plural } from "../shared/plural.ts";
 import { outputLimits } from "../shared/truncate.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { applyPreview } from "./apply.ts";
+import { applyParts, proposedText } from "./apply-parts.ts";
 import { checkOperations, type EditRequest, type OperationArguments, type PlanEnd, planEdits } from "./plan.ts";
 import { Preview } from "./preview.ts";
 
@@ -63,21 +64,28 @@ export async function execute(
       label: `AST Edit: ${amount}`,
       sourceToolName: "ast_edit",
       paths: details.files,
+      changes: preview.changes,
       pendingNote: HEADING,
       details,
       async apply() {
-        const result = await applyPreview(context, unabortable(request), preview.files);
+        const { isStale: _, ...result } = await applyPreview(context, unabortable(request), preview.files);
         if (result.isError) return result;
         const text = `Applied ${amount}.`;
         return { content: [{ type: "text", text }], details: { ...details, applied: true } };
       },
       async applyFiles(files) {
         const chosen = new Map([...preview.files].filter(([, { shown }]) => files.includes(shown)));
-        const result = await applyPreview(context, unabortable(request), chosen, chosen.size === preview.files.size);
+        const isWhole = chosen.size === preview.files.size;
+        const { isStale: _, ...result } = await applyPreview(context, unabortable(request), chosen, { isWhole });
         if (result.isError) return result;
         const text = partText(preview.fileReplacements, files);
         return { content: [{ type: "text", text }], details: { ...details, applied: true, appliedFiles: [...files] } };
       },
+      async applyHunks(selection) {
+        const result = await applyParts(context, unabortable(request), preview, selection);
+        return result.isError ? result : { ...result, details: { ...details, applied: true } };
+      },
+      proposedText: (path) => proposedText(context, unabortable(request), preview.files, path),
     });
   }
   const body = replacements > 0 ? preview.toText(scan.scope.onlyFile === undefined) : "No replacements made.";
@@ -104,7 +112,7 @@ function partText(all: readonly { path: string; count: number }[], files: readon
       .map(({ path }) => path)
       .join(", ") + (list.length > MAX_NAMES ? `, and ${list.length - MAX_NAMES} more` : "");
   const head = `Applied ${plural(count, "replacement")} in ${plural(applied.length, "file")}: ${names(applied)}.`;
-  return left.length === 0 ? head : `${head} Not wanted, and left as they were: ${names(left)}.`;
+  return left.length === 0 ? head : `${head} Discarded, and left as they were: ${names(left)}.`;
 }
 
 function notes({ issues, nested, limitReached }: PlanEnd): string[] {

@@ -1,10 +1,11 @@
 import type { SgNode } from "@pintle/exec/native";
+import type { FileState } from "../../file-changes/index.ts";
 import { fillTemplate, readCapture } from "../ast/captures.ts";
 import type { ParseIssues } from "../ast/issues.ts";
 import { capturedVariables, parseTemplate, showVariable, type TemplatePart } from "../ast/metavariables.ts";
 import { checkPattern } from "../ast/patterns.ts";
 import { type ScannedFile, type ScanRequest, scanFiles } from "../ast/scan.ts";
-import { indentAt, lineBreakOf } from "../ast/source-file.ts";
+import { encodeSource, indentAt, lineBreakOf } from "../ast/source-file.ts";
 import { writableTarget } from "../shared/protected-paths.ts";
 import type { ToolContext } from "../tool-context.ts";
 
@@ -18,6 +19,15 @@ export interface EditRequest extends Omit<ScanRequest, "patterns" | "skipsBroken
 /** A file and the planned changes to it. */
 export interface PlannedFile extends Pick<ScannedFile, "path" | "shown" | "source"> {
   edits: Edit[];
+}
+
+/** Returns a file before and after the planned changes. Its mode stays, and is left out. */
+export function statesOf({ source, edits }: PlannedFile): { before: FileState; after: FileState } {
+  const after = encodeSource(applyEdits(source.text, edits), source.hasByteOrderMark);
+  return {
+    before: { type: "file", mode: 0, bytes: source.bytes },
+    after: { type: "file", mode: 0, bytes: after },
+  };
 }
 
 export interface PlanEnd {

@@ -1,9 +1,11 @@
 import { countLines, terminatedLines } from "@pintle/foundation";
+import type { FileChange } from "@pintle/wire";
+import { describeChange, limitHunks } from "../../file-changes/index.ts";
 import { type FileBlock, groupByDirectory, shortLine } from "../ast/result-text.ts";
 import { changedLines } from "../shared/line-hunks.ts";
 import { plural } from "../shared/plural.ts";
 import { formatBytes, type OutputLimits } from "../shared/truncate.ts";
-import type { Edit, PlannedFile } from "./plan.ts";
+import { type Edit, type PlannedFile, statesOf } from "./plan.ts";
 
 const MAX_DIFF_BYTES = 51_200;
 const CUT_NOTE = `[The diff is cut at ${formatBytes(MAX_DIFF_BYTES)}.]\n`;
@@ -23,6 +25,7 @@ export function fingerprint({ shown, source, edits }: PlannedFile): Fingerprint 
 /** Collects the text of a preview, so that no file has to stay in memory. */
 export class Preview {
   readonly files = new Map<string, Fingerprint>();
+  readonly #changes: FileChange[] = [];
   readonly #blocks: FileBlock[] = [];
   #diff = "";
   #diffBytes = 0;
@@ -42,6 +45,12 @@ export class Preview {
     this.#lines += lines.length;
     this.#blocks.push({ path: file.shown, summary: plural(file.edits.length, "replacement"), lines });
     this.#addDiff(file);
+    const change = describeChange({ path: file.shown, ...statesOf(file), sources: ["ast_edit"] });
+    if (change) this.#changes.push(change);
+  }
+
+  get changes(): FileChange[] {
+    return limitHunks(this.#changes);
   }
 
   get replacements(): number {

@@ -195,7 +195,11 @@ describe("a file that changes while others are written", () => {
 
   test("keeps what was saved, and the others are as before", async () => {
     const result = await applyWith(FILES["src/b.ts"], () => at.write({ "src/b.ts": "saved();\n" }));
-    expect(result).toEqual({ content: [{ type: "text", text: stale("1 file", "src/b.ts") }], isError: true });
+    expect(result).toEqual({
+      content: [{ type: "text", text: stale("1 file", "src/b.ts") }],
+      isError: true,
+      isStale: true,
+    });
     expect(contents()).toEqual([FILES["src/a.ts"], "saved();\n"]);
   });
 

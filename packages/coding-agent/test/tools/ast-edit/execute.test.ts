@@ -99,7 +99,9 @@ describe("preview", () => {
   test("stages one action whose label has the counts", async () => {
     const at = workspace({ "a.ts": LOG });
     const { details } = await at.edit({ ops: OPS });
-    const { apply: _, applyFiles: __, ...action } = at.staged[0]!;
+    const { apply, applyFiles, applyHunks, proposedText, changes, ...action } = at.staged[0]!;
+    expect([apply, applyFiles, applyHunks, proposedText].map((part) => typeof part)).toEqual(Array(4).fill("function"));
+    expect(changes).toMatchObject([{ path: "a.ts", status: "modified", added: 2, removed: 2, sources: ["ast_edit"] }]);
     expect(action).toEqual({
       label: "AST Edit: 2 replacements in 1 file",
       sourceToolName: "ast_edit",

@@ -163,6 +163,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   }),
   get_pending_actions: (session) => ({ actions: session.tooling.previews.list() }),
   resolve_pending_action: resolvePendingAction,
+  get_pending_file: (session, { path, actionId }) => session.readPendingFile(path, actionId),
 
   set_todos: (session, { phases }) => ({ todoPhases: session.todos.set(phases) }),
   compact: (session, { customInstructions }) => session.lifecycle.compact(customInstructions),
@@ -304,6 +305,7 @@ async function resolvePendingAction(
     text: decided.text,
     isError: decided.result.isError === true,
     ...(decided.result.details !== undefined && { details: decided.result.details }),
+    ...decided.parts,
   };
 }
 
