@@ -86,12 +86,12 @@ async function answerMs(inline: readonly ExtensionFactory[] | undefined): Promis
 
 async function runnerOf(inline: readonly ExtensionFactory[]) {
   const gateway = () => Promise.reject(new Error("nothing is started"));
-  const rim = { cwd: scratch, gateway };
+  const environment = { cwd: scratch, gateway };
   const runner = await ExtensionRunner.load({
     sources: [],
     inline,
     home: scratch,
-    rim,
+    environment,
     publicExports: async () => ({}),
   });
   runner.bind({ setExtensionTools() {}, commandsChanged() {}, report: console.error } as never);

@@ -102,7 +102,7 @@ comments and order, and replaces the file in one step.
 
 Project files may come from strangers. "user, project" in the column "Who may set it" means that the project's settings file applies immediately; "user, trusted
 project", only after consent; "user", never. "May lower it" (or switch it off) and "may raise it" apply to limits: before consent a project can
-only make them stricter than the user's. A link that leads out of the project is not followed.
+only make them stricter than the user's. A link to a place outside the project is not followed.
 
 ## Hosts of a server
 

@@ -7,7 +7,7 @@ import type { PreparedCompaction } from "./plan/prepare-compaction.ts";
 
 export interface Summary extends Partial<Omit<CompactionResult, "summary">> {
   summary: string;
-  /** Written by an extension, not by a model. */
+  /** True if an extension wrote the summary, not a model. */
   fromExtension: boolean;
 }
 
@@ -17,8 +17,8 @@ export interface CommittedCompaction {
 }
 
 /**
- * Writes the compaction, in one step: nothing is awaited. What was appended since it was prepared stays in the context.
- * Throws when the session has gone elsewhere meanwhile.
+ * Writes the compaction in one synchronous step. Entries appended since it was prepared stay in the context. Throws if the
+ * session has moved to another branch meanwhile.
  */
 export function commitCompaction(prepared: PreparedCompaction, summary: Summary, now: number): CommittedCompaction {
   const { session, leafId, pruneIds, tokensBefore } = prepared;
@@ -49,7 +49,7 @@ export function commitCompaction(prepared: PreparedCompaction, summary: Summary,
   return { entry, result };
 }
 
-/** An extension may choose another entry of this conversation. Undefined if nothing is kept. */
+/** Returns the first kept entry, which an extension may choose, or undefined if nothing is kept. */
 function firstKept(
   { plan }: PreparedCompaction,
   { firstKeptEntryId: chosen }: Summary,

@@ -5,7 +5,7 @@ export type CompactionErrorCode =
   /** There is nothing that a summary could replace. */
   "nothing" | "no_model" | "no_credentials" | "cancelled" | "in_progress" | "not_found" | "failed";
 
-/** A foreseen failure. `message` is what a user who asked for the compaction reads, `reason` the bare fact. */
+/** An expected failure. `message` is shown to the user who requested the compaction; `reason` is for code. */
 export class CompactionError extends Error {
   readonly code: CompactionErrorCode;
   readonly reason: string;
@@ -37,7 +37,7 @@ const PREFIX: Record<AutoReason, string> = {
 export const SECOND_OVERFLOW =
   "Context overflow recovery failed after one compact-and-retry attempt. Shorten the request, or choose a model with a larger context window.";
 
-/** What the end of an automatic compaction says when there is no result. */
+/** Returns the fields of an automatic compaction's end event when there is no result. */
 export function describeFailure(
   error: unknown,
   reason: AutoReason,

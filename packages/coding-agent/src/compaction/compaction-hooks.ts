@@ -6,10 +6,10 @@ import { cancelled } from "./compaction-error.ts";
 import type { CompactionResult } from "./compaction-types.ts";
 import type { FileSets } from "./summary/file-operations.ts";
 
-/** What a compaction is going to do, for those who may stop it or do it themselves. */
+/** What a compaction will do, for hooks, which may cancel it or write the summary themselves. */
 export interface CompactionPreparation {
   messagesToSummarize: AgentMessage[];
-  /** The beginning of the turn whose end is kept. Empty: no turn is split. */
+  /** The beginning of the turn whose end is kept; empty if no turn is split. */
   turnPrefixMessages: AgentMessage[];
   isSplitTurn: boolean;
   /** Undefined if nothing is kept. */
@@ -26,7 +26,7 @@ export interface TreePreparation {
   commonAncestorId: string | null;
   entriesToSummarize: SessionEntry[];
   userWantsSummary: boolean;
-  /** What the request to move says about the summary. */
+  /** The instructions for the summary in the request to move. */
   customInstructions?: string;
   replaceInstructions?: boolean;
   label?: string;
@@ -34,13 +34,13 @@ export interface TreePreparation {
 
 export interface CompactionCause {
   reason: "manual" | "threshold" | "overflow";
-  /** The turn that did not fit is sent again afterwards. */
+  /** True if the turn that did not fit is sent again afterwards. */
   willRetry: boolean;
 }
 
 type Answer<T> = Promise<T | undefined> | T | undefined;
 
-/** Where others may step in. One that throws counts as no answer. */
+/** Hooks for extensions. A hook that throws is treated as one without an answer. */
 export interface CompactionHooks {
   beforeCompact?(
     event: {
@@ -50,7 +50,7 @@ export interface CompactionHooks {
       signal: AbortSignal;
     } & CompactionCause,
   ): Answer<{ cancel?: boolean; compaction?: Partial<CompactionResult> & { summary: string } }>;
-  /** `prompt` replaces our instructions to the summarizer, `context` are lines it gets to read in addition. */
+  /** `prompt` replaces the built-in instructions to the summarizer; `context` lines are added to its input. */
   compacting?(event: { sessionId: string; messages: AgentMessage[] }): Answer<{
     prompt?: string;
     context?: string[];
@@ -80,7 +80,7 @@ export interface HookCaller {
   reportHookError?(hook: keyof CompactionHooks, error: unknown): void;
 }
 
-/** The hook's answer; none when there is no such hook or when it fails. A signal that fires ends the wait with `cancelled`. */
+/** Returns the hook's answer, or undefined if there is no such hook or it fails. Throws `cancelled` if the signal aborts. */
 export async function askHook<K extends keyof CompactionHooks>(
   { hooks, reportHookError }: HookCaller,
   name: K,

@@ -140,7 +140,7 @@ export class Compactor {
     this.#size.update(this.#parts.messages());
     const overhead = this.#parts.overheadTokens();
     const counted = this.#size.tokens(() => overhead);
-    // A server that silently drops what does not fit reports only the rest.
+    // A server that silently truncates the input reports only the usage of the rest.
     const window = this.#parts.model()?.contextWindow ?? 0;
     const estimate = overhead + this.#size.estimate;
     return window > 0 && estimate > window ? Math.max(counted, estimate) : counted;

@@ -42,7 +42,7 @@ export class ExclusiveWork {
     return this.#start("asked for", undefined, work);
   }
 
-  /** Call it only when nothing is running. The signal of the work fires with the caller's signal or `abort`. */
+  /** Call it only when nothing is running. The work's signal aborts with the caller's signal or `abort`. */
   runAutomatic<T>(outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return this.#start("automatic", outer, work);
   }
@@ -63,7 +63,7 @@ export class ExclusiveWork {
     outer: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    if (this.#running) throw new Error("Another work on the history is running");
+    if (this.#running) throw new Error("Another operation on the history is running");
     const controller = new AbortController();
     const forget = onAbort(outer, () => controller.abort());
     const { promise: over, resolve: end } = Promise.withResolvers<void>();

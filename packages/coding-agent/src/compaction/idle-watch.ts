@@ -11,12 +11,12 @@ export class IdleWatch {
     this.#onIdle = onIdle;
   }
 
-  /** Counts from now, also when it was counting already. */
+  /** Starts the timer, or restarts it if it is running. */
   start(ms: number): void {
     this.stop();
     const timer = new AbortController();
     this.#timer = timer;
-    // The delay does not reject, and who is called reports its failure as an event.
+    // The delay does not reject, and the callee reports its failure as an event.
     void this.#clock.delay(ms, timer.signal).then(() => {
       if (this.#timer !== timer) return;
       this.#timer = undefined;

@@ -15,12 +15,12 @@ import { summarizeConversation } from "./summary/summarize.ts";
 import { summaryAccess } from "./summary/summary-access.ts";
 import { summarizeInPlace } from "./summary/summary-in-place.ts";
 
-/** Share of the summary for file names, which would fill a small one. */
+/** Maximum share of the summary for file names, which could fill a small one. */
 const FILES_SHARE = 0.25;
 
 export type CompactionRequest = Omit<PrepareRequest, "session"> & { customInstructions?: string };
 
-/** Prepares, asks the hooks, summarizes and commits. Changes nothing before the last step, and nothing at all if the signal fires. */
+/** Prepares, asks the hooks, summarizes and commits. Changes nothing before the last step, and nothing at all after an abort. */
 export async function runCompaction(
   parts: CompactorParts,
   { customInstructions, ...request }: CompactionRequest,
@@ -54,7 +54,7 @@ export async function runCompaction(
   parts.adoptContext("compaction");
   const { messages } = session.buildContext();
   const estimatedTokensAfter = messages.reduce((sum, message) => sum + estimateTokens(message), 0);
-  // Without a signal it does not reject: what a hook throws is reported.
+  // Does not reject without a signal: errors of a hook are reported.
   void askHook(parts, "compacted", { compactionEntry: entry, fromExtension: summary.fromExtension, ...cause });
   return { ...result, estimatedTokensAfter };
 }

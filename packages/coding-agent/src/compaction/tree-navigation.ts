@@ -44,7 +44,7 @@ interface BranchSummary {
   fromExtension: boolean;
 }
 
-/** Moves the leaf. Changes nothing before the last step, and nothing at all if the signal fires or a hook objects. */
+/** Moves the leaf. Changes nothing before the last step, and nothing at all after an abort or if a hook cancels. */
 export async function navigateTree(
   parts: CompactorParts,
   targetId: string,
@@ -164,7 +164,7 @@ function commitMove(
   if (label) session.setLabel(summaryEntry?.id ?? move.preparation.targetId, label);
   parts.adoptContext("navigation");
   const moved = { newLeafId: session.leafId, oldLeafId, ...(summaryEntry && { summaryEntry }) };
-  // Without a signal it does not reject: what a hook throws is reported.
+  // Does not reject without a signal: errors of a hook are reported.
   void askHook(parts, "treeMoved", { ...moved, ...(summary && { fromExtension: summary.fromExtension }) });
   return { leafId: session.leafId, ...(text !== undefined && { text }), ...(summaryEntry && { summaryEntry }) };
 }

@@ -13,7 +13,7 @@ import { broken, type Check, type Finding, info, ok, type Surroundings } from ".
 const CONNECT_MS = 5_000;
 const NO_TRUST = { isTrusted: false, isTrustedContent: () => false, isStillTrusted: () => false };
 
-/** The user's servers are asked for their tools; those of a project are named, with or without consent. */
+/** Lists the tools of the user's servers. Only names a project's servers, with or without consent. */
 export const checkMcpServers: Check = async (surroundings) => {
   const { cwd, home, env, settings, registry, ending } = surroundings;
   const { servers, problems } = readMcpConfig({ cwd, home, env, trust: NO_TRUST });
@@ -44,9 +44,9 @@ async function ask(
 ): Promise<Finding> {
   const { name } = spec;
   if (spec.transport === "stdio" && programFiles(spec, cwd).length > 0) {
-    return info(`${name}: its program lies in this project; not started here`);
+    return info(`${name}: its program is in this project; not started here`);
   }
-  // Elsewhere than in the project: runners of packages prefer what they find in the working directory.
+  // Run outside the project, because package runners prefer programs that they find in the working directory.
   const away =
     spec.transport === "stdio" && isInside(realPath(cwd) ?? cwd, realPath(spec.cwd) ?? spec.cwd) ? { cwd: home } : {};
   const connection = new McpConnection(

@@ -3,7 +3,7 @@ import { visiblePath } from "@pintle/foundation";
 import { chooseDefaultModel } from "../config/models/default-model.ts";
 import { broken, type Check, type Finding, info, ok, warning } from "./finding.ts";
 
-/** Names and sources; commands that give a key are not run. */
+/** Reports names and sources of keys. Does not run commands that return a key. */
 export const checkKeys: Check = ({ registry }) => {
   const found = registry.providers().flatMap(({ id }) => {
     const source = registry.keySource(id);
@@ -36,13 +36,13 @@ async function askServer(id: string, baseUrl: string, ending: AbortSignal): Prom
   }
 }
 
-/** An address may hold a password. */
+/** Returns an address without its password. */
 function shownAddress(address: string): string {
   try {
     const { protocol, host, pathname } = new URL(address);
     return visiblePath(`${protocol}//${host}${pathname}`);
   } catch {
-    return "an address that cannot be read";
+    return "an invalid address";
   }
 }
 

@@ -7,7 +7,7 @@ import { visiblePath } from "@pintle/foundation";
 import { childRules } from "../config/child-rules.ts";
 import { broken, type Check, type Finding, info, ok, type Surroundings, warning } from "./finding.ts";
 
-/** The preset that sessions begin with, and how far the sandbox can confine commands on this machine. */
+/** Reports the preset of new sessions, and how far the sandbox can confine commands on this machine. */
 export const checkPermissions: Check = async (surroundings) => [
   preset(surroundings),
   sandboxMode(surroundings),
@@ -42,7 +42,7 @@ function strengthFinding({ level, missing }: Strength, { settings }: Surrounding
   const lacks = reasons.length > 0 ? `: ${reasons.join("; ")}` : "";
   const text = `sandbox strength on this machine: ${level}${lacks}`;
   const isEnough = required === undefined || level === "full" || level === required;
-  if (!isEnough) return broken(`${text}; sandbox.require asks for ${required}, so commands are refused`);
+  if (!isEnough) return broken(`${text}; sandbox.require is ${required}, so commands are refused`);
   return level === "full" ? ok(text) : warning(text);
 }
 

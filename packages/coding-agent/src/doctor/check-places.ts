@@ -33,23 +33,23 @@ function writable(what: string, directory: string): Finding {
     let parent = dirname(directory);
     while (!existsSync(parent)) parent = dirname(parent);
     accessSync(parent, constants.W_OK);
-    return ok(`${place} (will be made)`);
+    return ok(`${place} (will be created)`);
   } catch (error) {
     return broken(`${place}: cannot be written: ${errorText(error)}`);
   }
 }
 
-/** What ends a start is broken; with anything else, such as a mistake in a project's file, pintle works. */
+/** Reports mistakes that prevent the start as broken, and others, such as a mistake in a project's file, as warnings. */
 export const checkConfiguration: Check = ({ problems, registry, settings }) => {
   const isEnd = new Set([...registry.problems(), ...settings.problems]);
-  if (problems.length === 0) return [ok("files can be read")];
+  if (problems.length === 0) return [ok("all files can be read")];
   return problems.map((problem) => (isEnd.has(problem) ? broken(problem) : warning(problem)));
 };
 
 export const checkNativeParts: Check = async () => {
   const ripgrep = await findOwnRipgrep();
   return [
-    ripgrep ? ok(`ripgrep ${ripgrep}`) : warning("ripgrep is missing: one on the PATH is used for searches"),
+    ripgrep ? ok(`ripgrep ${ripgrep}`) : warning("pintle's own ripgrep is missing: searches use the one on the PATH"),
     astEngine(),
   ];
 };
@@ -57,7 +57,7 @@ export const checkNativeParts: Check = async () => {
 function astEngine(): Finding {
   try {
     const extra = Object.keys(loadAstEngine().parsers).sort();
-    return ok(`AST engine, with parsers for ${extra.join(", ")} besides those built in`);
+    return ok(`AST engine, with built-in parsers and those for ${extra.join(", ")}`);
   } catch (error) {
     return broken(errorText(error));
   }

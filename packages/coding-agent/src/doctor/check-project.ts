@@ -7,18 +7,15 @@ import { broken, type Check, info, ok } from "./finding.ts";
 
 export const checkTrust: Check = ({ trust }) => {
   if (trust.state !== "withheld") {
-    return [
-      ok(
-        trust.state === "none" ? "nothing in this directory needs consent" : "there is consent to this project's code",
-      ),
-    ];
+    return [ok(trust.state === "none" ? "nothing in this directory needs consent" : "this project's code is trusted")];
   }
   const names = trust.withheld.map(({ kind, name }) => `${kind} ${name}`);
-  const why = trust.obstacle === undefined ? "" : `; consent cannot be given for a content, because ${trust.obstacle}`;
+  const why =
+    trust.obstacle === undefined ? "" : `; consent cannot be given for this content, because ${trust.obstacle}`;
   return [info(`withheld without consent (--trust gives it): ${names.join(", ")}${why}`)];
 };
 
-/** By their names alone: nothing is loaded, with or without consent. */
+/** Lists the modules by name. Loads nothing, with or without consent. */
 export const checkModules: Check = ({ cwd, home, settings, trust }) => {
   const named = (key: "extensions" | "customTools") => {
     const { file, layer } = settings.origin(key);

@@ -7,7 +7,7 @@ import { checkConfiguration, checkDirectories, checkNativeParts, checkProgram, c
 import { checkModules, checkTrust } from "./check-project.ts";
 import { broken, type Check, type Finding, type Surroundings } from "./finding.ts";
 
-/** In the order in which they are shown. The configuration is last of those that read it. */
+/** The checks in the order in which they are shown. `configuration` follows the checks that read the configuration. */
 const CHECKS: Readonly<Record<string, Check>> = {
   program: checkProgram,
   directories: checkDirectories,

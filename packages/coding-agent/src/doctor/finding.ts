@@ -8,7 +8,7 @@ export type FindingStatus = "ok" | "info" | "warning" | "broken";
 
 export interface Finding {
   status: FindingStatus;
-  /** For a person: names and places, never the value of a key. */
+  /** For the user. Contains names and places, never the value of a key. */
   text: string;
 }
 

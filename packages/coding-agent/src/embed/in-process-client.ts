@@ -36,7 +36,7 @@ export class InProcessClient extends RpcCore {
   constructor(options: InProcessOptions = {}) {
     const ofProcess = OF_A_PROCESS.find((name) => Object.hasOwn(options, name));
     if (ofProcess !== undefined)
-      throw new TypeError(`${ofProcess} is for a program in a process of its own: @pintle/client`);
+      throw new TypeError(`${ofProcess} requires a separate process: use the client of @pintle/client`);
     refuseUnknownOptions(options, OPTION_NAMES);
     super(options);
     flagArgs(options); // throws if options conflict

@@ -15,7 +15,7 @@ interface InProcessServer {
   transport: Transport;
   /** Rejects if the session cannot be created; never resolves. */
   failed: Promise<never>;
-  /** Resolves when nothing is left of the session. */
+  /** Resolves when the session has ended completely. */
   stop(): Promise<void>;
 }
 

@@ -9,13 +9,13 @@ import { buildContent } from "./page-content.ts";
 import { pageChunks } from "./page-document.ts";
 
 export interface ExportOptions {
-  /** An open session, or the file of one; a file is read without a lock and is not changed. */
+  /** An open session, or a session file, which is read without a lock and not changed. */
   source: { manager: SessionManager } | { path: string };
   /** Relative paths are resolved against it. */
   cwd: string;
   /** Default: `pintle-session-<name of the session's file>.html` in `cwd`. */
   outputPath?: string;
-  /** Mask known secrets and what looks like a key or a password. Default true. */
+  /** Whether to mask known secrets and strings that look like a key or password; default: true. */
   redact?: boolean;
   /** The known secrets. */
   secrets?: readonly string[];

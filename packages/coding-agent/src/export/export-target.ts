@@ -16,12 +16,12 @@ export function checkTarget(path: string, sessionFile: string): void {
   if (target?.isDirectory()) {
     throw new SessionError("invalid_request", `EISDIR: illegal operation on a directory, open '${path}'`);
   }
-  // `--export *.jsonl` names a session as the file to write.
+  // With `--export *.jsonl`, the shell passes a session as the output file.
   if (target && (path.endsWith(".jsonl") || isSameFile(path, sessionFile))) {
-    throw new SessionError("invalid_request", `"${path}" is a session; a page does not take its place`);
+    throw new SessionError("invalid_request", `"${path}" is a session file and is not overwritten; name another file`);
   }
   if (target && !isPage(path)) {
-    throw new SessionError("invalid_request", `"${path}" exists and is not a page; nothing was written`);
+    throw new SessionError("invalid_request", `"${path}" exists and is not an exported page; nothing was written`);
   }
   const directory = dirname(path);
   if (!statSync(directory, { throwIfNoEntry: false })) {

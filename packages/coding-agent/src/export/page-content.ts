@@ -19,10 +19,10 @@ export interface ContentOptions {
 
 export interface PageContent {
   index: PageIndex;
-  /** One JSON text per row. */
+  /** One JSON string per row. */
   bodies: string[];
   images: readonly string[];
-  /** Of code that the page may show. */
+  /** Languages of code that the page may show. */
   languages: ReadonlySet<string>;
 }
 

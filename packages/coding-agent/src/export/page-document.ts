@@ -4,7 +4,7 @@ import type { PageContent } from "./page-content.ts";
 
 const { script, style, scriptHash, styleHash, grammars } = bundlePage();
 
-/** How much text is joined before it is encoded. One buffer per line would be slow, one for everything too large. */
+/** How many characters are encoded at once. One buffer per line would be slow, and one for everything too large. */
 const CHUNK_CHARACTERS = 1 << 20;
 
 /** Yields the page in chunks. Session content is never markup: it is stored in blocks that no browser runs. */
@@ -62,11 +62,11 @@ function head(index: PageIndex): string {
 <style>${style}</style>
 </head>
 <body>
-<noscript><p class="no-script">${title}: this page shows its conversation with a script that is part of it. It needs no network.</p></noscript>
+<noscript><p class="no-script">${title}: this page needs JavaScript to show its conversation. Its script is part of the page and needs no network.</p></noscript>
 `;
 }
 
-/** Lines of JSON. Without a single `<` nothing in them can end the block. */
+/** Yields lines of JSON. They contain no `<`, so nothing in them can end the block. */
 function* dataBlock(id: string, lines: readonly string[]): Generator<string> {
   yield `<script type="application/json" id="${id}">\n`;
   for (const line of lines) yield `${line.replaceAll("<", "\\u003c")}\n`;

@@ -13,7 +13,7 @@ import { type FindParts, findModules } from "./sources/find-modules.ts";
 import type { ExtensionUi } from "./ui/ui.ts";
 
 export interface SessionModulesParts extends FindParts {
-  /** Where relative paths of the command line start. */
+  /** The base of relative paths on the command line. */
   cwd: string;
   /** The directory that the session works in. */
   directory: string;
@@ -167,8 +167,8 @@ export class SessionModules {
     }
     const { ExtensionRunner } = await import("./extensions/extension-runner.ts");
     await this.#guardProcess();
-    const rim = { cwd: this.#cwd, gateway: () => gateway.open() };
-    const runner = await ExtensionRunner.load({ sources, inline, home, rim, publicExports, flags, registry });
+    const environment = { cwd: this.#cwd, gateway: () => gateway.open() };
+    const runner = await ExtensionRunner.load({ sources, inline, home, environment, publicExports, flags, registry });
     for (const fault of runner.faults) this.#report(fault);
     this.#loaded.extension = runner;
   }

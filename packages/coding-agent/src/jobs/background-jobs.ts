@@ -47,15 +47,15 @@ export interface BackgroundJobsParts {
   isIdle(): boolean;
 }
 
-/** The newest jobs that have ended and can still be listed. */
+/** How many ended jobs can still be listed. */
 const MAX_ENDED = 256;
 
 interface Job {
   info: AsyncJob;
   work: JobWork;
-  /** Resolves when its end was recorded. */
+  /** Resolves when its end is recorded. */
   ended: Promise<void>;
-  /** Whether the result was returned by the `job` tool, is in a message, or is of no interest. */
+  /** Whether the result was returned by the `job` tool, is in a message, or is not needed. */
   isConsumed: boolean;
   /** Whether the result waits for the next prompt, because the user aborted a run or ended the job. */
   waitsForPrompt: boolean;
@@ -72,7 +72,7 @@ export class BackgroundJobs {
   readonly #promotable = new Map<string, PromotableCall>();
   /** Called whenever a job ends. */
   readonly #endListeners = new Set<() => void>();
-  /** Taken for a message that has not been added to the conversation yet. */
+  /** Jobs in a message that has not been added to the conversation yet. */
   #inFlight = new Set<string>();
   #lost: LostJob[] = [];
   #highest = 0;
@@ -96,17 +96,17 @@ export class BackgroundJobs {
     return true;
   }
 
-  /** Whether a result is still to start a run by itself. */
+  /** Whether a result will still start a run by itself. */
   get isPending(): boolean {
     return [...this.#jobs.values()].some((job) => !isIgnored(job) && !job.waitsForPrompt);
   }
 
-  /** The number of jobs that run, services included. */
+  /** The number of running jobs, including services. */
   get runningCount(): number {
     return this.#running().length;
   }
 
-  /** Forgets the jobs of another session, and reads what the entries of the open one say about jobs of earlier processes. */
+  /** Forgets the jobs of the previous session, and reads jobs of earlier processes from the entries of the open one. */
   restore(): void {
     this.#jobs.clear();
     this.#inFlight.clear();
@@ -114,12 +114,12 @@ export class BackgroundJobs {
     ({ lost: this.#lost, highest: this.#highest } = readStoredJobs(entries(), id));
   }
 
-  /** Whether a further job may start. */
+  /** Whether another job may start. */
   get hasRoom(): boolean {
     return this.runningCount < this.#parts.maxJobs();
   }
 
-  /** Throws an error for the model if no further job may start. */
+  /** Throws an error for the model if no other job may start. */
   requireRoom(): void {
     const max = this.#parts.maxJobs();
     if (!this.hasRoom) {
@@ -187,7 +187,7 @@ export class BackgroundJobs {
     return job.isConsumed || this.#inFlight.has(id);
   }
 
-  /** Ends a job, and resolves when none of its processes is left. `isByHost`: the result waits for the next prompt. */
+  /** Ends a job. Resolves when none of its processes is left. With `isByHost`, the result waits for the next prompt. */
   async cancel(id: string, { isByHost = false } = {}): Promise<AsyncJob> {
     const job = this.#find(id);
     if (job.info.status === "running") {
@@ -225,7 +225,7 @@ export class BackgroundJobs {
     for (const drop of forget) drop();
   }
 
-  /** Makes a running call known that can become a job. Returns a function that withdraws it. */
+  /** Registers a running call that can become a job. Returns a function that unregisters it. */
   offerPromotion(call: PromotableCall): () => void {
     this.#promotable.set(call.toolCallId, call);
     return () => {
@@ -273,7 +273,7 @@ export class BackgroundJobs {
     this.#forgetOldest();
   }
 
-  /** Called at the end of a run: what was taken for it and never added is to be delivered again. */
+  /** Called at the end of a run. Results that were taken for it but never added are delivered again. */
   onRunEnd(isAborted: boolean): void {
     this.#inFlight.clear();
     if (isAborted) this.holdResults();
@@ -291,7 +291,7 @@ export class BackgroundJobs {
     try {
       await this.#parts.startRun(message);
     } catch {
-      // Without a model, for example. The result is not lost: it goes out with the next prompt.
+      // There may be no model, for example. The result is not lost: the next prompt delivers it.
       this.onRunEnd(true);
     } finally {
       this.#isStartingRun = false;
@@ -325,7 +325,7 @@ export class BackgroundJobs {
     try {
       this.#parts.record(record);
     } catch {
-      // The session file reports by itself that it cannot be written. The job has ended all the same.
+      // The session store reports that it cannot write. The job has ended anyway.
     }
     for (const notify of this.#endListeners) notify();
     this.#parts.emit({ type: "async_job_end", job: factsOf(job) });
@@ -338,7 +338,7 @@ export class BackgroundJobs {
   }
 }
 
-/** Whether the model is not informed of a job: it knows the result, or it is a service that runs or ended as expected. */
+/** Returns whether the model need not be informed of a job: it knows the result, or a service runs or ended as expected. */
 function isIgnored({ info, isConsumed }: Job): boolean {
   return (
     isConsumed ||

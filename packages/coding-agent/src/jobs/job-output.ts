@@ -4,9 +4,9 @@ import { OutputResolver } from "@pintle/exec/processes";
 
 /** How much of the end of a running job's output stays in memory. */
 const MEMORY_BYTES = 256 * 1024;
-/** What is kept of a job that has ended: enough for its report, because the file has the rest. */
+/** How much output of an ended job stays in memory: enough for its report, because the file has the rest. */
 const ENDED_BYTES = 64 * 1024;
-/** Of a character in UTF-8. */
+/** Maximum length of a character in UTF-8. */
 const MAX_CHARACTER_BYTES = 4;
 
 /** A part of a job's output, as plain text. */
@@ -22,8 +22,8 @@ export interface OutputPart {
 }
 
 /**
- * The output of a command as plain text: the end in memory, and from `store` on all of it in a file, up to the file's
- * limit.
+ * Keeps the output of a command as plain text: the end in memory and, once `store` is called, all of it in a file, up to the
+ * file's limit.
  */
 export class JobOutput {
   readonly #text = new PlainTextStream();
@@ -76,12 +76,12 @@ export class JobOutput {
     const isWhole = bytes.length === this.#bytes;
     const text = asShown(bytes);
     const kept = text.slice(-maxChars).toWellFormed();
-    return isWhole && kept.length === text.length ? kept : `[The beginning is left out.]\n${kept}`;
+    return isWhole && kept.length === text.length ? kept : `[The beginning is omitted.]\n${kept}`;
   }
 
   /** Returns output from a byte on. */
   async read(requested: number, limit: number): Promise<OutputPart> {
-    const maxBytes = Math.max(limit, MAX_CHARACTER_BYTES); // otherwise a reader could not get past a character
+    const maxBytes = Math.max(limit, MAX_CHARACTER_BYTES); // otherwise a reader could get stuck at a character
     const reset = requested > this.#bytes;
     const start = reset ? 0 : requested;
     const inMemory = this.#bytes - this.#end.length;
@@ -99,7 +99,7 @@ export class JobOutput {
     const bytes = Buffer.from(text);
     this.#bytes += bytes.length;
     this.#end = Buffer.concat([this.#end, bytes]);
-    // Not at every chunk: copying the end each time would cost more than the output itself.
+    // Not for every chunk, because copying the end each time would be too expensive.
     if (this.#end.length > 2 * MEMORY_BYTES) this.#keepEnd(MEMORY_BYTES);
     return this.#spill?.write(bytes);
   }
@@ -108,7 +108,7 @@ export class JobOutput {
     if (this.#end.length > maxBytes) this.#end = Buffer.from(wholeCharacters(this.#end.subarray(-maxBytes)));
   }
 
-  /** Returns nothing if the file does not have that part, or not yet. */
+  /** Returns an empty buffer if the file does not contain that part yet. */
   async #readFile(start: number, length: number): Promise<Buffer> {
     const path = this.path;
     const offset = start - this.#fileStart;
@@ -124,7 +124,7 @@ export class JobOutput {
   }
 }
 
-/** Returns what a terminal would finally show: of a progress bar, for example, the last state. */
+/** Returns what a terminal would finally show: for a progress bar, for example, its last state. */
 function asShown(bytes: Buffer): string {
   const settled: Uint8Array[] = [];
   const resolver = new OutputResolver((part) => settled.push(Buffer.from(part)));
@@ -133,7 +133,7 @@ function asShown(bytes: Buffer): string {
   return Buffer.concat(settled).toString();
 }
 
-/** Leaves out bytes at the start that belong to a character which began before. */
+/** Skips bytes at the start that belong to a character which began earlier. */
 function wholeCharacters(bytes: Buffer): Buffer {
   let start = 0;
   while (start < MAX_CHARACTER_BYTES - 1 && isContinuation(bytes[start])) start += 1;

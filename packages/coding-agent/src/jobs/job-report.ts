@@ -4,7 +4,7 @@ import type { AsyncJob } from "@pintle/wire";
 import type { JobOutput } from "./job-output.ts";
 import { JOB_RESULT_TYPE, type LostJob } from "./job-records.ts";
 
-/** Of all output in one message. */
+/** Maximum length of all output in one message. */
 const MAX_OUTPUT_CHARS = 12_000;
 const MAX_LABEL_CHARS = 500;
 
@@ -54,7 +54,7 @@ export function stateText({ status, exitCode, startTime, endTime, service }: Asy
 /** Quotes output as data, so that it does not look like an instruction. */
 export function outputLines(output: ReportedJob["output"], maxChars: number): string[] {
   const text = output.tail(maxChars).trimEnd();
-  const file = output.path === undefined ? [] : [`The whole output is in ${output.path}`];
+  const file = output.path === undefined ? [] : [`The full output is in ${output.path}`];
   return [text === "" ? "It wrote no output." : `<output>\n${text}\n</output>`, ...file];
 }
 

@@ -31,7 +31,7 @@ export async function settleJobs(session: SettlingSession, waitMs: number): Prom
     }
     await jobs.deliver();
     await runs.settled();
-    // A change of the session may hold the delivery back: timers and input have to run meanwhile.
+    // A session change may delay the delivery, so let timers and input run meanwhile.
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   return undefined;

@@ -207,7 +207,9 @@ export class RunningServers {
       connection ? connection.tools.map((listed) => ({ ...listed, server: connection.name, connection })) : [],
     );
     const { named, collisions } = nameTools(origins);
-    this.#warn(collisions.map((name) => `More than one MCP tool would be called ${name}; the others end with a hash`));
+    this.#warn(
+      collisions.map((name) => `Several MCP tools would be called ${name}; all but the first get a hash appended`),
+    );
     const ofServers = named.map(({ name, origin }) => ({ tool: this.#toTool(name, origin), server: origin.server }));
     this.#parts.session.offer([...ofServers, ...this.#resourceTools()]);
   }
@@ -249,7 +251,7 @@ export class RunningServers {
   }
 }
 
-/** The code for the connection is still being loaded. */
+/** Returns the status of a server while the code for its connection loads. */
 function notYet({ spec, path }: ConfiguredServer): McpServerStatus {
   return { name: spec.name, transport: spec.transport, ...sourceOf(path), status: "connecting", tools: 0 };
 }

@@ -6,11 +6,11 @@ interface ApprovedScript {
 
 export interface JudgedRun {
   script: string;
-  /** Allowed only because it is read-only: a sandbox must not let it write. */
+  /** True if the command was allowed only because it is read-only, so that a sandbox must not let it write. */
   isReadOnly: boolean;
 }
 
-/** Commands that were allowed because of their reading. The reading runs, not the original text. */
+/** Commands that were allowed because of how pintle parsed them. The parsed form runs, not the original text. */
 export class ApprovedScripts {
   readonly #byCall = new Map<string, ApprovedScript>();
 
@@ -18,7 +18,7 @@ export class ApprovedScripts {
     this.#byCall.set(toolCallId, { text, run });
   }
 
-  /** Returns what to run for a call. Throws if the reading is of another command. */
+  /** Returns what to run for a call. Throws if another command was allowed. */
   runFor(toolCallId: string, text: string): JudgedRun {
     const approved = this.#byCall.get(toolCallId);
     if (!approved) return { script: text, isReadOnly: false };

@@ -46,8 +46,8 @@ export function decide(policy: Policy, judged: JudgedRequest): Verdict {
 const limitsPaths = ({ rule, pathGlob }: CompiledRule): boolean => rule.effect !== "allow" && pathGlob !== undefined;
 
 /**
- * The request as deny rules see it: with every file that a command may name. Presets and allow rules decide only on what
- * is certain.
+ * Returns the request for deny rules, with every file that a command may name. Presets and allow rules use only what is
+ * certain.
  */
 function withNamedPaths(policy: Policy, { request, reading }: JudgedRequest): PermissionRequest {
   const isLimited = RULE_LAYERS.some((layer) => policy.rules[layer].some(limitsPaths));
@@ -77,9 +77,9 @@ function restricting(rules: readonly CompiledRule[], effect: Effect, request: Pe
 }
 
 /**
- * What the rules say to the whole request. Each program of a command is decided on its own: by the strongest layer with a
- * matching rule, or because it is read-only, which every preset allows. A question about one of them is a question about the
- * command; a program that nothing allows leaves the command to the preset.
+ * Returns the rules' verdict on the whole request. Each program of a command is decided on its own: by the strongest layer with
+ * a matching rule, or because it is read-only, which every preset allows. If a rule asks about one program, it asks about the
+ * whole command. If no rule allows a program, the preset decides on the command.
  */
 function rulesVerdict(policy: Policy, judged: JudgedRequest, limited: PermissionRequest): Verdict | undefined {
   const parts = partsOf(judged);
@@ -100,7 +100,7 @@ interface RequestPart {
   isReadOnly: boolean;
 }
 
-/** A request per program of a command that is understood; every other request is one part. */
+/** Splits an understood command into one request per program. Any other request is a single part. */
 function partsOf({ request, reading }: JudgedRequest): RequestPart[] {
   const { command } = request;
   if (!command || !Array.isArray(command.programs)) return [{ request, isReadOnly: false }];
@@ -119,14 +119,14 @@ function layerVerdict(
   return firstLayer(policy, ["host", "session", "user"], (rules, layer) => {
     const question = restricting(rules, "ask", limited);
     if (question) return question;
-    if (request.escalation !== undefined) return undefined; // a rule for a command is meant for the command in the sandbox
-    if (policy.mode === "plan" && layer !== "host") return undefined; // a plan changes nothing, whatever was allowed before
+    if (request.escalation !== undefined) return undefined; // rules for commands do not allow them to leave the sandbox
+    if (policy.mode === "plan" && layer !== "host") return undefined; // plan mode changes nothing, whatever was allowed before
     const allowing = rules.filter(({ rule }) => rule.effect === "allow");
     return covers(allowing, request);
   });
 }
 
-/** A rule for a command says nothing of the files that the shell opens for it. */
+/** Adds the preset's decision on the files that the shell opens, because a rule for a command does not cover them. */
 function withFiles(policy: Policy, request: PermissionRequest, verdict: Verdict): Verdict {
   const effect = strictest((request.paths ?? []).map((path) => pathEffect(policy.mode, path, policy.isInside)));
   return effect === "allow"
@@ -163,8 +163,8 @@ function isNamed(policy: Policy, request: PermissionRequest, real: string): bool
 }
 
 /**
- * Whether a search must not show a file that it found, by its real path. The call names the directory, so its verdict says nothing
- * of the files in it: those that are protected or that a rule with `path` forbids or asks about are left out.
+ * Returns whether a search must omit a file that it found (real path). The call names only the directory, so its verdict does
+ * not cover the files in it. Files that are protected, or that a rule with `path` forbids or asks about, are omitted.
  */
 export function hidesHit(policy: Policy, tool: string, real: string): boolean {
   const paths = [{ path: real, real, access: "read" as const }];
@@ -176,8 +176,8 @@ export function hidesHit(policy: Policy, tool: string, real: string): boolean {
 }
 
 /**
- * Whether a search by this tool through a directory, by its real path, may leave out files. It does not depend on what the search
- * finds: a notice that a file was left out would tell what is in it, one pattern after the other.
+ * Returns whether a search by this tool through a directory (real path) may omit files. This must not depend on what the search
+ * finds: a notice that a file was omitted would reveal its content, one pattern at a time.
  */
 export function mayHideHits(policy: Policy, tool: string, real: string): boolean {
   const request: PermissionRequest = { toolCallId: "", tool, kind: "read", title: "", origin: "builtin" };
@@ -197,7 +197,7 @@ function tightened(policy: Policy, judged: JudgedRequest, limited: PermissionReq
   return question ?? uncertain(policy, judged) ?? verdict;
 }
 
-/** A command that cannot be read, starts other programs or disguises its words may do what a rule forbids. */
+/** Asks about a command that is opaque, starts other programs or disguises its words, because it may do what a rule forbids. */
 function uncertain(policy: Policy, { request, reading }: JudgedRequest): Verdict | undefined {
   const programs = request.command?.programs;
   if (!programs) return undefined;
@@ -226,8 +226,8 @@ function uncertain(policy: Policy, { request, reading }: JudgedRequest): Verdict
 }
 
 /**
- * Whether the program of a pattern is called with words that the shell replaces, or with options before the words of the
- * pattern: `git -C . push` may be what `git push` forbids.
+ * Returns whether a call may match the pattern in a disguised form: with words that the shell replaces, or with options before
+ * the words of the pattern, as `git -C . push` for the pattern `git push`.
  */
 function mayBecome({ matchers }: ArgvPattern, argv: readonly string[], hasPattern: boolean): boolean {
   const [matchesName, ...rest] = matchers;

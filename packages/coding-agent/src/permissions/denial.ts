@@ -12,7 +12,7 @@ const WHO: Readonly<Record<DecidedBy, string>> = {
   nobody: "It needs approval, and no user can be asked",
 };
 
-/** The text that the model receives instead of a result. */
+/** Returns the text that the model receives instead of a result. */
 export function denialText(request: PermissionRequest, by: DecidedBy, reason: string, note?: string): string {
   const why = by === "host" ? (note ? `: ${note}` : "") : ` (${reason})`;
   return `Permission denied: ${request.title} was not run. ${WHO[by]}${why}. Do not try the same by other means; continue without it, or say what you need.`;

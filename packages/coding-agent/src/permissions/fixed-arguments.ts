@@ -1,9 +1,9 @@
 import { basename, posix } from "node:path";
 
 /**
- * Whether a rule for exactly this command line always means the same work. A shell or an interpreter without a script runs
- * whatever reaches its standard input: a rule for `sh`, stored after `curl … | sh`, would allow anything. When in doubt the
- * answer is no; then the question offers no rule.
+ * Returns whether this exact command line always does the same. A shell or interpreter without a script runs whatever it reads
+ * from stdin: a rule for `sh`, stored after `curl … | sh`, would allow anything. When in doubt, returns false, and the question
+ * offers no rule.
  */
 export function hasFixedArguments(argv: readonly string[]): boolean {
   const [program = "", ...args] = argv;
@@ -37,13 +37,13 @@ const READS_PROGRAM = programs(
     "script sftp sg socat source sqlite su telnet time tmux unshare vi vim xargs",
 );
 
-/** Alone, or as the value of an option: `make -f-`, `--file=/dev/stdin`. */
+/** Returns whether a word means stdin, alone or as the value of an option: `make -f-`, `--file=/dev/stdin`. */
 function namesStandardInput(word: string): boolean {
   return /(?:^|=|^-[A-Za-z]+)-$/.test(word) || /dev\/(?:stdin|fd|tty)|proc\/.*fd/.test(posix.normalize(word));
 }
 
 interface Starter {
-  /** Short options that take the next word. */
+  /** Letters of short options that take the next word. */
   valued: string;
   /** Number of its own words before the program. */
   own?: number;
@@ -96,7 +96,7 @@ const STARTS_AFTER: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** Their options are unknown, so any word may be the program, and containers have a default program that reads the input. */
+/** For programs whose options are unknown: any word may be the program, and a container's default program reads stdin. */
 function namesOnlyPlainPrograms(args: readonly string[]): boolean {
   return (
     args.some((word) => !word.startsWith("-")) &&
@@ -108,8 +108,8 @@ function namesOnlyPlainPrograms(args: readonly string[]): boolean {
 const PROMPTS = words("console fsi repl shell");
 
 /**
- * Whether a program that is not listed may start an interpreter by this word, which then runs its input: `uv run python`,
- * `tar --to-command=sh`. With a script after it (`uv run python a.py`) it runs that.
+ * Returns whether an unlisted program may start an interpreter because of this word, which then runs its input: `uv run python`,
+ * `tar --to-command=sh`. With a script after it (`uv run python a.py`), the interpreter runs the script.
  */
 function mayOpenInterpreter(word: string, rest: readonly string[]): boolean {
   if (PROMPTS.has(word)) return true;
@@ -130,7 +130,7 @@ function startsFixedProgram(args: readonly string[], starter: Starter): boolean 
   const inner = args.slice(at);
   if (inner.length === 0) return starter.isEmptyFixed === true;
   if (inner[0]?.startsWith("-")) return false; // ssh takes options after the host as well
-  // ssh and watch hand their words to a shell, so one word may hold a command line.
+  // ssh and watch pass their words to a shell, so one word may contain a command line.
   return hasFixedArguments(inner.length === 1 ? (inner[0] ?? "").trim().split(/\s+/) : inner);
 }
 
@@ -142,14 +142,14 @@ function optionCount(args: readonly string[], { valued, hasNoOptions }: Starter)
     if (option === "--") return at + 1;
     const takesNext = takesNextWord(option, valued);
     const isLong = option.startsWith("--");
-    const opensShell = !isLong && !takesNext && /[sSi]$/.test(option); // of sudo and doas; `-S` of env holds a command line
+    const opensShell = !isLong && !takesNext && /[sSi]$/.test(option); // for sudo and doas; `env -S` takes a command line
     if (hasNoOptions || opensShell || (isLong && !option.includes("="))) return undefined;
     if (takesNext) at += 1;
   }
   return at;
 }
 
-/** `-p 22` takes the next word, `-p22` has its value. */
+/** Returns whether an option takes the next word: `-p 22` does, `-p22` includes its value. */
 function takesNextWord(option: string, valued: string): boolean {
   return option.length === 2 && valued.includes(option.slice(1));
 }
@@ -172,7 +172,7 @@ const ASKS_FOR_INPUT =
 
 function readsMore(name: string, code: string): boolean {
   if (ASKS_FOR_INPUT.test(code)) return true;
-  // A shell needs no such word: what it starts inherits its input.
+  // A shell needs no such word, because the programs it starts inherit its stdin.
   return SHELLS.has(name) && code.split(/[^\w./+-]+/).some((word) => isCodeRunner(programName(word)));
 }
 
@@ -180,14 +180,14 @@ function isCodeRunner(name: string): boolean {
   return SHELLS.has(name) || INTERPRETERS.has(name) || READS_PROGRAM.has(name) || STARTERS.has(name);
 }
 
-/** Programs that start another one, with options that are not known here. Without a program some of them open a shell. */
+/** Programs that start another one and whose options are unknown. Without a program, some of them open a shell. */
 const FURTHER_STARTERS = programs(
   "bwrap capsh catchsegv chrt cpulimit dbus-run-session eatmydata entr fakeroot faketime firejail gtimeout linux32 linux64 " +
     "nsenter numactl prlimit proxychains proxychains4 run-parts setarch start-stop-daemon systemd-run toybox torsocks " +
     "torify unbuffer xvfb-run",
 );
 
-/** What the text of a small program contains if it starts another one: `BEGIN{system(x)}`, `1e curl`, `s/a/b/e`. */
+/** Matches awk and sed scripts that start another program: `BEGIN{system(x)}`, `1e curl`, `s/a/b/e`. */
 const STARTING_TEXTS: ReadonlyMap<string, RegExp> = new Map([
   ...["awk", "gawk", "mawk", "nawk"].map((name): [string, RegExp] => [name, /system|getline|\|/]),
   ...["sed", "gsed"].map((name): [string, RegExp] => [
@@ -197,8 +197,8 @@ const STARTING_TEXTS: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 /**
- * Whether a program may start another one that its own name does not say: a shell, `env`, `find`, the system's loader, git with
- * configuration of its own, or an interpreter that is not given a script.
+ * Returns whether a program may start another one that its name does not reveal: a shell, `env`, `find`, the dynamic loader, git
+ * with configuration on the command line, or an interpreter without a script.
  */
 export function startsAnother([program = "", ...args]: readonly string[]): boolean {
   const name = programName(program);
@@ -210,10 +210,10 @@ export function startsAnother([program = "", ...args]: readonly string[]): boole
   return INTERPRETERS.has(name) && !namesScript(args);
 }
 
-/** Options of git before its subcommand that take the next word. */
+/** Options of git that take the next word, before its subcommand. */
 const VALUED_BY_GIT = words("-C --git-dir --namespace --work-tree");
 
-/** An alias or a pager that comes with the call may be any program: `git -c alias.x=push x`. */
+/** Returns whether a git call configures git itself, because an alias or pager may be any program: `git -c alias.x=push x`. */
 function configuresGit(args: readonly string[]): boolean {
   for (let at = 0; args[at]?.startsWith("-"); at += VALUED_BY_GIT.has(args[at] ?? "") ? 2 : 1)
     if (/^(?:-c|--config-env|--exec-path)/.test(args[at] ?? "")) return true;
@@ -224,12 +224,12 @@ function configuresGit(args: readonly string[]): boolean {
 const RUNS_TEXT = words("eval exec repl x");
 const ONLY_INFORMS = words("--help --test --version -V -h -m -v");
 
-/** A script is a file, and what it does is not known; everything else runs text from the command line or the standard input. */
+/** Returns whether an interpreter runs a script file or only prints information, not code from its arguments or stdin. */
 function namesScript([first = ""]: readonly string[]): boolean {
   return ONLY_INFORMS.has(first) || (/^[^-+]/.test(first) && !RUNS_TEXT.has(first) && !namesStandardInput(first));
 }
 
-/** `/usr/bin/python3.12` is `python`. */
+/** Returns a program's plain name: `python` for `/usr/bin/python3.12`. */
 function programName(program: string): string {
   return basename(program)
     .toLowerCase()

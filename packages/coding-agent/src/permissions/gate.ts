@@ -22,7 +22,7 @@ export interface ApprovalAnswer {
   by: DecidedBy;
   /** The suggested rules that the answer selected. */
   rules?: Rule[];
-  /** For the model. */
+  /** A message for the model. */
   note?: string;
 }
 
@@ -44,7 +44,7 @@ export interface GateParts {
   /** Derives what a call would do from the declaration of its tool. */
   judge(call: PermitCall): JudgedRequest;
   approver(): Approver;
-  /** Reports every decision on a call. */
+  /** Called with every decision on a call. */
   onResolved(resolution: Resolution): void;
   addRules(layer: "session" | "user", rules: readonly Rule[]): Promise<void>;
   maxDenials(): number;
@@ -119,7 +119,7 @@ export class PermissionGate implements ToolGate {
     const question = this.#questions.get(call.id);
     this.#questions.delete(call.id);
     if (verdict.effect !== "ask") {
-      question?.withdraw.abort(); // the rules have changed since it was asked
+      question?.withdraw.abort(); // the rules have changed since then
       const denial = this.#byRule(judged.request, verdict);
       if (!denial) this.#bindToReading(judged, verdict);
       return denial;
@@ -127,7 +127,7 @@ export class PermissionGate implements ToolGate {
     return this.#byAnswer(call, judged, verdict, question, signal);
   }
 
-  /** A rule or preset judged the reading, so the reading runs. An approval applies to the text that the question showed. */
+  /** Runs the parsed form if a rule or preset judged it. An approval applies to the original text, which the question showed. */
   #bindToReading(judged: JudgedRequest, { layer }: Verdict): void {
     const { request, reading } = judged;
     const { toolCallId, command } = request;
@@ -150,7 +150,7 @@ export class PermissionGate implements ToolGate {
     signal: AbortSignal,
   ): Promise<Denial | undefined> {
     const { request } = judged;
-    // If only the files have changed since the question was sent, its answer is awaited and then refused below.
+    // If only the files have changed since the question was sent, wait for its answer and refuse the call below.
     const isSame = earlier?.args === JSON.stringify(call.args) && !this.#isOvertaken(earlier);
     if (!isSame) earlier?.withdraw.abort(); // a hook changed the call, or an earlier call the file
     const question = isSame ? earlier : this.#ask(call, judged, signal, verdict.reason);

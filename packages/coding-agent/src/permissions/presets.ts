@@ -14,7 +14,7 @@ interface Preset {
   execute: Effect;
   executeSandboxed: Effect;
   network: Effect;
-  /** A host tool, if the host answers no questions. It acts in the host, not here, and the host may refuse it. */
+  /** Decision for host tools if the host answers no questions. They act in the host, which may refuse the call. */
   leftToHost: Effect;
 }
 
@@ -69,7 +69,7 @@ const PRESETS: Readonly<Record<PermissionMode, Preset>> = {
 export function presetEffect(mode: PermissionMode, judged: JudgedRequest, isInside: (real: string) => boolean): Effect {
   const preset = PRESETS[mode];
   const { kind, paths = [], escalation } = judged.request;
-  const isConfined = kind === "execute" && judged.isSandboxed && escalation === undefined; // its shell opens the files inside
+  const isConfined = kind === "execute" && judged.isSandboxed && escalation === undefined; // the shell that opens the files is in the sandbox
   const onPaths = isConfined ? [] : paths.map((path) => pathEffect(mode, path, isInside));
   const own: Readonly<Record<RequestKind, Effect>> = {
     read: "allow",

@@ -28,10 +28,10 @@ export function pathProtection(
   if (ownDirectory !== undefined && namesBelow(real, ownDirectory)?.[0] === "auth.json") return "keys are in auth.json";
   const names = pathNames(real);
   const isIn = (places: readonly Names[]) => places.some((place) => begins(names, place));
-  if (isIn(keyPlaces(home))) return "keys of the user are in ~/.ssh";
-  if (isProcessMemory(names)) return "the memory and the variables of a process are there";
+  if (isIn(keyPlaces(home))) return "the user's keys are in ~/.ssh";
+  if (isProcessMemory(names)) return "it exposes the memory and environment of a process";
   if (access === "read") return undefined;
-  // All internal files of a repository: configuration, hooks, and names that point git to others elsewhere.
+  // All internal files of a repository: configuration, hooks, and files that point git to other directories.
   if (names.includes(".git")) return "git runs its content";
   if (isIn(startUpPlaces(home, variables))) return "the shell runs its content";
   return undefined;
@@ -67,7 +67,7 @@ interface RealPlaces {
 
 const known = new Map<string, RealPlaces>();
 
-/** A `.bashrc` may be a link to a folder of dotfiles, and so may the home directory be one. */
+/** Returns the protected names with links resolved: `.bashrc` or the home directory may be a link to another folder. */
 function realPlaces(key: string, list: () => string[]): readonly Names[] {
   let places = known.get(key);
   if (!places) {
@@ -88,7 +88,7 @@ function startUpPlaces(home: string, variables: StartUpVariables): readonly Name
   return realPlaces(key, () => startUpPaths(home, variables).map(({ path }) => path));
 }
 
-/** Creating, removing or replacing a link changes the modification time of its directory. */
+/** Returns a directory's modification time, which changes when a link in it is created, removed or replaced. */
 function stateOf(directory: string): string {
   try {
     const stats = statSync(directory, { bigint: true, throwIfNoEntry: false });

@@ -6,11 +6,11 @@ export type RequestKind = PermissionRequest["kind"];
 export type RequestPath = NonNullable<PermissionRequest["paths"]>[number];
 export type RequestCommand = NonNullable<PermissionRequest["command"]>;
 
-/** A command of which every program is known. */
+/** A command whose programs are all known. */
 export interface CommandReading {
   /** Per program: whether it is known to change nothing and to read only files inside. */
   readOnlyPrograms: readonly boolean[];
-  /** Per program: whether the shell replaces one of its words with names of files. */
+  /** Per program: whether the shell replaces one of its words with file names. */
   patternPrograms: readonly boolean[];
   /** Runs in place of the original text where a rule or a preset allows the command. */
   script: string;
@@ -25,8 +25,8 @@ export interface JudgedRequest {
   request: PermissionRequest;
   /** Certain facts about a command. Undefined for other requests and for opaque commands. */
   reading?: CommandReading;
-  /** Runs in a sandbox of full strength. */
+  /** True if it runs in a full-strength sandbox. */
   isSandboxed: boolean;
-  /** A host tool, if no host declared that it answers questions: the host receives only the call. */
+  /** True for a host tool if no host declared that it answers questions; the host then receives only the call. */
   isLeftToHost: boolean;
 }

@@ -12,7 +12,7 @@ export interface CompiledRule {
   rule: Rule;
   /** Whether the rule applies to this project, tool, kind and origin. */
   concerns(request: PermissionRequest): boolean;
-  /** Not `Bun.Glob`: the types for authors of extensions need none of Bun's. */
+  /** Not `Bun.Glob`, so that types for extension authors do not depend on Bun's. */
   pathGlob?: { match(path: string): boolean };
   /** The directory that everything the glob matches is in, or the one path that it matches. */
   pathStart?: string;

@@ -14,8 +14,8 @@ export interface Suggestions {
 const NOTHING: Suggestions = { narrow: [], wide: [] };
 
 /**
- * Rules that would make the question unnecessary the next time. None for what no rule can name, such as an opaque command, for
- * a program that runs what it reads, and for a command that leaves the sandbox, because no rule allows that.
+ * Returns rules that would make the question unnecessary the next time. Returns none for an opaque command, which no rule can
+ * name, for a program that runs its input, and for a command that leaves the sandbox, because no rule allows that.
  */
 export function suggestRules({ request, reading }: Pick<JudgedRequest, "request" | "reading">): Suggestions {
   const { command, paths = [], tool, kind, origin, escalation } = request;
@@ -29,7 +29,7 @@ export function suggestRules({ request, reading }: Pick<JudgedRequest, "request"
   }
   if (origin !== "builtin") return { narrow: [{ effect: "allow", tool, origin }], wide: [] };
   const reals = [...new Set(paths.map(({ real }) => real))];
-  if (!reals.every(isAbsolute)) return NOTHING; // a URI of the host, which no glob of files means
+  if (!reals.every(isAbsolute)) return NOTHING; // a host URI, which no file glob matches
   const folders = [...new Set(reals.map((real) => join(literalGlob(dirname(real)), "**")))];
   return {
     narrow: reals.map((real) => ({ effect: "allow", kind, path: literalGlob(real) })),
@@ -37,7 +37,7 @@ export function suggestRules({ request, reading }: Pick<JudgedRequest, "request"
   };
 }
 
-/** Sorted as offered: rules for this project first, then global ones, narrow ones first. */
+/** Returns the rules in the order in which they are offered: those for this project first, then global ones, narrow ones first. */
 export function offeredRules(judged: Pick<JudgedRequest, "request" | "reading">, project: string): Rule[] {
   const { narrow, wide } = suggestRules(judged);
   const everywhere = [...narrow, ...wide];
@@ -45,7 +45,7 @@ export function offeredRules(judged: Pick<JudgedRequest, "request" | "reading">,
 }
 
 /**
- * Programs and second words for which a wider rule says what is done, whatever follows. `git fetch *` would not: `--upload-pack` names a
+ * Programs and subcommands for which a wider rule is safe, whatever follows. `git fetch *` is not: `--upload-pack` names a
  * program. `npm run *` takes code in `--node-options`, `cargo test *` takes a runner, `git log *` writes with `--output`.
  */
 const SUBCOMMANDS: Readonly<Record<string, readonly string[]>> = {

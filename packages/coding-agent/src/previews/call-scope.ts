@@ -8,7 +8,7 @@ interface StagingCall {
   staged: PendingAction[];
 }
 
-/** Knows which tool call is running, also in calls that run at the same time. */
+/** Knows which tool call is running, even if several run at the same time. */
 export class CallScope {
   readonly #storage = new AsyncLocalStorage<StagingCall>();
 

@@ -11,8 +11,8 @@ interface GiveUp {
 }
 
 /**
- * The call stays open until everything it staged is decided; the outcome becomes its result. Only an explicit "apply"
- * applies: silence, an abort and a missing host discard.
+ * Keeps the call open until everything it staged is decided; the outcome becomes its result. Only an explicit "apply" applies a
+ * change. Silence, an abort or a missing host discards it.
  */
 export async function waitForHost(
   previews: Previews,
@@ -76,7 +76,7 @@ async function waitUntil(
   }
 }
 
-/** Asks about one preview after another, the last staged first. The caller discards what is left. */
+/** Asks about one preview after another, the last staged first. The caller discards the rest. */
 async function askResolver(previews: Previews, staged: readonly PendingAction[], signal: AbortSignal): Promise<GiveUp> {
   const { resolver, timeoutMs } = previews.parts;
   for (const action of staged.toReversed()) {
@@ -101,7 +101,7 @@ async function askResolver(previews: Previews, staged: readonly PendingAction[],
 }
 
 /** The description of a preview whose tool did not provide one. */
-const DECIDED_TEXT = "The preview above has been decided on, and nothing of it waits any more:";
+const DECIDED_TEXT = "The preview above has been decided on and is no longer pending:";
 
 /** The preview without its pending note, followed by its outcome. */
 function withOutcome(preview: ToolResult, decided: readonly Resolution[]): ToolResult {

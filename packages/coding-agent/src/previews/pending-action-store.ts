@@ -13,16 +13,16 @@ export class PendingActionStore {
     this.#now = now;
   }
 
-  /** Throws into the tool that stages: what it hands over comes from users' code. */
+  /** Throws if the action is invalid, because it comes from user code. */
   push(input: PendingActionInput): PendingAction {
     const { label, apply } = input;
     if (typeof label !== "string" || label.trim() === "") throw new TypeError("A pending action needs a label");
     if (typeof apply !== "function") throw new TypeError("A pending action needs an apply function");
     if (this.#stack.length >= MAX_DEPTH) {
-      throw new Error(`${MAX_DEPTH} pending actions wait already; resolve them before staging another`);
+      throw new Error(`${MAX_DEPTH} actions are already pending; resolve them before staging another`);
     }
     this.#count += 1;
-    // Bound, not copied: an object of the user's own class keeps its methods.
+    // Bind the methods instead of copying them, because the object may be an instance of the user's own class.
     const action: PendingAction = {
       id: `${ID_PREFIX}${this.#count}`,
       createdAt: this.#now(),
@@ -70,7 +70,7 @@ export class PendingActionStore {
     return this.#stack.length;
   }
 
-  /** Top first. */
+  /** The pending actions, top first. */
   list(): readonly PendingAction[] {
     return this.#stack.toReversed();
   }

@@ -36,7 +36,7 @@ export interface PendingActionInput {
   reject?(reason: string): Promise<ToolResult | undefined>;
   /** The part of the tool's result that is true only until the decision. */
   pendingNote?: string;
-  /** The files it would write, if that is all it does. */
+  /** The files that it would write, if it does nothing else. */
   paths?: readonly string[];
   /** What it would change, file by file. With `applyHunks`, hosts can apply any part of it. */
   changes?: readonly FileChange[];

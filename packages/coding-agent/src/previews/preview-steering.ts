@@ -2,7 +2,7 @@ import type { AgentMessage, CustomMessage, NextStep, Outcome, StandingChoice } f
 import { isCachedPerToolChoice, type Model } from "@pintle/ai";
 import type { Previews } from "./previews.ts";
 
-/** Two requests in a row that did not lead to a decision: a third would not either. */
+/** How many requests in a row may fail to produce a decision before steering gives up. */
 const MAX_MISSES = 2;
 
 export interface SteeringParts {
@@ -39,7 +39,7 @@ export class PreviewSteering {
   /** Returns why the output of a run must wait, or undefined if no preview is pending or the model is no longer steered. */
   obstacle(): string | undefined {
     if (!this.#isActive) return undefined;
-    return `A preview waits for its decision: call the tool ${this.#parts.tool} first.`;
+    return `A preview is waiting for a decision: call the tool ${this.#parts.tool} first.`;
   }
 
   /** Gives the model a new chance when a prompt begins. Returns the messages to add to it. */
@@ -48,7 +48,7 @@ export class PreviewSteering {
     return this.#isActive ? this.#newReminders() : [];
   }
 
-  /** The reminders are no longer in the conversation. */
+  /** Call it when the reminders are no longer in the conversation. */
   forgetReminders(): void {
     this.#reminded.clear();
   }
@@ -85,7 +85,7 @@ export class PreviewSteering {
     return message.content.some((block) => block.type === "toolCall" && block.name === this.#parts.tool);
   }
 
-  /** Handles a model that was asked to decide and did not. A model that cannot be forced may investigate first. */
+  /** Returns whether the model was asked to decide and did not. A model that cannot be forced may investigate first. */
   #isMiss(outcome: Outcome): boolean {
     if (this.#hasDecided(outcome)) return false;
     if (outcome.choiceLabel !== undefined) return outcome.choiceLabel === this.#parts.tool;
@@ -93,7 +93,7 @@ export class PreviewSteering {
     return wasReminded && (outcome.state === "stops" || this.#isForceable);
   }
 
-  /** A provider that does not know forced choices says so with an error of its own. */
+  /** Retries without a forced choice if the provider rejected it with an error. */
   #withoutForce({ choiceLabel, failure, message }: Outcome): NextStep | undefined {
     const isRefused =
       choiceLabel === this.#parts.tool && failure?.status === 400 && /tool.?choice/i.test(message.errorMessage ?? "");
@@ -115,7 +115,7 @@ export class PreviewSteering {
   }
 
   #reminder(label: string, toolName: string): CustomMessage {
-    const text = `"${label}" is a preview: nothing has been changed yet. Call the tool ${this.#parts.tool} with action "apply" or "discard" and a reason before you go on.`;
+    const text = `"${label}" is a preview: nothing has been changed yet. Call the tool ${this.#parts.tool} with action "apply" or "discard" and a reason before you continue.`;
     return {
       role: "custom",
       customType: "resolve-reminder",

@@ -55,7 +55,7 @@ const SESSION_LEFT = "Session changed before the action was resolved.";
 export class Previews {
   readonly parts: PreviewsParts;
   readonly #store: PendingActionStore;
-  /** From the push until the action has run. */
+  /** The outcome of each action, from the push until the action has run. */
   readonly #open = new Map<string, PromiseWithResolvers<Resolution>>();
   readonly #deadlines = new Map<string, number>();
   readonly #onHostGone = new Set<() => void>();
@@ -77,17 +77,17 @@ export class Previews {
     return this.#store.hasPending;
   }
 
-  /** The one that `resolve` decides on. */
+  /** The preview that `resolve` decides on. */
   get newest(): PendingAction | undefined {
     return this.#store.list()[0];
   }
 
-  /** Top first. */
+  /** The pending actions, top first. */
   get pending(): readonly PendingAction[] {
     return this.#store.list();
   }
 
-  /** Top first. */
+  /** Describes the pending actions, top first. */
   list(): PendingActionInfo[] {
     return this.#store.list().map((action) => this.#toInfo(action));
   }
@@ -204,7 +204,7 @@ export class Previews {
       const ms = Math.min(limits.eachMs, Math.max(0, endAt - performance.now()));
       const decided = this.decide({ verdict: "discard", reason, by: "session" });
       const resolution = await within(ms, decided);
-      if (!resolution) this.parts.reportFault(top.sourceToolName, `Discarding "${top.label}" takes too long`);
+      if (!resolution) this.parts.reportFault(top.sourceToolName, `Discarding "${top.label}" took too long`);
       else if (resolution.result.isError) this.parts.reportFault(top.sourceToolName, resolution.text);
     }
   }

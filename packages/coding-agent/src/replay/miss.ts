@@ -42,8 +42,8 @@ function explain({ key, count, recordings }: Miss, nearest: Nearest | undefined)
       `It was recorded ${times(complete.length)} (${complete.at(-1)?.name}), and this is request number ${count}.`,
     ];
   }
-  if (same.length > 0) return [`The recording ${same[0]?.name} has no answer: the process ended before it came.`];
-  if (!nearest) return ["The directory holds no recordings."];
+  if (same.length > 0) return [`The recording ${same[0]?.name} has no answer: the process ended before it arrived.`];
+  if (!nearest) return ["The directory contains no recordings."];
   const total = messagesOf(nearest.request.body).length;
   return [`Nearest recording: ${nearest.name}, ${nearest.common} of its ${total} messages are the same.`];
 }
@@ -52,7 +52,7 @@ function times(count: number): string {
   return count === 1 ? "once" : `${count} times`;
 }
 
-/** The most leading messages in common; then the longest common beginning of the next one; then the most equal fields. */
+/** Prefers the most equal leading messages, then the longest equal start of the next message, then the most equal fields. */
 function findNearest({ directory, request, recordings }: Miss): Nearest | undefined {
   let best: (Nearest & { score: readonly number[] }) | undefined;
   for (const { name } of recordings.slice(0, MAX_COMPARED)) {
@@ -97,7 +97,7 @@ async function writeMiss({ directory, key, request }: Miss, nearest: Nearest | u
     const diff = nearest && (await unifiedDiff(nearest, { key, request }));
     if (!diff) return words;
     writeFileSync(join(misses, `${key}.diff`), diff, { mode: 0o600 });
-    return [...words, `The whole difference: ${join(misses, `${key}.diff`)}`];
+    return [...words, `The full difference: ${join(misses, `${key}.diff`)}`];
   } catch (error) {
     if (!isSystemError(error)) throw error;
     return words;

@@ -9,8 +9,8 @@ const FILE = "models.json";
 const NO_ADDRESS = "http://recorded.invalid";
 
 /**
- * The models of a directory, in the order in which they were first asked. They are kept as they were, because what is known
- * of a model shapes the request: with newer knowledge an old recording would no longer be found.
+ * Returns the models of a directory, in the order in which they were first used. They are stored as they were, because a model's
+ * metadata shapes the request: with newer metadata, an old recording would no longer be found.
  */
 export function readRecordedModels(directory: string): Model[] {
   const file = join(directory, FILE);
@@ -31,7 +31,7 @@ export function addRecordedModel(directory: string, model: Model, mask: Mask): v
   replaceFile(join(directory, FILE), { content, mode: 0o600 });
 }
 
-/** Without user name, password and query. */
+/** Returns the address without user name, password and query. */
 function plainAddress(baseUrl: string, mask: Mask): string {
   if (!URL.canParse(baseUrl)) return NO_ADDRESS;
   const { protocol, host, pathname } = new URL(baseUrl);

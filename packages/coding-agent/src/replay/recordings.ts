@@ -107,7 +107,7 @@ function withFetch(
     let events: AssistantEventStream | undefined;
     let wasOver = false;
     let onDone = () => {};
-    // Listens first, because later listeners end the stream, and then the reason is lost.
+    // Listen first, because later listeners end the stream, and then the reason is lost.
     const forget = onAbort(options.signal, () => {
       wasOver = events?.isClosed ?? false;
     });
@@ -128,7 +128,7 @@ function withFetch(
   };
 }
 
-/** Every API that we speak sends JSON; a provider package may not. */
+/** Parses the body as JSON. Every built-in API sends JSON; a provider package may not. */
 function readBody({ body }: RequestInit): unknown {
   const text = body instanceof Uint8Array ? new TextDecoder().decode(body) : String(body);
   try {
@@ -140,7 +140,7 @@ function readBody({ body }: RequestInit): unknown {
 
 function toPace({ speed, wait = delay }: RecordingsOptions): ReplayPace {
   if (speed !== undefined && !(speed > 0 && Number.isFinite(speed))) {
-    throw new RecordingsError(`The replay speed has to be a number above 0, not ${speed}`);
+    throw new RecordingsError(`The replay speed must be a number above 0, not ${speed}`);
   }
   return { speed, wait };
 }

@@ -25,8 +25,8 @@ const ABORT_GRACE_MS = 5_000;
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * A recorded answer as the response of a server. Fails as the request failed then. `restore` puts back what was taken out
- * of the events.
+ * Returns a recorded answer as the response of a server, or fails as the recorded request failed. `restore` replaces the
+ * placeholders in the events.
  */
 export async function replayResponse(
   text: string,
@@ -47,7 +47,7 @@ export async function replayResponse(
   return new Response(body.stream, { status, statusText, headers });
 }
 
-/** The position of the replay in the time of the recording. */
+/** Tracks the position of the replay in the recorded time. */
 class ReplayClock {
   readonly #pace: ReplayPace;
   readonly #signal: AbortSignal;
@@ -58,7 +58,7 @@ class ReplayClock {
     this.#signal = signal;
   }
 
-  /** Without pauses it still yields, as a network would: an abort must be noticed in between. */
+  /** Waits until a recorded time. Yields even without pauses, as a network would, so that an abort is noticed. */
   async reach(t: number): Promise<void> {
     const { speed, wait } = this.#pace;
     const pause = speed === undefined ? 0 : Math.max(0, t - this.#at) / speed;
@@ -81,7 +81,7 @@ interface BodyParts {
   signal: AbortSignal;
 }
 
-/** Sends the next events when the reader has taken the ones before. */
+/** Sends the next events when the reader has consumed the previous ones. */
 class ReplayedBody {
   readonly stream: ReadableStream<Uint8Array>;
   readonly #parts: BodyParts;
@@ -116,7 +116,7 @@ class ReplayedBody {
     }
   }
 
-  /** Events that came at the same moment came in one packet. */
+  /** Combines events that arrived at the same moment into one chunk, like a packet. */
   #chunk(first: RecordedEvent): Uint8Array {
     const bytes = this.#toBytes(first);
     if (typeof bytes !== "string") return bytes;

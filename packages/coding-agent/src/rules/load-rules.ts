@@ -28,7 +28,8 @@ export function loadRules(places: readonly RulePlace[], warn: (text: string) => 
     for (const rule of loadPlace(place, say)) {
       const first = byName.get(rule.name);
       if (!first) byName.set(rule.name, rule);
-      else if (place.root === undefined) say(`${rule.path}: is not used, because the project has a rule of that name`);
+      else if (place.root === undefined)
+        say(`${rule.path}: is not used, because the project has a rule with that name`);
     }
   }
   const rules = [...byName.values()];
@@ -72,9 +73,10 @@ function readRule(path: string, root: string | undefined): string {
   const target = realpathSync.native(path);
   if (root !== undefined) {
     const project = realpathSync.native(root);
-    if (!target.startsWith(project.endsWith(sep) ? project : project + sep)) throw new Error("it leaves the project");
+    if (!target.startsWith(project.endsWith(sep) ? project : project + sep))
+      throw new Error("it links to a file outside the project");
   }
-  // The name may refer to something else by now: do not follow a link, and do not block on a pipe.
+  // The file may have been replaced meanwhile: do not follow a link, and do not block on a pipe.
   const descriptor = openSync(target, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     const facts = fstatSync(descriptor);

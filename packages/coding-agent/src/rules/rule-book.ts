@@ -10,7 +10,7 @@ export interface PatternOwner {
   scope: RuleScope;
 }
 
-/** The rules that watch the model, made ready once for all messages. */
+/** The rules that watch the model's output, compiled once for all messages. */
 export class RuleBook {
   readonly rules: readonly Rule[];
   readonly owners: readonly PatternOwner[];

@@ -9,7 +9,7 @@ import type { WatchedStream } from "./rule-scope.ts";
 export interface RuleHit {
   rule: Rule;
   kind: WatchedStream["kind"];
-  /** Of the tool whose arguments matched. */
+  /** The call whose arguments matched. */
   toolCallId?: string;
 }
 
@@ -19,7 +19,7 @@ type End = Extract<AssistantUpdateEvent, { type: "text_end" | "thinking_end" | "
 interface Block {
   scan: TextScan;
   found: Set<Rule>;
-  /** Patterns that match while the files are not known, and what was known when that was last looked at. */
+  /** Patterns that match but wait until the call's files are known. */
   waiting: Set<number>;
   seenArguments?: ToolCall["arguments"];
 }

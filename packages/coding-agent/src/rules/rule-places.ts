@@ -8,16 +8,16 @@ export interface RulePlaces {
 
 export interface RulePlace {
   directory: string;
-  /** A link in it must not lead out of this. */
+  /** Links in the folder must not lead out of this directory. */
   root?: string;
 }
 
-/** Folders with rules that exist; the first rule of a name wins. Checked at every start, so it loads nothing. */
+/** Returns the existing folders with rules; the first rule with a name wins. Runs at every start, so it loads nothing. */
 export function findRulePlaces({ cwd, home }: RulePlaces): RulePlace[] {
   const places = [
     { directory: join(cwd, ".pintle", "rules"), root: cwd },
     { directory: join(home, "rules") },
-    { directory: join(cwd, ".cursor", "rules"), root: cwd }, // a courtesy: those of another program
+    { directory: join(cwd, ".cursor", "rules"), root: cwd }, // rules of another program
   ];
   return places.filter(({ directory }) => existsSync(directory));
 }

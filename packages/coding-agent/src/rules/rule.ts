@@ -13,7 +13,7 @@ export interface Rule {
   description?: string;
   /** Regular expressions; any of them triggers. */
   condition: string[];
-  /** Watched streams; empty means text and all tools. */
+  /** Watched streams; if empty, text and all tools. */
   scope: string[];
   /** The same as `condition` and `scope`, with each condition where it applies. */
   watches: { conditions: string[]; scope: string[] }[];
@@ -27,12 +27,13 @@ const EVERYTHING = ".*";
 
 export function parseRule(file: { name: string; path: string; text: string }, warn: (text: string) => void): Rule {
   const { fields, body, problem } = parseFrontMatter(file.text);
-  if (problem !== undefined) warn(`${file.path}: the head of the rule is not YAML (${problem}); read line by line`);
-  // In YAML's double quotes \b is a backspace, which no rule looks for.
+  if (problem !== undefined)
+    warn(`${file.path}: the rule's front matter is not YAML (${problem}); it is read line by line`);
+  // In YAML's double quotes \b is a backspace, which no rule would search for.
   const written = [fields.condition, fields.ttsr_trigger, fields.ttsrTrigger].flatMap(toTexts);
   const conditions = written.map((text) => text.replaceAll("\b", "\\b"));
   const patterns = conditions.filter((text) => !isGlob(text));
-  // Files of that kind, whatever is written to them.
+  // A glob matches writes to these files, whatever the content.
   const files = conditions.filter(isGlob).flatMap((glob) => [`tool:edit(${glob})`, `tool:write(${glob})`]);
   const scope = splitList(fields.scope);
   const mode = INTERRUPT_MODES.find((known) => known === fields.interruptMode);
@@ -56,7 +57,7 @@ export function parseRule(file: { name: string; path: string; text: string }, wa
   };
 }
 
-/** A condition that names files rather than text. `.*` at the beginning is how patterns are written. */
+/** Returns whether a condition names files instead of text. A leading `.*` indicates a regular expression. */
 function isGlob(text: string): boolean {
   return (
     (text.startsWith("*.") || text.includes("/")) && text.includes("*") && !text.startsWith(".*") && GLOB.test(text)
@@ -70,7 +71,7 @@ function toTexts(value: unknown): string[] {
     .filter((text) => text.trim() !== "");
 }
 
-/** Commas inside of braces and parentheses belong to the pattern. */
+/** Splits at commas, except inside braces and parentheses. */
 function splitList(value: unknown): string[] {
   return toTexts(value).flatMap((text) => {
     const parts = [""];

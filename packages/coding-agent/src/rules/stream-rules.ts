@@ -5,7 +5,7 @@ import type { RuleBook } from "./rule-book.ts";
 import type { RuleHit, RuleMatcher } from "./rule-matcher.ts";
 
 const INJECTION = "ttsr-injection";
-/** Limits interruptions, because a model may break rules again and again. */
+/** Maximum number of interruptions per run, because a model may break rules again and again. */
 const MAX_INTERRUPTS = 5;
 
 /** A rule as reported to hosts. */
@@ -33,29 +33,29 @@ export interface StreamRulesParts {
 }
 
 /**
- * Rules that watch the model's output. One that matches stops the answer, is sent to the model, and the answer is
- * repeated; where it must not interrupt, it is sent afterwards.
+ * Applies rules to the model's output. A rule that matches stops the answer and is sent to the model, which answers again. A
+ * rule that must not interrupt is sent after the answer.
  */
 export class StreamRules {
   rules: RuleBook | undefined;
   readonly #parts: StreamRulesParts;
-  /** Name → number of finished turns when it was injected. */
+  /** Maps a rule's name to the number of finished turns when it was injected. */
   readonly #injectedAt = new Map<string, number>();
   #turns = 0;
   #interrupts = 0;
   #matcher: RuleMatcher | undefined;
   /** Rules that stopped the answer, to be sent with the next request. */
   #cut: { hits: readonly RuleHit[]; discard: boolean } | undefined;
-  /** Rules found in prose that did not stop it. */
+  /** Rules matched in text without stopping it. */
   #notes: RuleHit[] = [];
-  /** Rules found in a call that did not stop it, by call. */
+  /** Rules matched in a call without stopping it, by call. */
   readonly #callNotes = new Map<string, RuleHit[]>();
 
   constructor(parts: StreamRulesParts) {
     this.#parts = parts;
   }
 
-  /** Another conversation is open, which contains these already. */
+  /** Switches to another conversation, which already contains the rules with these names. */
   restore(names: readonly string[]): void {
     this.#forget();
     this.#injectedAt.clear();
@@ -73,7 +73,7 @@ export class StreamRules {
     }
   }
 
-  /** Receives every event of a run after it was emitted, because stored messages have been sent. */
+  /** Receives every event of a run after it was emitted. */
   after(event: AgentEvent): void {
     if (event.type !== "message_end") return;
     const { message } = event;
@@ -86,7 +86,7 @@ export class StreamRules {
     }
   }
 
-  /** The message that was stopped is kept in the history but leaves the conversation. */
+  /** Returns whether a message was stopped; it then stays in the history but leaves the conversation. */
   isDiscarded(message: AgentMessage): boolean {
     if (!this.#cut?.discard) return false;
     return message.role === "assistant" || message.role === "toolResult";
@@ -143,7 +143,7 @@ export class StreamRules {
     if (isWaiting) return false;
     if (injectedAt === undefined) return true;
     const { mode, gap } = this.#parts.repeat();
-    // Without a gap, an insistent model would be reminded forever.
+    // Without a gap, the model could be reminded forever.
     return mode === "after-gap" && this.#turns - injectedAt >= Math.max(1, gap);
   }
 
@@ -176,7 +176,7 @@ function isFinished(message: AgentMessage): boolean {
   return message.role === "assistant" && message.stopReason !== "aborted" && message.stopReason !== "error";
 }
 
-/** A hook may have replaced the message. */
+/** Returns the rule names in a message, which a hook may have replaced. */
 function rulesIn({ details }: CustomMessage): string[] {
   const rules = isRecord(details) ? details.rules : undefined;
   return Array.isArray(rules) ? rules.filter((name) => typeof name === "string") : [];

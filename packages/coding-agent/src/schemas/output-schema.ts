@@ -16,7 +16,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   dependencies: "is not supported: use dependentRequired or dependentSchemas",
 };
 
-/** A schema against which no output can be checked. */
+/** Thrown for a schema against which no output can be checked. */
 export class OutputSchemaError extends Error {
   /** JSON pointer into the schema. */
   readonly pointer: string;
@@ -34,7 +34,7 @@ export interface CheckedOutputSchema {
   checked: object;
 }
 
-/** Returns the schema if every keyword that it has will be enforced. Throws OutputSchemaError. */
+/** Returns the schema if every keyword in it can be enforced. Throws OutputSchemaError. */
 export function checkOutputSchema(value: unknown): CheckedOutputSchema {
   if (!isRecord(value)) throw new OutputSchemaError("", "must be an object");
   const levels = depthOf(value, MAX_LEVELS + 1);

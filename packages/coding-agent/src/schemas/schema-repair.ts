@@ -11,12 +11,12 @@ import type { Schema } from "./schema-references.ts";
  */
 export function repairSchema(given: unknown): Schema | string {
   if (given === undefined || given === null || isEmptyList(given)) return { type: "object", properties: {} };
-  if (!isRecord(given)) return "its schema is no object";
+  if (!isRecord(given)) return "its schema is not an object";
   if (isTooDeep(given)) return `its schema is ${TOO_DEEP_TEXT}`;
   const repair = new SchemaRepair();
   const schema = repair.schema(given, "", "");
   if (repair.fault !== undefined) return `its schema cannot be used: ${repair.fault}`;
-  if (!isRecord(schema)) return "its schema is no object";
+  if (!isRecord(schema)) return "its schema is not an object";
   const types: unknown[] = [schema.type ?? "object"].flat();
   if (!types.includes("object")) return "its schema must describe an object";
   repair.followMoves();

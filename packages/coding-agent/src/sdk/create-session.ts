@@ -46,7 +46,7 @@ import { modelScope, selectModel } from "./select-model.ts";
 import { judgeToolNames } from "./select-tools.ts";
 import { StorageNotices } from "./storage-notices.ts";
 
-/** Starts a session. If that fails, the conversation it opened does not stay locked. */
+/** Starts a session. If that fails, releases the lock on the conversation. */
 export async function createAgentSession(options: CreateAgentSessionOptions = {}): Promise<CreatedSession> {
   const opened: { manager?: SessionManager } = {};
   const reports = new HeldReports(options.report ?? (() => {}));

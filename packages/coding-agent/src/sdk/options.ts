@@ -21,7 +21,7 @@ import type { SessionChoice } from "../session/opening/session-choice.ts";
 import type { TrustAsker, TrustRequest } from "../trust/ask-for-trust.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
 
-/** Only true is a yes. */
+/** Resolves with true to trust; any other value is a no. */
 export type AskTrust = (request: TrustRequest) => Promise<boolean>;
 
 export interface CreateAgentSessionOptions {
@@ -31,7 +31,7 @@ export interface CreateAgentSessionOptions {
   agentDir?: string;
   env?: Environment;
   flags?: DefaultModelInput["flags"];
-  /** True if a notice would not be read before the first prompt: a session whose model can no longer be used is then an error. */
+  /** True if no one reads notices before the first prompt. A session whose model is no longer available is then an error. */
   isUnattended?: boolean;
   /** Key for the provider of the chosen model, for this process only. */
   apiKey?: string;
@@ -46,7 +46,7 @@ export interface CreateAgentSessionOptions {
   systemPrompt?: string;
   /**
    * Whether project code and privileged project settings take effect: "open" (or "trusted") for `cwd`, whatever its content;
-   * "closed" for every directory; or who is asked about untrusted content. Without it stored consent decides, as it does for
+   * "closed" for every directory; or who is asked about untrusted content. Without it, stored consent decides, as it does for
    * another directory that a session file names.
    */
   trust?: "open" | "trusted" | "closed" | AskTrust | TrustAsker | undefined;
@@ -61,7 +61,7 @@ export interface CreateAgentSessionOptions {
   additionalDirectories?: readonly string[];
   /** True if a program drives pintle, which changes the defaults of some settings. */
   rpc?: boolean;
-  /** Receives problems with configuration files, one text each. */
+  /** Receives problems with configuration files, one message each. */
   report?: (problem: string) => void;
   /** Additional tools in pintle's own format. */
   agentTools?: readonly Tool[];
@@ -99,7 +99,7 @@ export interface CreateAgentSessionOptions {
   policy?: readonly PermissionRule[];
   /** JSON Schema of the output of prompts without a schema of their own. */
   outputSchema?: object;
-  /** Called for tool calls that preset and rules neither allow nor deny. Without it they are denied. */
+  /** Called for tool calls that the preset and the rules neither allow nor deny. Without it, they are denied. */
   approve?: Approver;
   /** Limits for runs, as in `set_budget`. A run ends at a limit unless an attached host raises it. */
   budget?: BudgetOptions;
@@ -134,7 +134,7 @@ export interface CreatedSession {
   mcp: McpServers;
   /** Why the model is not the expected one. */
   modelFallbackMessage?: string;
-  /** What the session store reported before the session could; also in `report`. */
+  /** What the session store reported before the session could emit it; also passed to `report`. */
   storageNotices: readonly StorageNotice[];
 }
 

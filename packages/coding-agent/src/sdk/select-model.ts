@@ -37,7 +37,7 @@ export async function selectModel(
   // Nothing would be recorded, because the offline model calls no provider.
   if (record !== undefined && stream === undefined && isOffline) {
     throw new StartUpError(
-      "--record stores exchanges with a provider, and the offline model has none: name another model with --model",
+      "--record stores exchanges with a provider, and the offline model uses none: choose another model with --model",
     );
   }
   if (apiKey !== undefined) {

@@ -9,7 +9,7 @@ interface ClearingOptions {
   onDue(taskIds: ReadonlySet<string>): void;
 }
 
-/** When each finished task leaves the list. Tasks that are due at the same time leave together. */
+/** Schedules when each finished task leaves the list. Tasks that are due at the same time leave together. */
 export class ClearingSchedule {
   readonly #options: ClearingOptions;
   readonly #dueAt = new Map<string, number>();

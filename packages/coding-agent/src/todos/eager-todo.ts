@@ -18,7 +18,7 @@ interface FirstPrompt {
 
 const NOTE =
   `<note>\nBefore anything else, write the task list for the request with ${TODO_TOOL}: phases in the order of the work, each with ` +
-  "a few tasks whose end can be checked. Then work through it and keep it up to date.\n</note>";
+  "a few tasks whose completion can be checked. Then work through it and keep it up to date.\n</note>";
 
 /** With `todo.eager`, the first request of a conversation starts with a plan. A question or an exclamation needs none. */
 export function eagerTodo({ text, hasEarlierPrompt, hasTodos, now }: FirstPrompt): EagerTodo | undefined {

@@ -18,7 +18,7 @@ export function planNote(phases: readonly TodoPhase[], now: number): CustomMessa
     "",
     ...firstRows(rows),
     "",
-    "Keep it true while you work.",
+    "Keep it up to date while you work.",
   ];
   return {
     role: "custom",

@@ -12,8 +12,8 @@ export function repeatTodoCall({ toolResults, state }: Outcome, now: number): Ne
   );
   if (!isLost || state !== "continues") return undefined;
   const content =
-    `<note>\nThe todo list was not changed: the arguments of ${TODO_TOOL} did not fit. Correct them as its result says and call ` +
-    "it again before you go on.\n</note>";
+    `<note>\nThe todo list was not changed: the arguments of ${TODO_TOOL} were invalid. Correct them as its result says and call ` +
+    "it again before you continue.\n</note>";
   return {
     kind: "turn",
     messages: [

@@ -20,7 +20,7 @@ export const TODO_EDIT_TYPE = "user_todo_edit";
 /** The tool that keeps the list. */
 export const TODO_TOOL = "todo_write";
 
-/** Our tool, and omp's, whose tasks have no ids. */
+/** pintle's tool and omp's, whose tasks have no ids. */
 const TODO_TOOLS: ReadonlySet<unknown> = new Set([TODO_TOOL, "todo"]);
 
 /**

@@ -7,7 +7,7 @@ export type TodoNumbers = Readonly<Record<Kind, number>>;
 
 export const NO_NUMBERS: TodoNumbers = { phase: 0, task: 0 };
 
-/** Hosts choose any ids. Counting does not continue from a number that leaves no room. */
+/** Hosts may choose any ids. Larger numbers are ignored, so that counting cannot overflow. */
 const MAX_COUNTED = 1_000_000_000;
 
 function numberOf(id: string, kind: Kind): number {

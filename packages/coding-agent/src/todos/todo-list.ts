@@ -16,7 +16,7 @@ export interface TodoList {
 
 export const EMPTY_LIST: TodoList = { phases: [], numbers: NO_NUMBERS, cleared: [] };
 
-/** How many can still be reopened. */
+/** How many cleared tasks can still be reopened. */
 const MAX_CLEARED = 500;
 
 /** Removes these tasks from the list, and phases that become empty. */

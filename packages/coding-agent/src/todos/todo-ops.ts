@@ -136,7 +136,7 @@ function firstProblem(tasks: readonly NewTask[]): string | undefined {
     if (isTooLong(content)) return `content ${TOO_LONG}`;
     if ((status ?? undefined) !== undefined && !isTodoStatus(status))
       return `status must be one of ${TODO_STATUSES.join(", ")}`;
-    if ([notes, details].some((text) => typeof (text ?? "") !== "string")) return "notes and details must be texts";
+    if ([notes, details].some((text) => typeof (text ?? "") !== "string")) return "notes and details must be strings";
   }
   return undefined;
 }
@@ -164,7 +164,7 @@ function takeUpAgain(draft: Draft, id: string): TodoItem | undefined {
 const SHOWN_NAME_CHARS = 200;
 
 function notFound(what: "Phase" | "Task", wanted: string, { phases }: Draft): string {
-  const hint = phases.length === 0 ? " (the todo list is empty: make one with replace or add_phase)" : "";
+  const hint = phases.length === 0 ? " (the todo list is empty: create one with replace or add_phase)" : "";
   return `${what} "${wanted.slice(0, SHOWN_NAME_CHARS).toWellFormed()}" not found${hint}`;
 }
 

@@ -28,10 +28,10 @@ export interface TodoReminder {
   reset(): void;
 }
 
-/** Label of a directive with which the user chose the tool of a turn: whatever the result, the user wanted just that. */
+/** Label of a directive with which the user chose the tool of a turn. The user wanted only that, so there is no reminder. */
 const USER_FORCED = "user-force";
 
-/** Reminds a model that stops with open tasks, a few times, while that makes it continue. */
+/** Reminds a model that stops with open tasks, a limited number of times and only while reminders make it continue. */
 export function todoReminder(deps: TodoReminderDeps): TodoReminder {
   let attempts = 0;
   let hasWorked = false;
@@ -79,7 +79,7 @@ function reminder(deps: TodoReminderDeps, attempt: number, maxAttempts: number):
     "",
     ...firstRows(rows),
     "",
-    "Go on with them. What is done already or not needed any more: set it to completed or abandoned with todo_write.",
+    "Continue with them. If a task is already done or no longer needed, set it to completed or abandoned with todo_write.",
   ].join("\n");
   return { role: "developer", content, attribution: "agent", timestamp: deps.now() };
 }

@@ -17,7 +17,7 @@ export interface GatewayTraces {
 const now = () => performance.timeOrigin + performance.now();
 const text = (value: unknown) => (typeof value === "string" ? value : undefined);
 
-/** Spans of a server: from the receipt of a command to the end of its run. The engine's spans are children of them. */
+/** Creates a server's spans, from the receipt of a command to the end of its run. The engine's spans are their children. */
 export function gatewayTraces({
   env,
   settings,

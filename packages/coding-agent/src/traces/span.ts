@@ -12,7 +12,7 @@ export interface SpanEvent {
   attributes: Attributes;
 }
 
-/** One piece of work, from its start to its one end. */
+/** One operation, from its start to its end. */
 export interface Span {
   readonly place: TracePlace;
   readonly parentId: string | undefined;
@@ -22,11 +22,11 @@ export interface Span {
   endMs: number | undefined;
   attributes: Attributes;
   events: SpanEvent[];
-  /** Why it failed; undefined if it did not. */
+  /** The error, or undefined if it succeeded. */
   error: string | undefined;
 }
 
-/** More events than a reader can use. */
+/** Maximum number of events in a span; more would not help a reader. */
 const MAX_EVENTS = 128;
 
 export function addEvent(span: Span, name: string, timeMs: number, attributes: Attributes): void {

@@ -13,7 +13,7 @@ export interface TraceSettings {
   spanDelayMs: number;
   metricDelayMs: number;
   isDelta: boolean;
-  /** Content of messages and of tool calls, masked. */
+  /** True to export the masked content of messages and tool calls. */
   capturesContent: boolean;
   maxAttributeChars: number;
 }
@@ -74,7 +74,7 @@ function destination(signal: Signal, path: string, { env, settings, report }: So
   }
   const protocol = own("PROTOCOL");
   if (protocol !== undefined && protocol !== "http/json") {
-    report(`OTEL_EXPORTER_OTLP_PROTOCOL: pintle speaks http/json, which is sent instead of ${protocol}`);
+    report(`OTEL_EXPORTER_OTLP_PROTOCOL: pintle supports only http/json and uses it instead of ${protocol}`);
   }
   const address = env[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`];
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT || settings.get("traces.endpoint");
@@ -82,7 +82,7 @@ function destination(signal: Signal, path: string, { env, settings, report }: So
   if (!wanted) return undefined;
   const url = URL.canParse(wanted) ? new URL(wanted) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
-    report(`The address for ${signal.toLowerCase()} is no http or https address; none are sent`);
+    report(`The address for ${signal.toLowerCase()} is not an http or https address; none are sent`);
     return undefined;
   }
   return {
@@ -124,7 +124,7 @@ function readNumber(
   if (text === undefined || text.trim() === "") return byDefault;
   const value = Number(text);
   if (Number.isInteger(value) && value > 0) return value;
-  report(`${name} must be a whole number above 0; ${byDefault} counts`);
+  report(`${name} must be a whole number above 0; ${byDefault} is used`);
   return byDefault;
 }
 

@@ -1,18 +1,18 @@
 import { onAbort } from "@pintle/ai";
 import type { TrustItem } from "@pintle/wire";
 
-/** What the user is asked to trust: exactly this content. */
+/** Asks for trust in exactly this content. */
 export interface TrustRequest {
   project: string;
   digest: string;
   items: TrustItem[];
-  /** After this time the answer is no, so the question need not be shown any longer. */
+  /** After this time the answer is no, so the question can be closed. */
   timeoutMs: number;
 }
 
 export interface TrustAnswer {
   isTrusted: boolean;
-  /** True if the answer is kept for later processes, even if it is no. */
+  /** True if the answer, yes or no, is stored for later processes. */
   isRemembered: boolean;
 }
 

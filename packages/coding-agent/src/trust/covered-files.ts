@@ -30,14 +30,14 @@ export interface CoveredFile {
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * The content of files and folders as hashes. Only reads names and bytes. What its content cannot identify (a link out
- * of the project, a pipe, an unreadable file) is an obstacle: consent to it would mean nothing.
+ * Hashes the content of files and folders. Only reads names and bytes. Anything that cannot be identified by content (a link
+ * out of the project, a pipe, an unreadable file) is an obstacle, because consent to it would be meaningless.
  */
 export class CoveredFiles {
   readonly files: CoveredFile[] = [];
-  /** Why consent cannot be bound to the content, if so. */
+  /** Why consent cannot be bound to the content; undefined if it can. */
   obstacle: string | undefined;
-  /** The project exceeds the limits. */
+  /** True if the project exceeds the limits. */
   isCut = false;
   readonly #root: string;
   readonly #limits: CoverageLimits;
@@ -46,31 +46,31 @@ export class CoveredFiles {
   #entries = 0;
   #bytes = 0;
 
-  /** `root`: the project, links resolved. */
+  /** `root` is the project's path with links resolved. */
   constructor(root: string, limits: CoverageLimits = COVERAGE_LIMITS) {
     this.#root = root;
     this.#limits = limits;
   }
 
-  /** A file or folder of the project. */
+  /** Adds a file or folder of the project. */
   add(path: string): void {
     const real = this.#resolve(path);
     if (real === undefined) return;
     if (isInside(this.#root, real)) this.#visit(path, real);
-    else this.#hinder(path, "leads out of the project");
+    else this.#hinder(path, "links outside the project");
   }
 
-  /** A path from the project's settings: part of the project, or a single file elsewhere. Other folders are not searched. */
+  /** Adds a path from the project's settings: part of the project, or a single file elsewhere. Other folders are not searched. */
   addNamed(path: string): void {
     if (isInside(this.#root, path)) {
       this.add(path);
       return;
     }
     const real = this.#resolve(path);
-    if (real !== undefined && !this.#hashFile(path, real)) this.#hinder(path, "is a folder outside of the project");
+    if (real !== undefined && !this.#hashFile(path, real)) this.#hinder(path, "is a folder outside the project");
   }
 
-  /** A file whose content was read before. */
+  /** Adds a file whose content was already read. */
   addRead(path: string, sha256: string): void {
     this.files.push({ path: this.#nameOf(path), realPath: path, sha256 });
   }
@@ -110,7 +110,7 @@ export class CoveredFiles {
   }
 
   #openAndHash(path: string, real: string): void {
-    // The name may refer to something else by now: do not follow a link, and do not block on a pipe.
+    // The file may have been replaced meanwhile: do not follow a link, and do not block on a pipe.
     const descriptor = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
       if (fstatSync(descriptor).isFile()) this.#hashContent(path, real, descriptor);
@@ -148,7 +148,7 @@ export class CoveredFiles {
       return step();
     } catch (error) {
       if (!isSystemError(error)) throw error;
-      // A missing file is a fact like any content, but a name that is not valid text exists and cannot be spelled.
+      // Record a missing file like content. A name that is not valid UTF-8 exists but cannot be expressed.
       if (isMissing(error) && !path.includes("\uFFFD")) this.#note(path, "missing");
       else this.#hinder(path, `cannot be read (${errorCode(error)})`);
       return undefined;

@@ -1,6 +1,6 @@
 import type { TrustItem } from "@pintle/wire";
 
-/** What a person is asked about. */
+/** The kinds of content that need consent. */
 export type TrustItemKind = TrustItem["kind"];
 
 /** Folders whose modules pintle would load. Everything in them is covered, including packages next to the modules. */
@@ -19,5 +19,5 @@ export const SERVER_FILES: readonly string[] = ["mcp.json", ".mcp.json", ".pintl
 /** Settings that name modules; relative paths start at the settings file's directory. */
 export const MODULE_SETTINGS = { extensions: "extension", customTools: "custom_tool" } as const;
 
-/** Any of these must exist for there to be something that needs consent. */
+/** If none of these exists, nothing needs consent. */
 export const FIRST_SIGNS: readonly string[] = [".pintle", "mcp.json", ".mcp.json", ...AGENT_FOLDERS];

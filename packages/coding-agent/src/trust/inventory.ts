@@ -9,24 +9,24 @@ import { agentFilesIn, loadableIn } from "./loadable-files.ts";
 import { serverNames, serverPrograms } from "./server-items.ts";
 import { readSettingsClaims, type SettingsClaims } from "./settings-claims.ts";
 
-/** How far consent to what was found can go. */
+/** How far consent to the found content can reach. */
 export type ConsentReach =
-  /** As long as the content stays the same, in later processes too. */
+  /** Consent holds as long as the content stays the same, including in later processes. */
   | "content"
-  /** There is too much to look at all of it: for this process. */
+  /** There is too much content to hash: consent holds for this process. */
   | "process"
-  /** Some of it cannot be identified by its content; only the user who starts the program can accept it. */
+  /** Some of it cannot be identified by content: only the user who starts the program can accept it. */
   | "nobody";
 
-/** Everything in a project that acts once it is trusted, as it was at one moment. */
+/** A snapshot of everything in a project that takes effect once it is trusted. */
 export interface Inventory {
-  /** Links resolved. */
+  /** The project's path with links resolved. */
   project: string;
   digest: string;
   items: readonly TrustItem[];
   /** Digest of every covered file by its real path. */
   files: ReadonlyMap<string, string>;
-  /** What belongs together: a module, or a folder that is one. Real paths. */
+  /** Real paths of modules, or of folders that are modules. */
   units: readonly string[];
   reach: ConsentReach;
   /** Why the reach is not wider. */
@@ -100,7 +100,7 @@ function coverClaims(covered: CoveredFiles, { path, sha256, keys, modules, files
   return [...keys.map((name) => ({ kind: "setting" as const, name, path })), ...modules];
 }
 
-/** A list of this length can be read; what exceeds it is mentioned, and is still part of the digest. */
+/** Limits the list for readers. Omitted items are counted and are still part of the digest. */
 function toItems(covered: CoveredFiles, found: readonly FoundItem[]): TrustItem[] {
   const shown = found.slice(0, MAX_ITEMS);
   const [first, ...others] = found.slice(MAX_ITEMS);
@@ -113,7 +113,7 @@ function toItems(covered: CoveredFiles, found: readonly FoundItem[]): TrustItem[
   }));
 }
 
-/** A file, or all there is in a folder. */
+/** Returns the digest of a file, or of everything in a folder. */
 function itemDigest({ files }: CoveredFiles, path: string): string {
   const real = realPath(path) ?? path;
   const own = files.filter((file) => file.realPath !== undefined && isInside(real, file.realPath));

@@ -5,7 +5,7 @@ import { isInside, realPath } from "@pintle/foundation";
 const MODULE = /\.[cm]?[jt]sx?$/;
 const FOLDER_ENTRIES = ["index.ts", "index.js", "package.json"];
 
-/** What a reader of the list should know: modules, and folders that are modules. Other files next to them are not. */
+/** Returns the modules in a folder to show to the user, including folders that are modules. Omits other files next to them. */
 export function loadableIn(folder: string): { name: string; path: string }[] {
   return namesIn(folder)
     .map((name) => ({ name, path: join(folder, name) }))

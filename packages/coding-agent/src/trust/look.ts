@@ -1,3 +1,3 @@
-// What is loaded for a project that has something to consent to, as one piece.
+// Loaded only for a project with content that needs consent.
 export { takeInventory } from "./inventory.ts";
 export { isSameContent, isUnchanged } from "./recheck.ts";

@@ -18,8 +18,8 @@ export interface ProjectTrustParts {
   userHome?: string;
   settings: Settings;
   /**
-   * The decision of the user who started the process, for its lifetime: stronger than anything else. "open" applies to
-   * the directory of the start; a session file that names another one is not affected.
+   * The decision of the user who started the process. It overrides everything else while the process runs. "open" applies to the
+   * start directory only; a session file that names another directory is not affected.
    */
   flag?: "open" | "closed" | undefined;
   report(problem: string): void;
@@ -38,7 +38,7 @@ export class ProjectTrust {
   /** The part of the flag that applies to this directory. */
   #flag: "open" | "closed" | undefined;
   #inventory: Inventory | undefined;
-  /** Digests that were decided on in this process. */
+  /** The decisions of this process, by digest. */
   readonly #decided = new Map<string, boolean>();
   #isOpen = false;
   #looking: typeof import("./look.ts") | undefined;
@@ -52,7 +52,7 @@ export class ProjectTrust {
     this.#parts = parts;
   }
 
-  /** Decided as far as it can be without a question. The settings must have been read for the same directory. */
+  /** Decides as far as possible without asking. The settings must have been read for the same directory. */
   static async open(cwd: string, parts: ProjectTrustParts): Promise<ProjectTrust> {
     const trust = new ProjectTrust(cwd, parts);
     await trust.review();
@@ -74,7 +74,7 @@ export class ProjectTrust {
     return this.#parts.flag !== this.#flag;
   }
 
-  /** Content that needs consent. */
+  /** Content that is withheld for lack of consent. */
   get withheld(): readonly TrustItem[] {
     return this.state === "withheld" ? (this.#inventory?.items ?? []) : [];
   }
@@ -157,7 +157,7 @@ export class ProjectTrust {
 
   #isOpenQuestion({ by }: TrustAsker, inventory: Inventory): boolean {
     if (this.#isOpen || this.#flag === "closed" || inventory.reach === "nobody") return false;
-    // A host says that it answers; a user at a terminal is only asked if the settings say so.
+    // A host has declared that it answers. A user at a terminal is asked only if the settings say so.
     if (by === "user" && this.#parts.settings.get("trust.default") !== "ask") return false;
     return !this.#decided.has(keyOf(inventory));
   }

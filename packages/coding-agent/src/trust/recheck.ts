@@ -2,7 +2,7 @@ import { isInside, realPath } from "@pintle/foundation";
 import { CoveredFiles, sha256 } from "./covered-files.ts";
 import type { Inventory } from "./inventory.ts";
 
-/** Whether a module, and everything in its folder if it has one, is unchanged. False for files that are not covered. */
+/** Returns whether a module and everything in its folder, if it has one, is unchanged. Returns false for files not covered. */
 export function isUnchanged(inventory: Inventory, path: string): boolean {
   const real = realPath(path);
   if (real === undefined) return false;

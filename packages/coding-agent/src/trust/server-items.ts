@@ -7,10 +7,10 @@ import type { TrustItemKind } from "./covered-places.ts";
 
 const MAX_COMMANDS = 50;
 const MAX_WORDS = 1000;
-/** Deeper than any value that is read. */
+/** Deeper than any nesting that is used. */
 const MAX_DEPTH = 8;
 
-/** The servers a file would start, and the values in it that would be run as commands. Names only. */
+/** Returns the names of the servers that a file would start, and of the values in it that would be run as commands. */
 export function serverNames(path: string): { kind: TrustItemKind; name: string }[] {
   return serversIn(path).flatMap(([name, server]) => [
     { kind: "mcp_server" as const, name },

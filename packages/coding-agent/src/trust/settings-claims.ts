@@ -23,12 +23,12 @@ export function readSettingsClaims(project: string): SettingsClaims | undefined 
   if (!settings || "problem" in settings) return undefined;
   const keys = settings.withheld;
   if (keys.length === 0) return undefined;
-  settings.trust(); // this copy alone, to see the values
+  settings.trust(); // affects only this copy, whose values are needed
   const base = dirname(settings.path);
   const listed = Object.entries(MODULE_SETTINGS).flatMap(([key, kind]) =>
     textsOf(settings, key as SettingKey).map((name) => ({ kind, name, path: resolve(base, expandHome(name)) })),
   );
-  // A system shell is named by its path; one that comes with the project is project code.
+  // A system shell is identified by its path; a shell inside the project is project code.
   const shells = textsOf(settings, "shellPath").map((path) => resolve(project, path));
   return {
     path: settings.path,

@@ -23,7 +23,7 @@ export class TrustStore {
     const file = readSettingsFile(this.#path, "json");
     if (!file) return false;
     if ("problem" in file) {
-      report(`${this.#path}: ${file.problem}; no project counts as trusted`);
+      report(`${this.#path}: ${file.problem}; no project is trusted`);
       return false;
     }
     const consent = Object.hasOwn(file.tree, project) ? file.tree[project] : undefined;

@@ -6,14 +6,14 @@ import type { TrustItemKind } from "./covered-places.ts";
 /** A longer list would not be read; the question shows all names. */
 const MAX_NAMES = 8;
 
-/** What is reported about a project whose parts wait for consent. */
+/** The state of a project with content that waits for consent. */
 interface WithheldParts {
   withheld: readonly Pick<TrustItem, "kind" | "name">[];
   obstacle?: string | undefined;
   isBeyondFlag: boolean;
 }
 
-/** For the notice, or the line on stderr, about what was left out; undefined when nothing was. */
+/** Returns the notice about withheld content, or undefined if nothing is withheld. */
 export function withheldText({ withheld, obstacle, isBeyondFlag }: WithheldParts): string | undefined {
   const count = withheld.length;
   if (count === 0) return undefined;
@@ -21,10 +21,10 @@ export function withheldText({ withheld, obstacle, isBeyondFlag }: WithheldParts
   const names = withheld.slice(0, MAX_NAMES).map(({ kind, name }) => `${KIND_WORDS[kind]} ${name}`);
   const more = count > MAX_NAMES ? [`${count - MAX_NAMES} more`] : [];
   const rule = `withheld (${[...names, ...more].join(", ")}): project code does not run without consent`;
-  // --trust was given for the directory of the start.
+  // --trust applies only to the start directory.
   const flag = isBeyondFlag ? "--trust in its own directory" : "--trust";
   if (obstacle === undefined) return `${items} ${rule}. Start with ${flag} to allow it this time.`;
-  return `${items} ${rule}. It cannot be given for a content, because ${obstacle}; ${flag} allows it this time.`;
+  return `${items} ${rule}. It cannot be given for this content, because ${obstacle}; ${flag} allows it this time.`;
 }
 
 const KIND_WORDS: Record<TrustItemKind, string> = {
@@ -37,12 +37,12 @@ const KIND_WORDS: Record<TrustItemKind, string> = {
   setting: "setting",
 };
 
-/** What a person at a terminal reads. */
+/** Returns the question for a user at a terminal. */
 export function questionText({ project, items }: TrustRequest): string {
   const width = Math.max(...items.map(({ kind }) => kind.length));
   const rows = items.map(({ kind, name, path }) => `  ${kind.padEnd(width)}  ${name}  (${path})`);
   return [
-    `This project has parts that can run programs with your rights: ${visiblePath(project)}`,
+    `This project contains code that can run programs with your permissions: ${visiblePath(project)}`,
     ...rows,
     "Load them? y: this time, always: as long as they stay exactly like this, anything else: no  ",
   ].join("\n");

@@ -113,7 +113,7 @@ describe("files of the project", () => {
     const loaded = load(folder, { trust: { isTrusted: true, isTrustedContent: () => false } });
     expect(loaded.agents.unused.map(({ why }) => why)).toEqual(["withheld"]);
     expect(loaded.warnings).toEqual([
-      "/project/.pintle/agents/a.md: leads out of the project and is not used without your consent",
+      "/project/.pintle/agents/a.md: links outside the project and is not used without your consent",
     ]);
   });
 

@@ -69,8 +69,8 @@ describe("pintle --export", () => {
     ["an empty file", ["empty.jsonl"], "the file is empty", 1],
     ["a directory to write", ["bbbb", "directory"], "EISDIR: ", 1],
     ["no directory to write into", ["bbbb", "nowhere/page.html"], "does not exist", 1],
-    ["a session to write", ["bbbb", "other.jsonl"], "is a session; a page does not take its place", 1],
-    ["somebody's work to write over", ["bbbb", "notes.md"], "exists and is not a page; nothing was written", 1],
+    ["a session to write", ["bbbb", "other.jsonl"], "is a session file and is not overwritten", 1],
+    ["another file to overwrite", ["bbbb", "notes.md"], "exists and is not an exported page; nothing was written", 1],
     ["too many words", ["bbbb", "a.html", "b.html"], "takes one session and at most one file", 2],
     ["nothing", [], "--export needs a value <session> [file]", 2],
   ])("says what is wrong: %s", async (_, args, problem, expectedCode) => {

@@ -60,7 +60,7 @@ describe("the output of a job", () => {
     for (let n = 0; n < 2_000; n += 1) await output.append(Buffer.from(line));
     await output.close();
     expect(await readAll(output, 300_000)).toBe(line.repeat(2_000));
-    expect(output.tail(1_001)).toBe(`[The beginning is left out.]\n${line}`);
+    expect(output.tail(1_001)).toBe(`[The beginning is omitted.]\n${line}`);
   });
 
   test("names what was not kept: beyond the file's limit only the end remains", async () => {

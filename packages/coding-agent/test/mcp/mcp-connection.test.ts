@@ -145,7 +145,7 @@ describe("the death of a server", () => {
     const { pid } = JSON.parse(textOf(await one.call("mcp__one__surroundings")));
     process.kill(pid, "SIGKILL");
     await one.until(() => one.warnings.length > 0);
-    expect(one.warnings).toEqual(['MCP server "one" has ended: it was ended by SIGKILL']);
+    expect(one.warnings).toEqual(['MCP server "one" has ended: it was killed by SIGKILL']);
   });
 
   test("for good makes every call an error, with one attempt each", async () => {

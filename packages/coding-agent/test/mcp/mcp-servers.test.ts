@@ -115,7 +115,7 @@ describe("many tools", () => {
     expect(names.filter((name) => name.startsWith(`mcp__${long.slice(0, 50)}`))).toHaveLength(508);
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^\w{1,64}$/);
-    expect(mcp.warnings.filter((text) => text.startsWith("More than one MCP tool"))).toHaveLength(8);
+    expect(mcp.warnings.filter((text) => text.startsWith("Several MCP tools"))).toHaveLength(8);
     const [faults] = mcp.warnings.filter((text) => text.includes("left out"));
     expect(faults).toStartWith('MCP server "a.b" has tools that are left out: tool "list": its schema must describe');
     expect(faults).toEndWith("and 4 more");
@@ -175,7 +175,9 @@ describe("servers of a project", () => {
     await mcp.servers.review();
     await mcp.servers.connected(30_000);
     expect([mcp.tools, starts(folder)]).toEqual([[], 0]);
-    expect(mcp.warnings).toEqual([`${folder.at(".mcp.json")}: is not what was consented to; its servers are withheld`]);
+    expect(mcp.warnings).toEqual([
+      `${folder.at(".mcp.json")}: has changed since consent was given; its servers are not started`,
+    ]);
   });
 
   test("end when consent is lost, and a call does not bring them back", async () => {

@@ -36,8 +36,8 @@ test("files that protected names lead to are protected, also if the home directo
   const shell = "the shell runs its content";
   for (const path of ["home/.bashrc", "home/dotfiles/bashrc", "home/.zshrc", "home/.profile", "data/me/.config/fish/x"])
     expect([path, protection(path, "write")]).toEqual([path, shell]);
-  expect(protection("home/.ssh/id_rsa", "read")).toBe("keys of the user are in ~/.ssh");
-  expect(protection("data/me/dotfiles/ssh/id_rsa", "read")).toBe("keys of the user are in ~/.ssh");
+  expect(protection("home/.ssh/id_rsa", "read")).toBe("the user's keys are in ~/.ssh");
+  expect(protection("data/me/dotfiles/ssh/id_rsa", "read")).toBe("the user's keys are in ~/.ssh");
   expect(protection("home/dotfiles/other", "write")).toBeUndefined();
 });
 
@@ -81,7 +81,7 @@ test("memory and variables of processes are protected, and what else is known of
   for (const path of ["/proc/12/environ", "/proc/12/task/13/mem", "/proc/12/fd/3", "/proc/12/map_files/4-5"])
     expect([path, pathProtection(path, "read", places)]).toEqual([
       path,
-      expect.stringContaining("variables of a process"),
+      expect.stringContaining("environment of a process"),
     ]);
   for (const path of ["/proc/cpuinfo", "/proc/12/status", "/home/proc/12/environ"])
     expect([path, pathProtection(path, "read", places)]).toEqual([path, undefined]);

@@ -20,7 +20,7 @@ test("what is staged must have a label and something to apply", () => {
 test("the stack has a limit, and room again after a decision", () => {
   const store = new PendingActionStore();
   for (let count = 0; count < 32; count += 1) store.push(action(`${count}`));
-  expect(() => store.push(action("one too many"))).toThrow("32 pending actions wait already");
+  expect(() => store.push(action("one too many"))).toThrow("32 actions are already pending");
   store.pop();
   expect(store.push(action("fits")).id).toBe("pa_33");
 });

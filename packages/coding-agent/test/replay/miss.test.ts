@@ -24,7 +24,7 @@ describe("a request without a recording", () => {
     const key = /^No recording for this request \(key ([0-9a-f]{12})\)$/.exec(title ?? "")?.[1];
     expect(nearest).toMatch(/^Nearest recording: 0002-[0-9a-f]{12}, /);
     expect(difference).toEndWith('recorded "three words here", now "three words there"');
-    expect(file).toBe(`The whole difference: ${join(directory, "misses", `${key}.diff`)}`);
+    expect(file).toBe(`The full difference: ${join(directory, "misses", `${key}.diff`)}`);
   });
 
   test("leaves the whole request and a diff in private files that are not committed", async () => {

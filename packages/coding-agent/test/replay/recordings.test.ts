@@ -238,7 +238,10 @@ describe("start", () => {
     ["{", "is not valid JSON"],
     ["{}", 'is not a list of {"pattern", "replace"}'],
     ['[{"pattern":1}]', "entry 1 is not"],
-    ['[{"pattern":"a","replace":"b"},{"pattern":"(","replace":""}]', "the pattern of entry 2 is no regular expression"],
+    [
+      '[{"pattern":"a","replace":"b"},{"pattern":"(","replace":""}]',
+      "the pattern of entry 2 is not a valid regular expression",
+    ],
   ])("normalize.json %s: %s", (text, problem) => {
     const directory = freshDirectory();
     writeFileSync(join(directory, "normalize.json"), text);
@@ -254,6 +257,6 @@ describe("start", () => {
   });
 
   test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])("a speed of %p is none", (speed) => {
-    expect(open({ speed })).toThrow("The replay speed has to be a number above 0");
+    expect(open({ speed })).toThrow("The replay speed must be a number above 0");
   });
 });

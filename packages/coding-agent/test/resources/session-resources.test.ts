@@ -111,7 +111,7 @@ describe("places", () => {
 });
 
 describe("what leaves the project", () => {
-  const LEAVES = "leads out of the project and is not used without your consent";
+  const LEAVES = "links outside the project and is not used without your consent";
 
   test("is not used without consent, wherever it is named", async () => {
     using folder = projectFolder({ ".git": "" });

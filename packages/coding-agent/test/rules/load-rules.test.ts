@@ -48,7 +48,7 @@ describe("which file counts", () => {
       ["u", "user u"],
       ["z", "cursor z"],
     ]);
-    expect(warnings).toEqual(["/home/rules/a.md: is not used, because the project has a rule of that name"]);
+    expect(warnings).toEqual(["/home/rules/a.md: is not used, because the project has a rule with that name"]);
   });
 
   test("names of files do nothing to a terminal", async () => {
@@ -83,7 +83,7 @@ describe("which file counts", () => {
       ["dangling", "ENOENT: no"],
       ["directory", "it is not "],
       ["large", "it is larg"],
-      ["out", "it leaves "],
+      ["out", "it links t"],
     ]);
   });
 });

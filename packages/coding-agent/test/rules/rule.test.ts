@@ -69,5 +69,5 @@ test("reports mistakes", () => {
   const { rule, warnings } = parse("condition: foo\nscope: [text");
   expect(rule.condition).toEqual(["foo"]);
   expect(warnings).toHaveLength(1);
-  expect(warnings[0]).toStartWith("/r.md: the head of the rule is not YAML (");
+  expect(warnings[0]).toStartWith("/r.md: the rule's front matter is not YAML (");
 });

@@ -48,7 +48,7 @@ describe("continue_run continues without a new user message", () => {
     expect(asked(chat, -1)).toEqual([
       "user: tell me",
       "assistant: The beginning",
-      "user: The last answer was interrupted. Go on with the task where it stopped.",
+      "user: The last answer was interrupted. Continue the task where it stopped.",
     ]);
     expect(await users(rpc)).toHaveLength(1);
     expect(await interrupted(rpc)).toBeUndefined();

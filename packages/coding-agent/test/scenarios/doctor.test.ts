@@ -42,7 +42,7 @@ test("what there is, by names and sources; a machine without a model is not brok
   expect(of("directories")).toEqual([
     `ok working directory ${bare.cwd}`,
     `ok settings, keys and models ${bare.own}`,
-    `ok sessions ${join(bare.own, "sessions")} (will be made)`,
+    `ok sessions ${join(bare.own, "sessions")} (will be created)`,
   ]);
   expect(of("keys")).toEqual(["info none"]);
   expect(of("models")[1]).toMatch(/^warning default: pintle\/offline/);
@@ -110,7 +110,7 @@ test("the user's MCP servers are asked; what lies in the project is named and no
   expect(of("mcp")).toEqual([
     expect.stringMatching(/^ok good: connected, \d+ tools$/),
     expect.stringMatching(/^broken bad: /),
-    "info near: its program lies in this project; not started here",
+    "info near: its program is in this project; not started here",
     "info theirs: of the project, withheld; not started here",
   ]);
   expect(of("trust")).toEqual(["info withheld without consent (--trust gives it): mcp_server theirs"]);

@@ -47,15 +47,15 @@ function expectStored(run: ExtensionRun): void {
 
 const PLACES: readonly [where: string, code: string, tool: string, words: RegExp][] = [
   ["a hook", IN_HOOK, "ls", /while it ran tool_call of \S*loop\.ts/],
-  ["a hook that has waited", IN_CONTINUATION, "ls", /last of users' code that began was tool_call of \S*loop\.ts/],
-  ["a timer", IN_TIMER, "ls", /last of users' code that began was tool_call of \S*loop\.ts/],
+  ["a hook that has waited", IN_CONTINUATION, "ls", /last user code to start was tool_call of \S*loop\.ts/],
+  ["a timer", IN_TIMER, "ls", /last user code to start was tool_call of \S*loop\.ts/],
   ["a tool", IN_TOOL, "spin", /while it ran the tool spin/],
 ];
 
 async function expectEnded(run: ExtensionRun, words: RegExp): Promise<void> {
   expect(await run.rpc.exited).toBe(70);
   const stderr = await run.rpc.stderr();
-  expect(stderr).toStartWith("pintle: ended, because it did not answer for 1 s");
+  expect(stderr).toStartWith("pintle: stopped, because it did not respond for 1 s");
   expect(stderr).toMatch(words);
   expectStored(run);
 }
@@ -102,7 +102,7 @@ test("a command is named too", async () => {
 
 test("a module that never finishes loading ends the start", async () => {
   const started = withExtensions({}, { files: { "extensions/stuck.ts": "for (;;);" }, args: LIMIT });
-  expect(await started.then(() => "ready", String)).toMatch(/did not answer for 1 s.*stuck\.ts/);
+  expect(await started.then(() => "ready", String)).toMatch(/did not respond for 1 s.*stuck\.ts/);
 });
 
 test("waiting is no endless loop: a tool that runs a program and waits for it is let be", async () => {

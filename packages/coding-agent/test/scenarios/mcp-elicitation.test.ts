@@ -211,7 +211,7 @@ describe("a call that needs the user to be somewhere first", () => {
     expect(await resultText(rpc)).toBe("open");
     expect(shown.map(({ title }) => title)).toEqual([
       'MCP server "shop" wants you to open an address',
-      'MCP server "shop" waits until you are done',
+      'MCP server "shop" is waiting until you are done',
     ]);
     await settled(rpc);
   });
@@ -225,7 +225,7 @@ describe("a call that needs the user to be somewhere first", () => {
     expect(await resultText(rpc)).toBe("open");
     await settled(rpc);
     expect(rpc.frames.filter(({ type, level }) => type === "notice" && level === "info")).toMatchObject([
-      { message: 'MCP server "shop": what was to be done at its address is complete' },
+      { message: 'MCP server "shop": the step at its address is complete' },
     ]);
   });
 

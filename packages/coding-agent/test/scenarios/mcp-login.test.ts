@@ -123,7 +123,7 @@ describe("a server that wants a login", () => {
     writeServer(chat, { url: server.http.url });
     await using rpc = await startRpc(CHAT, chat.place);
     const { server: status } = await rpc.until(isFailed);
-    expect(status.error).toContain("it wants a login");
+    expect(status.error).toContain("it requires a login");
     expect(rpc.frames.filter(isRequest)).toEqual([]);
   });
 
@@ -144,7 +144,7 @@ describe("a server that wants a login", () => {
   });
 
   test.each([
-    ["no token", () => Response.json({ hello: "there" }), "the answer does not follow the protocol: access_token: "],
+    ["no token", () => Response.json({ hello: "there" }), "the response does not follow the protocol: access_token: "],
     [
       "no OAuth error",
       () => Response.json({ detail: "go away" }, { status: 500 }),

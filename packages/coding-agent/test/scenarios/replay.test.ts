@@ -47,7 +47,7 @@ describe("recordings and the program", () => {
       "list",
     );
     expect(code).toBe(2);
-    expect(stderr).toContain("--record stores exchanges with a provider, and the offline model has none");
+    expect(stderr).toContain("--record stores exchanges with a provider, and the offline model uses none");
   });
 
   test("a miss ends print mode with code 1 and names the first difference", async () => {
@@ -102,7 +102,7 @@ describe("recordings and the program", () => {
 
   test.each([
     [["--replay", "nowhere"], 2, "There are no recordings in "],
-    [["--replay", "nowhere", "--replay-speed", "fast"], 2, "The replay speed has to be a number above 0"],
+    [["--replay", "nowhere", "--replay-speed", "fast"], 2, "The replay speed must be a number above 0"],
   ])("%p is told apart from a miss", async (args, code, text) => {
     using place = machine();
     if (args.length > 2) {

@@ -115,7 +115,7 @@ describe("a whole schema", () => {
     [{ type: ["object", "null"] }, { type: "object" }],
     [{}, { type: "object" }],
     [{ type: "array" }, "its schema must describe an object"],
-    ["text", "its schema is no object"],
+    ["text", "its schema is not an object"],
     [about({ type: "strnig" }), 'its schema cannot be used: unknown type "strnig" at /properties/a/type'],
   ])("%j", (given, expected) => {
     expect(repairSchema(given) as unknown).toEqual(expected);

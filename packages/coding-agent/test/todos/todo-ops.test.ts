@@ -87,7 +87,7 @@ describe("the changes", () => {
       { op: "remove_task", id: "task-9" },
       { op: "add_task", phase: "A", content: "b" },
     );
-    const hint = " (the todo list is empty: make one with replace or add_phase)";
+    const hint = " (the todo list is empty: create one with replace or add_phase)";
     expect(errors).toEqual([
       `Phase "A" not found${hint}`,
       `Task "task-1" not found${hint}`,

@@ -83,7 +83,7 @@ Build:
 Ship:
 - task-4 [pending] four
 
-Go on with them. What is done already or not needed any more: set it to completed or abandoned with todo_write.`,
+Continue with them. If a task is already done or no longer needed, set it to completed or abandoned with todo_write.`,
         attribution: "agent",
         timestamp: 42,
       },

@@ -182,7 +182,7 @@ describe("another list", () => {
     timers.pass(60);
     store.replace([]);
     expect(store.applyOps([finish("task-1")]).errors).toEqual([
-      'Task "task-1" not found (the todo list is empty: make one with replace or add_phase)',
+      'Task "task-1" not found (the todo list is empty: create one with replace or add_phase)',
     ]);
   });
   test("is empty after clear, which also ends the timers and the numbers", () => {

@@ -117,7 +117,7 @@ Ship (phase-2)
     const results = await call({ ops: [{ op: "replace", phases: [] }] }, { ops: [{ op: "remove_task", id: "x" }] });
     expect(results.map(({ text }) => text)).toEqual([
       "Todo list cleared.",
-      'Errors:\n- Task "x" not found (the todo list is empty: make one with replace or add_phase)\n\nTodo list cleared.',
+      'Errors:\n- Task "x" not found (the todo list is empty: create one with replace or add_phase)\n\nTodo list cleared.',
     ]);
   });
   test("is bounded", async () => {
@@ -163,8 +163,8 @@ describe("the arguments", () => {
   });
   test.each([
     [{ content: "x", status: "blocked" }, "status must be one of pending, in_progress, completed, abandoned"],
-    [{ content: "x", notes: 1 }, "notes and details must be texts"],
-    [{ content: "x", details: {} }, "notes and details must be texts"],
+    [{ content: "x", notes: 1 }, "notes and details must be strings"],
+    [{ content: "x", details: {} }, "notes and details must be strings"],
   ])("with a task that no list can hold are refused: %j", async (task, problem) => {
     const [first, second] = await call(
       { ops: [replace] },

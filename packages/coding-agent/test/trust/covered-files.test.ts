@@ -120,7 +120,7 @@ describe("links", () => {
     folder.write("../project-evil/a.ts", "1");
     folder.link("code/a", target === "ABSOLUTE" ? join(folder.root, "outside.ts") : target);
     const { obstacle, files } = cover(folder);
-    expect(obstacle).toBe("code/a leads out of the project");
+    expect(obstacle).toBe("code/a links outside the project");
     expect(files.map((file) => file.path)).toEqual(["code/z.ts"]);
   });
 
@@ -129,7 +129,7 @@ describe("links", () => {
     folder.write("../outside.ts", "1");
     folder.link("lib/b.ts", "../../outside.ts");
     folder.link("code/a.ts", "../lib/b.ts");
-    expect(cover(folder).obstacle).toBe("code/a.ts leads out of the project");
+    expect(cover(folder).obstacle).toBe("code/a.ts links outside the project");
   });
 
   test("in circles, and many to one place, end", () => {
@@ -210,7 +210,7 @@ describe("what settings name", () => {
       undefined,
     ]);
     covered.addNamed(join(folder.root, "shared"));
-    expect([covered.files.length, covered.obstacle]).toEqual([1, "../shared is a folder outside of the project"]);
+    expect([covered.files.length, covered.obstacle]).toEqual([1, "../shared is a folder outside the project"]);
   });
 
   test("what is missing is a fact too", () => {

@@ -217,7 +217,7 @@ describe("how far consent goes", () => {
     folder.link(".pintle/tools/b.ts", "../../../outside.ts");
     expect(takeInventory(folder)).toMatchObject({
       reach: "nobody",
-      obstacle: ".pintle/tools/b.ts leads out of the project",
+      obstacle: ".pintle/tools/b.ts links outside the project",
     });
   });
 
@@ -227,7 +227,7 @@ describe("how far consent goes", () => {
     folder.link(".pintle", "../shared");
     expect(takeInventory(folder)).toMatchObject({
       reach: "nobody",
-      obstacle: ".pintle/tools leads out of the project",
+      obstacle: ".pintle/tools links outside the project",
     });
   });
 

@@ -302,7 +302,7 @@ describe("consent is bound to the content", () => {
     const { trust } = await start(folder);
     const { host, requests } = asker(YES);
     expect([await trust.ask(host), requests]).toEqual(["withheld", []]);
-    expect(trust.obstacle).toBe(".pintle/tools/b.ts leads out of the project");
+    expect(trust.obstacle).toBe(".pintle/tools/b.ts links outside the project");
   });
 
   test("code that is added later is found on the next check", async () => {

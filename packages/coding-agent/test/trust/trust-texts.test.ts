@@ -20,9 +20,9 @@ test.each([
   ],
   [
     [item("extension", "a.ts"), item("setting", "shellPath")],
-    "a.ts leads out of the project",
+    "a.ts links outside the project",
     false,
-    `2 items of this project were withheld (extension a.ts, setting shellPath): ${RULE} It cannot be given for a content, because a.ts leads out of the project; --trust allows it this time.`,
+    `2 items of this project were withheld (extension a.ts, setting shellPath): ${RULE} It cannot be given for this content, because a.ts links outside the project; --trust allows it this time.`,
   ],
 ])("the notice counts, names, and says what to do: %#", (withheld, obstacle, isBeyondFlag, text) => {
   expect(withheldText({ withheld, obstacle, isBeyondFlag })).toBe(text);
@@ -41,7 +41,7 @@ test("the question names every item and where it is", () => {
     { kind: "mcp_server" as const, name: "db", path: "/p/.mcp.json", digest: "" },
   ];
   expect(questionText({ project: "/p\u001b[2J", digest: "", items, timeoutMs: 1 }).split("\n").slice(0, -1)).toEqual([
-    "This project has parts that can run programs with your rights: /p?[2J",
+    "This project contains code that can run programs with your permissions: /p?[2J",
     "  setting     shellPath  (/p/.pintle/settings.json)",
     "  mcp_server  db  (/p/.mcp.json)",
   ]);

@@ -12,16 +12,16 @@ export interface PlanRequest {
   path: readonly SessionEntry[];
   reason: AutoReason | "manual";
   budget: WindowBudget;
-  /** The summary that opens the context takes more than its share. */
+  /** True if the summary at the start of the context takes more than its share. */
   isSummaryTooLong?: boolean;
-  /** A run is going on: the newest messages are what the model works on. */
+  /** True during a run, when the model is working on the newest messages. */
   isMidRun?: boolean;
 }
 
 export interface CompactionPlan extends Cut {
   /** Undefined if nothing is kept. */
   firstKeptEntryId?: string;
-  /** Results of the kept part that are too large to stay. */
+  /** Results in the kept part that are too large to stay. */
   forcedPruneIds: ReadonlySet<string>;
 }
 
@@ -42,35 +42,35 @@ export function planCompaction(request: PlanRequest): CompactionPlan | undefined
 
 const PLANNERS: Record<PlanRequest["reason"], (finder: CutFinder, request: PlanRequest) => CutAndPruning | undefined> =
   {
-    // A person asked for it: keep less, in the end nothing, until there is something to summarize.
+    // Requested by the user: keep less and less, finally nothing, until there is something to summarize.
     manual: (finder, { budget }) => shrinkToFit(finder, { ...budget, most: Number.POSITIVE_INFINITY }) ?? finder.cut(0),
     idle: planAtThreshold,
     threshold: planAtThreshold,
     overflow: planAfterOverflow,
   };
 
-/** A kept part that is over the threshold by itself would be compacted again at once. */
+/** Plans a kept part below the threshold, because a larger one would be compacted again immediately. */
 function planAtThreshold(finder: CutFinder, { budget, isMidRun }: PlanRequest): Cut | undefined {
-  if (!finder.cut(budget.keep)) return undefined; // it is not the messages that fill the window
+  if (!finder.cut(budget.keep)) return undefined; // the messages are not what fills the window
   const cut = shrinkToFit(finder, budget);
-  // In a run the next request may fit all the same; if it does not, it is made to fit then.
+  // During a run, the next request may still fit; if not, the overflow is handled then.
   return isMidRun || (cut && fits(cut.kept, budget)) ? cut : finder.cut(0);
 }
 
-/** The request was refused: something has to go, whatever it is. */
+/** Plans after a refused request, so something must be removed. */
 function planAfterOverflow(finder: CutFinder, request: PlanRequest): CutAndPruning | undefined {
   const { items, budget } = request;
   const cut = shrinkToFit(finder, budget);
   if (cut && fits(cut.kept, budget)) return cut;
   const pruning = cut && planForcedPruning(cut.kept, sumTokens(cut.kept) - budget.most);
   if (pruning) return { ...cut, forcedPruneIds: pruning.ids };
-  // The words of the user are not replaced while they wait for their answer.
+  // Do not replace a user message that has no answer yet.
   if (items.at(-1)?.message.role !== "user") return finder.cut(0);
   if (cut || request.isSummaryTooLong) return cut;
   throw new CompactionError("failed", "The newest messages alone do not fit the context window");
 }
 
-/** The first cut whose kept part fits, else the one that keeps least. */
+/** Returns the first cut whose kept part fits, otherwise the one that keeps least. */
 function shrinkToFit(finder: CutFinder, budget: WindowBudget): Cut | undefined {
   let smallest: Cut | undefined;
   for (let keep = budget.keep; keep > 0; keep = Math.floor(keep / 2)) {
@@ -85,7 +85,7 @@ function fits(kept: readonly ContextItem[], { most }: WindowBudget): boolean {
   return sumTokens(kept) <= most;
 }
 
-/** No message has to go: it is the earlier summary that is made shorter. */
+/** Returns a cut that keeps all messages and only shortens the earlier summary. */
 function shortenedSummary({ items, isSummaryTooLong }: PlanRequest): Cut | undefined {
   return isSummaryTooLong ? { history: [], turnPrefix: [], kept: [...items] } : undefined;
 }
@@ -94,7 +94,7 @@ function sumTokens(items: readonly ContextItem[]): number {
   return items.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** Entries after which the context is another one; all the others are state that goes with the message behind it. */
+/** Entries that change the context. All others are state that belongs to the message after it. */
 const CONTENT_TYPES: ReadonlySet<string> = new Set([
   "message",
   "custom_message",

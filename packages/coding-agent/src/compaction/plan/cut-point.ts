@@ -1,7 +1,7 @@
 import type { AgentMessage } from "@pintle/agent";
 import type { ContextItem } from "../size/context-items.ts";
 
-/** Where the kept part may begin, and whether a turn begins there too. A role that is missing is never a beginning. */
+/** The roles at which the kept part may begin, and whether a turn begins there too. */
 const CUT_ROLES: { [R in AgentMessage["role"]]?: "turn" | "inside" } = {
   user: "turn",
   bashExecution: "turn",
@@ -13,7 +13,7 @@ const CUT_ROLES: { [R in AgentMessage["role"]]?: "turn" | "inside" } = {
 };
 
 export interface Cut {
-  /** Replaced by the summary of what came before. */
+  /** The messages that the summary replaces. */
   history: ContextItem[];
   /** The beginning of the turn whose end is kept; empty when no turn is split. */
   turnPrefix: ContextItem[];
@@ -47,7 +47,7 @@ export class CutFinder {
     return 0;
   }
 
-  /** The newest message from which on there are that many tokens; -1 when all together have fewer. */
+  /** Returns the newest message from which on there are at least `keep` tokens, or -1 if all messages together have fewer. */
   #reach(keep: number): number {
     let sum = 0;
     for (let at = this.#items.length - 1; at >= 0; at -= 1) {
@@ -63,7 +63,7 @@ export class CutFinder {
     return { history: this.#items.slice(0, turn), turnPrefix: this.#items.slice(turn, at), kept };
   }
 
-  /** Of a turn whose beginning was summarized before, all the rest counts as history. */
+  /** Returns where the turn starts. If its beginning was summarized before, the rest is treated as history. */
   #turnStart(at: number): number {
     for (let start = at; start >= 0; start -= 1) {
       const role = this.#items[start]?.message.role;
@@ -73,7 +73,7 @@ export class CutFinder {
   }
 }
 
-/** By role, and never between a call and its result. */
+/** Returns the places to cut: by role, and never between a call and its result. */
 function cutPlaces(items: readonly ContextItem[]): boolean[] {
   const lastResults = resultPlaces(items);
   let openUntil = -1;
@@ -84,7 +84,7 @@ function cutPlaces(items: readonly ContextItem[]): boolean[] {
   });
 }
 
-/** For each message with calls, where the last of their results stands. */
+/** Returns the position of the last result for each message with calls. */
 function resultPlaces(items: readonly ContextItem[]): Map<number, number> {
   const callers = new Map<string, number>();
   const last = new Map<number, number>();

@@ -18,20 +18,20 @@ export interface PrepareRequest {
   /** Undefined if the window is unknown. */
   threshold?: number;
   tokensBefore: number;
-  /** The answer whose usage says how large the conversation is. */
+  /** The answer whose usage gives the size of the conversation. */
   measure?: AssistantMessage;
   overheadTokens: number;
-  /** A run is going on: the newest messages are what the model works on. */
+  /** True during a run, when the model is working on the newest messages. */
   isMidRun?: boolean;
 }
 
-/** A conversation that makes up less of the threshold than this is not what fills the window. */
+/** If the conversation's share of the threshold is smaller, something else fills the window. */
 const LEAST_SHARE = 0.05;
 
-/** A summary somewhat longer than it was asked for stays as it is: writing it again would free nothing. */
+/** A summary up to this many times longer than requested is kept, because rewriting it would free little. */
 const SUMMARY_TOLERANCE = 2;
 
-/** What is going to be done, fixed before the first wait. */
+/** The planned compaction, fixed before the first await. */
 export interface PreparedCompaction {
   session: CompactionSession;
   leafId: string | null;
@@ -41,11 +41,11 @@ export interface PreparedCompaction {
   previous?: EntryOf<"compaction">;
   files: FileSets;
   tokensBefore: number;
-  /** Results of the kept part that leave the context together with what is summarized. */
+  /** Results in the kept part that are pruned along with the summarized part. */
   pruneIds: string[];
 }
 
-/** Throws when there is nothing to do, or when nothing helps. */
+/** Throws if there is nothing to compact, or if no compaction would make the conversation fit. */
 export function prepareCompaction(request: PrepareRequest): PreparedCompaction {
   const { session, reason, tokensBefore } = request;
   const path = session.path();
@@ -79,7 +79,7 @@ export function prepareCompaction(request: PrepareRequest): PreparedCompaction {
   };
 }
 
-/** The same, as hooks get to see it. */
+/** Describes the plan for hooks. */
 export function describePreparation(
   { plan, previous, files, tokensBefore }: PreparedCompaction,
   settings: CompactionPreparation["settings"],
@@ -120,7 +120,7 @@ function budgetOf(window: CompactionWindow, request: PrepareRequest): WindowBudg
   });
 }
 
-/** System prompt and tools fill the window: no summary would change that. */
+/** Returns whether the system prompt and the tools fill the window, so that no summary would help. */
 function isIdleTalk(window: CompactionWindow, { reason, threshold, overheadTokens }: PrepareRequest): boolean {
   if (reason !== "threshold" || threshold === undefined || overheadTokens < threshold) return false;
   return conversationTokens(window) < threshold * LEAST_SHARE;
@@ -134,7 +134,7 @@ function summaryTokens({ previous }: CompactionWindow): number {
   return estimateTextTokens(previous?.summary ?? "");
 }
 
-/** An estimate that is too low would keep too much. */
+/** Corrects the estimate, because one that is too low would keep too much. */
 function tokenRatio(window: CompactionWindow, request: PrepareRequest): number {
   const { items } = window;
   const { measure, overheadTokens, session } = request;

@@ -45,7 +45,7 @@ export function planForcedPruning(items: readonly ContextItem[], excess: number)
   return saved >= excess ? { ids, saved } : undefined;
 }
 
-/** The same messages, with the sizes they will have. */
+/** Returns the messages with the sizes that they will have after pruning. */
 export function withPruning(items: readonly ContextItem[], { ids }: Pick<PrunePlan, "ids">): ContextItem[] {
   return items.map((item) =>
     ids.has(item.entryId) ? { ...item, tokens: item.tokens - pruneSaving(item.tokens) } : item,
@@ -56,7 +56,7 @@ function isPrunable({ message, tokens }: ContextItem): boolean {
   return message.role === "toolResult" && message.prunedAt === undefined && tokens >= LEAST_RESULT;
 }
 
-/** Takes old tool output out of the context if that alone frees enough. False: it does not, and nothing was done. */
+/** Removes old tool output from the context if that alone frees enough. Otherwise returns false and changes nothing. */
 export function pruneToFit(parts: CompactorParts, excess: number): boolean {
   const session = parts.session();
   const plan = planPruning(readWindow(session, session.path()).items);

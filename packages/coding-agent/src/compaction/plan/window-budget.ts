@@ -1,33 +1,33 @@
-/** What a compaction may leave in the context, in our estimate of tokens. */
+/** What a compaction may leave in the context, in estimated tokens. */
 export interface WindowBudget {
-  /** What is kept of the newest messages when there is a place to cut. */
+  /** Target size of the kept newest messages. */
   keep: number;
-  /** What the kept messages may have at most. */
+  /** Maximum size of the kept messages. */
   most: number;
-  /** What the summary may have. */
+  /** Maximum size of the summary. */
   summary: number;
 }
 
 export interface BudgetRequest {
   /** Undefined if the window is unknown. */
   threshold?: number;
-  /** What is sent besides messages, in our estimate. */
+  /** Estimated size of what is sent in addition to messages. */
   overheadTokens: number;
   reserveTokens: number;
   keepRecentTokens: number;
-  /** How many tokens the provider counts for one of our estimate; at least 1. */
+  /** How many tokens the provider counts per estimated token; at least 1. */
   tokenRatio: number;
-  /** Our estimate of a request that was refused although it should have fitted: the window is smaller than declared. */
+  /** Estimated size of a request that was refused although it should have fit: the window is smaller than declared. */
   refusedTokens?: number;
 }
 
 const SUMMARY_SHARE = 1 / 3;
-/** A shorter summary would say nothing. */
+/** A shorter summary would be useless. */
 const LEAST_SUMMARY_TOKENS = 100;
-/** Of what the summary leaves; the rest is room to go on before the next compaction. */
+/** Share of what the summary leaves; the rest is headroom until the next compaction. */
 const KEEP_SHARE = 2 / 3;
 
-/** Settings that suit a large window yield to a small one: afterwards the conversation must be below the threshold. */
+/** Reduces settings that are too large for a small window, because the result must be below the threshold. */
 export function windowBudget(request: BudgetRequest): WindowBudget {
   const { threshold, tokenRatio, overheadTokens, reserveTokens, refusedTokens } = request;
   const wanted = Math.max(1, Math.floor(request.keepRecentTokens / tokenRatio));

@@ -12,13 +12,13 @@ export interface ContextItem {
 }
 
 export interface CompactionWindow {
-  /** Everything that a summary could replace: what the last compaction kept, and what followed. */
+  /** Everything that a summary could replace: the messages that the last compaction kept, and those since. */
   items: ContextItem[];
   /** The compaction whose summary opens the context. */
   previous?: EntryOf<"compaction">;
 }
 
-/** The current context, without entries that no model sees. */
+/** Returns the current context without entries that the model does not receive. */
 export function readWindow(
   session: Pick<CompactionSession, "buildContext" | "entryIdOf">,
   path: readonly SessionEntry[],

@@ -4,8 +4,8 @@ import { pastSaving } from "./pruned-output.ts";
 import { estimateTokens } from "./token-estimate.ts";
 
 /**
- * How large a conversation is. It is asked after every turn, so it looks at the messages that are new since the last time;
- * only when the conversation was replaced are all of them counted again.
+ * Measures a conversation. Because this happens after every turn, it counts only new messages; it recounts everything only if
+ * the conversation was replaced.
  */
 export class ContextSize {
   #messages: readonly AgentMessage[] = [];
@@ -30,8 +30,8 @@ export class ContextSize {
   }
 
   /**
-   * What the provider counted last, plus an estimate of what came after; without such a count an estimate of everything,
-   * with what is sent besides messages. Never less than the estimate of the messages.
+   * Returns the provider's last count plus an estimate of what came after it. Without such a count, returns an estimate of
+   * everything, including `overheadTokens`. Never returns less than the estimate of the messages.
    */
   tokens(overheadTokens: () => number): number {
     const counted = this.#measure
@@ -54,7 +54,7 @@ export class ContextSize {
     return this.#lastAnswer;
   }
 
-  /** No answer since the last compaction: the usage of older answers describes another context. */
+  /** True if there is no answer since the last compaction. The usage of older answers describes another context. */
   get isFreshlyCompacted(): boolean {
     const { timestamp } = this.#lastAnswer ?? { timestamp: 0 };
     return timestamp <= this.#compactedAt;
@@ -74,7 +74,7 @@ export class ContextSize {
     this.#sinceMeasure = 0;
   }
 
-  /** A count from before the pruning still includes what was pruned. */
+  /** Returns the tokens that pruning has freed since the last count, which still includes them. */
   #savedSinceMeasure(): number {
     const since = this.#measure?.timestamp ?? 0;
     this.#savings = this.#savings.filter(({ prunedAt }) => prunedAt > since);

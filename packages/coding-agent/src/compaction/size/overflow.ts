@@ -4,10 +4,10 @@ import { isContextOverflowText, type Model, type ProviderErrorKind } from "@pint
 /** Errors that can only be recognized by their message. */
 const VAGUE_KINDS: ReadonlySet<ProviderErrorKind> = new Set(["invalid_request", "server", "protocol"]);
 
-/** Whether the model refused the request because it exceeds the window. `isNearlyFull` is called only where it matters. */
+/** Returns whether the model refused the request because it exceeds the window. Calls `isNearlyFull` only if needed. */
 export function isOverflow({ message, failure }: Outcome, model: Model, isNearlyFull: () => boolean): boolean {
   if (message.stopReason !== "error" || !isFrom(message, model)) return false;
-  // A limit on bytes or images is not solved by a summary, unless the conversation is what fills the request.
+  // A summary does not help with a limit on bytes or images, unless the conversation is what fills the request.
   if (failure?.kind === "too_large") return isNearlyFull();
   if (failure && !VAGUE_KINDS.has(failure.kind)) return failure.kind === "overflow";
   return isContextOverflowText(message.errorMessage ?? "");

@@ -5,7 +5,7 @@ const MAX_RESULT_CHARACTERS = 2_000;
 
 type Rows = { [R in AgentMessage["role"]]: (message: Extract<AgentMessage, { role: R }>) => string[] };
 
-/** One row per role. Users' and assistants' own words stay whole, what tools gave or were given is cut. */
+/** One row per role. Text of the user and the model stays whole; input and output of tools is truncated. */
 const rows: Rows = {
   user: ({ content }) => [labelled("User", contentText(content))],
   developer: ({ content }) => [labelled("Developer", contentText(content))],
@@ -36,13 +36,13 @@ const rows: Rows = {
     ),
 };
 
-/** A message as labelled text for a reader who must not take it for the conversation itself. Empty: it says nothing. */
+/** Returns a message as labelled text that a model does not mistake for the conversation itself; empty if it has no content. */
 export function messageText(message: AgentMessage): string {
   const row = rows[message.role] as ((message: AgentMessage) => string[]) | undefined;
   return (row?.(message) ?? []).filter((text) => text !== "").join("\n\n");
 }
 
-/** States how much is missing. Files of other programs may contain no text at all. */
+/** Truncates text and states how much is missing. Session files of other programs may lack the text. */
 function cut(text = ""): string {
   const missing = text.length - MAX_RESULT_CHARACTERS;
   if (missing <= 0) return text;
@@ -67,17 +67,17 @@ function labelled(label: string, text: string): string {
   return text.trim() === "" ? "" : `[${label}]: ${withoutLabels(text)}`;
 }
 
-/** A line of content that looks like one of our labels is moved in: it must not pass for another speaker. */
+/** Indents lines that look like one of the labels, so that content cannot pass for another speaker. */
 function withoutLabels(text: string): string {
   return text.replace(/^(?=\[?(?:user|assistant|tool|system|developer)\b[^\n]{0,40}:)/gim, " ");
 }
 
-/** Names come from models and files. */
+/** Cleans a name, because names come from models and files. */
 function cleanLabel(name: string): string {
   return name.replace(/[^\w.-]+/g, "_").slice(0, 20);
 }
 
-/** The elements a summary request is made of; content that contains such a tag must not end one. */
+/** Escapes the tags of a summary request, so that content cannot close one. */
 export function neutralizeTags(text: string): string {
   return text.replace(/<(?=\/?\s*(?:conversation|previous-summary|additional-context|kept)\b)/gi, "&lt;");
 }

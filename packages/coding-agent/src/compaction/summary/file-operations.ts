@@ -3,7 +3,7 @@ import { cutText, estimateTextTokens, isRecord } from "@pintle/ai";
 import type { EntryOf } from "@pintle/storage";
 import { facetsOf, namedArguments } from "../../tools/tool-facets.ts";
 
-/** Sorted. A changed file is not listed among the files that were only read. */
+/** Sorted lists of files. A modified file is not listed among the files that were only read. */
 export interface FileSets {
   readFiles: string[];
   modifiedFiles: string[];

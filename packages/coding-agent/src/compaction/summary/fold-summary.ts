@@ -28,14 +28,14 @@ export async function foldSummary(request: FoldRequest, ask: AskForSummary): Pro
   let budget = inputTokens;
   let halvings = 0;
   for (;;) {
-    // A summary that leaves no room for anything else must itself be summarized.
+    // A summary that leaves no space for anything else must itself be summarized.
     if (summary !== undefined && estimateTextTokens(summary) > budget / 2) {
       reader.putBack(`[System note earlier summary]: ${summary}`);
       summary = undefined;
     }
     const around = { ...prompt, ...(summary !== undefined && { previousSummary: summary }) };
-    const room = budget - estimateTextTokens(summaryPrompt({ ...around, conversation: "" }));
-    const chunk = reader.peek(Math.max(room, LEAST_CHUNK_TOKENS));
+    const free = budget - estimateTextTokens(summaryPrompt({ ...around, conversation: "" }));
+    const chunk = reader.peek(Math.max(free, LEAST_CHUNK_TOKENS));
     const text = summaryPrompt({ ...around, conversation: chunk.text });
     const shorter = Math.max(1, Math.min(maxTokens, Math.floor(budget / 3)));
     try {
@@ -73,16 +73,16 @@ class ChunkReader {
   }
 
   /** Returns as many strings as fit, at least a part of the first. They stay queued until they are taken. */
-  peek(room: number): { text: string; isLast: boolean; take(): void } {
+  peek(maxTokens: number): { text: string; isLast: boolean; take(): void } {
     const parts: string[] = [];
     let [at, offset] = [this.#at, this.#offset];
     for (let used = 0; at < this.#texts.length; at += 1, offset = 0) {
       const text = this.#texts[at]!.slice(offset);
       used += estimateTextTokens(text) + 1;
-      if (used <= room) parts.push(text);
+      if (used <= maxTokens) parts.push(text);
       else {
         if (parts.length > 0) break;
-        const length = fittingLength(text, room);
+        const length = fittingLength(text, maxTokens);
         parts.push(text.slice(0, length));
         if (length < text.length) {
           offset += length;
@@ -98,9 +98,9 @@ class ChunkReader {
 }
 
 /** Returns how much of the beginning fits, at least one character, without splitting any. */
-function fittingLength(text: string, room: number): number {
-  let end = Math.min(text.length, room * 4);
-  while (end > 2 && estimateTextTokens(text.slice(0, end)) > room) end = Math.floor(end / 2);
+function fittingLength(text: string, maxTokens: number): number {
+  let end = Math.min(text.length, maxTokens * 4);
+  while (end > 2 && estimateTextTokens(text.slice(0, end)) > maxTokens) end = Math.floor(end / 2);
   const code = text.charCodeAt(end - 1);
   const isSplit = end > 1 && end < text.length && code >= 0xd800 && code <= 0xdbff;
   return isSplit ? end - 1 : end;

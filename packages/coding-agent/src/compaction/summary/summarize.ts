@@ -11,7 +11,7 @@ export const HISTORY_SHARE = 0.8;
 const TURN_PREFIX_SHARE = 0.5;
 /** Assumed window of a model that does not state one. A smaller window shows up as an overflow. */
 const ASSUMED_WINDOW = 128_000;
-/** Our estimate of tokens may be too low. */
+/** Leaves a margin, because the token estimate may be too low. */
 const SAFETY = 0.9;
 const LEAST_INPUT_TOKENS = 1_000;
 
@@ -36,7 +36,7 @@ export async function summarizeConversation(
   const shared = { ...(additionalContext && { additionalContext }), ...(focus !== undefined && { focus }) };
   const parts = await together(signal, [
     async (both) => {
-      // Nothing new to add: reuse the summary as it is, unless it takes too much room.
+      // Nothing new to add: reuse the summary as it is, unless it takes too much space.
       const isShort = estimateTextTokens(previousSummary ?? "") <= request.reserveTokens;
       if (history.length === 0 && isShort) return previousSummary ?? "";
       const { instructions } = request;

@@ -9,18 +9,18 @@ import { isCheaperInPlace } from "./summary-price.ts";
 import { inPlacePrompt } from "./summary-prompts.ts";
 import { cutSummary, readSummary, type SummaryModelAccess } from "./summary-request.ts";
 
-/** Characters of the first kept message by which the model knows it. */
+/** How many characters of the first kept message are quoted, so that the model can identify it. */
 const QUOTED = 200;
-/** Our count of what came after the newest answer may be too low. */
+/** Leaves a margin, because the estimate of what came after the newest answer may be too low. */
 const SAFETY = 0.995;
-/** Room for a short summary. A compaction comes when the window is nearly full, so there may be little more. */
+/** Tokens for a short summary. Compaction happens when the window is nearly full, so there may be little more. */
 const LEAST_SUMMARY = 3_000;
 
 export interface InPlaceRequest extends SummarizeRequest {
   kept: readonly ContextItem[];
-  /** Of the conversation as it is sent. */
+  /** Size of the conversation as it is sent. */
   tokensBefore: number;
-  /** The newest answer whose usage holds for the conversation. */
+  /** The newest answer whose usage is valid for the conversation. */
   measure?: AssistantMessage;
 }
 
@@ -35,7 +35,7 @@ export async function summarizeInPlace(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (request.history.length + request.turnPrefix.length === 0) return undefined;
-  // Whatever goes wrong, the other way is tried, and tells what is wrong if that is more than this way of asking.
+  // If anything fails, the text is sent separately. That request reports the failure if it has the same cause.
   const text = await untilAborted(ask(parts, request, access, signal), signal, cancelled).catch(() => undefined);
   if (signal.aborted) throw cancelled();
   return text;
@@ -50,7 +50,7 @@ async function ask(
   const asked = await parts.conversationRequest?.();
   const plan = asked && planRequest(asked, request, access);
   if (!plan || signal.aborted) return undefined;
-  await access.requestSetup(asked.model); // throws when the budget has no room for it
+  await access.requestSetup(asked.model); // throws if the budget does not allow it
   if (signal.aborted) return undefined;
   const answer = await readSummary(access, asked.model, { ...plan, signal });
   return "text" in answer ? cutSummary(answer.text, plan.maxTokens) : undefined;

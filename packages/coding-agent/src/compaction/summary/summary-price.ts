@@ -4,7 +4,7 @@ import type { Model, Usage } from "@pintle/ai";
 export interface SummaryWays {
   /** Size of the conversation, for a request that continues it. */
   conversation: number;
-  /** What the newest answer to the conversation was charged for: the only evidence of a cache. */
+  /** The usage of the newest answer to the conversation, the only evidence of a cache. */
   usage: Pick<Usage, "cacheRead" | "cacheWrite">;
   /** Size of the text of a separate request. */
   text: number;

@@ -17,15 +17,15 @@ import { CompactionError, cancelled, reasonOf, summaryFailed } from "../compacti
 import type { RequestSetup } from "../compaction-types.ts";
 import { SUMMARY_SYSTEM_PROMPT } from "./summary-prompts.ts";
 
-/** A longer wait is left to the caller, which may have another model. */
+/** If the wait is longer, the request fails, because the caller may have another model. */
 const PATIENCE_MS = 30_000;
-/** A server may ignore the limit it was given. */
+/** Bounds the answer, because a server may ignore the requested limit. */
 const MAX_CHARACTERS_PER_TOKEN = 8;
 
 export interface SummaryModelAccess {
   stream: StreamModel;
   clock: Clock;
-  /** The preferred one first; at least one. */
+  /** At least one, the preferred one first. */
   models: readonly Model[];
   requestSetup(model: Model): Promise<RequestSetup>;
   retry: RetrySettings;
@@ -138,7 +138,7 @@ export async function readSummary(
     // Text next to a call describes the call.
     const isCall = event.message.content.some(({ type }) => type === "toolCall");
     const summary = isCall ? "" : textOf(event.message);
-    return summary === "" ? { failure: { kind: "protocol" }, reason: "the model gave no text" } : { text: summary };
+    return summary === "" ? { failure: { kind: "protocol" }, reason: "the model returned no text" } : { text: summary };
   }
   return { failure: { kind: "truncated" }, reason: "the stream ended before completion" };
 }

@@ -38,7 +38,7 @@ export function findProjectFile(cwd: string): { path: string } | FileProblem | u
   try {
     const root = realpathSync(cwd);
     const path = realpathSync(join(root, ".pintle", "settings.json"));
-    return isInside(root, path) ? { path } : { problem: "leads out of the project and is not read" };
+    return isInside(root, path) ? { path } : { problem: "links outside the project and is not read" };
   } catch (error) {
     return errorCode(error) === "ENOENT" ? undefined : unreadable(error);
   }

@@ -6,7 +6,7 @@ export function convertToLlm(messages: readonly AgentMessage[]) {
   return messages.map(toProviderRole).filter((message) => message !== undefined);
 }
 
-/** Returns a conversation as one string, for a question about it to another model. */
+/** Serializes a conversation to one string, so that an extension can ask another model about it. */
 export function serializeConversation(messages: readonly AgentMessage[]): string {
   return messages
     .map(messageText)

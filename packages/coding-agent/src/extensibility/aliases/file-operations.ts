@@ -38,7 +38,7 @@ export async function readOver(
   const asked = lines.slice(first, limit === undefined ? undefined : first + limit);
   const shown = truncateHead(asked.join("\n"));
   const next = first + (shown.truncated ? shown.outputLines : asked.length) + 1;
-  const note = next <= lines.length ? `\n\n[${lines.length - next + 1} more lines; go on with offset=${next}]` : "";
+  const note = next <= lines.length ? `\n\n[${lines.length - next + 1} more lines; continue with offset=${next}]` : "";
   return {
     content: [{ type: "text", text: shown.content + note }],
     details: shown.truncated ? { truncation: shown } : {},

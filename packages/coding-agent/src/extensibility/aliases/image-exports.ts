@@ -5,7 +5,7 @@ import { imageTypeOf } from "@pintle/foundation";
 const MAX_SIDE = 2_000;
 const MAX_BASE64_BYTES = 4.5 * 1024 * 1024;
 const JPEG_QUALITY = 80;
-/** A small file can declare a canvas that exhausts memory. */
+/** Limits the declared canvas, because a small file can declare one that exhausts memory. */
 const MAX_PIXELS = 100_000_000;
 /** Scale factors that are tried until the image is small enough. */
 const SHRINKING = [1, 0.75, 0.5, 0.35, 0.25] as const;

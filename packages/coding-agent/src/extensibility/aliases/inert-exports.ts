@@ -46,7 +46,7 @@ function inertClasses(names: readonly string[]): Record<string, typeof InertComp
 
 const nothing = () => {};
 
-/** Returns its text, which is the last string among the arguments, unchanged. */
+/** Returns the last string among the arguments, which is the text, unchanged. */
 const plain = (...args: unknown[]) => args.findLast((argument) => typeof argument === "string") ?? "";
 
 /** Style functions under any name. */

@@ -106,7 +106,7 @@ export class StandaloneAgent {
   sessionId: string | undefined;
   readonly #agent: LoopAgent;
   readonly #listeners = new Set<Listener>();
-  /** What listeners have returned; the run ends when all of it has settled. */
+  /** The values that listeners have returned; the run ends when all of them have settled. */
   #notified: unknown[] = [];
   #signal: AbortSignal | undefined;
 

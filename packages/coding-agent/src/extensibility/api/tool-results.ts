@@ -5,7 +5,7 @@ import { contentFault } from "./content-blocks.ts";
 export function progressOf(call: Pick<ToolInvocation, "update">): (partial: ToolResult) => void {
   return (partial) => {
     const update = toToolResult(partial);
-    // Nothing else can be shown, and the result will follow.
+    // Skip an update that cannot be shown; the result will follow.
     if (contentFault("toolResult", update?.content) === undefined) call.update(update);
   };
 }

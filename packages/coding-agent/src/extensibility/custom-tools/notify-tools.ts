@@ -14,13 +14,13 @@ const SESSION_BUDGETS: SessionBudgets = { usualMs: 5_000, shutdownMs: 2_000 };
 type SessionEventType = AgentSessionEvent["type"];
 
 /** Events that tools receive in addition to session changes. */
-const TOLD: ReadonlySet<string> = new Set<SessionEventType & CustomToolSessionEvent["reason"]>([
+const FORWARDED: ReadonlySet<string> = new Set<SessionEventType & CustomToolSessionEvent["reason"]>([
   ...(["auto_compaction_start", "auto_compaction_end", "auto_retry_start", "auto_retry_end"] as const),
   ...(["ttsr_triggered", "todo_reminder"] as const),
 ]);
 
 export function reachesTools(type: SessionEventType): type is SessionEventType & CustomToolSessionEvent["reason"] {
-  return TOLD.has(type);
+  return FORWARDED.has(type);
 }
 
 /** A tool that may listen, and its module. */

@@ -19,7 +19,7 @@ export interface ApiParts {
   /** Returns undefined until the session exists. */
   host(): ExtensionHost | undefined;
   /** Available before the session exists. */
-  rim: Pick<ExtensionHost, "cwd" | "gateway">;
+  environment: Pick<ExtensionHost, "cwd" | "gateway">;
   bus: EventBus;
   logger: Logger;
   typebox: ExtensionAPI["typebox"];
@@ -190,7 +190,7 @@ export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts)
 
     async exec(command, args, options) {
       instance.requireNotStale();
-      return callExec(parts.host() ?? parts.rim, command, args, options);
+      return callExec(parts.host() ?? parts.environment, command, args, options);
     },
     events: Object.freeze({
       on(channel: string, handler: (data: unknown) => unknown) {

@@ -15,9 +15,9 @@ import type { ModuleSource } from "../sources/discovery.ts";
 import { DialogClock } from "../ui/dialog-clock.ts";
 
 export const NOT_READY_TEXT =
-  "The extension runtime is not ready: while extensions load they can only register. Use this in a handler or command.";
+  "The extension runtime is not ready: while extensions load, they can only register. Call this in a handler or command.";
 export const STALE_TEXT =
-  "This pi or ctx is stale: the session was replaced or extensions were loaded again since. Use those of the new instance.";
+  "This pi or ctx is stale: the session was replaced or the extensions were reloaded. Use those of the new instance.";
 
 export interface Contexts {
   context: ExtensionContext;

@@ -42,7 +42,7 @@ export interface RunnerOptions {
   /** pintle's own directory. */
   home: string;
   /** What is available before the session exists. */
-  rim: ApiParts["rim"];
+  environment: ApiParts["environment"];
   /** What `pintle` exports to modules. */
   publicExports(): Promise<object>;
   /** Receives their providers before the session exists, because its model may be one of theirs. */
@@ -66,7 +66,7 @@ export class ExtensionRunner implements SessionHooks {
   readonly faults: ExtensionFault[] = [];
   /** Faults that occurred while joining a session that had no listener yet. */
   #unreported: ExtensionFault[] | undefined = [];
-  readonly #rim: ApiParts["rim"];
+  readonly #environment: ApiParts["environment"];
   readonly #callers: Callers;
   readonly #queue: ObserverQueue;
   readonly #turns = new TurnCounter();
@@ -90,11 +90,11 @@ export class ExtensionRunner implements SessionHooks {
   }
 
   private constructor(options: RunnerOptions, exports: Pick<ApiParts, "typebox" | "pi">) {
-    const { home, rim, inline = [], loadLimits, handlerLimits: limits = HANDLER_LIMITS } = options;
+    const { home, environment, inline = [], loadLimits, handlerLimits: limits = HANDLER_LIMITS } = options;
     const report = (fault: ExtensionFault) => this.#report(fault);
     const instances = () => this.#extensions.instances;
     const handlers = new HandlerTable(instances);
-    this.#rim = rim;
+    this.#environment = environment;
     this.#extensions = new ModuleSet({
       inline: new Map(inline.map((factory, index) => [inlineSource(index), factory])),
       limits: loadLimits,
@@ -121,7 +121,7 @@ export class ExtensionRunner implements SessionHooks {
     this.#api = {
       ...exports,
       host: () => this.#host,
-      rim,
+      environment,
       bus: options.bus ?? createEventBus(),
       logger: Object.freeze(createLogger(home)),
       flags: options.flags ?? new Map(),
@@ -252,7 +252,7 @@ export class ExtensionRunner implements SessionHooks {
     wrapFetch(this.#callers, this.#queue, fetch, () => this.#host?.model);
   userBash: SessionHooks["userBash"] = async (command) => checkedUserBash(await askUserBash(this.#callers, command));
   resources: SessionHooks["resources"] = (reason) =>
-    askResources(this.#callers, { cwd: (this.#host ?? this.#rim).cwd, reason });
+    askResources(this.#callers, { cwd: (this.#host ?? this.#environment).cwd, reason });
   isSwitchCancelled: SessionHooks["isSwitchCancelled"] = (change) => isSwitchCancelled(this.#callers, change);
   beforeFork: SessionHooks["beforeFork"] = (change) => askBeforeFork(this.#callers, change);
   modelSelected: SessionHooks["modelSelected"] = (change) => this.#queue.push("model_select", change);

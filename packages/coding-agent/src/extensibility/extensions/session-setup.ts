@@ -55,7 +55,7 @@ export async function setUpSession(setup: SessionSetup, manager: SessionManager)
 /** Validates a message, because it comes from foreign code and will be sent to models. */
 function checkedMessage(message: AgentMessage): AgentMessage {
   const { role, content, timestamp }: { role: string; content?: unknown; timestamp?: unknown } = Object(message);
-  const fault = ROLES.has(role) ? contentFault(role, content) : `there is no role ${JSON.stringify(role)} here`;
+  const fault = ROLES.has(role) ? contentFault(role, content) : `unknown role ${JSON.stringify(role)}`;
   if (fault !== undefined) {
     throw new TypeError(`appendMessage accepts a message of the user, the model or a tool: ${fault}`);
   }

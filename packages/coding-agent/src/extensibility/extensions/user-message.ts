@@ -2,7 +2,7 @@ import type { SessionHooks } from "../../session/session-hooks.ts";
 import { requireArguments } from "../api/check-arguments.ts";
 import type { ExtensionHost, UserContent } from "../api/extension-host.ts";
 
-const BUSY_TEXT = 'The agent is busy: say with deliverAs whether the message is to "steer" it or to be a "followUp".';
+const BUSY_TEXT = 'The agent is busy: set deliverAs to "steer" or "followUp" to queue the message.';
 
 /**
  * Sends a message as the user. A slash command in it runs immediately, or as a follow-up when the run has ended. Throws

@@ -135,7 +135,7 @@ function copyOf<T extends AgentMessage | AgentMessage[]>(messages: T): T {
   try {
     return structuredClone(messages);
   } catch {
-    return JSON.parse(JSON.stringify(messages)); // a tool put a function into its details
+    return JSON.parse(JSON.stringify(messages)); // the details of a tool result contain a function
   }
 }
 

@@ -15,7 +15,7 @@ export interface ModuleInstance {
   readonly isActive: boolean;
   /** What could not be registered. */
   readonly loadFaults: readonly string[];
-  /** Called when it takes its place among the others. */
+  /** Called once the instance is part of the generation, with the other instances. */
   join?(others: readonly this[]): void;
   /** Makes everything that it holds stale. */
   retire(): void;
@@ -33,13 +33,13 @@ export interface GenerationParts<A, S extends LoadableSource, I extends ModuleIn
   limits?: LoadLimits | undefined;
 }
 
-/** The outcome of loading one module; the faults of a module that joined concern its parts. */
+/** The outcome of loading one module. If it has an instance, the faults concern parts of it, such as one of its tools. */
 export interface Joined<I> {
   instance?: I;
   faults: LoadFault[];
 }
 
-/** The instances of all modules that live together, for one session or one load of the modules, and end together. */
+/** Owns the instances of modules that start and end together: those of one session, or of one load of the modules. */
 export class Generation<A, S extends LoadableSource, I extends ModuleInstance> {
   /** By real path, because the same module may be found twice. */
   readonly #members = new Map<string, Member<A, I>>();

@@ -12,7 +12,7 @@ export interface ModuleSetParts<A, S extends LoadableSource, I extends ModuleIns
   run(factory: Factory<A>, source: S): Promise<I>;
   /** Called when these have run their factories and may act. */
   activate(instances: readonly I[]): void;
-  /** The same for a module that was not ready in time. */
+  /** Like `activate`, for a module that was not ready in time. */
   activateLate(instance: I): void;
   report(fault: LoadFault): void;
 }

@@ -40,7 +40,7 @@ export function provideModules(modules: readonly VirtualModule[]): void {
   if (fresh.length === 0) return;
   for (const { specifier, exportsOf } of fresh) {
     provided.add(specifier);
-    // Outside a bundle, `load` would later find the registered module, which is itself.
+    // Outside a bundle, a later `load` would import the virtual module itself.
     if (!IS_BUNDLED) exportsOf();
   }
   Bun.plugin({

@@ -21,11 +21,11 @@ const LIBRARIES = ["libc.so.6", "libc.so", "libSystem.B.dylib"];
 const NEEDED = { _exit: { args: ["i32"], returns: "void" }, poll: { args: ["ptr", "u64", "i32"], returns: "i32" } };
 const POLLHUP = 0x10;
 const BUSY_SHARE = 4; // a loop may have to share its processor
-const texts = [];
+const names = [];
 
 onmessage = ({ data }) => {
   if (data.memory) watch(new Int32Array(data.memory), data.limitMs);
-  else texts[data.id] = data.text;
+  else names[data.id] = data.text;
 };
 
 function watch(cells, limitMs) {
@@ -49,15 +49,15 @@ function watch(cells, limitMs) {
 }
 
 function end(cells, limitMs) {
-  const running = texts[Atomics.load(cells, ${RUNNING})];
-  const last = texts[Atomics.load(cells, ${LAST_BEGUN})];
-  const what = running ? " while it ran " + running : last ? "; the last of users' code that began was " + last : "";
+  const running = names[Atomics.load(cells, ${RUNNING})];
+  const last = names[Atomics.load(cells, ${LAST_BEGUN})];
+  const what = running ? " while running " + running : last ? "; the last user code to start was " + last : "";
   const leave = () => {
     library()?._exit(${UNRESPONSIVE_EXIT_CODE});
     process.kill(process.pid, "SIGKILL");
   };
   const seconds = limitMs / 1000;
-  fs.write(2, "pintle: ended, because it did not answer for " + seconds + " s" + what + "\\n", leave);
+  fs.write(2, "pintle: stopped, because it did not respond for " + seconds + " s" + what + "\\n", leave);
   setTimeout(leave, 500); // stderr may be full
 }
 

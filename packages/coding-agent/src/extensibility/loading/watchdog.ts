@@ -30,7 +30,8 @@ class Watchdog {
   }
 
   /**
-   * Covers only the synchronous part. Whether awaited work is running is unknown, so later it is merely the last that started.
+   * Records the synchronous part as running. Whether awaited work runs later is unknown, so from then on it is recorded only
+   * as the last to start.
    */
   during<T>(what: string, run: () => T): T {
     const outer = Atomics.load(this.#cells, RUNNING);

@@ -3,7 +3,7 @@ import type { FieldNotes } from "../../config/field-reader.ts";
 import type { Environment } from "../../config/keys/environment.ts";
 
 const EXPANDED = ["command", "args", "env", "cwd", "url", "headers", "oauth", "type"] as const;
-/** Where other configuration files of pintle would run a command; `args` may begin with anything. */
+/** Fields whose values, in pintle's other configuration files, run a command if they begin with "!". `args` are literal. */
 const NO_COMMANDS: ReadonlySet<string> = new Set(["command", "env", "cwd", "url", "headers", "oauth"]);
 
 const SECRET_NAME = /key|token|secret|pass|auth|cred/i;
@@ -36,14 +36,14 @@ function expandText(
 ): unknown {
   if (typeof text !== "string") return text;
   if (text.startsWith("!") && NO_COMMANDS.has(field)) {
-    notes.errors.push(`${path} begins with "!", but commands are not run for values of servers`);
+    notes.errors.push(`${path} begins with "!", but pintle runs no commands for the values of MCP servers`);
     return text;
   }
   try {
     const expanded = expandVariables(text, env, (name, secret) => {
       if (SECRET_NAME.test(name)) secrets.add(secret);
     });
-    if (expanded.includes("\0")) notes.errors.push(`${path} holds a NUL character`);
+    if (expanded.includes("\0")) notes.errors.push(`${path} contains a NUL character`);
     return expanded;
   } catch (error) {
     if (!(error instanceof ExpansionError)) throw error;

@@ -7,7 +7,10 @@ import { readServer, type SpecSurroundings } from "./server-spec.ts";
 /** Reports a mistake in a host's server list. The message contains no values. */
 export class HostServersError extends Error {}
 
-/** Reads the servers that a host names. The host's request is consent, so they start like the user's own. Throws HostServersError if any is invalid. */
+/**
+ * Reads the servers that a host names. The host's request is consent, so they start like the user's own. Throws
+ * HostServersError if any is invalid.
+ */
 export function readHostServers(servers: readonly unknown[], surroundings: SpecSurroundings): ConfiguredServer[] {
   if (servers.length > MAX_SERVERS) throw new HostServersError(`More than ${MAX_SERVERS} MCP servers`);
   const names = new Set<string>();

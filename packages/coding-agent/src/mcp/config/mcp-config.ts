@@ -44,8 +44,8 @@ interface ReadableFile {
 }
 
 /**
- * The servers that may be started now. Of one name the last file wins, as a whole: an invalid definition does not fall
- * back to the one it replaced. Project files have no effect at all before there is consent to them.
+ * Returns the servers that may be started now. If several files define a name, the last file's definition wins as a whole: if
+ * it is invalid, the one it replaced is not used either. Project files have no effect before there is consent to them.
  */
 export function readMcpConfig(surroundings: ConfigSurroundings): McpConfig {
   const problems: string[] = [];
@@ -85,7 +85,7 @@ function readFile(
   if (!Array.isArray(disabledServers)) report("disabledServers must be a list of names");
   else for (const name of disabledServers) if (typeof name === "string") disabled.add(name);
   const entries = Object.entries(mcpServers);
-  if (entries.length > MAX_SERVERS) report(`names ${entries.length} servers; only the first ${MAX_SERVERS} count`);
+  if (entries.length > MAX_SERVERS) report(`names ${entries.length} servers; only the first ${MAX_SERVERS} are used`);
   for (const [name, value] of entries.slice(0, MAX_SERVERS)) {
     if (isServerName(name)) written.set(name, { value, file });
     else report(`"${visibleName(name)}" cannot be the name of a server: letters, digits, _ . and -, at most 100`);
@@ -118,7 +118,7 @@ function openPlace({ path, isProjects }: ServerPlace, { home, trust }: ConfigSur
   const isAgreed = () => trust.isTrusted && trust.isTrustedContent(real, content.bytes);
   const mayStart = (programs: readonly string[]) =>
     !isProjects || (isAgreed() && programs.every((program) => trust.isStillTrusted(program)));
-  if (!mayStart([])) return { problem: "is not what was consented to; its servers are withheld" };
+  if (!mayStart([])) return { problem: "has changed since consent was given; its servers are not started" };
   return { path, content, mayStart };
 }
 

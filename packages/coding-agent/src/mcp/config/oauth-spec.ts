@@ -11,7 +11,7 @@ export interface OAuthSpec {
   clientMetadataUrl?: string;
   /** The only authorization server that receives the client's secret. */
   issuer?: string;
-  /** The program logs in by itself, without a user. */
+  /** True if the program logs in by itself, without a user. */
   isForProgram: boolean;
   /** A PEM key, instead of a secret. */
   privateKey?: string;

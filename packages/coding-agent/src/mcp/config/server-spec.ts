@@ -125,7 +125,7 @@ function readTransport(fields: FieldReader, value: Record<string, unknown>): Ser
   const written = typeof value.type === "string" ? value.type : "";
   const transport = Object.hasOwn(TRANSPORTS, written) ? TRANSPORTS[written] : undefined;
   if (!transport) fields.error("type", "must be stdio, http or sse");
-  else if ((transport === "stdio") !== hasCommand) fields.error("type", `${transport} does not fit the other fields`);
+  else if ((transport === "stdio") !== hasCommand) fields.error("type", `${transport} does not match the other fields`);
   else return transport;
   return undefined;
 }
@@ -135,7 +135,7 @@ function readUrl(fields: FieldReader): string | undefined {
   if (url === undefined || !isHttpUrl(url)) return undefined;
   const { username, password } = new URL(url);
   if (username === "" && password === "") return url;
-  fields.error("url", "must not hold a user name or password; use headers");
+  fields.error("url", "must not contain a user name or password; use headers");
   return undefined;
 }
 
@@ -144,7 +144,7 @@ function readHeaders(fields: FieldReader): Record<string, string> {
   try {
     new Headers(headers); // its own message would show the value
   } catch {
-    fields.error("headers", "hold a name or value that HTTP does not allow");
+    fields.error("headers", "contain a name or value that HTTP does not allow");
   }
   return headers;
 }
@@ -159,7 +159,7 @@ function readArguments(fields: FieldReader, args: unknown): string[] {
 function readVariables(fields: FieldReader): Record<string, string> {
   const variables = fields.texts("env") ?? {};
   if (Object.keys(variables).some((name) => name === "" || /[=\0]/.test(name))) {
-    fields.error("env", "holds a name that no variable can have");
+    fields.error("env", "contains an invalid variable name");
   }
   return variables;
 }

@@ -42,7 +42,7 @@ const MAX_ISSUES = 3;
 function withoutSchema(error: unknown): string {
   const issues = error instanceof Error && "issues" in error && Array.isArray(error.issues) ? error.issues : undefined;
   if (issues)
-    return `the answer does not follow the protocol: ${issues.slice(0, MAX_ISSUES).map(issueText).join("; ")}`;
+    return `the response does not follow the protocol: ${issues.slice(0, MAX_ISSUES).map(issueText).join("; ")}`;
   const text = errorText(error);
   const [, status = "", body = ""] = UNKNOWN_ERROR.exec(text) ?? [];
   if (status === "" && body === "") return text;
@@ -59,7 +59,7 @@ function issueText(issue: unknown): string {
 /** In the newer protocol, a server asks its question in the response to a call. */
 function notGiven({ data }: SdkError): string {
   const method = isRecord(data) && typeof data.method === "string" ? data.method : "something";
-  return `it asks its client for ${method}, which servers are not given here`;
+  return `the server requests ${method} from its client, which pintle does not support`;
 }
 
 function httpText({ status, statusText, data }: SdkHttpError): string {

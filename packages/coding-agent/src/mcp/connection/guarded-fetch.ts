@@ -15,9 +15,9 @@ export interface GuardParts {
 const MAX_REDIRECTS = 5;
 
 /**
- * A server names its login addresses. They receive none of the server's own headers, and a public server
- * cannot make pintle contact machines in the private network. The request goes to the address that was checked, because the name may resolve
- * to another one a moment later, and redirects are checked like the first address.
+ * Guards requests to login addresses, which the server chooses. They receive none of the server's own headers, and a public
+ * server cannot make pintle contact machines in the private network. The request goes to the address that was checked,
+ * because the name may resolve to another one a moment later. Redirects are checked like the first address.
  */
 export function guardLogin({ server, headers, fetch, resolve = addressesOf }: GuardParts): Fetch {
   const own = new URL(server);
@@ -32,7 +32,7 @@ export function guardLogin({ server, headers, fetch, resolve = addressesOf }: Gu
     if (target.protocol !== "https:") throw new Error(`the login at ${target.host} is not over https`);
     const addresses = await addressesAt(target, resolve);
     if (addresses.some(isPrivate)) {
-      throw new Error(`the server wants a login at ${target.host}, which is an address of a private network`);
+      throw new Error(`the server requests a login at ${target.host}, which is an address of a private network`);
     }
     const response = await fetchAt(addresses, target, { ...init, headers: sent, redirect: "manual" }, fetch);
     const next = redirectOf(response, target, init);
@@ -69,7 +69,7 @@ async function fetchAt(
       return await fetch(at, pinned);
     } catch (error) {
       if (!(error instanceof UnreachableError)) throw error;
-      failure = error; // the name may have another address
+      failure = error; // the name may have another address that works
     }
   }
   throw failure;

@@ -1,10 +1,13 @@
 import { toUnreachable } from "./failure-text.ts";
 import { MAX_MESSAGE_BYTES } from "./message-lines.ts";
 
-/** Called when the stream that should hold the answer to a request has ended, with the id of that request and why, if it was cut off. */
+/**
+ * Called with a request's id when the stream that should contain its answer has ended, and with the reason if the stream was
+ * cut off.
+ */
 export type AnswerEnded = (requestId: string | number, reason?: string) => void;
 
-/** A response exceeds its limit. Asking again would not help. */
+/** A response exceeds its limit. A retry would not help. */
 class TooLarge extends Error {
   constructor(what: string, limit: number) {
     super(`${what} has more than ${limit / 1024 / 1024} MiB, the limit for one message`);
@@ -14,8 +17,8 @@ class TooLarge extends Error {
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /**
- * A fetch for the official transports, which read responses of any length and wait forever for one whose stream broke
- * off: here a message has a limit, and the end of a stream is reported.
+ * Wraps fetch for the official transports, which read responses of any length and wait forever for one whose stream broke off.
+ * The wrapper limits the size of a message and reports the end of a stream.
  */
 export function watchAnswers(fetch: Fetch, answerEnded: AnswerEnded, limit = MAX_MESSAGE_BYTES): Fetch {
   return async (url, init) => {

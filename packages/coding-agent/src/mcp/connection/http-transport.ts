@@ -39,8 +39,8 @@ export function openHttpTransport({ transport: kind, url, headers }: HttpSpec, l
 }
 
 const REFUSALS: Readonly<Record<number, string>> = {
-  401: "the server wants a login (HTTP 401); put a valid token into headers",
-  403: "the server does not allow it (HTTP 403); see whether the token in headers has the rights",
+  401: "the server requires a login (HTTP 401); put a valid token into headers",
+  403: "the server denied the request (HTTP 403); check the permissions of the token in headers",
 };
 
 /** Disables Bun's own time limit, which would end long calls; other limits apply. */
@@ -52,7 +52,7 @@ async function patientFetch(url: string | URL, init?: RequestInit): Promise<Resp
   }
 }
 
-/** Refusals that a user can do something about, in our words. What the server says about them may quote what it got. */
+/** Rewords refusals that a user can fix. The server's own message is not shown, because it may quote credentials. */
 async function explainedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
   const response = await patientFetch(url, init);
   const refusal = REFUSALS[response.status];

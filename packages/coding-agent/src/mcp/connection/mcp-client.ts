@@ -25,7 +25,7 @@ import { StdioTransport } from "./stdio-transport.ts";
 // Loaded with the first server: it brings in the official client, which is large.
 
 export interface RequestOptions {
-  /** Maximum time without a response; progress counts as one. */
+  /** Maximum time without a response or progress. */
   timeoutMs: number;
   signal?: AbortSignal;
   /** Headers for this request only; a server program gets none. */
@@ -88,10 +88,10 @@ export class McpClient {
   }
 
   /**
-   * Rejects after the server's time, or when the signal fires; nothing is left running then. A program is greeted as ever, and
-   * only one that refuses is asked for the newer protocol: many that do not know it are silent or end at the question. A
-   * server elsewhere is asked first, unless it is known to speak the older one; one that refuses the request may still have
-   * the older transport.
+   * Connects and negotiates the protocol. Rejects after the server's time limit or when the signal aborts, and then leaves
+   * nothing running. A server program gets the older handshake first, and the newer protocol only if it refuses: many programs
+   * that do not know the newer one hang or exit on it. A remote server gets the newer protocol first, unless it is known to
+   * speak the older one; if it refuses the request, it may still have the older transport.
    */
   static async connect(
     spec: ServerSpec,
@@ -149,7 +149,7 @@ export class McpClient {
     return this.#transport instanceof SSEClientTransport;
   }
 
-  /** Arguments that a schema marks are repeated in headers: a server elsewhere that speaks the newer protocol expects it. */
+  /** True if arguments that a schema marks are repeated in headers, as remote servers with the newer protocol expect. */
   get repeatsArguments(): boolean {
     return !this.isLegacy && !(this.#transport instanceof StdioTransport);
   }
@@ -226,7 +226,7 @@ export class McpClient {
   }
 }
 
-/** What a failed request reveals about the connection. */
+/** The state of the connection after a failed request. */
 export type RequestFailure =
   /** The server answered, so the connection works. */
   | "answered"
@@ -262,9 +262,9 @@ interface OtherWay {
   isGuess: boolean;
 }
 
-/** Answers of a server that has only the older transport to a request of the newer one. */
+/** Status codes with which a server that has only the older transport answers a request of the newer one. */
 const NO_SUCH_TRANSPORT: ReadonlySet<number> = new Set([400, 404, 405]);
-/** An ordinary web page may keep the connection open. */
+/** Limits the attempt, because an ordinary web page may keep the connection open. */
 const GUESS_MS = 10_000;
 
 function otherWay(spec: ServerSpec, error: unknown): OtherWay | undefined {
@@ -289,7 +289,7 @@ const ANY_RESULT: StandardSchemaV1<unknown, Record<string, unknown>> = {
   "~standard": {
     version: 1,
     vendor: "pintle",
-    validate: (value) => (isRecord(value) ? { value } : { issues: [{ message: "it is no object" }] }),
+    validate: (value) => (isRecord(value) ? { value } : { issues: [{ message: "it is not an object" }] }),
   },
 };
 const NO_PROCESS = { end: undefined, stderrEnd: "" };

@@ -1,5 +1,5 @@
 const NEWLINE = 0x0a;
-/** An answer may hold images. */
+/** Large enough for answers that contain images. */
 export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 
 /** The line exceeds the limit, and nothing after it can be parsed. */

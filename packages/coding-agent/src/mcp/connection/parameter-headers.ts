@@ -27,8 +27,9 @@ export function parameterHeaders(
 }
 
 /**
- * What the schema of a server marks, as the server wrote it: models may know it in another form. Marks count on plain values
- * that are reached by `properties` alone. A text says what is wrong; a tool with a wrong mark must not be called.
+ * Returns the arguments that a server's schema marks, read from the schema as the server wrote it, because models may receive
+ * it in another form. A mark is valid on a string, integer or boolean that is reached through `properties` alone. Returns a
+ * string that says what is wrong if a mark is invalid; such a tool must not be called.
  */
 export function readParameterHeaders(schema: unknown): ParameterHeader[] | string {
   const found: ParameterHeader[] = [];
@@ -41,8 +42,10 @@ export function readParameterHeaders(schema: unknown): ParameterHeader[] | strin
     if (Object.hasOwn(node, MARK)) {
       const name = node[MARK];
       if (!path || path.length === 0) return `${MARK} is used where there is no argument`;
-      if (typeof name !== "string" || !TOKEN.test(name)) return `${MARK} of "${path.join(".")}" is no name of a header`;
-      if (!TYPES.has(node.type)) return `${MARK} of "${path.join(".")}" is for a string, integer or boolean only`;
+      if (typeof name !== "string" || !TOKEN.test(name))
+        return `${MARK} of "${path.join(".")}" is not a valid header name`;
+      if (!TYPES.has(node.type))
+        return `${MARK} of "${path.join(".")}" is allowed only on a string, integer or boolean`;
       if (found.some((other) => other.name.toLowerCase() === name.toLowerCase()))
         return `${MARK} ${name} is used twice`;
       found.push({ name, path });
@@ -69,7 +72,7 @@ const NAMED: ReadonlySet<string> = new Set([
   "$defs",
   "definitions",
 ]);
-/** Keywords that hold values and no schemas. */
+/** Keywords that contain values instead of schemas. */
 const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", MARK]);
 
 function headerText(value: unknown): string | undefined {

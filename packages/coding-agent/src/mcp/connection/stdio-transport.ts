@@ -11,8 +11,8 @@ const EXIT_MS = 500;
 const STOP_GRACE_MS = 1_000;
 
 /**
- * A server that is a child process: one message per line on its stdin and stdout. It is started by the gateway like every
- * other program, so that its environment, its group and its end are looked after.
+ * Talks to a server that is a child process, with one message per line on its stdin and stdout. The gateway starts it like
+ * every other program, and so controls its environment, its process group and its end.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -47,7 +47,7 @@ export class StdioTransport implements Transport {
   /** Throws StartError if the program could not be started. */
   async start(): Promise<void> {
     const { command, args, cwd, env } = this.#spec;
-    // A sandbox is given the path; a program that is missing is for the gateway to tell.
+    // The sandbox needs the resolved path. If the program is missing, the gateway reports it.
     const program = this.#gateway.which(command, cwd) ?? command;
     // Its variables often contain keys, so they must not be on a command line, which every process can read.
     const wrapped = await this.#sandbox?.wrap({ command: [program, ...args], cwd, env: {} });
@@ -89,7 +89,7 @@ export class StdioTransport implements Transport {
     const errors = new OutputReader(child.stderr!, (chunk) => this.#stderr.add(chunk));
     const { code, signal, stoppedFor } = await child.exited;
     if (stoppedFor) this.#exit = "it was stopped";
-    else this.#exit = code === undefined ? `it was ended by ${signal}` : `it exited with code ${code}`;
+    else this.#exit = code === undefined ? `it was killed by ${signal}` : `it exited with code ${code}`;
     await Promise.all([messages.drain(), errors.drain()]);
     clearTimeout(timer);
     this.onclose?.();
@@ -105,7 +105,7 @@ export class StdioTransport implements Transport {
     try {
       for (const line of this.#lines.push(chunk)) this.#receive(line);
     } catch (error) {
-      this.#giveUp(error instanceof MessageTooLong ? error.message : `a message of it cannot be handled: ${error}`);
+      this.#giveUp(error instanceof MessageTooLong ? error.message : `one of its messages cannot be handled: ${error}`);
     }
   }
 

@@ -4,25 +4,25 @@ import type { PersonDialogs } from "./person.ts";
 
 export type FieldValue = string | number | boolean | string[];
 
-/** `left`: nothing is to be sent for it. `closed`: the person does not want to answer, or cannot. */
+/** `left`: the field is left empty and not sent. `closed`: the user closed the dialog, or cannot answer. */
 export type FieldAnswer = { kind: "given"; value: FieldValue } | { kind: "left" } | { kind: "closed" };
 
 export interface FieldQuestion {
   dialogs: PersonDialogs;
-  /** Who asks. */
+  /** Names the server that asks. */
   heading: string;
   signal: AbortSignal;
 }
 
 type FieldOf<K extends FormField["kind"]> = Extract<FormField, { kind: K }>;
 
-/** An answer that does not fit is asked for so many times in all. */
+/** How often a field is asked for until the answer is valid. */
 const MAX_ATTEMPTS = 3;
 const CLOSED: FieldAnswer = { kind: "closed" };
 const LEFT: FieldAnswer = { kind: "left" };
 const given = (value: FieldValue): FieldAnswer => ({ kind: "given", value });
 
-/** One field by as few dialogs as there are kinds of them. Whatever is given fits the field. */
+/** Asks for one field with the dialogs that hosts have: select, confirm and input. A given value is always valid. */
 export function askField(field: FormField, question: FieldQuestion): Promise<FieldAnswer> {
   if (field.kind === "choices") return askChoices(field, question);
   if (field.kind === "choice") return askOne(field, choiceOptions(field), question);
@@ -52,7 +52,7 @@ async function askText(field: FieldOf<"text" | "number">, question: FieldQuestio
   return CLOSED;
 }
 
-/** By the label that a person sees. */
+/** Answers by the label that the user sees. */
 type Options = Map<string, FieldAnswer>;
 
 async function askOne(field: FormField, options: Options, question: FieldQuestion): Promise<FieldAnswer> {
@@ -85,7 +85,7 @@ function choiceOptions(field: FieldOf<"choice">): Options {
   return options;
 }
 
-/** One dialog per choice: hosts know no other kind of list. */
+/** Shows one dialog per choice, because hosts have no list with several selections. */
 async function askChoices(field: FieldOf<"choices">, question: FieldQuestion): Promise<FieldAnswer> {
   const { dialogs, signal } = question;
   const max = Math.min(field.maxItems, field.choices.length);
@@ -104,11 +104,11 @@ async function askChoices(field: FieldOf<"choices">, question: FieldQuestion): P
     else misses += 1;
     if (misses === MAX_ATTEMPTS) return CLOSED;
   }
-  // A form that wants more than there is cannot be answered.
+  // A form that requires more choices than it offers cannot be answered.
   return chosen.length < field.minItems ? CLOSED : given(chosen.map(({ value }) => value));
 }
 
-/** What may be answered instead of another choice. */
+/** Returns the answers that are possible instead of another choice. */
 function furtherOptions(field: FieldOf<"choices">, chosen: readonly Choice[]): [string, FieldAnswer][] {
   const isEnough = chosen.length >= field.minItems;
   if (chosen.length > 0) return isEnough ? [["Done", given(chosen.map(({ value }) => value))]] : [];

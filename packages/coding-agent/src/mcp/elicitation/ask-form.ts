@@ -11,7 +11,7 @@ export interface ElicitAnswer {
 const YES = { some: "Answer", none: "Accept" };
 const NO = "Decline";
 
-/** First whether one wants to answer at all, then a field at a time. Who closes one dialog does not want the next. */
+/** Asks whether the user wants to answer at all, then for one field at a time. Closing a dialog cancels the form. */
 export async function askForm(
   message: string,
   fields: readonly FormField[],

@@ -5,7 +5,7 @@ type NumberField = Extract<FormField, { kind: "number" }>;
 
 export type Checked<T> = { value: T } | { problem: string };
 
-/** What the formats of forms look like; a server checks the rest. */
+/** Checks the shape of formatted strings; the server checks the rest. */
 const FORMATS: Readonly<Record<string, { name: string; fits(text: string): boolean }>> = {
   email: { name: "an e-mail address", fits: (text) => /^[^\s@]+@[^\s@]+$/.test(text) },
   uri: { name: "an address such as https://example.com", fits: (text) => URL.canParse(text) },
@@ -51,6 +51,6 @@ export function describeLimits(field: FormField): string {
 
 function isDate(text: string): boolean {
   const time = Date.parse(text);
-  // `Date` takes the 31st of February for the 3rd of March.
+  // `Date` reads the 31st of February as the 3rd of March.
   return !Number.isNaN(time) && (text.length > 10 || new Date(time).toISOString().startsWith(text));
 }

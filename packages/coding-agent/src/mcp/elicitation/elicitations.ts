@@ -10,18 +10,18 @@ export interface ElicitationsParts extends Person {
   warn(text: string): void;
 }
 
-/** A server that asks for more at once does not want an answer. */
+/** Questions of one server that may wait at once; further ones are cancelled. */
 const MAX_WAITING = 10;
 /** How many questions that cannot be asked are reported; a server may send more of them as fast as it can write. */
 const MAX_REFUSALS = 10;
 const MAX_MESSAGE = 4_000;
 const MAX_ADDRESSES = 100;
 
-/** What one server asks the person, one question at a time. Answers go to the server and to no other place. */
+/** Asks the user the questions of one server, one at a time. Answers go only to that server. */
 export class Elicitations {
   readonly #parts: ElicitationsParts;
   readonly #questions = new SerialWork();
-  /** Addresses that the person agreed to open, by the server's name for them, until it says that all is done there. */
+  /** Addresses that the user agreed to open, by the server's id for them, until the server reports completion. */
   readonly #opened = new Map<string, AbortController>();
   #waiting = 0;
   #refusals = 0;
@@ -35,17 +35,17 @@ export class Elicitations {
     return this.#parts.dialogs() !== undefined;
   }
 
-  /** The person is asked at this moment, or will be. */
+  /** True while a question is open or queued. */
   get isOpen(): boolean {
     return this.#waiting > 0;
   }
 
-  /** When the newest question ended, by the clock that never goes back. */
+  /** When the newest question ended, in monotonic time. */
   get endedAt(): number {
     return this.#endedAt;
   }
 
-  /** Never rejects: a question that cannot be put is declined, one that ends without an answer is cancelled. */
+  /** Never rejects: a question that cannot be asked is declined, and one that ends without an answer is cancelled. */
   async answer(params: Record<string, unknown>, signal: AbortSignal): Promise<ElicitAnswer> {
     if (this.#waiting >= MAX_WAITING) return { action: "cancel" };
     this.#waiting += 1;
@@ -55,8 +55,7 @@ export class Elicitations {
     } catch (error) {
       if (scope.aborted) return { action: "cancel" };
       this.#refusals += 1;
-      if (this.#refusals <= MAX_REFUSALS)
-        this.#parts.warn(`asked for something that was declined: ${errorText(error)}`);
+      if (this.#refusals <= MAX_REFUSALS) this.#parts.warn(`sent a question that was declined: ${errorText(error)}`);
       return { action: "decline" };
     } finally {
       this.#waiting -= 1;
@@ -64,7 +63,7 @@ export class Elicitations {
     }
   }
 
-  /** The server cannot go on before the person was at these addresses. True: they were. Never rejects. */
+  /** Asks the user to open the addresses that the server requires. Resolves with true if the user did. Never rejects. */
   async openAll(required: readonly unknown[], signal: AbortSignal): Promise<boolean> {
     const scope = this.#scope(signal);
     try {
@@ -85,13 +84,13 @@ export class Elicitations {
     return askWhetherDone(question, { signal, completed });
   }
 
-  /** The server says that all is done at an address. */
+  /** Handles the server's report that all is done at an address. */
   completed(id: unknown): void {
     const opened = typeof id === "string" ? this.#opened.get(id) : undefined;
-    if (!opened || typeof id !== "string") return; // not one that it was asked about
+    if (!opened || typeof id !== "string") return; // not an address of an open question
     this.#opened.delete(id);
     opened.abort();
-    this.#parts.inform(`MCP server "${this.#parts.server}": what was to be done at its address is complete`);
+    this.#parts.inform(`MCP server "${this.#parts.server}": the step at its address is complete`);
   }
 
   async #ask(params: Record<string, unknown>, signal: AbortSignal): Promise<ElicitAnswer> {

@@ -2,7 +2,7 @@ import { isRecord } from "@pintle/ai";
 import { plainLine } from "@pintle/foundation";
 import { checkNumber, checkText } from "./check-answer.ts";
 
-/** What a server asks for, a field of a form at a time. */
+/** One field of a form that a server asks the user to fill in. */
 export type FormField = { name: string; title: string; description: string; isRequired: boolean } & FieldKind;
 
 export interface Choice {
@@ -17,13 +17,13 @@ export type FieldKind =
   | { kind: "choice"; choices: Choice[]; default?: string | undefined }
   | { kind: "choices"; choices: Choice[]; minItems: number; maxItems: number; default?: string[] | undefined };
 
-/** More than this is no question but a questionnaire. */
+/** More fields than a user can be expected to answer in dialogs. */
 const MAX_FIELDS = 30;
 const MAX_CHOICES = 200;
 const MAX_TITLE = 200;
 const MAX_DESCRIPTION = 1_000;
 
-/** Throws an Error that says why the form cannot be shown. */
+/** Reads the fields of a form. Throws an Error that says why the form cannot be shown. */
 export function readForm(schema: unknown): FormField[] {
   const { properties, required } = isRecord(schema) ? schema : {};
   const fields = Object.entries(isRecord(properties) ? properties : {});
@@ -41,7 +41,7 @@ export function readForm(schema: unknown): FormField[] {
   });
 }
 
-/** A default that the form itself would refuse is none. */
+/** Removes a default that the form itself would reject. */
 function withUsableDefault(field: FormField): FormField {
   if (field.default === undefined || fitsDefault(field)) return field;
   return { ...field, default: undefined };
@@ -111,7 +111,7 @@ function choicesOf({ enum: values, enumNames, oneOf, anyOf }: Record<string, unk
   return [...choices].map(([value, label]) => ({ value, label }));
 }
 
-/** The text, or the text with a number, so that it is none of those. */
+/** Returns the label, with a number appended if it is already taken. */
 export function freeLabel(wanted: string, taken: ReadonlySet<string>): string {
   let label = wanted;
   for (let count = 2; taken.has(label); count += 1) label = `${wanted} [${count}]`;

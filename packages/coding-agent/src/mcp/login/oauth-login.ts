@@ -24,11 +24,11 @@ export interface OAuthLoginParts {
 }
 
 const UNASKED =
-  "it wants a login, and the host does not show any (mcpAuth); put a token into its headers, or use a host that does";
+  "it requires a login, and this host cannot show one (mcpAuth); put a token into its headers, or use another host";
 
 /**
- * The login of a person at one server. The official client asks it for what is known, and tells it the address that a person
- * has to go to; `finish` then leads that person there and back.
+ * Logs a user in to one server. The official client reads the stored credentials from it and passes it the address that the
+ * user must open; `finish` then sends the user there and processes the redirect.
  */
 export class OAuthLogin implements OAuthClientProvider {
   /** Assigned only if configured, because the official client declares it as an exact optional property. */
@@ -183,10 +183,10 @@ export class OAuthLogin implements OAuthClientProvider {
    * shown.
    */
   #check(redirect: string): URLSearchParams {
-    if (!URL.canParse(redirect)) throw new Error("what came back from the login is no address");
+    if (!URL.canParse(redirect)) throw new Error("the login returned an invalid address");
     const { searchParams } = new URL(redirect);
     if (!this.#isOwn(searchParams)) {
-      throw new Error("what came back from the login belongs to another one (its state differs)");
+      throw new Error("the redirect belongs to another login (its state differs)");
     }
     return searchParams;
   }

@@ -10,8 +10,8 @@ export class RedirectListener implements Disposable {
   readonly #server: Bun.Server<undefined>;
 
   /**
-   * `wanted` is where it listened before; when that is taken, anywhere. `isExpected`: any page that the browser shows can send
-   * something here, which is not waited for.
+   * `wanted` is the address it listened on before; if that is taken, it listens on any port. `isExpected` filters requests,
+   * because any page in the browser can send requests here.
    */
   constructor(wanted: string | undefined, isExpected: (answer: URLSearchParams) => boolean) {
     const { promise, resolve } = Promise.withResolvers<string>();

@@ -3,7 +3,7 @@ import type { CompletedPath } from "@pintle/wire";
 import { listResources } from "./list-resources.ts";
 import type { ResourceServer } from "./resource-server.ts";
 
-/** A person who types does not wait longer. */
+/** Completion must keep up with typing. */
 const LIMIT_MS = 1_500;
 
 /** Completes `server:` and what follows it. Returns undefined if the query does not name a server. */

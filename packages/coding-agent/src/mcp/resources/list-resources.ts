@@ -4,16 +4,16 @@ import type { ResourceServer } from "./resource-server.ts";
 
 export interface ListedResource {
   server: string;
-  /** Of a template: with the parts in braces that one fills in. */
+  /** For a template, contains placeholders in braces. */
   uri: string;
   isTemplate: boolean;
-  /** Name, kind and description, as far as the server tells them. */
+  /** Name, type and description, as far as the server provides them. */
   about: string;
 }
 
 export interface ResourceList {
   resources: ListedResource[];
-  /** What of it is missing, and why. */
+  /** What is missing from the list, and why. */
   faults: string[];
 }
 
@@ -27,7 +27,7 @@ const KINDS = [
   { method: "resources/templates/list", key: "resourceTemplates", uri: "uriTemplate", isTemplate: true },
 ] as const;
 
-/** Of all these servers, side by side. Rejects only when the signal fires. */
+/** Lists the resources of all these servers in parallel. Rejects only when the signal aborts. */
 export async function listResources(servers: readonly ResourceServer[], signal: AbortSignal): Promise<ResourceList> {
   const lists = await Promise.all(
     servers.flatMap((server) =>
@@ -36,7 +36,7 @@ export async function listResources(servers: readonly ResourceServer[], signal: 
           return { resources: await listKind(server, kind, signal), faults: [] };
         } catch (error) {
           if (signal.aborted) throw signal.reason;
-          // Many servers have no templates and say so in this way.
+          // Many servers without templates answer with an error.
           return { resources: [], faults: kind.isTemplate ? [] : [errorText(error)] };
         }
       }),

@@ -14,7 +14,7 @@ interface Mention {
   uri: string;
 }
 
-/** Finds `@server:uri` in a message, each once; a name that is not a server's may mean something else. */
+/** Finds `@server:uri` in a message, without duplicates. Ignores names of unknown servers, which may mean something else. */
 export function mentionsIn(text: string, servers: readonly ResourceServer[]): Mention[] {
   const found = new Map<string, Mention>();
   for (const [, name, written = ""] of text.matchAll(MENTION)) {
@@ -31,7 +31,10 @@ export interface AttachParts {
   signal: AbortSignal;
 }
 
-/** The prompt with what it mentions in front, as files of the command line are. What cannot be read stays a word of it. */
+/**
+ * Puts the mentioned resources in front of the prompt, like files on the command line. A resource that cannot be read
+ * remains a plain word of the prompt.
+ */
 export async function attachResources(
   prompt: PromptText,
   mentions: readonly Mention[],

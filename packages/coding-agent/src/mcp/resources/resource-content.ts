@@ -4,11 +4,11 @@ import { OutputSpill } from "@pintle/exec";
 import { type ResultContext, toToolResult } from "../tools/tool-result.ts";
 import type { ResourceServer } from "./resource-server.ts";
 
-/** A folder is a resource too, and may list whatever it likes. */
+/** A folder is also a resource and may contain any number of files. */
 const MAX_FILES = 20;
 const ONE_MORE = { type: "text", text: "[one more part with data was left out]" };
 
-/** Reads a resource: text as every result is shown, images as images, other data as a file. Throws why it cannot be read. */
+/** Reads a resource. Text and images become content, other data becomes files. Throws an Error that says why it cannot be read. */
 export async function readResource(
   server: ResourceServer,
   uri: string,
@@ -28,7 +28,7 @@ export async function readResource(
   return toToolResult({ content }, context);
 }
 
-/** Data that is kept in a file of its own. */
+/** Returns whether a part is data that is stored in a file of its own. */
 function isFile(part: unknown): boolean {
   return isRecord(part) && typeof part.text !== "string" && typeof part.blob === "string" && !isImage(part.mimeType);
 }
@@ -46,11 +46,11 @@ async function toBlock(part: unknown, context: ResultContext): Promise<unknown> 
   const bytes = Buffer.from(blob, "base64");
   const kind = typeof mimeType === "string" ? mimeType : "data";
   const path = await save(bytes, context);
-  const where = path === undefined ? "which could not be kept" : `saved as ${path}`;
+  const where = path === undefined ? "which could not be stored" : `saved as ${path}`;
   return { type: "text", text: `[${String(uri)}: ${kind}, ${bytes.length} bytes, ${where}]` };
 }
 
-/** Returns undefined if there is no space, or the disk refuses. */
+/** Returns undefined if the data cannot be written, for example because the disk is full. */
 async function save(bytes: Buffer, { settings, newSpillPath }: ResultContext): Promise<string | undefined> {
   const maxBytes = settings.get("tools.maxSpillBytes");
   if (bytes.length > maxBytes) return undefined;

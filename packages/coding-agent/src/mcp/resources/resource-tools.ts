@@ -8,7 +8,7 @@ import { readResource } from "./resource-content.ts";
 import type { ResourceServer } from "./resource-server.ts";
 
 export interface ResourceToolsParts {
-  /** Those that have resources, at this moment. */
+  /** Returns the servers that have resources now. */
   servers(): readonly ResourceServer[];
   contextFor(tool: string): ResultContext;
 }
@@ -23,7 +23,7 @@ const readParameters = Type.Object({
   uri: Type.String(),
 });
 
-/** The two tools through which the model gets at resources of all servers. */
+/** Creates the two tools with which the model lists and reads the resources of all servers. */
 export function resourceTools(parts: ResourceToolsParts): Tool[] {
   const listTool: Tool<typeof listParameters> = {
     name: LIST,

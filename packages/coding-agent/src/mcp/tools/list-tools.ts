@@ -10,23 +10,23 @@ import { type ParameterHeader, readParameterHeaders } from "../connection/parame
 
 // Loaded with the first server that has answered: the schema compiler is slow to load.
 
-/** An MCP tool as it can be offered. */
+/** An MCP tool that can be offered to the model. */
 export interface ListedTool {
-  /** As the server calls it. */
+  /** The server's name for it. */
   tool: string;
   label: string;
   description: string;
   parameters: Tool["parameters"];
-  /** Arguments that go into headers as well; a text says what is wrong with them. */
+  /** Arguments that are repeated in headers, or a string that says why they cannot be. */
   headers?: readonly ParameterHeader[] | string;
   annotations?: ToolAnnotations;
-  /** The arguments as the server knows them, where the model knows them by other names. */
+  /** Converts arguments to the server's names, if the model uses other names. */
   toServer?(args: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }
 
 export interface ToolList {
   tools: ListedTool[];
-  /** What is wrong with those that are not among them. */
+  /** Why the other tools were rejected. */
   faults: string[];
 }
 
@@ -34,16 +34,16 @@ export type AskForPage = (cursor: string | undefined) => Promise<Record<string, 
 
 const MAX_TOOLS = 1_000;
 const MAX_PAGES = 100;
-/** More of them say nothing new. */
+/** Further faults would add nothing. */
 const MAX_FAULTS = 100;
 const MAX_NAME = 256;
 const MAX_LABEL = 200;
 const MAX_DESCRIPTION = 8_192;
 const MAX_SCHEMA = 64 * 1024;
-/** Compiling a schema takes about a millisecond; between so many of them others get their turn. */
+/** Compiling a schema takes about a millisecond, so other work gets a turn after this many. */
 const CHECKED_AT_ONCE = 10;
 
-/** All pages, up to what a model could make use of. Rejects when a page cannot be had. */
+/** Reads all pages, up to a limit that no model could use. Rejects if a page cannot be read. */
 export async function listTools(askForPage: AskForPage): Promise<ToolList> {
   const tools = new Map<string, ListedTool>();
   const faults: string[] = [];
@@ -51,7 +51,7 @@ export async function listTools(askForPage: AskForPage): Promise<ToolList> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const answer = await askForPage(cursor);
-    if (!Array.isArray(answer.tools)) throw new Error("its list of tools is none");
+    if (!Array.isArray(answer.tools)) throw new Error("its list of tools is not a list");
     for (const [index, entry] of answer.tools.entries()) {
       if (tools.size === MAX_TOOLS) return { tools: [...tools.values()], faults: [...faults, TOO_MANY] };
       const checked = checkEntry(entry, tools);
@@ -65,14 +65,14 @@ export async function listTools(askForPage: AskForPage): Promise<ToolList> {
     seen.add(answer.nextCursor);
     cursor = answer.nextCursor;
   }
-  return { tools: [...tools.values()], faults: [...faults, "its list of tools has no end"] };
+  return { tools: [...tools.values()], faults: [...faults, "its list of tools does not end"] };
 }
 
 const TOO_MANY = `only the first ${MAX_TOOLS} tools are used`;
 
-/** A text says what is wrong with it. */
+/** Returns a string that says what is wrong if the tool cannot be used. */
 function checkEntry(entry: unknown, known: ReadonlyMap<string, unknown>): ListedTool | string {
-  if (!isRecord(entry)) return "a tool is no object";
+  if (!isRecord(entry)) return "a tool is not an object";
   const { name, title, description, inputSchema, annotations, execution } = entry;
   if (typeof name !== "string" || name === "") return "a tool has no name";
   const shown = `tool "${visibleName(name)}"`;

@@ -5,19 +5,19 @@ import type { McpClient } from "../connection/mcp-client.ts";
 import type { ListedTool, ToolList } from "./list-tools.ts";
 
 export interface ServerToolsParts {
-  /** For one listing, all pages together. */
+  /** Time limit for one complete listing. */
   timeoutMs: number;
   closing: AbortSignal;
-  /** There is another set of tools. */
+  /** Called when the set of tools changes. */
   onTools(): void;
   warn(text: string): void;
 }
 
-/** A server may say at any rate that its tools have changed. */
+/** Servers may report changes at any rate. */
 const RELIST_MS = 1_000;
 const MAX_FAULTS = 5;
 
-/** The tools of one server as it listed them last; kept when it dies. */
+/** The last listed tools of one server. They stay when the server dies. */
 export class ServerTools {
   readonly #parts: ServerToolsParts;
   // Does not reject: it warns.
@@ -25,7 +25,7 @@ export class ServerTools {
   #list: readonly ListedTool[] = [];
   #client: McpClient | undefined;
   #isReading = false;
-  /** They have changed again while they were read. */
+  /** The tools changed again during the listing. */
   #isStale = false;
 
   constructor(parts: ServerToolsParts) {
@@ -36,7 +36,7 @@ export class ServerTools {
     return this.#list;
   }
 
-  /** Asks the server; rejects when it gives no list. */
+  /** Lists the server's tools. Rejects if it returns no list. */
   async read(client: McpClient): Promise<void> {
     this.#client = client;
     if (!client.offers("tools")) return;
@@ -56,7 +56,7 @@ export class ServerTools {
     }
   }
 
-  /** The server says so. */
+  /** Handles the server's change notification. */
   changed(): void {
     if (this.#isReading) this.#isStale = true;
     else this.#relist.notify();

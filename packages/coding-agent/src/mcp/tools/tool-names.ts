@@ -1,28 +1,28 @@
-/** Longer names are refused by providers. */
+/** Providers reject longer names. */
 const MAX_LENGTH = 64;
 const HASH_LENGTH = 8;
 
 export interface ToolOrigin {
   server: string;
-  /** As the server calls it. */
+  /** The server's name for it. */
   tool: string;
 }
 
 export interface NamedTools<T extends ToolOrigin> {
   named: { name: string; origin: T }[];
-  /** Names that were wanted more than once. */
+  /** Names that several tools would have had. */
   collisions: string[];
 }
 
-/** `mcp__<server>__<tool>` in characters that every provider takes. */
+/** Returns `mcp__<server>__<tool>`, in characters that every provider accepts. */
 export function toolName(origin: ToolOrigin): string {
   const plain = `mcp__${plainWord(origin.server)}__${plainWord(origin.tool)}`;
   return plain.length > MAX_LENGTH ? withHash(plain, origin) : plain;
 }
 
 /**
- * A name for each tool. Of several that would get the same one, the first by server and tool keeps it and the others end with
- * a hash: which server was faster does not matter.
+ * Names each tool. If several would get the same name, the first in the order of servers and tools keeps it, and the others
+ * get a hash appended, so that the result does not depend on which server was faster.
  */
 export function nameTools<T extends ToolOrigin>(origins: readonly T[]): NamedTools<T> {
   const byName = new Map<string, T>();

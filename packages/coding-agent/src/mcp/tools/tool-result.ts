@@ -13,18 +13,18 @@ export interface ResultContext {
 
 type Block = ToolResult["content"][number];
 
-/** What providers take without shrinking it first. */
+/** The largest image that providers accept unscaled. */
 const MAX_IMAGE_BASE64 = 4.5 * 1024 * 1024;
 const MAX_IMAGES = 20;
 const MAX_STRUCTURED = 64 * 1024;
 
-/** What a server answered to a call, as the loop knows results. */
+/** Converts a server's answer to a call to a tool result. */
 export async function toToolResult(answer: Record<string, unknown>, context: ResultContext): Promise<ToolResult> {
   if (isTooDeep(answer)) throw new Error(`The answer of the server is ${TOO_DEEP_TEXT}`);
   const { content, structuredContent, isError } = answer;
   const blocks = Array.isArray(content) ? content.map((block) => toBlock(block, context)) : [];
   const structured = structuredContent === undefined ? undefined : JSON.stringify(structuredContent);
-  // Servers should send both; of those that do not, the model would get nothing.
+  // Servers should send both. If one sends only structured content, the model would otherwise get nothing.
   if (blocks.length === 0 && structured !== undefined) blocks.push({ type: "text", text: structured });
   const { bounded, details } = await boundText(limitImages(mergeTexts(blocks)), context);
   const hasRoom = structured !== undefined && structured.length <= MAX_STRUCTURED;
@@ -40,7 +40,7 @@ type Convert = (block: Record<string, unknown>, context: ResultContext) => Block
 const CONVERSIONS: Readonly<Record<string, Convert>> = {
   text: ({ text }) => note(textOf(text)),
   image: ({ data, mimeType }, context) => toImage(textOf(data), textOf(mimeType), context),
-  audio: ({ data, mimeType }) => note(`[${sizeOf(textOf(data), textOf(mimeType))} of sound, which cannot be shown]`),
+  audio: ({ data, mimeType }) => note(`[${sizeOf(textOf(data), textOf(mimeType))} of audio, which cannot be shown]`),
   resource: ({ resource }) => toResource(isRecord(resource) ? resource : {}),
   resource_link: ({ uri, name, description }) =>
     note(`[${[textOf(name), textOf(uri), textOf(description)].filter((text) => text !== "").join(" | ")}]`),
@@ -71,7 +71,7 @@ function mergeTexts(blocks: readonly Block[]): Block[] {
   const merged: Block[] = [];
   for (const block of blocks) {
     const last = merged.at(-1);
-    // Both are plain already: to look through all of it again for every block would take forever with very many.
+    // Both are cleaned already; cleaning the merged text again for each block would take quadratic time.
     if (block.type === "text" && last?.type === "text")
       merged[merged.length - 1] = { type: "text", text: `${last.text}\n${block.text}` };
     else merged.push(block);

@@ -9,17 +9,17 @@ import { realPathOf } from "./real-path.ts";
 import { changesOptions, ownPrograms, redefinesNames } from "./shell-environment.ts";
 
 export interface CommandPlace {
-  /** The session's directory. A rule that allows a command means the command in this directory. */
+  /** The session's directory. A rule that allows a command applies in this directory only. */
   project: string;
   /** Where the command starts. */
   cwd: string;
-  /** By the real path. */
+  /** Whether a path, with links resolved, is inside the workspace. */
   isInside(real: string): boolean;
   /** Whether a directory, by its real path, contains keys that no tool may read. */
   containsKeys(real: string): boolean;
-  /** Variables are set for it: they may change what every name means. */
+  /** True if the call sets environment variables, which may change what every name means. */
   hasOwnEnvironment: boolean;
-  /** It runs in a sandbox of full strength. */
+  /** True if it runs in a full-strength sandbox. */
   isConfined: boolean;
   /** The configured shell; undefined for bash or sh from PATH. */
   shellPath?: string | undefined;
@@ -29,7 +29,7 @@ export interface CommandFacts {
   command: RequestCommand;
   /** The files that the shell opens for it, and those that its read-only programs read. */
   paths: RequestPath[];
-  /** Undefined for an opaque command. */
+  /** The parsed command; undefined if it is opaque. */
   reading?: CommandReading;
 }
 
@@ -39,7 +39,7 @@ export function commandFacts(text: string, place: CommandPlace): CommandFacts {
   const reading = place.hasOwnEnvironment || !isKnownShell(place.shellPath) ? undefined : readCommand(text);
   if (!reading || redefinesNames(namesOf(reading), place.isInside)) return opaque;
   const directories = possibleDirectories(reading, place);
-  // A directory or a file elsewhere is as uncertain as anything else that a pattern for programs does not mention.
+  // A directory or file outside is opaque, because patterns for programs do not cover it.
   if (!directories?.every(place.isInside)) return opaque;
   const redirected = redirectedPaths(reading, directories);
   if (!redirected || redirected.some(({ real, access }) => access === "write" && !place.isInside(real))) return opaque;
@@ -48,7 +48,7 @@ export function commandFacts(text: string, place: CommandPlace): CommandFacts {
   const read = reading.programs.map((program) =>
     opensOnlyInside ? filesRead(program, directories, place, isOwn) : undefined,
   );
-  // A `cd` is harmless by itself, but it changes what the programs after it do: `npm test` runs another test.
+  // A `cd` is harmless by itself, but it changes what the programs after it do: `npm test` runs other tests.
   const isHarmlessElsewhere = read.every((paths) => paths !== undefined);
   const isElsewhere = directories.some((directory) => directory !== realPathOf(place.project));
   const isReadOnly = reading.programs.map(
@@ -57,7 +57,7 @@ export function commandFacts(text: string, place: CommandPlace): CommandFacts {
   const start = startingChange(place);
   return {
     command: { text, programs: [...start, ...reading.programs.map(({ argv }) => argv)] },
-    // With the files that are only read, rules for paths apply to commands that are understood.
+    // Includes files that are only read, so that rules for paths apply to understood commands.
     paths: [...redirected, ...read.flatMap((paths) => paths ?? [])],
     reading: {
       readOnlyPrograms: [...start.map(() => isHarmlessElsewhere), ...isReadOnly],
@@ -77,7 +77,7 @@ function startingChange({ project, cwd }: CommandPlace): string[][] {
   return [["cd", from === undefined || to === undefined ? resolve(cwd) : relative(from, to)]];
 }
 
-/** Most commands meet no rule for files, and then nothing is looked up. */
+/** Computes the value on first use, because most commands match no rule for files and need no lookup. */
 function once<T>(compute: () => T): () => T {
   let result: { value: T } | undefined;
   return () => {
@@ -86,7 +86,7 @@ function once<T>(compute: () => T): () => T {
   };
 }
 
-/** Other shells read the same text in other ways. */
+/** Returns whether the shell is bash or sh. Other shells parse the same text differently. */
 function isKnownShell(shellPath: string | undefined): boolean {
   return !shellPath || /^(?:ba)?sh(?:\.exe)?$/.test(basename(shellPath));
 }
@@ -108,7 +108,7 @@ function possibleDirectories({ programs }: StaticCommand, place: CommandPlace): 
     if (target === undefined || more.length > 0 || target === "" || target.startsWith("-") || hasPattern)
       return undefined;
     if (isSearched(target) || climbs(target)) return undefined;
-    // The shell takes `..` as the directory that it came from, not as the one above a link's target.
+    // The shell resolves `..` by name, not as the directory above a link's target.
     if (target.split("/").includes("..") && start !== resolve(place.cwd)) return undefined;
     for (const directory of [...found]) {
       const reached = resolve(directory, target);
@@ -120,7 +120,7 @@ function possibleDirectories({ programs }: StaticCommand, place: CommandPlace): 
   return [...found];
 }
 
-/** The shell looks for plain names in other places first, if the user has named any. */
+/** Returns whether the shell looks for a name in CDPATH first. */
 function isSearched(target: string): boolean {
   return Boolean(process.env.CDPATH) && !/^(?:\/|\.{1,2}(?:\/|$))/.test(target);
 }
@@ -152,7 +152,7 @@ function filesRead(
 ): RequestPath[] | undefined {
   const [name = ""] = argv;
   if (name === "cd") return [];
-  if (hasPattern) return undefined; // the names that it becomes are not known, and may be links
+  if (hasPattern) return undefined; // the expanded names are unknown and may be links
   const words = readOnlyWords(argv, isConfined);
   if (!words || changesOptions() || !isOwn(name)) return undefined;
   if (words.options.some((option) => directories.some((directory) => isFile(directory, option)))) return undefined;
@@ -162,7 +162,7 @@ function filesRead(
   return paths.every((path) => path !== undefined) ? paths : undefined;
 }
 
-/** An option that is also the name of a file may be read as that file. */
+/** Returns whether a word names a file. An option that does may be read as that file. */
 function isFile(directory: string, word: string): boolean {
   try {
     lstatSync(resolve(directory, word));

@@ -5,13 +5,13 @@ import type { RequestPath } from "../request.ts";
 import type { StaticProgram } from "./read-command.ts";
 import { realPathOf } from "./real-path.ts";
 
-/** Names that the expansion of patterns looks at before it gives up. */
+/** How many names the expansion of patterns examines before it gives up. */
 const MAX_ENTRIES = 5_000;
 
 /**
- * Returns the files that the words of programs may name, seen from each directory the command may be in; undefined if they cannot
- * be listed. A word may be a name, the value of an option (`--file=a`, `-fa`, `if=a`) or a name after `@` or `:` (`HEAD:a`). Permissions
- * never rest on this list; it is for rules that forbid files.
+ * Returns the files that the words of programs may name, resolved from each directory the command may be in, or undefined if
+ * they cannot be listed. A word may be a name, the value of an option (`--file=a`, `-fa`, `if=a`) or a name after `@` or `:`
+ * (`HEAD:a`). Only rules that forbid files use this list; nothing is allowed because of it.
  */
 export function namedPaths(
   programs: readonly StaticProgram[],
@@ -38,11 +38,11 @@ function possibleNames(word: string): string[] {
   return values.flatMap((value) => (value === undefined || value === "" || value.startsWith("-") ? [] : [value]));
 }
 
-/** A directory is also named as something in it, so that a rule for `secrets/**` is also one for `secrets`. */
+/** Adds a path inside a named directory, so that a rule for `secrets/**` also applies to `secrets`. */
 function withContents(path: string, isPlain: boolean): RequestPath[] {
-  // Most words name nothing, and a missing name in a real directory leads to itself.
+  // Most words name no file, and a missing name in a real directory resolves to itself.
   const real = isPlain && !isThere(path) ? path : realPathOf(path);
-  if (real === undefined) return []; // a name that the system refuses is none
+  if (real === undefined) return []; // the system rejects the name
   const named: RequestPath = { path, real, access: "read" };
   return isDirectory(real) ? [named, { ...named, path: join(path, "_"), real: join(real, "_") }] : [named];
 }
@@ -96,7 +96,7 @@ const GREPS = new Set(["grep", "egrep", "fgrep", "zgrep"]);
 const SEARCHERS = new Set(["ack", "ag", "rg", "rgrep"]);
 const RECURSES = /^(?:-[A-Za-z]*[rRd]|--(?:dereference-)?rec|--dir)/;
 
-/** Returns the directories whose files programs print parts of without a word that names them. */
+/** Returns the directories that programs search, printing parts of files that no word names. */
 export function searchedDirectories(programs: readonly StaticProgram[], directories: readonly string[]): string[] {
   return programs
     .filter(({ argv }) => searches(argv))

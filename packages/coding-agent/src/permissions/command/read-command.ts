@@ -10,34 +10,34 @@ export interface Redirection {
 
 export interface StaticProgram {
   argv: string[];
-  /** One of the words is a pattern for names of files, which stays as written. */
+  /** True if one of the words is a pattern for file names, which stays as written. */
   hasPattern: boolean;
 }
 
-/** A command of which every program with all its arguments is known before it runs. */
+/** A command whose programs and arguments are all known before it runs. */
 export interface StaticCommand {
   programs: StaticProgram[];
   redirections: Redirection[];
   /**
-   * The command printed from this reading, every word quoted. bash and sh read it in one way only. A command that is
-   * allowed because of this reading runs as this script, never as the original: then reader and shell cannot disagree.
+   * The command printed from its parsed form, with every word quoted, which bash and sh parse in only one way. A command that is
+   * allowed because of its parsed form runs as this script, never as the original, so that parser and shell cannot disagree.
    */
   script: string;
 }
 
 /**
- * Returns the programs that a shell command starts, or undefined if that is not certain. What is not known to be harmless is
- * uncertain, never the other way round: the grammar's tree is read by a list of what is understood.
+ * Returns the programs that a shell command starts, or undefined if that is not certain. The syntax tree is read with an
+ * allowlist: anything that is not known to be harmless makes the command opaque.
  */
 export function readCommand(text: string): StaticCommand | undefined {
   if (last?.text !== text) last = { text, reading: read(text) };
   return last.reading;
 }
 
-/** A call is judged when it is announced and when it runs. */
+/** The last result, because each call is judged twice: when it is announced and when it runs. */
 let last: { text: string; reading: StaticCommand | undefined } | undefined;
 
-/** Longer text is a program of its own. */
+/** Longer commands are treated as opaque. */
 const MAX_LENGTH = 16_384;
 
 function read(text: string): StaticCommand | undefined {
@@ -53,30 +53,30 @@ function read(text: string): StaticCommand | undefined {
   }
 }
 
-/** Blanks and controls that a shell and the grammar may treat differently. */
+/** Returns whether the text has blanks or control characters that a shell and the grammar may treat differently. */
 function hasStrangeCharacters(text: string): boolean {
   return /(?![ \t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Z}\ufffd]/u.test(text);
 }
 
-/** A build without the engine or the grammar understands no command. */
+/** Returns whether the build lacks the parser or the grammar, which makes every command opaque. */
 function isMissingGrammar(error: unknown): boolean {
   return error instanceof Error && /not part of this build|not supported|Invalid Language/i.test(error.message);
 }
 
-/** What may come before the next command. A closing brace is only one where a command could begin. */
+/** Tokens that may precede a command. */
 const OPENING = new Set(["(", "{", "!"]);
 
 interface Segment {
   argv: string[];
   hasPattern: boolean;
   isEmpty: boolean;
-  /** A bracket was closed: redirections may follow, words may not. */
+  /** True after a closing bracket: redirections may follow, words may not. */
   isClosed: boolean;
 }
 
 const newSegment = (isClosed = false): Segment => ({ argv: [], hasPattern: false, isEmpty: true, isClosed });
 
-/** The words between two operators are one program, as for the shell. */
+/** Groups the words between two operators into programs, as the shell does. */
 function programsOf(tokens: readonly ShellToken[]): StaticProgram[] {
   const programs: StaticProgram[] = [];
   let segment = newSegment();
@@ -109,12 +109,12 @@ function programsOf(tokens: readonly ShellToken[]): StaticProgram[] {
   return programs;
 }
 
-/** A name is written as it is: a pattern or a quoted sign would only serve to hide one. */
+/** Rejects a name that contains a pattern or quotes, which would only serve to disguise it. */
 function checkName({ word, isPattern }: { word: string; isPattern: boolean }): void {
   if (word === "" || isPattern || /[=*?[\]{}~^#!%]/.test(word)) throw new Opaque("a name with a meaning to the shell");
 }
 
-/** Words that make the shell read further text, change what names mean, or keep state for later commands. */
+/** Words that make the shell read more text, change what names mean, or keep state for later commands. */
 const CHANGES_THE_SHELL = new Set(
   (
     ". alias bind builtin caller case command compgen complete compopt coproc declare dirs disown do done elif else enable esac " +
@@ -159,7 +159,7 @@ function isDuplicate({ operator, target }: RedirectionToken): boolean {
   return (operator === ">&" || operator === "<&") && /^(?:'\d'|'-')$/.test(target?.quoted ?? "");
 }
 
-/** What bash abbreviates and sh reads differently is printed in full. */
+/** Operators that bash abbreviates and sh parses differently, with the long form that is printed. */
 const IN_FULL: Readonly<Record<string, string>> = { "&>": ">", "&>>": ">>" };
 
 function print(token: ShellToken): string {

@@ -7,29 +7,29 @@ export interface ReadOnlyProgram {
   flags?: string;
   /** Letters of short options with a value, attached or in the next word. */
   valued?: string;
-  /** The program reads further options after the letter of an option with a value, so nothing may be attached. */
+  /** True if letters attached to an option with a value are read as more options, so values must be separate words. */
   hasDetachedValues?: boolean;
-  /** What is attached to the letter of an option with a value is a number; other letters there are options (`tail -cf`). */
+  /** True if only a number may be attached to an option with a value; letters there are options (`tail -cf`). */
   hasNumericValues?: boolean;
   /** Names of long options, in full, with or without a value. */
   long?: string;
   /** Whole words that are options, with one dash. */
   words?: string;
-  /** A word that begins with `+` is an option, of which only a number is understood (`tail +5f` follows the file). */
+  /** True if a word that begins with `+` is an option. Only a number is accepted (`tail +5f` follows the file). */
   hasPlusOptions?: boolean;
-  /** A number is an option (`head -5`). */
+  /** True if a number is an option (`head -5`). */
   takesNumbers?: boolean;
-  /** Words are never names of files. */
+  /** True if words are never file names. */
   isText?: boolean;
-  /** Any words at all, options too, have no effect. */
+  /** True if no words, including options, can have an effect. */
   takesAnything?: boolean;
-  /** More words than this have an effect. */
+  /** Maximum number of words; more would have an effect. */
   operands?: number;
   /** The first word must be one of these. */
   subcommands?: string;
-  /** Words before the subcommand. */
+  /** Options that may precede the subcommand. */
   globals?: string;
-  /** May start programs that a project names, so it is read-only only in a full-strength sandbox. */
+  /** True if it may start programs that a project names, so that it is read-only only in a full-strength sandbox. */
   isConfinedOnly?: boolean;
 }
 
@@ -187,5 +187,5 @@ export const READ_ONLY_PROGRAMS: Readonly<Record<string, ReadOnlyProgram>> = {
   },
 };
 
-/** Programs that may be asked for their version; some of them start what the project names for that. */
+/** Programs that may be called with `--version`; some of them start project programs to answer it. */
 export const VERSIONED_PROGRAMS = new Set("bun deno gcc git java javac node python python3 ruby".split(" "));

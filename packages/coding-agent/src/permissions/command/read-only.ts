@@ -10,7 +10,7 @@ export interface ReadOnlyWords {
 
 /**
  * Returns the words of a program that is known to change nothing with these arguments, or undefined. The position of a word
- * decides nothing: programs differ on what `--` ends, whether options may follow operands and which option takes the next
+ * is ignored, because programs differ on what `--` ends, whether options may follow operands and which option takes the next
  * word as its value. So every word that begins with `-` must be a listed option in full, wherever it is.
  */
 export function readOnlyWords(argv: readonly string[], isConfined: boolean): ReadOnlyWords | undefined {
@@ -43,7 +43,7 @@ function afterSubcommand(words: readonly string[], program: ReadOnlyProgram): re
 
 const listed = (list: string | undefined, word: string): boolean => (list ?? "").split(" ").includes(word);
 
-/** Values of options that begin with a dash and are no option of any program: `-7`, `-10k`, `-u+x`. */
+/** Option values that begin with a dash and are not an option of any program: `-7`, `-10k`, `-u+x`. */
 const VALUES = /^-(?:\d+[a-zA-Z]?|[ugoa]*[+=][rwxst]+)$/;
 
 function isListed(word: string, program: ReadOnlyProgram): boolean {

@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type IsInside = (real: string) => boolean;
 
 /**
- * Whether variables of the environment let files of the project, or a function, decide what a program's name means to the
+ * Returns whether environment variables let project files or an exported function decide which program a name runs in the
  * shell. The user's own start-up files are trusted.
  */
 export function redefinesNames(names: readonly string[], isInside: IsInside, env: Environment = process.env): boolean {
@@ -20,8 +20,8 @@ export function redefinesNames(names: readonly string[], isInside: IsInside, env
 const BUILTINS = new Set(["cd", "echo", "false", "pwd", "true"]);
 
 /**
- * Returns a test for names that PATH leads to a program outside of the project: else the project says what `ls` is. Directories of PATH
- * are looked at only up to the one that has the program.
+ * Returns a predicate for names that PATH resolves to a program outside the project; otherwise the project could provide its
+ * own `ls`. Directories in PATH are checked only up to the one that contains the program.
  */
 export function ownPrograms(isInside: IsInside, env: Environment = process.env): (name: string) => boolean {
   const PATH = env.PATH ?? "";
@@ -39,7 +39,7 @@ export function ownPrograms(isInside: IsInside, env: Environment = process.env):
   return (name) => {
     if (BUILTINS.has(name)) return true;
     const found = PATH === "" ? null : Bun.which(name, { PATH });
-    // The shell reports a name that does not exist.
+    // If no program is found, the shell reports it.
     const end = found === null ? undefined : directories.findIndex((directory) => join(directory, name) === found);
     if (end === -1) return false;
     const searched = directories.slice(0, end === undefined ? undefined : end + 1);
@@ -47,11 +47,11 @@ export function ownPrograms(isInside: IsInside, env: Environment = process.env):
   };
 }
 
-/** A call is judged when it is announced and again when it runs; the cache makes the second time cheap. */
+/** Cache lifetime. Each call is judged twice, when it is announced and when it runs; the cache makes the second time cheap. */
 const KEPT_MS = 1_000;
 const realDirectories = new Map<string, { real: string | undefined; state: string; until: number }>();
 
-/** Returns where a directory of PATH leads. Remembered for a moment, while the same directory is there. */
+/** Returns the real path of a directory in PATH. Cached briefly, as long as the directory is the same. */
 function realDirectory(path: string): string | undefined {
   const now = performance.now();
   const state = stateOf(path);

@@ -1,17 +1,17 @@
 import { loadAstEngine, type SgNode } from "@pintle/exec/native";
 
-/** A node of the grammar's tree as a plain object: each question to the engine's own crosses into another language. */
+/** A node of the syntax tree as a plain object, because each access to the parser's own nodes crosses into native code. */
 export interface ShellNode {
   kind: string;
   text: string;
   start: number;
   end: number;
-  /** Not a sign such as `;`. */
+  /** False for punctuation such as `;`. */
   isNamed: boolean;
   children: readonly ShellNode[];
 }
 
-/** Throws when this build has no grammar of the shell. */
+/** Throws if this build has no shell grammar. */
 export function parseShell(text: string): ShellNode {
   return toPlain(loadAstEngine().parse("bash", text).root(), text);
 }

@@ -3,14 +3,14 @@ import { Opaque, readWord, type StaticWord } from "./words.ts";
 
 export type ShellToken =
   | { kind: "word"; word: StaticWord }
-  /** Between commands; a line break is one too. */
+  /** Separates commands; includes line breaks. */
   | { kind: "operator"; text: string }
-  /** `descriptor` is a digit or empty. Without a target the operator says everything (`>&-`). */
+  /** `descriptor` is a digit or empty. Operators such as `>&-` have no target. */
   | { kind: "redirection"; descriptor: string; operator: string; target?: StaticWord };
 
 /**
- * Flattens the grammar's tree into the tokens that the shell itself sees. How commands nest is left to the shell: it does not
- * change which programs run. Throws Opaque for everything that is not plainly understood.
+ * Flattens the syntax tree into the shell's tokens. Nesting is discarded, because it does not change which programs run.
+ * Throws Opaque for anything that is not fully understood.
  */
 export function readTokens(text: string, root: ShellNode): ShellToken[] {
   const leaves = withLineBreaks(text, leavesOf(root));
@@ -32,7 +32,7 @@ interface Leaf {
 
 const WORDS = new Set(["word", "number", "raw_string", "string", "concatenation"]);
 
-/** Kinds of nodes that only hold others. Everything else, and whatever the grammar had to repair, is opaque. */
+/** Kinds of nodes that only contain other nodes. All others, and nodes that the parser had to repair, are opaque. */
 const CONTAINERS = new Set(
   "program list pipeline subshell compound_statement negated_command redirected_statement command command_name file_redirect".split(
     " ",
@@ -68,7 +68,7 @@ function hasLineBreak(gap: string): boolean {
 
 const CONNECTORS = new Set([";", "&&", "||", "|", "|&", "&"]);
 
-/** Whether two tokens without a blank between them are two tokens to every shell. */
+/** Throws unless every shell reads two adjacent tokens without a blank between them as two tokens. */
 function checkTouching(previous: Leaf | undefined, { role, text }: Leaf): void {
   if (!previous || role === "comment") return;
   const isAfterWord = previous.role === "word";
@@ -89,7 +89,7 @@ function checkTouching(previous: Leaf | undefined, { role, text }: Leaf): void {
   throw new Opaque("signs that touch");
 }
 
-/** A comment starts where a word could and ends with its line. */
+/** Throws unless a comment starts where a word could start and ends with its line. */
 function checkComment(text: string, { start, end }: Leaf): void {
   const starts = start === 0 || /[ \t\n;&|()]/.test(text[start - 1] ?? "");
   if (!starts || !text.startsWith("#", start)) throw new Opaque("a comment inside a word");
@@ -131,10 +131,10 @@ function tokenAt(leaves: readonly Leaf[], at: number): { token: ShellToken; leng
   return { token: { ...token, target: readWord(target.text) }, length: length + 1 };
 }
 
-/** bash rejects `<a &>> b=c` but accepts it with every other operator: it takes the file for an assignment there. */
+/** bash rejects `<a &>> b=c`, because it reads the file name as an assignment, but accepts it with every other operator. */
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
 
-/** sh knows descriptors of one digit only. */
+/** Throws unless the descriptor has one digit, because sh supports no others. */
 function checkDescriptor({ text, end }: Leaf, operator: Leaf): void {
   if (!/^\d$/.test(text) || operator.start !== end || operator.text.startsWith("&"))
     throw new Opaque("a descriptor that is not one digit");

@@ -6,15 +6,15 @@ export class Opaque extends Error {}
 export interface StaticWord {
   /** The word that the program receives, or the pattern as written. */
   word: string;
-  /** The shell replaces the word with the names of files. */
+  /** True if the shell replaces the word with file names. */
   isPattern: boolean;
   /** The word as passed to the shell: quoted, except for patterns. */
   quoted: string;
 }
 
 /**
- * One word as it is written: bare characters that have no meaning to bash or sh, or `*` and `?`; an escaped character; and the
- * two kinds of quotes without expansions. A line continuation is none of these.
+ * Matches the parts of a word as written: bare characters without a special meaning in bash or sh, `*` and `?`, an escaped
+ * character, and both kinds of quotes without expansions. Does not match a line continuation.
  */
 const WORD = /(?:[A-Za-z0-9_@%+=:,./~^*?\]#!-]|\P{ASCII})+|\\[^\n]|'[^']*'|"(?:[^\\$`"]|\\[^\n])*"/guy;
 
@@ -22,8 +22,9 @@ const WORD = /(?:[A-Za-z0-9_@%+=:,./~^*?\]#!-]|\P{ASCII})+|\\[^\n]|'[^']*'|"(?:[
 const PLACEHOLDER: StaticWord = { word: "{}", isPattern: false, quoted: "'{}'" };
 
 /**
- * Reads a word that becomes the same on every machine. A pattern such as `src/*.ts` stays as written: it can only become names
- * that begin like it, so it cannot become an option. `[…]` is not read as a pattern, because bash and sh differ on it.
+ * Reads a word that expands to the same value on every machine. A pattern such as `src/*.ts` stays as written: it can only
+ * expand to names with the same beginning, so it cannot become an option. `[…]` is not read as a pattern, because bash and sh
+ * differ on it.
  */
 export function readWord(source: string, home: string = homedir()): StaticWord {
   if (source === "{}") return PLACEHOLDER;
@@ -65,8 +66,8 @@ function partsOf(source: string): Part[] {
 }
 
 /**
- * A pattern at the start may match a file called `-rf`, and `-*` too. `=name` is a path to some shells, and `#` begins a
- * comment.
+ * Rejects unsafe beginnings. A pattern at the start, like `-*`, may match a file called `-rf`. Some shells expand `=name` to a
+ * path, and `#` begins a comment.
  */
 function checkStart(source: string, parts: readonly Part[], word: string): void {
   if (/^[=#]/.test(source)) throw new Opaque("a word that shells read differently");

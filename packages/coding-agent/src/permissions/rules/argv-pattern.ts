@@ -1,13 +1,13 @@
 import { homedir } from "node:os";
 
 /**
- * A pattern for the arguments of one program: `git status` is exactly that, `npm run *` has anything behind, `cat src/*` one
- * word that begins so. Words with blanks stand in quotes. A `*` matches any characters of one word; alone at the end it
- * matches any further words, also none. `~/` at the start of a word is the home directory.
+ * A pattern for the command line of one program. `git status` matches exactly that, `npm run *` any further words, and
+ * `cat src/*` one word that begins with `src/`. Words with blanks are quoted. A `*` matches any characters of one word; alone at
+ * the end it matches any number of further words, including none. `~/` at the start of a word is the home directory.
  */
 export interface ArgvPattern {
   words: readonly string[];
-  /** In `words` where a `*` is meant, per word: quoted ones are plain characters. */
+  /** One matcher per word of `words`. A quoted `*` is a plain character. */
   matchers: readonly ((word: string) => boolean)[];
   hasOpenEnd: boolean;
 }
@@ -15,7 +15,7 @@ export interface ArgvPattern {
 /** Throws an error for the author of the pattern. */
 export function parseArgvPattern(pattern: string): ArgvPattern {
   const parts = splitWords(pattern);
-  if (parts.length === 0) throw new Error("A command pattern names at least a program.");
+  if (parts.length === 0) throw new Error("A command pattern must name at least a program.");
   const hasOpenEnd = parts.length > 1 && isStar(parts.at(-1));
   const words = hasOpenEnd ? parts.slice(0, -1) : parts;
   return { words: words.map(({ text }) => text), matchers: words.map(wordMatcher), hasOpenEnd };
@@ -33,7 +33,7 @@ export function argvAsPattern(argv: readonly string[]): string {
 
 interface PatternWord {
   text: string;
-  /** Where in the text a `*` stands for others. */
+  /** Positions in the text at which a `*` is a wildcard. */
   stars: ReadonlySet<number>;
 }
 
@@ -88,7 +88,7 @@ function splitWords(pattern: string): PatternWord[] {
     const word = words.at(-1);
     if (word === undefined) continue;
     const isHome = word.text === "" && bare !== undefined && /^~(?:\/|$)/.test(bare);
-    if (isHome) word.text = homedir(); // commands are read in the same way
+    if (isHome) word.text = homedir(); // the same as in commands
     const active = isHome ? bare.slice(1) : (bare ?? "");
     for (const { index } of active.matchAll(/\*/g)) word.stars.add(word.text.length + index);
     word.text += single ?? double?.replace(/\\([\s\S])/g, "$1") ?? active;

@@ -9,7 +9,7 @@ const FIELDS = ["effect", "kind", "tool", "path", "command", "origin", "project"
 const MAX_RULES = 1000;
 const MAX_TEXT = 4096;
 
-/** Reads rules from a host, a file or a setting. Throws an error that names the invalid rule, because half a policy is none. */
+/** Reads rules from a host, a file or a setting. Throws an error that names the first invalid rule; it never skips one. */
 export function readRules(input: unknown): PermissionRule[] {
   if (!Array.isArray(input)) throw new Error("rules must be a list");
   if (input.length > MAX_RULES) throw new Error(`there are more than ${MAX_RULES} rules`);
@@ -67,12 +67,12 @@ function checkPattern(pattern: string, where: string): void {
 
 const MAX_WILDCARDS = 20;
 
-/** A glob that can match nothing would forbid nothing, and one with endless wildcards takes endless time. */
+/** Rejects a glob that can match nothing, because it would forbid nothing, and one with so many wildcards that it is slow. */
 function checkGlob(glob: string, where: string): void {
   const active = glob.replace(/\\./gsu, "");
   const isBalanced = (open: string, close: string) => active.split(open).length === active.split(close).length;
   if (!isBalanced("[", "]") || !isBalanced("{", "}")) throw new Error(`${where}: path has an open bracket`);
-  if (active.includes("\0")) throw new Error(`${where}: path has a character that no path has`);
+  if (active.includes("\0")) throw new Error(`${where}: path has a character that paths cannot contain`);
   if ((active.match(/[*?{]/g)?.length ?? 0) > MAX_WILDCARDS)
     throw new Error(`${where}: path has more than ${MAX_WILDCARDS} wildcards`);
 }

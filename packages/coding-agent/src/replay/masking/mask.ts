@@ -6,7 +6,7 @@ interface Pass {
   replace(match: RegExpExecArray, part: Part): string;
 }
 
-/** Which characters of a match are in one piece; `to` is undefined in the last one. */
+/** The characters of a match that are in one piece; `to` is undefined in the last piece. */
 export interface Part {
   from: number;
   to: number | undefined;
@@ -20,13 +20,13 @@ export interface Mask {
 
 export interface MaskInput {
   secrets: readonly (string | undefined)[];
-  /** Path → its placeholder, or the one for a part of it. */
+  /** Maps a path to its placeholder, or to the placeholder for a part of it. */
   places: ReadonlyMap<string, (part: Part) => string>;
 }
 
 const SECRET = "<secret>";
 
-/** Known secrets go first: a format that matches a part of one would leave the rest. */
+/** Masks known secrets first, because a format that matches part of one would leave the rest. */
 export function createMask({ secrets, places }: MaskInput): Mask {
   const passes: Pass[] = [];
   const known = anySecret(secrets);
@@ -40,7 +40,7 @@ export function createMask({ secrets, places }: MaskInput): Mask {
   return { pieces, text: (text) => pieces([text])[0]! };
 }
 
-/** What is no secret stays, each piece with its own part. */
+/** Creates the pass for a secret. A match that is not a secret stays, each piece with its own part. */
 function toPass({ pattern, isSecret }: SecretForm): Pass {
   const masked = atStart((match) => `${match[1] ?? ""}${SECRET}`);
   return {
@@ -50,12 +50,12 @@ function toPass({ pattern, isSecret }: SecretForm): Pass {
   };
 }
 
-/** The piece in which it begins gets all of the replacement. */
+/** Puts the whole replacement into the piece in which the match begins. */
 function atStart(replace: (match: RegExpExecArray) => string): Pass["replace"] {
   return (match, { from }) => (from === 0 ? replace(match) : "");
 }
 
-/** `/srv/a` is neither in `/srv/ab` nor in `/srv/a.txt` nor in `/net/srv/a`. */
+/** Matches whole paths: `/srv/a` does not match in `/srv/ab`, `/srv/a.txt` or `/net/srv/a`. */
 function wholePaths(paths: readonly string[]): RegExp {
   return new RegExp(String.raw`(?<![\w.-])${anyOf(paths).source}(?![\w-]|\.\w)`, "g");
 }
@@ -64,7 +64,7 @@ function anyOf(texts: readonly string[]): RegExp {
   return new RegExp(`(?:${texts.map((text) => RegExp.escape(text)).join("|")})`, "g");
 }
 
-/** The longest first: a path may be the beginning of another. */
+/** Sorts the longest first, because a path may be the beginning of another. */
 function byLength(a: string, b: string): number {
   return b.length - a.length;
 }
@@ -89,7 +89,7 @@ function maskPieces(pieces: readonly string[], { pattern, replace }: Pass): read
       const to = matchEnd > end ? end - match.index : undefined;
       text += replace(match, { from: Math.max(0, start - match.index), to });
       at = Math.min(matchEnd, end);
-      if (to !== undefined) break; // it goes on in the next piece
+      if (to !== undefined) break; // it continues in the next piece
     }
     masked.push(text + whole.slice(at, end));
     start = end;

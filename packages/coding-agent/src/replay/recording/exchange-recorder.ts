@@ -7,9 +7,9 @@ import { type AnswerEnd, type AnswerHead, bodyKind, type RecordedAnswer, type Re
 export interface ExchangeParts {
   network: Fetch;
   now(): number;
-  /** The adapter has everything it needs from this answer, whether or not the body continues. */
+  /** Returns whether the adapter has the whole answer, even if the body continues. */
   isOver(): boolean;
-  /** The same, as of the moment before the request was aborted. */
+  /** Like `isOver`, as of the moment before the request was aborted. */
   wasOverBeforeAbort(): boolean;
   /** Called when the adapter has the whole answer; it may continue to read the body for a while. */
   onDone(listener: () => void): void;
@@ -88,7 +88,7 @@ function observed(
         }
       },
       cancel(reason) {
-        // Without an abort, the adapter has read enough.
+        // Not aborted, so the adapter has read enough.
         sink.end();
         onEnd({ end: "done" });
         return reader.cancel(reason);

@@ -11,8 +11,8 @@ interface Leaf {
 const BLOCK_NUMBERS = ["index", "output_index", "content_index"];
 
 /**
- * Masks the events of one answer. A model sends words in pieces, so that a secret may be in no single event and
- * still in the answer: strings at the same place of consecutive events are masked as one text.
+ * Masks the events of one answer. A model sends words in pieces, so a secret may be spread over several events. Therefore,
+ * strings at the same place of consecutive events are masked as one text.
  */
 export function maskEvents(events: readonly RecordedEvent[], mask: Mask): RecordedEvent[] {
   const leaves = new Map<string, Leaf[]>();

@@ -91,7 +91,7 @@ export function readExtraRules(directory: string): ExtraRule[] {
     try {
       return { pattern: new RegExp(pattern, "g"), replace };
     } catch {
-      throw new RecordingsError(`${file}: the pattern of entry ${index + 1} is no regular expression`);
+      throw new RecordingsError(`${file}: the pattern of entry ${index + 1} is not a valid regular expression`);
     }
   });
 }

@@ -29,7 +29,7 @@ export function readTextFile(path: string, limits: ReadLimits): TextFile | { pro
   }
 }
 
-export const LEAVES_TEXT = "leads out of the project and is not used without your consent";
+export const LEAVES_TEXT = "links outside the project and is not used without your consent";
 
 function readFile(realPath: string, maxBytes: number): TextFile | { problem: string } {
   // The name may refer to something else by now, so do not follow a link or block on a pipe.

@@ -8,7 +8,7 @@ export interface ScanState {
   /** Patterns whose match has just become certain. */
   readonly accepts: readonly number[];
   readonly places: readonly number[];
-  /** The last character; none at the beginning. */
+  /** The class of the last character; undefined at the beginning. */
   readonly behind: CharClass | undefined;
   /** Its row in the table, unless the table was reset. */
   row: number;
@@ -18,8 +18,8 @@ const MAX_ROWS = 4_096;
 const FIRST_ROWS = 64;
 
 /**
- * Many patterns looked for at once, each character read once: the work per character neither grows with the text nor depends
- * on how the text is cut, and no pattern can make it slow. States are made when a text first reaches them.
+ * Searches for many patterns at once and reads each character once. The work per character is constant: it depends neither on the
+ * length of the text nor on how it is split, and no pattern can make it slow. States are created when a text first reaches them.
  */
 export class PatternAutomaton {
   readonly start: ScanState;
@@ -27,7 +27,7 @@ export class PatternAutomaton {
   readonly #classes: CharClasses;
   readonly #byKey = new Map<string, ScanState>();
   #rows: ScanState[] = [];
-  /** Row × class of the next character → row of the next state, negative when that accepts something, 0 when unknown. */
+  /** Maps row × class of the next character to the row of the next state: negative if that state accepts, 0 if unknown. */
   #table = new Int32Array(0);
   /** Classes per row, as a power of two. */
   #shift = 7;
@@ -65,7 +65,7 @@ export class PatternAutomaton {
     return this.#rows[row]!;
   }
 
-  /** What matches because the text ends here. */
+  /** Returns the patterns that match because the text ends here. */
   end({ places, behind }: ScanState): readonly number[] {
     return this.#walk.step(places, behind, undefined).accepts;
   }
@@ -101,7 +101,7 @@ export class PatternAutomaton {
   }
 
   #addRow(state: ScanState): void {
-    // Input that produces ever new states must not fill the memory. Space is left for the state that leads here.
+    // Input that keeps producing new states must not exhaust memory. Keeps space for the state that leads here.
     if (this.#rows.length >= MAX_ROWS) this.#clear();
     state.row = this.#rows.push(state) - 1;
     if (this.#rows.length << this.#shift <= this.#table.length) return;

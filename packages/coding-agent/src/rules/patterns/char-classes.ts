@@ -1,16 +1,16 @@
 import type { Atom } from "./syntax.ts";
 
-/** Characters that no pattern can tell apart. */
+/** A set of characters that no pattern distinguishes. */
 export interface CharClass {
-  /** By the index of the atom. */
+  /** For each atom, by index, whether it matches these characters. */
   matches: readonly boolean[];
-  /** The same for classes that make no difference before a position. */
+  /** Equal for classes that are equivalent as the character before a position. */
   behindKey: string;
 }
 
 /** Sorts characters into classes when they first appear. Class 0 is that of characters not seen yet. */
 export class CharClasses {
-  /** By UTF-16 unit. */
+  /** The class of each UTF-16 unit. */
   readonly ofUnit = new Uint16Array(0x10000);
   readonly #atoms: readonly Atom[];
   readonly #behindAtoms: readonly number[];

@@ -1,15 +1,15 @@
 import { childrenOf, type PatternNode } from "./syntax.ts";
 
-/** Characters of a pattern with all its counted repetitions written out. */
+/** Maximum size of a pattern with all counted repetitions expanded. */
 const MAX_SIZE = 2_000;
-/** Ways to match one text, where a search has to try them all. */
+/** Maximum number of ways to match one text if a search has to try them all. */
 const MAX_WAYS = 200;
-/** Enough to tell whether two kinds of characters overlap. */
+/** Characters that are enough to find out whether two classes overlap. */
 const SAMPLE = [...Array.from({ length: 0x180 }, (_, unit) => String.fromCharCode(unit)), "\u2028", "\u3042", "\ud800"];
 
 type Repeat = Extract<PatternNode, { kind: "repeat" }>;
 
-/** Throws when the pattern is too large, or of the kind that brings other engines to a halt. */
+/** Throws if the pattern is too large, or can cause catastrophic backtracking in other engines. */
 export function refuseCostly(node: PatternNode): void {
   refuseNesting(node, false);
   if (sizeOf(node) > MAX_SIZE) throw new Error("repeats too often");
@@ -40,12 +40,12 @@ function isOpenRepeat(node: PatternNode): boolean {
   return node.kind === "repeat" && node.max === Number.POSITIVE_INFINITY;
 }
 
-/** A look-around is decided once for each place, so what it repeats does not add to the rest. */
+/** Returns look-arounds. Each is evaluated once per position, so its repetitions do not multiply with the others. */
 function looksIn(node: PatternNode): Extract<PatternNode, { kind: "look" }>[] {
   return node.kind === "look" ? [node] : childrenOf(node).flatMap(looksIn);
 }
 
-/** One that is itself repeated is named twice: it overlaps with itself. */
+/** Returns the unbounded repetitions. One that is itself repeated is listed twice, because it overlaps with itself. */
 function openRepeats(node: PatternNode, isRepeated: boolean): Repeat[] {
   if (node.kind === "look") return [];
   if (node.kind === "repeat" && isOpenRepeat(node)) return isRepeated ? [node, node] : [node];

@@ -2,7 +2,7 @@ import type { CharClass } from "./char-classes.ts";
 import type { PatternGraph } from "./graph.ts";
 import type { EdgeTest } from "./syntax.ts";
 
-/** Where one may be in the graph, without what is reached for free, and which patterns were matched on the way. */
+/** A set of places in the graph, without those that are reached for free, and the patterns matched on the way. */
 interface Front {
   places: readonly number[];
   accepts: readonly number[];
@@ -13,9 +13,9 @@ const NOWHERE: Front = { places: [], accepts: [] };
 /** Steps through a graph character by character. A pattern may start anywhere, so each step also starts all of them. */
 export class GraphWalk {
   readonly #graph: PatternGraph;
-  /** What is reached for free from a place. */
+  /** For each place, what is reached from it for free. */
   readonly #closures = new Map<number, Front>();
-  /** By the characters before and after: beginning all patterns in between. */
+  /** The places from which all patterns start, by the characters before and after. */
   readonly #beginnings = new Map<string | undefined, Map<CharClass | undefined, Front>>();
 
   constructor(graph: PatternGraph) {
@@ -26,7 +26,7 @@ export class GraphWalk {
     return { places: [], accepts: this.#closureOf(this.#graph.start).accepts };
   }
 
-  /** Reads the character `ahead`, or finds out what matches because there is none. */
+  /** Reads the character `ahead`. Without one, finds the patterns that match at the end of the text. */
   step(places: readonly number[], behind: CharClass | undefined, ahead: CharClass | undefined): Front {
     const begun = this.#beginningOf(behind, ahead);
     if (places.length === 0) return begun;
@@ -53,7 +53,7 @@ export class GraphWalk {
     return merge([...moved, { places: [], accepts: passed.accepts }]);
   }
 
-  /** With the character on both sides known, conditions on them are decided. */
+  /** Evaluates conditions on the characters on both sides, which are known now. */
   #passEdges(places: readonly number[], behind: CharClass | undefined, ahead: CharClass | undefined): Front {
     const reached = new Set(places);
     const accepts: number[] = [];
@@ -84,7 +84,7 @@ export class GraphWalk {
   }
 }
 
-/** Sorted, so that the same front always looks the same. */
+/** Merges fronts. Sorts the result, so that equal fronts compare equal. */
 function merge(fronts: readonly Front[]): Front {
   const [only = NOWHERE] = fronts;
   if (fronts.length <= 1) return only;

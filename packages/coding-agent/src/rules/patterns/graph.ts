@@ -1,15 +1,15 @@
 import type { Atom, EdgeTest, PatternNode } from "./syntax.ts";
 
-/** A place in a pattern, and where a text may lead from there. */
+/** A place in a pattern, and its transitions. */
 interface Place {
-  /** Index of the atom that has to come, and the place after it. */
+  /** Index of the atom that must match next, and the place after it. */
   atom: number;
   to: number;
-  /** Reached without reading. */
+  /** Places reached without reading a character. */
   free: number[];
-  /** Reached without reading, if the neighbours are right. */
+  /** Places reached without reading a character if the neighbouring characters pass a test. */
   edges: { atom: number; test: EdgeTest; to: number }[];
-  /** The pattern that is matched here. */
+  /** The pattern that matches here. */
   accepts: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export class PatternGraph {
   readonly places: Place[] = [];
   readonly atoms: Atom[] = [];
   readonly start: number;
-  /** Atoms that are asked about the character before a place. */
+  /** Atoms that test the character before a place. */
   readonly behindAtoms = new Set<number>();
   readonly #atomIndex = new Map<string, number>();
 
@@ -35,7 +35,7 @@ export class PatternGraph {
     this.start = this.#add({ free: starts });
   }
 
-  /** Gives the place from which the node leads to `next`. */
+  /** Builds a node. Returns the place from which it leads to `next`. */
   #build(node: PatternNode, next: number): number {
     switch (node.kind) {
       case "atom":
@@ -46,7 +46,7 @@ export class PatternGraph {
         });
       case "edge":
         return this.#buildEdge(node.test, next);
-      case "look": // taken as passed: RegExp confirms what is found
+      case "look": // assumed to match: RegExp confirms the result
         return next;
       case "backreference":
         return this.#loop(next, (loop) => this.#add({ atom: this.#indexOf(ANYTHING), to: loop }));

@@ -2,7 +2,7 @@ import { PatternAutomaton } from "./automaton.ts";
 import type { Confirmation, SafePattern } from "./safe-pattern.ts";
 import { TextScan } from "./text-scan.ts";
 
-/** Patterns that are looked for together; a pattern is named by its index. */
+/** Patterns that are searched for together, each identified by its index. */
 export class PatternSet {
   readonly #patterns: readonly SafePattern[];
   readonly #confirmations: ReadonlyMap<number, Confirmation>;
@@ -15,7 +15,7 @@ export class PatternSet {
     );
   }
 
-  /** The search of one text. All searches share what the automaton has learned. */
+  /** Starts the search of one text. All searches share the automaton's states. */
   scan(): TextScan {
     this.#automaton ??= new PatternAutomaton(this.#patterns.map(({ node }) => node));
     return new TextScan(this.#automaton, this.#confirmations);

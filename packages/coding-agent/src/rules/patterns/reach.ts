@@ -1,10 +1,10 @@
 import { childrenOf, type PatternNode } from "./syntax.ts";
 
-/** How far behind its own end a match looks. Until so much has come, it may still turn out to be none. */
+/** How far a match looks past its own end. Until that much text has arrived, the match is not certain. */
 export interface Reach {
-  /** Characters; without limit: only the end of the text decides. */
+  /** In characters; if infinite, only the end of the text decides. */
   length: number;
-  /** To the end of the line. */
+  /** True if it looks to the end of the line. */
   line: boolean;
 }
 
@@ -15,7 +15,7 @@ export function reachOf(node: PatternNode): Reach {
   if (node.kind === "look" && node.where === "ahead") {
     const { length, crossesLines } = extentOf(node.body);
     const isLine = length === Number.POSITIVE_INFINITY && !crossesLines;
-    // One more for an edge at the end of what is looked for.
+    // One more character for a condition at the end of a look-ahead.
     reaches.push(isLine ? { length: 1, line: true } : { length: length + 1, line: false });
   }
   return {
@@ -24,7 +24,7 @@ export function reachOf(node: PatternNode): Reach {
   };
 }
 
-/** The longest text that a node can match. */
+/** Returns the length of the longest text that a node can match. */
 function extentOf(node: PatternNode): { length: number; crossesLines: boolean } {
   if (node.kind === "atom") return { length: node.orPair ? 2 : 1, crossesLines: node.atom.matches("\n") };
   if (node.kind === "backreference") return { length: Number.POSITIVE_INFINITY, crossesLines: true };

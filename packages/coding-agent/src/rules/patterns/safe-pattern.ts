@@ -2,10 +2,10 @@ import { refuseCostly, refuseSlowSearch } from "./cost.ts";
 import { type Reach, reachOf } from "./reach.ts";
 import { childrenOf, type PatternNode, parsePattern } from "./syntax.ts";
 
-/** A pattern from a file of the project. None may take long, whatever text it meets. */
+/** A pattern from a project file. It must be fast on any text. */
 export interface SafePattern {
   node: PatternNode;
-  /** Confirms a match, because the node matches more than the pattern. */
+  /** Set if the node matches more than the pattern, so that a match must be confirmed. */
   confirm?: Confirmation;
 }
 
@@ -15,12 +15,12 @@ export interface Confirmation {
 }
 
 const MAX_LENGTH = 4_096;
-/** `(?i)` and the like at the beginning, as other engines have it. */
+/** Matches inline flags at the beginning, such as `(?i)`, as in other engines. */
 const INLINE_FLAGS = /^\(\?([ims]+)\)/;
-/** What RegExp understands only with `u`. */
+/** Matches syntax that RegExp supports only with the flag `u`. */
 const NEEDS_UNICODE = /\\(?:p\{|u\{)/i;
 
-/** `^` and `$` stand for the ends of lines. Throws an Error that says why the pattern cannot be used. */
+/** Compiles a pattern in which `^` and `$` match at line ends. Throws an Error that says why it cannot be used. */
 export function compileSafely(written: string): SafePattern {
   if (written.length > MAX_LENGTH) throw new Error(`is longer than ${MAX_LENGTH} characters`);
   const { source, flags } = readFlags(written);
@@ -39,7 +39,7 @@ export function readFlags(written: string): { source: string; flags: string } {
   return { source, flags: [...flags].join("") };
 }
 
-/** An automaton has no memory for what a group matched, and no second head for looking around. */
+/** Returns whether the automaton only approximates the node, because it cannot evaluate backreferences and look-arounds. */
 function isInexact(node: PatternNode): boolean {
   if (node.kind === "atom") return node.orPair;
   return node.kind === "look" || node.kind === "backreference" || childrenOf(node).some(isInexact);

@@ -1,27 +1,27 @@
 /** One character of the input, as a pattern describes it. A character is a UTF-16 unit, as for a RegExp without `u`. */
 export interface Atom {
-  /** Atoms of one key match the same. */
+  /** Atoms with the same key match the same characters. */
   key: string;
   matches(char: string): boolean;
 }
 
-/** A condition on the characters next to a place: `^`, `$`, `\b`, and look-arounds of one character. */
+/** A condition on the characters next to a place: `^`, `$`, `\b`, or a look-around of one character. */
 export interface EdgeTest {
   atom: Atom;
-  /** `both`: they differ. */
+  /** `both` means that the two characters differ in whether they match the atom. */
   where: "behind" | "ahead" | "both";
   isNegated: boolean;
-  /** What the beginning and the end of the text count as. */
+  /** The result at the beginning and the end of the text. */
   atEdge: boolean;
 }
 
 export type PatternNode =
-  /** `orPair`: with the flag `u` it may also stand for a pair of units; which pairs, only RegExp knows. */
+  /** `orPair`: with the flag `u`, the atom may also match a surrogate pair; only RegExp can tell which. */
   | { kind: "atom"; atom: Atom; orPair: boolean }
   | { kind: "edge"; test: EdgeTest }
   /** Looks further than one character. */
   | { kind: "look"; where: "behind" | "ahead"; body: PatternNode }
-  /** What a group has matched before. */
+  /** Matches what a group has matched before. */
   | { kind: "backreference" }
   | { kind: "all"; parts: readonly PatternNode[] }
   | { kind: "any"; options: readonly PatternNode[] }
@@ -38,7 +38,7 @@ const SIMPLE: Record<string, readonly [number, number]> = {
   "?": [0, 1],
 };
 
-/** The structure of a source that RegExp accepts with these flags. What a single character means is left to RegExp. */
+/** Parses a source that RegExp accepts with these flags. RegExp itself decides which characters an atom matches. */
 export function parsePattern(source: string, flags: string): PatternNode {
   return new Parser(source).any(flags);
 }

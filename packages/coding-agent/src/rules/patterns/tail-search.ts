@@ -1,28 +1,28 @@
 import type { Reach } from "./reach.ts";
 import type { Confirmation } from "./safe-pattern.ts";
 
-/** The longest piece that is appended at once, and the most that comes between two searches. */
+/** Maximum length of a piece that is appended at once, and of the text between two searches. */
 export const PIECE = 1024;
-/** How far before the newest piece a match may begin. */
+/** Maximum distance before the newest piece at which a match may begin. */
 const WINDOW = 16 * 1024;
 const FIRST_WINDOW = 1024;
-/** Kept before it, for patterns that look back. */
+/** Text kept before the window, for patterns that look back. */
 const MARGIN = 1024;
-/** RegExp may need the square of what it searches. After this much CPU time a search does not go further back. */
+/** RegExp may need quadratic time. After this much CPU time, a search does not go further back. */
 const SLOW_MS = 2;
 const NONE: readonly number[] = [];
 
 /**
- * The end of a growing text, searched for patterns that an automaton can only suspect. A search costs more than reading on, so
- * the longer the text the rarer it is; at the end of the text everything is decided.
+ * Searches the end of a growing text for patterns that the automaton can only suspect. A search is expensive, so it becomes rarer
+ * the longer the text is. At the end of the text everything is decided.
  */
 export class TailSearch {
   #text = "";
-  /** Of `#text`: where a match may begin. */
+  /** Offset in `#text` from which on a match may begin. */
   #from = 0;
   #total = 0;
   #untried = 0;
-  /** Pattern → length of the text when the automaton last took it for matched. */
+  /** Maps a pattern to the length of the text when the automaton last suspected a match. */
   readonly #suspects = new Map<number, number>();
   readonly #confirmations: ReadonlyMap<number, Confirmation>;
 
@@ -41,12 +41,12 @@ export class TailSearch {
   }
 
   suspect(pattern: number): void {
-    // One that is suspected before all text matches nothing, and can do so anywhere.
+    // A pattern that is suspected before any text matches the empty string, which can happen anywhere.
     const end = this.#total === 0 ? Number.POSITIVE_INFINITY : this.#total;
     this.#suspects.set(pattern, Math.max(end, this.#suspects.get(pattern) ?? 0));
   }
 
-  /** Those that are found for certain. `isFinal`: nothing follows. */
+  /** Returns the patterns that certainly match. `isFinal` means that no more text follows. */
   confirm(isFinal: boolean): readonly number[] {
     if (this.#suspects.size === 0) return NONE;
     if (!isFinal && this.#untried < Math.min(PIECE, this.#total / 16)) return NONE;
@@ -56,7 +56,7 @@ export class TailSearch {
       const confirmation = this.#confirmations.get(pattern)!;
       const isFound = this.#isFound(confirmation, isFinal);
       if (isFound) found.push(pattern);
-      // Not found although all was there that the match depends on: it takes a new suspicion to search again.
+      // Not found although all text that the match depends on has arrived: search again only after a new suspicion.
       if (isFound || this.#isWithin(end - this.#total + this.#text.length, confirmation.reach)) {
         this.#suspects.delete(pattern);
       }
@@ -83,7 +83,7 @@ export class TailSearch {
   }
 }
 
-/** In CPU time: other work on the machine does not make a pattern slow. The wall clock is asked first because that is cheap. */
+/** Measures CPU time, so that other work on the machine does not make a pattern look slow. Checks the cheaper wall clock first. */
 function deadline(milliseconds: number): () => boolean {
   const startedAt = performance.now();
   const before = process.threadCpuUsage();

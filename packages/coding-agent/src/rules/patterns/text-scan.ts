@@ -4,10 +4,10 @@ import { PIECE, TailSearch } from "./tail-search.ts";
 
 const NONE: readonly number[] = [];
 
-/** The search of one text that comes in pieces. Each pattern is reported once. */
+/** Searches one text that arrives in pieces. Reports each pattern once. */
 export class TextScan {
   readonly #automaton: PatternAutomaton;
-  /** By the index of the pattern, for those that the automaton only suspects. */
+  /** The confirmations of patterns that the automaton only suspects, by the pattern's index. */
   readonly #confirmations: ReadonlyMap<number, Confirmation>;
   readonly #tail: TailSearch | undefined;
   readonly #reported = new Set<number>();
@@ -22,15 +22,15 @@ export class TextScan {
     this.#accept(this.#state.accepts);
   }
 
-  /** The patterns that are certain to match now. */
+  /** Returns the patterns that now certainly match. */
   append(delta: string): readonly number[] {
     if (!this.#tail) this.#read(delta);
-    // Not in one piece: the end of the text, which is all that the tail keeps, has to move over all of it.
+    // Read in small pieces, because the tail keeps only the end of the text and must pass over all of it.
     else for (let at = 0; at < delta.length; at += PIECE) this.#readWithTail(delta.slice(at, at + PIECE), this.#tail);
     return this.#take();
   }
 
-  /** Nothing follows. */
+  /** Ends the text. Returns the patterns that match because of that. */
   end(): readonly number[] {
     this.#accept(this.#automaton.end(this.#state));
     this.#tail?.confirm(true).forEach(this.#report);

@@ -134,10 +134,10 @@ export function interruptionText({ cause, prompt, uncertain }: FoundInterruption
 export function continuationNote({ cause, uncertain }: FoundInterruption): string | undefined {
   if (uncertain.length > 0) {
     const names = [...new Set(uncertain.map(({ toolName }) => toolName))].join(", ");
-    return `The work was interrupted while tools ran (${names}). Check what they did before you rely on it or do it again, then go on with the task.`;
+    return `The work was interrupted while tools ran (${names}). Check what they did before you rely on it or do it again, then continue the task.`;
   }
   // Without the note, the partial answer would be the last message, which providers refuse or continue literally.
-  if (cause === "aborted") return "The last answer was interrupted. Go on with the task where it stopped.";
-  if (cause === "length") return "The last answer hit the output limit. Go on where it stopped.";
+  if (cause === "aborted") return "The last answer was interrupted. Continue the task where it stopped.";
+  if (cause === "length") return "The last answer hit the output limit. Continue where it stopped.";
   return undefined;
 }

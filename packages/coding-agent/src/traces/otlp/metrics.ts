@@ -8,7 +8,7 @@ interface Instrument {
   bounds?: readonly number[];
 }
 
-/** As the conventions give them: four times more each, and twice more each. */
+/** Bucket bounds of the semantic conventions: powers of four for tokens, doubling for durations. */
 const TOKENS = Array.from({ length: 14 }, (_, index) => 4 ** index);
 const SECONDS = Array.from({ length: 14 }, (_, index) => 2 ** index / 100);
 
@@ -25,7 +25,10 @@ export const INSTRUMENTS = {
     bounds: SECONDS,
   },
   "pintle.cost": { description: "What model calls cost, by the price list.", unit: "{USD}" },
-  "pintle.traces.dropped": { description: "Spans that no receiver took.", unit: "{span}" },
+  "pintle.traces.dropped": {
+    description: "Spans that were dropped because no receiver accepted them.",
+    unit: "{span}",
+  },
 } satisfies Record<string, Instrument>;
 
 export type MetricName = keyof typeof INSTRUMENTS;
@@ -39,7 +42,7 @@ interface Series {
   buckets: number[];
 }
 
-/** Sums and histograms since the start, or since they were read last. A series per set of attributes. */
+/** Collects sums and histograms, since the start or the last read, with one series per set of attributes. */
 export class Metrics {
   readonly #series = new Map<MetricName, Map<string, Series>>();
   readonly #isDelta: boolean;
@@ -68,7 +71,7 @@ export class Metrics {
     return this.#series.size === 0;
   }
 
-  /** As OTLP has them. */
+  /** Returns the metrics in OTLP's format. */
   read(): object[] {
     const timeMs = this.#now();
     const metrics = Array.from(this.#series, ([name, all]) =>

@@ -3,7 +3,7 @@ import type { Attributes, AttributeValue, Span, SpanKind } from "../span.ts";
 // OTLP in its JSON encoding: ids in hexadecimal, 64-bit numbers as strings, names in camelCase.
 
 export interface Sender {
-  /** Of the resource. */
+  /** Attributes of the resource. */
   attributes: Attributes;
   version: string;
 }
@@ -11,7 +11,7 @@ export interface Sender {
 const SPAN_KINDS: Record<SpanKind, number> = { internal: 1, server: 2, client: 3 };
 const STATUS_ERROR = 2;
 const SAMPLED = 1;
-/** Which names the attributes have. */
+/** The semantic conventions that name the attributes. */
 export const SCHEMA_URL = "https://opentelemetry.io/schemas/1.45.0";
 
 export function tracesRequest(spans: readonly Span[], sender: Sender): object {
@@ -28,7 +28,7 @@ export function encodeAttributes(attributes: Attributes): object[] {
   );
 }
 
-/** Milliseconds since the epoch → nanoseconds. A number cannot hold them: the fraction goes separately. */
+/** Converts milliseconds to nanoseconds. Converts the fraction separately, because a number is not precise enough. */
 export function nanoseconds(ms: number): string {
   const whole = Math.floor(ms);
   return `${whole}${String(Math.floor((ms - whole) * 1_000_000)).padStart(6, "0")}`;

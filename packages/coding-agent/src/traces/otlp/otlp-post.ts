@@ -3,16 +3,16 @@ import type { Destination } from "../trace-settings.ts";
 
 export type PostEnd =
   | { kind: "sent" }
-  /** The receiver may take it later. */
+  /** The receiver may accept it later. */
   | { kind: "later"; why: string; afterMs?: number }
   | { kind: "refused"; why: string };
 
-/** A key in a header may be short; shorter values are ordinary words. */
+/** Minimum length of a header value to mask. A key may be short, but shorter values are ordinary words. */
 const SHORTEST_HEADER = 6;
 
 const PASSING = new Set([408, 429, 500, 502, 503, 504]);
 
-/** One request. Never rejects, and never takes longer than the destination's time. */
+/** Sends one request. Never rejects, and never exceeds the destination's time limit. */
 export async function postJson(destination: Destination, body: object, signal: AbortSignal): Promise<PostEnd> {
   const { url, headers, timeoutMs, isCompressed } = destination;
   try {

@@ -6,14 +6,14 @@ export interface SpanQueueParts {
   maxBatch: number;
   delayMs: number;
   post(spans: readonly Span[], signal: AbortSignal): Promise<PostEnd>;
-  /** The first failure, and the first after things went well again. */
+  /** Called on the first failure, and on the first one after a success. */
   onFailure(why: string): void;
 }
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Spans that wait for the receiver. What does not fit is counted and forgotten: nothing waits for it. */
+/** Queues spans for the receiver. If the queue is full, it drops and counts spans, so that nothing has to wait. */
 export class SpanQueue {
   readonly #parts: SpanQueueParts;
   readonly #closing = new AbortController();
@@ -48,7 +48,7 @@ export class SpanQueue {
     else this.#wait();
   }
 
-  /** Sends what is left, and gives up after `limitMs`. */
+  /** Sends the remaining spans. Gives up after `limitMs`. */
   async close(limitMs: number): Promise<void> {
     this.#isClosing = true; // only this method sends from now on, so that no batch is sent twice
     clearTimeout(this.#timer);

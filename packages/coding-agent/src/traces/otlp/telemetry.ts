@@ -18,8 +18,7 @@ export interface TelemetryParts {
 }
 
 /**
- * What leaves the process: spans and metrics, each to its receiver. Failures of a receiver are reported once and stop
- * nothing.
+ * Sends spans and metrics, each to its receiver. Failures of a receiver are reported once and affect nothing else.
  */
 export class Telemetry {
   readonly #settings: TraceSettings;

@@ -6,7 +6,7 @@ import { type CallEnd, messageOf } from "./model-call.ts";
 type Content = ProviderMessage["content"];
 type Part = Record<string, unknown>;
 
-/** The content of messages, if requested: masked as exports are, and not longer than a receiver accepts. */
+/** Creates attributes with the content of messages, if requested: masked like exports and bounded in size. */
 export class ContentAttributes {
   readonly #secrets: () => readonly string[];
   readonly #maxChars: number;
@@ -38,7 +38,7 @@ export class ContentAttributes {
     return { "gen_ai.tool.call.result": this.#write(content.map(toPart)) };
   }
 
-  /** Masks before it cuts, because a secret cut in two would not be found. */
+  /** Masks before truncating, because half a secret would not be recognized. */
   #write(value: unknown): string {
     const text = JSON.stringify(createRedactor(this.#secrets()).value(value));
     return text.length <= this.#maxChars ? text : `${text.slice(0, this.#maxChars)}…`;

@@ -5,7 +5,7 @@ import type { Attributes } from "../span.ts";
 /** How an answer ended, or undefined if its reader stopped early. */
 export type CallEnd = Extract<AssistantMessageEvent, { type: "done" | "error" }> | undefined;
 
-/** Provider names of the semantic conventions where they differ from ours. */
+/** Provider names of the semantic conventions where they differ from pintle's. */
 const PROVIDERS: Record<string, string> = {
   google: "gcp.gemini",
   "google-vertex": "gcp.vertex_ai",

@@ -201,7 +201,7 @@ export class SessionSpans implements TraceRecorder {
       "pintle.compaction.aborted": aborted || undefined,
       "error.type": isFailed ? "compaction_failed" : undefined,
     };
-    this.#parts.spans.end(span, attributes, isFailed ? "The conversation could not be shortened" : undefined);
+    this.#parts.spans.end(span, attributes, isFailed ? "The compaction failed" : undefined);
   }
 
   #startCall(model: Model, context: ModelContext, options: StreamOptions | undefined): Span {

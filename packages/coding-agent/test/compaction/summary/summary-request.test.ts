@@ -69,9 +69,9 @@ test("a model that ignores the limit is cut", async () => {
 
 describe("no summary", () => {
   test.each<[string, ScriptedAnswer, string]>([
-    ["an empty answer", [], "Summarization failed: the model gave no text"],
-    ["blanks", [{ text: " \n" }], "Summarization failed: the model gave no text"],
-    ["only thinking", [{ thinking: "hm" }], "Summarization failed: the model gave no text"],
+    ["an empty answer", [], "Summarization failed: the model returned no text"],
+    ["blanks", [{ text: " \n" }], "Summarization failed: the model returned no text"],
+    ["only thinking", [{ thinking: "hm" }], "Summarization failed: the model returned no text"],
     ["a refusal", [{ fail: "auth", message: "bad key" }], "Summarization failed: bad key"],
     [
       "a failure in the middle",

@@ -62,7 +62,7 @@ describe.each([
     using places = settingsPlaces();
     mkdirSync(dirname(places[place]), { recursive: true });
     symlinkSync("/dev/zero", places[place]);
-    const problem = place === "user" ? "is not a file" : "leads out of the project and is not read";
+    const problem = place === "user" ? "is not a file" : "links outside the project and is not read";
     expectDefaults(places, [`${name}: ${problem}`]);
   });
 

@@ -119,7 +119,7 @@ describe("what a project may set", () => {
 });
 
 describe("links", () => {
-  const OUTSIDE = ["project/.pintle/settings.json: leads out of the project and is not read"];
+  const OUTSIDE = ["project/.pintle/settings.json: links outside the project and is not read"];
 
   test("a link to a file outside the project is not read", () => {
     using places = settingsPlaces({ project: {} });

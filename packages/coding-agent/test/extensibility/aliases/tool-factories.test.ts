@@ -153,7 +153,7 @@ describe("an extension's files", () => {
     const read = createReadTool(cwd, { operations });
     expect(textOf(await read.execute("3", { path: "a.txt" }))).toBe("one\n2\nthree");
     expect(textOf(await read.execute("4", { path: "a.txt", offset: 2, limit: 1 }))).toBe(
-      "2\n\n[1 more lines; go on with offset=3]",
+      "2\n\n[1 more lines; continue with offset=3]",
     );
     await expect(read.execute("5", { path: "a.txt", offset: 9 })).rejects.toThrow("has 3 lines");
     await expect(read.execute("6", { path: "gone.txt" })).rejects.toThrow("no access to /far/gone.txt");
@@ -167,7 +167,7 @@ describe("an extension's files", () => {
   test("a long file is truncated and says how to continue", async () => {
     files.set("/far/long.txt", Array.from({ length: 3_000 }, (_, index) => `line ${index + 1}`).join("\n"));
     const result = await createReadTool("/far", { operations }).execute("1", { path: "long.txt" });
-    expect(textOf(result)).toEndWith("line 2000\n\n[1000 more lines; go on with offset=2001]");
+    expect(textOf(result)).toEndWith("line 2000\n\n[1000 more lines; continue with offset=2001]");
     expect(result.details).toMatchObject({ truncation: { truncated: true, outputLines: 2_000 } });
   });
 

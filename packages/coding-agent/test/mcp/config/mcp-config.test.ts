@@ -75,7 +75,9 @@ describe("where servers come from", () => {
     const isTrustedContent = (path: string) => !path.endsWith(".mcp.json");
     const { servers, problems } = read(folder, { ...OPEN, isTrustedContent: isTrustedContent as never });
     expect(servers.map(({ spec }) => spec.name)).toEqual(["good"]);
-    expect(problems).toEqual([`${folder.at(".mcp.json")}: is not what was consented to; its servers are withheld`]);
+    expect(problems).toEqual([
+      `${folder.at(".mcp.json")}: has changed since consent was given; its servers are not started`,
+    ]);
   });
 
   test("may not start once its program in the project is another one", () => {
@@ -135,6 +137,6 @@ describe("a hostile file", () => {
     using folder = projectFolder({ "~/mcp.json": mcpFile(many) });
     const { servers, problems } = read(folder);
     expect(servers).toHaveLength(100);
-    expect(problems).toEqual([`${folder.at("~/mcp.json")}: names 150 servers; only the first 100 count`]);
+    expect(problems).toEqual([`${folder.at("~/mcp.json")}: names 150 servers; only the first 100 are used`]);
   });
 });

@@ -22,7 +22,7 @@ describe("the description of a failure", () => {
     [
       "a question that is not answered here",
       new SdkError(SdkErrorCode.CapabilityNotSupported, "Declare it!", { method: "sampling/createMessage" }),
-      "it asks its client for sampling/createMessage, which servers are not given here",
+      "the server requests sampling/createMessage from its client, which pintle does not support",
     ],
     [
       "the official client's question",

@@ -113,8 +113,8 @@ describe("streamable HTTP", () => {
 
 describe("secrets", () => {
   test.each<[string, (request: Request) => Response, RegExp]>([
-    ["a login", () => new Response("who are you", { status: 401 }), /wants a login \(HTTP 401\).*headers/],
-    ["rights", () => new Response("no", { status: 403 }), /does not allow it \(HTTP 403\)/],
+    ["a login", () => new Response("who are you", { status: 401 }), /requires a login \(HTTP 401\).*headers/],
+    ["rights", () => new Response("no", { status: 403 }), /denied the request \(HTTP 403\)/],
     ["an echo", (request) => new Response([...request.headers].join(), { status: 500 }), /HTTP 500/],
     ["no MCP", () => new Response("<html>hello</html>", { headers: { "content-type": "text/html" } }), /content type/],
   ])("stay out of the warning when the server answers with %s", async (_, answer, expected) => {

@@ -22,7 +22,7 @@ describe("listing tools", () => {
 
   test("ends when pages go in circles", async () => {
     const { asked, list } = pages({ "": { tools: [tool("a")], nextCursor: "x" }, x: { tools: [], nextCursor: "x" } });
-    expect(await list).toMatchObject({ tools: [{ tool: "a" }], faults: ["its list of tools has no end"] });
+    expect(await list).toMatchObject({ tools: [{ tool: "a" }], faults: ["its list of tools does not end"] });
     expect(asked).toEqual([undefined, "x"]);
   });
 
@@ -32,7 +32,7 @@ describe("listing tools", () => {
       pages += 1;
       return { tools: [], nextCursor: String(pages) };
     });
-    expect([pages, list.faults]).toEqual([100, ["its list of tools has no end"]]);
+    expect([pages, list.faults]).toEqual([100, ["its list of tools does not end"]]);
   });
 
   test("ends with more tools than a model could use", async () => {
@@ -54,7 +54,7 @@ describe("listing tools", () => {
 
   test("rejects what is no list", async () => {
     const failed = await pages({ "": { tools: "no" } }).list.catch((error: Error) => error.message);
-    expect(failed).toBe("its list of tools is none");
+    expect(failed).toBe("its list of tools is not a list");
   });
 
   test("limits and cleans strings, and fills in what is missing", async () => {
@@ -77,7 +77,7 @@ describe("listing tools", () => {
 
   test.each<[string, unknown, RegExp]>([
     ["an array", { type: "array" }, /must describe an object/],
-    ["no object", "text", /is no object/],
+    ["no object", "text", /is not an object/],
     ["an unknown type", { type: "object", properties: { a: { type: "strnig" } } }, /unknown type "strnig"/],
     ["a lost reference", { type: "object", properties: { a: { $ref: "#/x" } } }, /unresolvable \$ref/],
     ["an endless reference", { type: "object", $ref: "#" }, /leads back to itself/],

@@ -45,7 +45,7 @@ describe("what a server answers", () => {
       null,
     ];
     expect(textOf(await toToolResult({ content }, context())).split("\n")).toEqual([
-      "[audio/wav, 3 KB of sound, which cannot be shown]",
+      "[audio/wav, 3 KB of audio, which cannot be shown]",
       "[file:///a, text/plain]",
       "inside",
       "[file:///b: binary data, 3 KB left out]",
@@ -110,7 +110,7 @@ describe("a long answer", () => {
     const limited = context({ "tools.maxOutputBytes": 10 });
     const result = await toToolResult({ content: [text("ä".repeat(20))] }, limited);
     expect(textOf(result)).toBe(
-      `${"ä".repeat(5)}\n[Only the beginning is shown: 1 of 1 lines, 10 of 40 bytes. The rest was not kept.]`,
+      `${"ä".repeat(5)}\n[Only the beginning is shown: 1 of 1 lines, 10 of 40 bytes. The rest was not stored.]`,
     );
   });
 

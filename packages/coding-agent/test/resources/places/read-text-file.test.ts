@@ -21,7 +21,7 @@ describe("readTextFile", () => {
     using folder = projectFolder();
     const secret = folder.write("../secret", "key");
     const link = folder.link("AGENTS.md", "../secret");
-    const problem = "leads out of the project and is not used without your consent";
+    const problem = "links outside the project and is not used without your consent";
     expect(readTextFile(link, { maxBytes: 10, within: folder.cwd })).toEqual({ problem });
     expect(readTextFile(link, { maxBytes: 10 })).toMatchObject({ text: "key", realPath: secret });
   });

@@ -66,8 +66,8 @@ test("ignores links out of the project", () => {
   const { templates, warnings } = find(folder, "p", "q");
   expect(templates.map(({ name }) => name)).toEqual(["ok"]);
   expect(warnings).toEqual([
-    "project/p/evil.md: leads out of the project and is not used without your consent",
-    "project/q: leads out of the project and is not used without your consent",
+    "project/p/evil.md: links outside the project and is not used without your consent",
+    "project/q: links outside the project and is not used without your consent",
   ]);
 });
 

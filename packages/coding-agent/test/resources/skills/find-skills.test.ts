@@ -56,7 +56,7 @@ describe("where skills are", () => {
     folder.write("../outside/SKILL.md", skill());
     folder.link("skills/all", "../../outside");
     folder.link("skills/half/SKILL.md", "../../../outside/SKILL.md");
-    const leaves = "leads out of the project and is not used without your consent";
+    const leaves = "links outside the project and is not used without your consent";
     expect(find(folder)).toMatchObject({
       names: ["ok"],
       warnings: [`project/skills/all: ${leaves}`, `project/skills/half/SKILL.md: ${leaves}`],

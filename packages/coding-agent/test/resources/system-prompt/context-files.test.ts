@@ -82,7 +82,7 @@ describe("what is not read", () => {
     folder.link("AGENTS.md", "../id_rsa");
     expect(find(folder)).toEqual({
       files: [["project/CLAUDE.md", "mine"]],
-      warnings: ["project/AGENTS.md: leads out of the project and is not used without your consent"],
+      warnings: ["project/AGENTS.md: links outside the project and is not used without your consent"],
     });
     expect(find(folder, folder.cwd, true).files).toEqual([["project/AGENTS.md", "secret"]]);
   });

@@ -20,7 +20,7 @@ import {
 const text = (value: string): ToolResult => ({ content: [{ type: "text", text: value }] });
 
 /** Between a preview and what became of it. */
-const DECIDED = "The preview above has been decided on, and nothing of it waits any more:";
+const DECIDED = "The preview above has been decided on and is no longer pending:";
 
 interface Stage {
   tool: Tool;

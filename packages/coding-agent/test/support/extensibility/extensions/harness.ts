@@ -63,7 +63,7 @@ export async function startExtensions(
     sources: (options.files ?? []).map(sourceOf),
     inline: options.inline ?? [],
     home: place.home,
-    rim: { cwd: place.cwd, gateway: () => gateway.open() },
+    environment: { cwd: place.cwd, gateway: () => gateway.open() },
     publicExports: () => import("../../../../src/index.ts"),
     ...(options.flags && { flags: options.flags }),
     ...(options.handlerLimits && { handlerLimits: options.handlerLimits }),
