@@ -66,7 +66,7 @@ export class Compactor {
   /** Loop policy: compacts between turns, and retries a request that was too large. */
   async next(outcome: Outcome, signal: AbortSignal): Promise<NextStep | undefined> {
     if (outcome.state === "failed") return this.#recover(outcome, signal);
-    this.#hasRecovered = false; // the request fitted
+    this.#hasRecovered = false; // the request fit
     if (outcome.state === "continues") await this.#checkThreshold(signal, { isMidRun: true });
     return undefined;
   }

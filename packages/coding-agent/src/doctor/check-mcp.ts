@@ -13,7 +13,7 @@ import { broken, type Check, type Finding, info, ok, type Surroundings } from ".
 const CONNECT_MS = 5_000;
 const NO_TRUST = { isTrusted: false, isTrustedContent: () => false, isStillTrusted: () => false };
 
-/** Lists the tools of the user's servers. Only names a project's servers, with or without consent. */
+/** Asks the user's servers for their tools. Only names a project's servers, with or without consent. */
 export const checkMcpServers: Check = async (surroundings) => {
   const { cwd, home, env, settings, registry, ending } = surroundings;
   const { servers, problems } = readMcpConfig({ cwd, home, env, trust: NO_TRUST });

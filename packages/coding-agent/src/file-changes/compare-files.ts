@@ -26,7 +26,7 @@ export interface ComparedFiles {
   proposedText(path: string): Promise<string>;
 }
 
-/** Compares texts, so that a tool can stage changes which hosts apply by hunk. */
+/** Compares versions of files, so that a tool can stage changes which hosts apply by hunk. */
 export function compareFiles(files: readonly ComparedFile[], source: string): ComparedFiles {
   const pairs = files.map(({ path, before, after }) => ({ path, before: toState(before), after: toState(after) }));
   const changes = pairs.flatMap((pair) => describeChange({ ...pair, sources: [source] }) ?? []);

@@ -13,7 +13,7 @@ export interface ChangeSelection {
   files: readonly string[];
   /** Apply only these hunks of the files that they belong to. */
   hunks: readonly string[];
-  /** Write these texts. */
+  /** Write these contents to files. */
   edits: readonly FileEdit[];
 }
 
@@ -32,7 +32,7 @@ export interface PendingActionInput {
    * have changed: it must have written nothing, and the change stays pending.
    */
   applyHunks?(selection: ChangeSelection, reason: string): Promise<ToolResult>;
-  /** Cleans up when the change is not wanted. A result replaces the usual text. */
+  /** Cleans up if the change is discarded. A result replaces the default text. */
   reject?(reason: string): Promise<ToolResult | undefined>;
   /** The part of the tool's result that is true only until the decision. */
   pendingNote?: string;

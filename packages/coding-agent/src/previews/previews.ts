@@ -215,7 +215,7 @@ export class Previews {
     return action;
   }
 
-  /** A change that cannot be applied like this stays pending. */
+  /** Checks which parts to apply. If that is impossible, the change stays pending. */
   async #choose(action: PendingAction, named: NamedParts): Promise<PartialDecision> {
     if (!action.changes && !named.hunks && !named.edits) return this.#chooseFiles(action, named.files ?? []);
     const { selectParts } = await import("./select-parts.ts");

@@ -20,7 +20,7 @@ import { type ReplayPace, replayResponse, type Wait } from "./replayed-response.
 export interface RecordingsOptions {
   /** Directory in which every exchange with a provider is stored. */
   record?: string | undefined;
-  /** Directory that answers instead of the providers. With `record`, it answers what it can. */
+  /** Directory of recorded exchanges that are replayed instead of calling providers. With `record`, misses go to the provider. */
   replay?: string | undefined;
   /** How much faster than recorded: 1 keeps the recorded pauses. Without it, a replay has no pauses. */
   speed?: number | undefined;
@@ -145,10 +145,10 @@ function toPace({ speed, wait = delay }: RecordingsOptions): ReplayPace {
   return { speed, wait };
 }
 
-/** Names of headers that carry a key. Others hold words, such as a version, that may stand in any text. */
+/** Names of headers that contain a key. Others contain words, such as a version, that may appear in any text. */
 const SECRET_HEADER = /auth|key|token|secret|cookie|password/i;
 
-/** Everything secret that a request carries besides its body. */
+/** Returns all secrets in a request except those in its body. */
 export function credentialsOf({ headers }: RequestInit, { apiKey }: StreamOptions): string[] {
   const secret = [...new Headers(headers)].filter(([name]) => SECRET_HEADER.test(name)).map(([, value]) => value);
   return apiKey ? [apiKey, ...secret] : secret;

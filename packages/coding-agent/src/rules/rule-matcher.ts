@@ -98,14 +98,14 @@ function callOf({ partial, contentIndex }: Delta | End): ToolCall | undefined {
 
 const PATH_KEY = /paths?$/i;
 
-/** All strings in the arguments of a call. */
+/** Returns all strings in the arguments of a call. */
 export function textsIn(args: Readonly<Record<string, unknown>>): string[] {
   return leavesOf(args).map(({ text }) => text);
 }
 
 /**
- * The files that a call's arguments name: as written, relative to the directory, absolute, and by their last part. While the
- * arguments are still coming, the value of the last key may be half of a name and does not count.
+ * Returns the files that a call's arguments name: as written, relative to the directory, absolute, and by base name. While the
+ * arguments are still streaming, the value of the last key is ignored, because it may be half of a name.
  */
 export function pathsIn(args: Readonly<Record<string, unknown>>, cwd: string, isComplete: boolean): string[] {
   const known = isComplete ? args : Object.fromEntries(Object.entries(args).slice(0, -1));
@@ -113,10 +113,10 @@ export function pathsIn(args: Readonly<Record<string, unknown>>, cwd: string, is
   return [...new Set(written.flatMap((path) => spellings(path, cwd)))];
 }
 
-/** The strings of a value, each with its key; the items of a list have the key of the list. */
+/** Returns the strings in a value, each with its key; the items of a list have the key of the list. */
 function leavesOf(value: unknown): { key: string; text: string }[] {
   const leaves: { key: string; text: string }[] = [];
-  // Not by recursion: a model may nest deeper than the stack.
+  // No recursion, because a model may nest deeper than the stack allows.
   const open: { key: string; value: unknown }[] = [{ key: "", value }];
   for (let item = open.pop(); item; item = open.pop()) {
     const { key, value: inner } = item;

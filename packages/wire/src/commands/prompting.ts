@@ -25,7 +25,7 @@ function checkRun(run: { message: string; images?: unknown[]; timeoutMs?: number
   return checkMessage(run);
 }
 
-/** Requires a text or an image. */
+/** Requires text or an image. */
 export function checkMessage({
   message,
   images = [],

@@ -4,7 +4,7 @@ import { pastSaving } from "./pruned-output.ts";
 import { estimateTokens } from "./token-estimate.ts";
 
 /**
- * Measures a conversation. Because this happens after every turn, it counts only new messages; it recounts everything only if
+ * Measures a conversation. Because this happens after every turn, it measures only new messages; it recounts everything only if
  * the conversation was replaced.
  */
 export class ContextSize {
