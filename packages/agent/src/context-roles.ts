@@ -1,16 +1,13 @@
 import type { ImageContent, ProviderMessage, TextContent, UserMessage } from "@pintle/ai";
 import type { AgentMessage, BashExecutionMessage, FileMentionMessage } from "./messages.ts";
 
+type OwnRole = Exclude<AgentMessage["role"], ProviderMessage["role"]>;
 type Converters = {
-  [R in AgentMessage["role"]]: (message: Extract<AgentMessage, { role: R }>) => ProviderMessage | undefined;
+  [R in OwnRole]: (message: Extract<AgentMessage, { role: R }>) => ProviderMessage | undefined;
 };
 
-/** One row per role; a new role does not compile until it has one. */
+/** One row per role that providers do not know; a new role does not compile until it has one. */
 const converters: Converters = {
-  user: (message) => message,
-  developer: (message) => message,
-  assistant: (message) => message,
-  toolResult: (message) => message,
   custom: ({ content, timestamp }) => asUser(content, timestamp),
   bashExecution: (message) =>
     message.excludeFromContext ? undefined : asUser(describeBash(message), message.timestamp),
@@ -24,10 +21,22 @@ const converters: Converters = {
   fileMention: (message) => asUser(describeFiles(message), message.timestamp),
 };
 
+/** Messages never change, so each is converted once and gives the same object again. */
+const converted = new WeakMap<AgentMessage, ProviderMessage | undefined>();
+
 /** Returns undefined for messages that the model does not receive. */
 export function toProviderRole(message: AgentMessage): ProviderMessage | undefined {
+  if (isProviderRole(message)) return message;
+  if (converted.has(message)) return converted.get(message);
   const convert = converters[message.role] as ((message: AgentMessage) => ProviderMessage | undefined) | undefined;
-  return convert?.(message); // Roles from other programs' session files stay in the file but are not used.
+  const made = convert?.(message); // Roles from other programs' session files stay in the file but are not used.
+  converted.set(message, made);
+  return made;
+}
+
+function isProviderRole(message: AgentMessage): message is ProviderMessage {
+  const { role } = message;
+  return role === "user" || role === "assistant" || role === "toolResult" || role === "developer";
 }
 
 function asUser(content: UserMessage["content"], timestamp: number): UserMessage {

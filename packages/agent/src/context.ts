@@ -1,4 +1,11 @@
-import type { AssistantContent, AssistantMessage, ProviderMessage, ToolCall, ToolResultMessage } from "@pintle/ai";
+import type {
+  AssistantContent,
+  AssistantMessage,
+  ProviderMessage,
+  ToolCall,
+  ToolResultMessage,
+  UserMessage,
+} from "@pintle/ai";
 import { toProviderRole } from "./context-roles.ts";
 import type { AgentMessage } from "./messages.ts";
 import { repairPairs, resultsByCall } from "./pair-repair.ts";
@@ -87,13 +94,24 @@ function isInterrupted(message: ToolResultMessage): boolean {
   return details?.source === "aborted" && details.executed;
 }
 
+/** By the first of the messages that were merged, so that the same messages give the same object again. */
+const mergedMessages = new WeakMap<ProviderMessage, ProviderMessage>();
+
+function mergeInto(first: UserMessage, content: string): ProviderMessage {
+  const known = mergedMessages.get(first);
+  if (known?.content === content) return known;
+  const merged = { ...first, content };
+  mergedMessages.set(first, merged);
+  return merged;
+}
+
 /** Merges adjacent user messages that contain only text, because several APIs require alternating roles. */
 function mergeUserTexts(messages: readonly ProviderMessage[]): ProviderMessage[] {
   const merged: ProviderMessage[] = [];
   let run: string[] = [];
   const flush = () => {
     const last = merged.at(-1);
-    if (run.length > 1 && last?.role === "user") merged[merged.length - 1] = { ...last, content: run.join("\n\n") };
+    if (run.length > 1 && last?.role === "user") merged[merged.length - 1] = mergeInto(last, run.join("\n\n"));
     run = [];
   };
   for (const message of messages) {

@@ -25,7 +25,7 @@ export interface StreamOptions extends RequestOptions, AnswerLimits {
   /** Replaces the built-in call, whatever the API of the model. */
   foreign?: ForeignStream;
   now?: () => number;
-  /** Called for each request while it is in flight. Must not change or keep its arguments. */
+  /** Called for each request while it is in flight. Must not change its arguments. */
   onRequest?: RequestObserver;
 }
 

@@ -65,7 +65,8 @@ class Conversation implements Conversion {
   /** All messages, including the images that more results might still precede. */
   get messages(): readonly WireMessage[] {
     if (this.#imagesOfResults.length === 0) return this.#wire;
-    return [...this.#wire, ...this.#bridge(), { role: "user", content: this.#imagesOfResults }];
+    const end: WireMessage = { role: "user", content: this.#imagesOfResults };
+    return this.#needsBridge ? [...this.#wire, BRIDGE, end] : [...this.#wire, end];
   }
 
   add(message: ProviderMessage): void {
@@ -80,7 +81,7 @@ class Conversation implements Conversion {
   #addInput(role: "user" | "developer", content: InputContent): void {
     const parts = this.#toParts(typeof content === "string" ? [{ type: "text", text: content }] : content);
     if (parts.length === 0) return;
-    this.#wire.push(...this.#bridge());
+    this.#bridgeToolResults();
     // Uses a plain string if possible, because not every local server accepts a list of parts. Only user messages may
     // contain images.
     if (parts.every(isTextPart)) this.#wire.push({ role, content: joinText(parts) });
@@ -113,7 +114,8 @@ class Conversation implements Conversion {
   }
 
   #toReasoning(thoughts: readonly ThinkingContent[]): Partial<WireAssistant> {
-    const reasoning = this.#compat.requiresThinkingAsText ? {} : replayedReasoning(thoughts);
+    const isReplayed = thoughts.length > 0 && !this.#compat.requiresThinkingAsText;
+    const reasoning = isReplayed ? replayedReasoning(thoughts) : {};
     if (!this.#compat.requiresReasoningContentOnAssistantMessages) return reasoning;
     return { reasoning_content: "", ...reasoning };
   }
@@ -145,14 +147,17 @@ class Conversation implements Conversion {
 
   #flushImages(): void {
     if (this.#imagesOfResults.length === 0) return;
-    this.#wire.push(...this.#bridge(), { role: "user", content: this.#imagesOfResults });
+    this.#bridgeToolResults();
+    this.#wire.push({ role: "user", content: this.#imagesOfResults });
     this.#imagesOfResults = [];
   }
 
-  /** Some chat templates refuse a user message directly after a tool result. */
-  #bridge(): WireMessage[] {
-    const isNeeded = this.#compat.requiresAssistantAfterToolResult && this.#wire.at(-1)?.role === "tool";
-    return isNeeded ? [{ role: "assistant", content: "I have the tool results." }] : [];
+  #bridgeToolResults(): void {
+    if (this.#needsBridge) this.#wire.push(BRIDGE);
+  }
+
+  get #needsBridge(): boolean {
+    return this.#compat.requiresAssistantAfterToolResult && this.#wire.at(-1)?.role === "tool";
   }
 
   #toParts(content: readonly (TextContent | ImageContent)[]): (WireText | WireImage)[] {
@@ -163,6 +168,9 @@ class Conversation implements Conversion {
     });
   }
 }
+
+/** Some chat templates refuse a user message directly after a tool result. */
+const BRIDGE: WireMessage = { role: "assistant", content: "I have the tool results." };
 
 const IMAGE_LEFT_OUT = "[An image was left out: this model does not take images.]";
 

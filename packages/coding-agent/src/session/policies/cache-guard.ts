@@ -3,6 +3,7 @@ import { type CacheRetention, isMeasure, type Model, promptTokens, type RequestP
 import type { AgentSessionEvent, CacheBreakCause, CacheBreaks } from "@pintle/wire";
 import type { ContextChange } from "../../compaction/compaction-types.ts";
 import {
+  bytesOfRequest,
   fingerprintRequest,
   type Layer,
   lossBetween,
@@ -43,7 +44,7 @@ interface Sent extends RequestFingerprint {
 
 /**
  * Checks every conversation request before it is sent and reports if it does not begin with the one before it, because the
- * provider then cannot use its cache. Stores hashes, not text, and computes them while the request is in progress.
+ * provider then cannot use its cache. Compares while the request is in progress.
  */
 export class CacheGuard implements RunPolicy {
   readonly name = "cache";
@@ -94,7 +95,7 @@ export class CacheGuard implements RunPolicy {
     this.#expected = undefined;
     this.#isOtherConversation = false;
     if (!earlier) {
-      if (before) this.#report("model_changed", before, before.bytes);
+      if (before) this.#report("model_changed", before, bytesOfRequest(before));
       return;
     }
     const loss = lossBetween(earlier, sent, prefix);
@@ -130,8 +131,9 @@ export class CacheGuard implements RunPolicy {
 
   #report(cause: CacheBreakCause, earlier: Sent, bytesLost: number): void {
     if (bytesLost === 0) return;
-    const tokens = earlier.tokens ?? earlier.bytes / BYTES_PER_TOKEN;
-    const tokensLost = Math.round((tokens * bytesLost) / earlier.bytes);
+    const bytes = bytesOfRequest(earlier);
+    const tokens = earlier.tokens ?? bytes / BYTES_PER_TOKEN;
+    const tokensLost = Math.round((tokens * bytesLost) / bytes);
     const { count, ...sum } = this.#breaks;
     this.#breaks = {
       count: count + 1,

@@ -1,6 +1,7 @@
 import type { AgentMessage, Clock, CustomMessage } from "@pintle/agent";
 import { isRecord } from "@pintle/ai";
 import type { SessionResources } from "../../resources/session-resources.ts";
+import { newestNote } from "../conversation/newest-note.ts";
 import type { PromptAddition, RunPolicy } from "./policy.ts";
 
 export interface DatePolicyParts {
@@ -50,7 +51,6 @@ export class DatePolicy implements RunPolicy {
 
 /** Returns the most recent date in the conversation; a summary may have replaced the note. */
 function newestDate(messages: readonly AgentMessage[]): string | undefined {
-  const note = messages.findLast((message) => message.role === "custom" && message.customType === CUSTOM_TYPE);
-  const details = note?.role === "custom" ? note.details : undefined;
+  const details = newestNote(messages, CUSTOM_TYPE)?.details;
   return isRecord(details) && typeof details.date === "string" ? details.date : undefined;
 }

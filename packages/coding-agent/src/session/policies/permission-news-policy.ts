@@ -1,5 +1,6 @@
 import type { AgentMessage, Clock, CustomMessage } from "@pintle/agent";
 import { isRecord } from "@pintle/ai";
+import { newestNote } from "../conversation/newest-note.ts";
 import { NO_RESTRICTIONS } from "../permissions/permission-facts.ts";
 import type { RunPolicy } from "./policy.ts";
 
@@ -47,7 +48,6 @@ export function permissionNewsPolicy({ facts, prompted, clock, messages }: Permi
 
 /** Returns the facts of the newest note, or undefined if the conversation has none or a summary has replaced it. */
 function newestFacts(messages: readonly AgentMessage[]): string | undefined {
-  const note = messages.findLast((message) => message.role === "custom" && message.customType === CUSTOM_TYPE);
-  const details = note?.role === "custom" ? note.details : undefined;
+  const details = newestNote(messages, CUSTOM_TYPE)?.details;
   return isRecord(details) && typeof details.facts === "string" ? details.facts : undefined;
 }

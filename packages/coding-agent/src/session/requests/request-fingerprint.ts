@@ -9,16 +9,17 @@ interface PieceFingerprint {
 /** The layers of a request in cache order: a change in one invalidates all that follow. */
 export type Layer = "tools" | "system" | "tool_choice" | "thinking" | "messages";
 
-/** Kept of a sent request, a few bytes per message: enough to tell whether the next request begins with it. */
+/** Kept of a sent request: enough to tell whether the next request begins with it. */
 export interface RequestFingerprint {
   tools: readonly PieceFingerprint[];
   system: PieceFingerprint;
   toolChoice: bigint;
   thinking: bigint;
-  messages: readonly PieceFingerprint[];
-  /** The last message without its closing brackets, because text may be appended there. */
-  open: { hash: bigint; chars: number };
-  bytes: number;
+  /**
+   * The pieces themselves. They never change, and requests of one conversation share them, so most are compared by
+   * identity; text is written and hashed only for those that differ.
+   */
+  messages: readonly unknown[];
 }
 
 export interface PrefixLoss {
@@ -33,17 +34,18 @@ export interface PrefixLoss {
 export function fingerprintRequest(prefix: RequestPrefix): RequestFingerprint {
   const tools = prefix.tools.map((tool) => fingerprint(textOf(tool)));
   const system = fingerprint(textOf(prefix.system));
-  const messages = prefix.messages.map(fingerprintPiece);
-  const open = textOf(prefix.messages.at(-1) ?? "").replace(/["\]}]+$/, "");
   return {
     tools,
     system,
     toolChoice: Bun.hash(textOf(prefix.toolChoice)),
     thinking: Bun.hash(textOf(prefix.thinking)),
-    messages,
-    open: { hash: Bun.hash(open), chars: open.length },
-    bytes: bytesOf(tools) + system.bytes + bytesOf(messages),
+    messages: prefix.messages,
   };
+}
+
+/** Returns the size of the request. */
+export function bytesOfRequest({ tools, system, messages }: RequestFingerprint): number {
+  return bytesOf(tools) + system.bytes + bytesOf(messages.map(fingerprintPiece));
 }
 
 /**
@@ -55,35 +57,45 @@ export function lossBetween(
   later: RequestFingerprint,
   { messages }: Pick<RequestPrefix, "messages">,
 ): PrefixLoss | undefined {
-  const messagesFrom = firstDifference(earlier.messages, later.messages);
+  const messagesFrom = firstDifference(earlier.messages, messages, isSamePiece);
   const isLast = messagesFrom === earlier.messages.length - 1;
   const keepsMessages =
-    messagesFrom === earlier.messages.length || (isLast && continues(earlier.open, textOf(messages[messagesFrom])));
-  const inMessages = bytesOf(earlier.messages);
+    messagesFrom === earlier.messages.length ||
+    (isLast && continues(textOf(earlier.messages[messagesFrom]), textOf(messages[messagesFrom])));
+  const inMessages = (from = 0) => bytesOf(earlier.messages.slice(from).map(fingerprintPiece));
   const loss = (layer: Layer, bytes: number): PrefixLoss => ({ layer, bytes, keepsMessages });
 
-  const toolsFrom = firstDifference(earlier.tools, later.tools);
+  const toolsFrom = firstDifference(earlier.tools, later.tools, (a, b) => a.hash === b?.hash);
   if (toolsFrom < earlier.tools.length || later.tools.length > earlier.tools.length) {
-    return loss("tools", bytesOf(earlier.tools.slice(toolsFrom)) + earlier.system.bytes + inMessages);
+    return loss("tools", bytesOf(earlier.tools.slice(toolsFrom)) + earlier.system.bytes + inMessages());
   }
-  if (earlier.system.hash !== later.system.hash) return loss("system", earlier.system.bytes + inMessages);
-  if (earlier.toolChoice !== later.toolChoice) return loss("tool_choice", inMessages);
-  if (earlier.thinking !== later.thinking) return loss("thinking", inMessages);
-  return keepsMessages ? undefined : loss("messages", bytesOf(earlier.messages.slice(messagesFrom)));
+  if (earlier.system.hash !== later.system.hash) return loss("system", earlier.system.bytes + inMessages());
+  if (earlier.toolChoice !== later.toolChoice) return loss("tool_choice", inMessages());
+  if (earlier.thinking !== later.thinking) return loss("thinking", inMessages());
+  return keepsMessages ? undefined : loss("messages", inMessages(messagesFrom));
 }
 
-function firstDifference(earlier: readonly PieceFingerprint[], later: readonly PieceFingerprint[]): number {
+function firstDifference<T>(
+  earlier: readonly T[],
+  later: readonly T[],
+  isSame: (a: T, b: T | undefined) => boolean,
+): number {
   let at = 0;
-  while (at < earlier.length && earlier[at]?.hash === later[at]?.hash) at += 1;
+  while (at < earlier.length && isSame(earlier[at] as T, later[at])) at += 1;
   return at;
+}
+
+function isSamePiece(earlier: unknown, later: unknown): boolean {
+  return earlier === later || fingerprintPiece(earlier).hash === fingerprintPiece(later).hash;
 }
 
 /**
  * Returns true if the text extends the message: consecutive user messages without an answer are sent as one, which
  * grows.
  */
-function continues({ hash, chars }: RequestFingerprint["open"], text: string): boolean {
-  return text.length > chars && Bun.hash(text.slice(0, chars)) === hash;
+function continues(earlier: string, later: string): boolean {
+  const open = earlier.replace(/["\]}]+$/, ""); // text is appended before the brackets
+  return later.length > open.length && later.startsWith(open);
 }
 
 /** Pieces never change, and a conversation sends the same ones with each request. */
