@@ -9,13 +9,13 @@ import { Settings } from "../packages/coding-agent/src/config/settings/settings.
 import { execute } from "../packages/coding-agent/src/tools/ast-edit/execute.ts";
 import type { ToolContext } from "../packages/coding-agent/src/tools/tool-context.ts";
 import { loadAstEngine } from "../packages/exec/src/native/ast-engine.ts";
-import { ProcessGateway } from "../packages/exec/src/processes/process-gateway.ts";
+import { ProcessRunner } from "../packages/exec/src/processes/process-runner.ts";
 import { median, printTable } from "./support/table.ts";
 
 const ROUNDS = 15;
 const PARALLEL = 4;
 const directory = realpathSync(mkdtempSync(join(tmpdir(), "pintle-bench-")));
-const gateway = new ProcessGateway({ environment: process.env });
+const processRunner = new ProcessRunner({ environment: process.env });
 
 /** A module of about 9 KB in which one of `every` functions calls the replaced function. */
 function moduleText(every: number): string {
@@ -58,7 +58,7 @@ async function preview(cwd: string): Promise<number> {
     cwd: () => cwd,
     home: join(directory, "home"),
     settings: Settings.inMemory(),
-    gateway: async () => gateway,
+    processRunner: async () => processRunner,
     newSpillPath: async () => join(directory, "spill"),
     takesImages: () => false,
     pushPendingAction: () => {},
@@ -100,7 +100,7 @@ for (const [name, { files, every }] of Object.entries(cases)) {
 }
 printTable(rows);
 
-await gateway.killAll("shutdown");
+await processRunner.killAll("shutdown");
 rmSync(directory, { recursive: true, force: true });
 
 async function timed<T>(job: () => Promise<T>): Promise<[ms: number, result: T]> {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Settings } from "../packages/coding-agent/src/config/settings/settings.ts";
 import { bashTool } from "../packages/coding-agent/src/tools/bash.ts";
 import { createTool } from "../packages/coding-agent/src/tools/define-tool.ts";
-import { ProcessGateway } from "../packages/exec/src/processes/process-gateway.ts";
+import { ProcessRunner } from "../packages/exec/src/processes/process-runner.ts";
 import { median, printTable } from "./support/table.ts";
 
 const ROUNDS = 5;
@@ -36,12 +36,12 @@ async function readAndDiscard(command: string): Promise<void> {
 
 async function callTool(command: string, maxSpillBytes: number): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), "pintle-bench-"));
-  const gateway = new ProcessGateway({ environment: process.env });
+  const processRunner = new ProcessRunner({ environment: process.env });
   const tool = createTool(bashTool, {
     cwd: () => scratch,
     home: scratch,
     settings: Settings.inMemory({ "tools.maxSpillBytes": maxSpillBytes }),
-    gateway: async () => gateway,
+    processRunner: async () => processRunner,
     newSpillPath: async () => join(scratch, "1.bash.log"),
     takesImages: () => false,
     pushPendingAction: () => {},
@@ -49,7 +49,7 @@ async function callTool(command: string, maxSpillBytes: number): Promise<void> {
   const { signal } = new AbortController();
   const batch = { id: "b", index: 0, total: 1, names: ["bash"] };
   await tool.execute({ command }, { id: "c", signal, steeringSignal: signal, update: () => {}, batch });
-  await gateway.killAll("shutdown");
+  await processRunner.killAll("shutdown");
   rmSync(scratch, { recursive: true, force: true });
 }
 

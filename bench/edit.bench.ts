@@ -33,7 +33,7 @@ const context: ToolContext = {
   cwd: () => scratch,
   home: join(scratch, "home"),
   settings: Settings.inMemory(),
-  gateway: unused,
+  processRunner: unused,
   newSpillPath: unused,
   takesImages: () => false,
   pushPendingAction: () => {},

@@ -85,8 +85,8 @@ async function answerMs(inline: readonly ExtensionFactory[] | undefined): Promis
 }
 
 async function runnerOf(inline: readonly ExtensionFactory[]) {
-  const gateway = () => Promise.reject(new Error("nothing is started"));
-  const environment = { cwd: scratch, gateway };
+  const processRunner = () => Promise.reject(new Error("nothing is started"));
+  const environment = { cwd: scratch, processRunner };
   const runner = await ExtensionRunner.load({
     sources: [],
     inline,

@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Child, ProcessGateway } from "../packages/exec/src/processes/process-gateway.ts";
+import { type Child, ProcessRunner } from "../packages/exec/src/processes/process-runner.ts";
 import { usualBubblewrap } from "../packages/exec/src/sandbox/probe.ts";
 import { Sandbox } from "../packages/exec/src/sandbox/sandbox.ts";
 import { median, printTable } from "./support/table.ts";
@@ -14,7 +14,7 @@ const COMMAND = ["/bin/sh", "-c", "true"] as const;
 const scratch = mkdtempSync(join(tmpdir(), "pintle-bench-"));
 const workspace = join(scratch, "workspace");
 mkdirSync(join(workspace, ".git/hooks"), { recursive: true });
-const gateway = new ProcessGateway({ environment: process.env });
+const processRunner = new ProcessRunner({ environment: process.env });
 
 function open(name: string, bubblewrap?: null, home = join(scratch, "home")): Sandbox {
   return new Sandbox({
@@ -30,7 +30,7 @@ function open(name: string, bubblewrap?: null, home = join(scratch, "home")): Sa
     required: () => (bubblewrap === null ? "partial" : "full"),
     directory: join(scratch, "home", name),
     version: "bench",
-    gateway: async () => gateway,
+    processRunner: async () => processRunner,
     ...(bubblewrap === null && { bubblewrap }),
   });
 }
@@ -43,7 +43,7 @@ async function toEnd(child: Child): Promise<void> {
 const [full, partial, inHome] = [open("full"), open("partial", null), open("in-home", undefined, workspace)];
 const inSandbox = (sandbox: Sandbox) => async () => {
   const wrapped = await sandbox.wrap({ command: COMMAND, cwd: workspace, env: {} });
-  await toEnd(gateway.start({ ...wrapped, cwd: workspace, stderr: "merge" }));
+  await toEnd(processRunner.start({ ...wrapped, cwd: workspace, stderr: "merge" }));
   wrapped.afterwards?.();
 };
 const bareBubblewrap = [
@@ -51,7 +51,7 @@ const bareBubblewrap = [
   ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--bind", workspace, workspace],
 ] as const;
 const start = (command: readonly [string, ...string[]]) => () =>
-  toEnd(gateway.start({ command, cwd: workspace, stderr: "merge" }));
+  toEnd(processRunner.start({ command, cwd: workspace, stderr: "merge" }));
 
 const kinds = {
   bare: start(COMMAND),
@@ -75,7 +75,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
     times[name]?.push(performance.now() - startedAt);
   }
 }
-await gateway.killAll("shutdown", 0);
+await processRunner.killAll("shutdown", 0);
 rmSync(scratch, { recursive: true, force: true });
 
 const of = (name: string, pick: (values: number[]) => number) => pick(times[name] ?? []);

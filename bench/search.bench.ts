@@ -10,7 +10,7 @@ import { findTool } from "../packages/coding-agent/src/tools/find.ts";
 import { grepTool } from "../packages/coding-agent/src/tools/grep.ts";
 import type { ToolContext } from "../packages/coding-agent/src/tools/tool-context.ts";
 import { findOwnRipgrep } from "../packages/exec/src/native/ripgrep.ts";
-import { ProcessGateway } from "../packages/exec/src/processes/process-gateway.ts";
+import { ProcessRunner } from "../packages/exec/src/processes/process-runner.ts";
 import { median, printTable } from "./support/table.ts";
 
 const FILES = 20_000;
@@ -19,12 +19,12 @@ const SAME_FILES = ["--no-config", "--hidden", "--no-require-git", "--glob=!.git
 const EXTENSIONS = ["ts", "md", "json", "css"];
 
 const root = mkdtempSync(join(tmpdir(), "pintle-bench-"));
-const gateway = new ProcessGateway({ environment: process.env });
+const processRunner = new ProcessRunner({ environment: process.env });
 const context: ToolContext = {
   cwd: () => root,
   home: root,
   settings: Settings.inMemory(),
-  gateway: async () => gateway,
+  processRunner: async () => processRunner,
   newSpillPath: async () => join(root, "spill.log"),
   takesImages: () => false,
   pushPendingAction: () => {},
@@ -96,7 +96,7 @@ for (const [name, [bareRun, toolRun]] of Object.entries(cases)) {
 console.log(`${FILES} files`);
 printTable([["", "rg best ms", "tool best ms", "ratio", "difference ms", "ratio of medians"], ...rows]);
 
-await gateway.killAll("shutdown");
+await processRunner.killAll("shutdown");
 rmSync(root, { recursive: true, force: true });
 
 async function milliseconds(job: () => Promise<void>): Promise<number> {

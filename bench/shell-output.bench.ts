@@ -3,14 +3,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ProcessGateway } from "../packages/exec/src/processes/process-gateway.ts";
+import { ProcessRunner } from "../packages/exec/src/processes/process-runner.ts";
 import { runShellCommand } from "../packages/exec/src/processes/shell/shell-command.ts";
 import { median, printTable } from "./support/table.ts";
 
 const OUTPUT_ROUNDS = 5;
 const START_ROUNDS = 200;
 const scratch = mkdtempSync(join(tmpdir(), "pintle-bench-"));
-const gateway = new ProcessGateway({ environment: process.env });
+const processRunner = new ProcessRunner({ environment: process.env });
 const limits = { maxLines: 3000, maxBytes: 51_200 };
 let spillCount = 0;
 
@@ -26,13 +26,13 @@ async function runBare(command: string): Promise<void> {
 }
 
 async function runThroughRunner(command: string): Promise<void> {
-  await runShellCommand(gateway, { command, cwd: scratch, limits });
+  await runShellCommand(processRunner, { command, cwd: scratch, limits });
 }
 
 async function runWithSpill(command: string): Promise<void> {
   const newPath = () => join(scratch, `${++spillCount}.bash.log`);
   const spill = { newPath, maxBytes: 256 * 1024 * 1024 };
-  const { fullOutputPath } = await runShellCommand(gateway, { command, cwd: scratch, limits, spill });
+  const { fullOutputPath } = await runShellCommand(processRunner, { command, cwd: scratch, limits, spill });
   if (fullOutputPath) rmSync(fullOutputPath);
 }
 
@@ -42,7 +42,7 @@ async function startUnguarded(): Promise<void> {
 }
 
 async function startGuarded(): Promise<void> {
-  const child = gateway.start({ command: ["bash", "-c", "true"], cwd: scratch, stderr: "merge" });
+  const child = processRunner.start({ command: ["bash", "-c", "true"], cwd: scratch, stderr: "merge" });
   await child.exited;
   void child.stdout.discardRest();
 }
@@ -62,13 +62,13 @@ for (const [name, command] of Object.entries(outputs)) {
 
 const starts = {
   "bash -c true, bare": startUnguarded,
-  "with the gateway's guard": startGuarded,
+  "with the process runner's guard": startGuarded,
   "as a shell command": () => runThroughRunner("true"),
 };
 console.log("start to exit");
 printRatios(await takeTurns(starts, START_ROUNDS, (start) => measure(start)));
 
-await gateway.killAll("shutdown");
+await processRunner.killAll("shutdown");
 rmSync(scratch, { recursive: true, force: true });
 
 interface Measured {

@@ -1,7 +1,7 @@
 export { type EnvironmentRules, isWithheld } from "./processes/child/child-environment.ts";
 export { ChildOutput } from "./processes/child/child-output.ts";
 export { exitWithin } from "./processes/exit-within.ts";
-export { LazyGateway } from "./processes/lazy-gateway.ts";
+export { LazyProcessRunner } from "./processes/lazy-process-runner.ts";
 export { OutputReader, type ReadableOutput } from "./processes/output/output-reader.ts";
 export { OutputSpill, type SpillTarget } from "./processes/output/output-spill.ts";
 export { OutputTail } from "./processes/output/output-tail.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { unlessAborted } from "@pintle/ai";
-import { LazyGateway } from "@pintle/exec";
+import { LazyProcessRunner } from "@pintle/exec";
 import { isInside, realPath, visibleName } from "@pintle/foundation";
 import { childRules } from "../config/child-rules.ts";
 import { type ConfiguredServer, readMcpConfig } from "../mcp/config/mcp-config.ts";
@@ -17,13 +17,13 @@ const NO_TRUST = { isTrusted: false, isTrustedContent: () => false, isStillTrust
 export const checkMcpServers: Check = async (surroundings) => {
   const { cwd, home, env, settings, registry, ending } = surroundings;
   const { servers, problems } = readMcpConfig({ cwd, home, env, trust: NO_TRUST });
-  const gateway = new LazyGateway(childRules(settings, registry));
+  const processRunner = new LazyProcessRunner(childRules(settings, registry));
   try {
-    const asked = await Promise.all(servers.map((server) => ask(server, surroundings, gateway, ending)));
+    const asked = await Promise.all(servers.map((server) => ask(server, surroundings, processRunner, ending)));
     const found = [...problems.map((problem) => broken(problem)), ...asked, ...ofProject(surroundings)];
     return found.length > 0 ? found : [info("none")];
   } finally {
-    await gateway.killAll("shutdown");
+    await processRunner.killAll("shutdown");
   }
 };
 
@@ -39,7 +39,7 @@ function ofProject({ cwd, home, trust }: Surroundings): Finding[] {
 async function ask(
   { spec, ...server }: ConfiguredServer,
   { cwd, home }: Surroundings,
-  gateway: LazyGateway,
+  processRunner: LazyProcessRunner,
   ending: AbortSignal,
 ): Promise<Finding> {
   const { name } = spec;
@@ -51,7 +51,7 @@ async function ask(
     spec.transport === "stdio" && isInside(realPath(cwd) ?? cwd, realPath(spec.cwd) ?? spec.cwd) ? { cwd: home } : {};
   const connection = new McpConnection(
     { ...server, spec: { ...spec, ...away } },
-    { gateway: () => gateway.open(), onTools: () => {}, onStatus: () => {}, warn: () => {} },
+    { processRunner: () => processRunner.open(), onTools: () => {}, onStatus: () => {}, warn: () => {} },
   );
   try {
     const limit = AbortSignal.any([AbortSignal.timeout(CONNECT_MS), ending]);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LazyGateway, type Strength } from "@pintle/exec";
+import { LazyProcessRunner, type Strength } from "@pintle/exec";
 import { probeStrength, usualBubblewrap } from "@pintle/exec/sandbox";
 import { visiblePath } from "@pintle/foundation";
 import { childRules } from "../config/child-rules.ts";
@@ -57,13 +57,13 @@ function networkFinding({ means }: Strength, { settings }: Surroundings): Findin
 
 /** Starts a real sandbox in a temporary directory and leaves nothing behind. */
 async function measure({ settings, registry }: Surroundings): Promise<Strength> {
-  const gateway = new LazyGateway(childRules(settings, registry));
+  const processRunner = new LazyProcessRunner(childRules(settings, registry));
   const directory = mkdtempSync(join(tmpdir(), "pintle-doctor-"));
   try {
-    const parts = { gateway: await gateway.open(), directory, bubblewrap: usualBubblewrap() };
+    const parts = { processRunner: await processRunner.open(), directory, bubblewrap: usualBubblewrap() };
     return (await probeStrength(parts)).strength;
   } finally {
-    await gateway.killAll("shutdown");
+    await processRunner.killAll("shutdown");
     rmSync(directory, { recursive: true, force: true });
   }
 }

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { LazyGateway } from "@pintle/exec";
+import type { LazyProcessRunner } from "@pintle/exec";
 import type { ModelRegistry } from "../config/models/model-registry.ts";
 import type { AgentSession } from "../session/agent-session.ts";
 import { BUILTIN_TOOL_NAMES } from "../tools/builtin-tools.ts";
@@ -24,7 +24,7 @@ export interface SessionModulesParts extends FindParts {
   inline: readonly ExtensionFactory[];
   /** Long options that pintle itself does not know. */
   extensionFlags: GivenFlags;
-  gateway: LazyGateway;
+  processRunner: LazyProcessRunner;
   /** Called after modules were reloaded, so that other state that depends on trust and files can be refreshed. */
   reloaded?(): void;
   publicExports(): Promise<object>;
@@ -152,13 +152,13 @@ export class SessionModules {
   }
 
   async #load(kind: ModuleKind, sources: readonly ModuleSource[]): Promise<void> {
-    const { home, gateway, publicExports, registry, inline, extensionFlags: flags, directory } = this.#parts;
+    const { home, processRunner, publicExports, registry, inline, extensionFlags: flags, directory } = this.#parts;
     if (kind === "tool") {
       const { CustomTools } = await import("./custom-tools/custom-tools.ts");
       await this.#guardProcess();
       this.#loaded.tool = await CustomTools.load(sources, {
         home,
-        binding: { cwd: () => directory, gateway: () => gateway.open() },
+        binding: { cwd: () => directory, processRunner: () => processRunner.open() },
         publicExports,
         isTaken: (name) => BUILTIN_TOOL_NAMES.has(name),
         report: (fault) => this.#report(fault),
@@ -167,7 +167,7 @@ export class SessionModules {
     }
     const { ExtensionRunner } = await import("./extensions/extension-runner.ts");
     await this.#guardProcess();
-    const environment = { cwd: this.#cwd, gateway: () => gateway.open() };
+    const environment = { cwd: this.#cwd, processRunner: () => processRunner.open() };
     const runner = await ExtensionRunner.load({ sources, inline, home, environment, publicExports, flags, registry });
     for (const fault of runner.faults) this.#report(fault);
     this.#loaded.extension = runner;
@@ -175,11 +175,11 @@ export class SessionModules {
 
   #attach(kind: ModuleKind, session = this.#session): void {
     if (!session) return;
-    const { registry, gateway, trust } = this.#parts;
+    const { registry, processRunner, trust } = this.#parts;
     this.#loaded[kind]?.attach({
       session,
       registry,
-      gateway,
+      processRunner,
       isProjectTrusted: () => trust.isTrusted,
       ui: () => this.#dialogs(),
       reload: () => this.reload(),

@@ -1,7 +1,7 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import { untilAborted } from "@pintle/ai";
 import { UpdateThrottle } from "@pintle/exec";
-import type { ProcessGateway } from "@pintle/exec/processes";
+import type { ProcessRunner } from "@pintle/exec/processes";
 import type { Sandbox } from "@pintle/exec/sandbox";
 import { within } from "@pintle/foundation";
 import type { McpServerStatus } from "@pintle/wire";
@@ -25,7 +25,7 @@ import { ServerTools } from "./tools/server-tools.ts";
 import { type ResultContext, toToolResult } from "./tools/tool-result.ts";
 
 export interface ConnectionParts {
-  gateway(): Promise<ProcessGateway>;
+  processRunner(): Promise<ProcessRunner>;
   /** Undefined if a server program runs without confinement. */
   sandbox?(): Promise<Pick<Sandbox, "wrap"> | undefined>;
   /** Called when the set of tools changes. */

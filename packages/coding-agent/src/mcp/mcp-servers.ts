@@ -1,6 +1,6 @@
 import type { Tool } from "@pintle/agent";
 import { errorText, unlessAborted } from "@pintle/ai";
-import type { LazyGateway, LazySandbox } from "@pintle/exec";
+import type { LazyProcessRunner, LazySandbox } from "@pintle/exec";
 import { SessionError } from "@pintle/storage";
 import type { McpServerStatus } from "@pintle/wire";
 import type { Environment } from "../config/keys/environment.ts";
@@ -43,7 +43,7 @@ export interface McpServersParts {
   /** Environment for variables in configuration files. */
   env: Environment;
   trust: McpTrust & Pick<ProjectTrust, "review" | "state">;
-  gateway: Pick<LazyGateway, "open">;
+  processRunner: Pick<LazyProcessRunner, "open">;
   sandbox?: Pick<LazySandbox, "for">;
   settings: Pick<Settings, "get">;
 }

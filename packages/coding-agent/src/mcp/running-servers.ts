@@ -160,11 +160,11 @@ export class RunningServers {
   }
 
   async #connect(server: ConfiguredServer, running: Running): Promise<void> {
-    const { gateway, sandbox, session } = this.#parts;
+    const { processRunner, sandbox, session } = this.#parts;
     const { McpConnection } = await import("./mcp-connection.ts");
     if (![...this.#running.values()].includes(running)) return; // removed before it started
     running.connection = new McpConnection(server, {
-      gateway: () => gateway.open(),
+      processRunner: () => processRunner.open(),
       sandbox: async () => sandbox?.for("mcp"),
       onTools: () => this.#offer(),
       onPrompts: () => session.commandsChanged?.(),

@@ -2,7 +2,7 @@ import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createSystemClock } from "@pintle/agent";
 import { streamModel } from "@pintle/ai";
-import { LazyGateway, LazySandbox } from "@pintle/exec";
+import { LazyProcessRunner, LazySandbox } from "@pintle/exec";
 import { describeProcess, expandHome, within } from "@pintle/foundation";
 import { SessionError, type SessionManager, SessionStore } from "@pintle/storage";
 import { childRules } from "../config/child-rules.ts";
@@ -126,7 +126,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
   if (conversation.cwd !== cwd) await trust.review(conversation.cwd);
   if (asker) await trust.ask(asker);
 
-  const gateway = new LazyGateway(childRules(settings, registry));
+  const processRunner = new LazyProcessRunner(childRules(settings, registry));
   const policy = new PolicyState({ settings, cwd: () => conversation.cwd, home });
   const sandbox = new LazySandbox({
     settings: () => sandboxSettings(settings),
@@ -136,7 +136,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     roots: () => settings.get("permissions.roots").map((root) => resolve(conversation.cwd, expandHome(root))),
     preset: () => policy.mode,
     version,
-    gateway,
+    processRunner,
     onStatus: (status) => events.emit({ type: "sandbox_status", sandbox: status }),
   });
   await sandbox.recall();
@@ -145,7 +145,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     home,
     env,
     trust,
-    gateway,
+    processRunner,
     sandbox,
     settings,
   });
@@ -161,7 +161,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     inline: inlineExtensions(options),
     hasExtensions: !options.disableExtensionDiscovery,
     extensionFlags: options.extensionFlags ?? new Map(),
-    gateway,
+    processRunner,
     reloaded: () => void mcp.review(), // never rejects: it warns
     publicExports: options.publicExports ?? (async () => ({})),
     ownsProcess: options.ownsProcess ?? false,
@@ -205,7 +205,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     host,
     conversation,
     policy,
-    gateway,
+    processRunner,
     sandbox,
     mcp,
     project: new ProjectContent({ trust, modules, mcp }),

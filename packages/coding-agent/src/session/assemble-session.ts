@@ -1,6 +1,6 @@
 import { Agent, buildContext, type Clock, type Tool } from "@pintle/agent";
 import type { StreamModel } from "@pintle/ai";
-import type { LazyGateway, LazySandbox } from "@pintle/exec";
+import type { LazyProcessRunner, LazySandbox } from "@pintle/exec";
 import type { SessionStore } from "@pintle/storage";
 import type { AgentSessionEvent } from "@pintle/wire";
 import type { Agents } from "../agents/load-agents.ts";
@@ -76,7 +76,7 @@ export interface AgentSessionParts {
   conversation: OpenConversation;
   /** Permission preset and rules. */
   policy: PolicyState;
-  gateway: LazyGateway;
+  processRunner: LazyProcessRunner;
   /** Starts commands. */
   sandbox: LazySandbox;
   /** Servers whose tools are added as they connect. */
@@ -143,10 +143,10 @@ export function assembleSession(parts: AgentSessionParts) {
     admit: (model) => budget.requirePrice(model),
   });
 
-  const { gateway, sandbox } = parts;
+  const { processRunner, sandbox } = parts;
   const processes = new SessionProcesses({
     settings,
-    gateway,
+    processRunner,
     sandbox,
     cwd,
     sessionFile,
@@ -218,7 +218,7 @@ export function assembleSession(parts: AgentSessionParts) {
     emit,
     selection: parts.toolSelection,
   });
-  const completions = new Completions({ settings, cwd, gateway: () => processes.gateway(), mcp });
+  const completions = new Completions({ settings, cwd, processRunner: () => processes.processRunner(), mcp });
   const resources = new SessionResources({
     ...parts.resources,
     home,

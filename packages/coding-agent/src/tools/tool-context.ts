@@ -1,5 +1,5 @@
 import type { LazySandbox } from "@pintle/exec";
-import type { ProcessGateway } from "@pintle/exec/processes";
+import type { ProcessRunner } from "@pintle/exec/processes";
 import type { Settings } from "../config/settings/settings.ts";
 import type { BackgroundJobs } from "../jobs/background-jobs.ts";
 import type { ApprovedPaths } from "../permissions/approved-paths.ts";
@@ -20,7 +20,7 @@ export interface ToolContext {
   /** The parsed forms of commands that were approved as parsed, which run in their place. */
   readonly scripts?: ApprovedScripts;
   /** Starts all child processes. */
-  gateway(): Promise<ProcessGateway>;
+  processRunner(): Promise<ProcessRunner>;
   /** The sandbox for the model's commands. Without it they run unconfined. */
   readonly sandbox?: (Pick<LazySandbox, "for" | "mode"> & Partial<Pick<LazySandbox, "mayEscalate">>) | undefined;
   /** Returns the path of a new private file for output that is too long for a result. Its directory exists. */

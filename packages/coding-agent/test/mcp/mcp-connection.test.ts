@@ -209,7 +209,7 @@ describe("a server that makes no sense", () => {
     await using one = await serversOf(folder);
     await one.until(() => one.warnings.length > 0);
     expect(one.warnings[0]).toBe(`MCP server "odd" cannot be used: ${reason}`);
-    expect(await eventually(() => one.gateway.groupCount === 0)).toBe(true);
+    expect(await eventually(() => one.processRunner.groupCount === 0)).toBe(true);
   });
 });
 
@@ -220,17 +220,17 @@ describe("a server that never answers", () => {
     await using one = await serversOf(folder);
     await one.until(() => one.warnings.length > 0);
     expect(one.warnings).toEqual(['MCP server "one" cannot be used: it did not answer within 1.5 s']);
-    expect(await eventually(() => one.gateway.groupCount === 0)).toBe(true);
+    expect(await eventually(() => one.processRunner.groupCount === 0)).toBe(true);
   });
 
   test("does not hold up the end of the session", async () => {
     using folder = projectFolder();
     folder.write("~/mcp.json", mcpFile({ one: stdio("--silent", "--stubborn", "--log", folder.at("log")) }));
     await using one = await serversOf(folder);
-    expect(await eventually(() => one.gateway.groupCount > 0)).toBe(true);
+    expect(await eventually(() => one.processRunner.groupCount > 0)).toBe(true);
     await one.servers.close();
     expect(one.warnings).toEqual([]);
-    expect(await eventually(() => one.gateway.groupCount === 0)).toBe(true);
+    expect(await eventually(() => one.processRunner.groupCount === 0)).toBe(true);
   });
 });
 

@@ -23,7 +23,7 @@ describe("which servers run", () => {
     await using mcp = await serversOf(folder);
     await mcp.servers.connected(30_000);
     await mcp.servers.close();
-    expect([mcp.tools, mcp.warnings, mcp.gateway.groupCount]).toEqual([[], [], 0]);
+    expect([mcp.tools, mcp.warnings, mcp.processRunner.groupCount]).toEqual([[], [], 0]);
   });
 
   test("none when they are switched off as a whole", async () => {
@@ -71,7 +71,7 @@ describe("which servers run", () => {
     rmSync(folder.at("~/mcp.json"));
     await mcp.servers.review();
     expect(mcp.tools).toEqual([]);
-    expect(await eventually(() => mcp.gateway.groupCount === 0)).toBe(true);
+    expect(await eventually(() => mcp.processRunner.groupCount === 0)).toBe(true);
   });
 
   test("in another directory they restart there", async () => {
@@ -97,7 +97,7 @@ describe("which servers run", () => {
     const failed = await mcp.call("mcp__one__echo", { text: "hi" }).catch((error: Error) => error.message);
     expect(failed).toContain("could not be started again: The session has ended");
     expect(starts(folder)).toBe(1);
-    expect(await eventually(() => mcp.gateway.groupCount === 0)).toBe(true);
+    expect(await eventually(() => mcp.processRunner.groupCount === 0)).toBe(true);
   });
 });
 

@@ -104,7 +104,7 @@ describe("the result of a command", () => {
     const sleep = uniqueSleep();
     expect(textOf(await bash(`(${sleep}; echo late) & echo now`))).toBe("now\n");
     if (hasProc) expect(processesWith(sleep).length).toBeGreaterThan(0);
-    await session.gateway.killAll("session_change", 0);
+    await session.processRunner.killAll("session_change", 0);
     if (hasProc) expect(processesWith(sleep)).toEqual([]);
   });
 });
@@ -275,7 +275,7 @@ describe("where and how a command runs", () => {
     const call = session.call(bashTool, { command: "touch witness", ...args });
     expect(call).rejects.toThrow(message as string);
     await call.catch(() => {});
-    expect(session.gateway.groupCount).toBe(0);
+    expect(session.processRunner.groupCount).toBe(0);
     expect(textOf(await bash("ls"))).toBe("(no output)");
   });
 });

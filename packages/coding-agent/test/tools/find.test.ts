@@ -149,7 +149,7 @@ describe("names", () => {
 test("an abort ends the call and leaves no process", async () => {
   const stop = new AbortController();
   const call = find("**/*", { path: "/" }, { signal: stop.signal });
-  expect(await eventually(() => session.gateway.groupCount > 0)).toBe(true);
+  expect(await eventually(() => session.processRunner.groupCount > 0)).toBe(true);
   stop.abort();
   expect(call).rejects.toBe(stop.signal.reason);
   await call.catch(() => {});

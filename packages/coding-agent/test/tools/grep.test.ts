@@ -365,7 +365,7 @@ test("an aborted call starts nothing", async () => {
   const signal = AbortSignal.abort();
   expect(grep("a", {}, { signal })).rejects.toBe(signal.reason);
   await Bun.sleep(0);
-  expect(session.gateway.groupCount).toBe(0);
+  expect(session.processRunner.groupCount).toBe(0);
 });
 
 test("the schema keeps numbers in bounds", () => {

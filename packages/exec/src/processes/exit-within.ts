@@ -1,5 +1,5 @@
 import { LONGEST_TIMER_MS, onAbort } from "@pintle/ai";
-import type { Child, ChildExit } from "./process-gateway.ts";
+import type { Child, ChildExit } from "./process-runner.ts";
 
 export interface ExitLimits {
   /** Without a positive value, the child has unlimited time. */

@@ -1,7 +1,7 @@
 export type StartErrorCode =
   | "bad_cwd"
   | "program_not_found"
-  | "gateway_closed"
+  | "runner_closed"
   | "spawn_failed"
   | "sandbox_too_weak"
   | "sandbox_failed";

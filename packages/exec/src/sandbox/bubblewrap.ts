@@ -30,7 +30,7 @@ export interface BubblewrapRequest {
   command: readonly string[];
 }
 
-/** The command line of bubblewrap. The session is not made here: the gateway has started one, without a terminal. */
+/** The command line of bubblewrap. The session is not made here: the process runner has started one, without a terminal. */
 export function bubblewrapCommand(request: BubblewrapRequest): [string, ...string[]] {
   const { bubblewrap, innerStage, places, locks, hasOwnNetwork, cwd, command } = request;
   // The root directory may be the project, as in many containers; a mount there would cover all others.

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { expandHome } from "@pintle/foundation";
 import type { PermissionMode, SandboxStatus } from "@pintle/wire";
 import type { Environment } from "../processes/child/child-environment.ts";
-import type { LazyGateway } from "../processes/lazy-gateway.ts";
+import type { LazyProcessRunner } from "../processes/lazy-process-runner.ts";
 import type { SandboxMode, SandboxPolicy } from "./policy.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { Strength } from "./strength.ts";
@@ -36,7 +36,7 @@ export interface LazySandboxParts {
   /** Directories for temporary files, which commands may write to; those of the system unless given. */
   temporary?: readonly string[];
   version: string;
-  gateway: Pick<LazyGateway, "open">;
+  processRunner: Pick<LazyProcessRunner, "open">;
   /** The strength is known now, and was not before. */
   onStatus?: (status: SandboxStatus) => void;
 }
@@ -111,13 +111,13 @@ export class LazySandbox {
 
   async #load(): Promise<Sandbox> {
     const { Sandbox } = await import("./sandbox.ts");
-    const { settings, home, version, gateway, onStatus } = this.#parts;
+    const { settings, home, version, processRunner, onStatus } = this.#parts;
     return new Sandbox({
       policy: () => this.#policy(),
       required: () => settings().require,
       directory: join(home, "sandbox"),
       version,
-      gateway: () => gateway.open(),
+      processRunner: () => processRunner.open(),
       onFound: (strength) => {
         const isNews = this.#known === undefined;
         this.#known = strength;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { ProcessGateway } from "../processes/process-gateway.ts";
+import type { ProcessRunner } from "../processes/process-runner.ts";
 import { StartError } from "../processes/start-error.ts";
 import { findBubblewrap } from "./bubblewrap.ts";
 import { ExecFiles } from "./exec-files.ts";
@@ -13,7 +13,7 @@ import { type Means, type Strength, toStrength } from "./strength.ts";
 import { wrapCommand } from "./wrapping.ts";
 
 export interface ProbeParts {
-  gateway: ProcessGateway;
+  processRunner: ProcessRunner;
   /** A directory of pintle's own, which is made if it is missing. */
   directory: string;
   /** Undefined if there is none. Otherwise its usual location. */
@@ -36,10 +36,10 @@ export interface Finding {
  * Finds out what this system can give, by starting a command with the strongest means first. What is installed or compiled in
  * says little: containers forbid namespaces, and a sandbox around us forbids another inside.
  */
-export async function probeStrength({ gateway, directory, bubblewrap }: ProbeParts): Promise<Finding> {
+export async function probeStrength({ processRunner, directory, bubblewrap }: ProbeParts): Promise<Finding> {
   let isLasting = true;
   const tryOut: TryOut = async (command) => {
-    const code = await exitCode(gateway, command);
+    const code = await exitCode(processRunner, command);
     isLasting &&= code !== undefined;
     return code;
   };
@@ -99,15 +99,15 @@ const PROBED: SandboxPolicy = {
   home: homedir(),
 };
 
-async function exitCode(gateway: ProcessGateway, command: [string, ...string[]]): Promise<number | undefined> {
+async function exitCode(processRunner: ProcessRunner, command: [string, ...string[]]): Promise<number | undefined> {
   try {
-    const child = gateway.start({ command, cwd: "/", stderr: "ignore" });
+    const child = processRunner.start({ command, cwd: "/", stderr: "ignore" });
     const timer = setTimeout(() => child.stop("timed_out", 0), DEADLINE_MS);
     const [exit] = await Promise.all([child.exited, child.stdout.discardRest()]);
     clearTimeout(timer);
     return exit.stoppedFor === undefined ? exit.code : undefined;
   } catch (error) {
-    if (error instanceof StartError && error.code !== "gateway_closed") return undefined;
+    if (error instanceof StartError && error.code !== "runner_closed") return undefined;
     throw error;
   }
 }

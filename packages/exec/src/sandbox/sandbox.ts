@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { isSystemError } from "@pintle/foundation";
 import type { Environment } from "../processes/child/child-environment.ts";
-import type { ProcessGateway } from "../processes/process-gateway.ts";
+import type { ProcessRunner } from "../processes/process-runner.ts";
 import { StartError } from "../processes/start-error.ts";
 import { planAccess } from "./access-plan.ts";
 import { denialHint, type FailedCommand } from "./denial-hint.ts";
@@ -22,7 +22,7 @@ export interface SandboxParts {
   /** A directory of pintle's own that commands cannot write to. */
   directory: string;
   version: string;
-  gateway: () => Promise<ProcessGateway>;
+  processRunner: () => Promise<ProcessRunner>;
   /** Told once, when a command was the first to need the strength. */
   onFound?: ((strength: Strength) => void) | undefined;
   /** Where bubblewrap is, when not in its usual place; null: use none. */
@@ -157,9 +157,9 @@ export class Sandbox {
   }
 
   async #probe(): Promise<Strength> {
-    const gateway = await this.#parts.gateway();
+    const processRunner = await this.#parts.processRunner();
     const { strength, isLasting } = await probeStrength({
-      gateway,
+      processRunner,
       directory: this.#parts.directory,
       bubblewrap: this.#bubblewrap,
     });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { sandboxSettings } from "../../../coding-agent/src/config/settings/sandbox-settings.ts";
 import { Settings } from "../../../coding-agent/src/config/settings/settings.ts";
 import { where } from "../../../coding-agent/test/support/where.ts";
-import { LazyGateway } from "../../src/processes/lazy-gateway.ts";
+import { LazyProcessRunner } from "../../src/processes/lazy-process-runner.ts";
 import { runShellCommand } from "../../src/processes/shell/shell-command.ts";
 import { LazySandbox, type LazySandboxParts } from "../../src/sandbox/lazy-sandbox.ts";
 import { availableStrength } from "../support/sandbox/available.ts";
@@ -13,7 +13,7 @@ import { availableStrength } from "../support/sandbox/available.ts";
 const full = where((await availableStrength()).full === "full", "needs bubblewrap, Landlock and seccomp");
 
 let root: string;
-let gateway: LazyGateway;
+let processRunner: LazyProcessRunner;
 beforeEach(() => {
   // Commands may write to the directory for temporary files, in which this is: the sandbox gets another one.
   root = realpathSync(mkdtempSync(join(tmpdir(), "pintle-sandbox-")));
@@ -22,10 +22,10 @@ beforeEach(() => {
   }
   writeFileSync(join(root, "home/.ssh/key"), "SECRET");
   writeFileSync(join(root, "home/notes/private"), "SECRET");
-  gateway = new LazyGateway();
+  processRunner = new LazyProcessRunner();
 });
 afterEach(async () => {
-  await gateway.killAll("shutdown", 0);
+  await processRunner.killAll("shutdown", 0);
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -42,14 +42,14 @@ function open(
     cwd: () => join(root, "work"),
     preset: () => "full",
     version: "1",
-    gateway,
+    processRunner,
     ...other,
   });
 }
 
 async function run(sandbox: LazySandbox, command: string): Promise<string> {
   const inside = await sandbox.for("model");
-  const { output } = await runShellCommand(await gateway.open(), {
+  const { output } = await runShellCommand(await processRunner.open(), {
     command,
     cwd: join(root, "work"),
     limits: { maxLines: 50, maxBytes: 5_000 },

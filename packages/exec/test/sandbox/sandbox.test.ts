@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { where } from "../../../coding-agent/test/support/where.ts";
-import { ProcessGateway } from "../../src/processes/process-gateway.ts";
+import { ProcessRunner } from "../../src/processes/process-runner.ts";
 import { runShellCommand, type ShellCommand, type ShellResult } from "../../src/processes/shell/shell-command.ts";
 import type { SandboxPolicy } from "../../src/sandbox/policy.ts";
 import { Sandbox, type SandboxParts } from "../../src/sandbox/sandbox.ts";
@@ -27,16 +27,16 @@ const partial = where(available.partial === "partial", "needs Landlock and secco
 
 let base: string;
 let arena: Arena;
-let gateway: ProcessGateway;
+let processRunner: ProcessRunner;
 
 beforeEach(() => {
   base = mkdtempSync(join(tmpdir(), "pintle-sandbox-"));
   arena = new Arena(base);
-  gateway = new ProcessGateway({ environment: process.env });
+  processRunner = new ProcessRunner({ environment: process.env });
 });
 
 afterEach(async () => {
-  await gateway.killAll("shutdown", 0);
+  await processRunner.killAll("shutdown", 0);
   rmSync(base, { recursive: true, force: true });
 });
 
@@ -46,13 +46,13 @@ function open(policy: Partial<SandboxPolicy> = {}, parts: Partial<SandboxParts> 
     required: () => undefined,
     directory: join(arena.pintleDirectory, "sandbox"),
     version: "1",
-    gateway: async () => gateway,
+    processRunner: async () => processRunner,
     ...parts,
   });
 }
 
 function run(sandbox: Sandbox, command: string, more: Partial<ShellCommand> = {}): Promise<ShellResult> {
-  return runShellCommand(gateway, {
+  return runShellCommand(processRunner, {
     command,
     cwd: arena.workspace,
     limits: { maxLines: 100, maxBytes: 10_000 },
@@ -193,7 +193,7 @@ print(s.accept()[0].recv(5).decode())'`;
     for (const name of ["bwrap", "sh", "env"]) {
       writeFileSync(join(bin, name), `#!/bin/sh\necho ran > '${proof}'\n`, { mode: 0o755 });
     }
-    gateway = new ProcessGateway({
+    processRunner = new ProcessRunner({
       environment: { ...process.env, PATH: `${bin}:${process.env.PATH}`, "odd.name": "1" },
     });
     await run(open(), "true", { env: { A: "1" } });

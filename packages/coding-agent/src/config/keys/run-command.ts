@@ -5,9 +5,9 @@ const MAX_OUTPUT_BYTES = 64 * 1024;
 
 /** Runs a `!command` of the user's own configuration. Its stderr is dropped, because it may quote the secret. */
 export const runSecretCommand: RunCommand = async (command, { signal }) => {
-  const { ProcessGateway } = await import("@pintle/exec/processes");
-  const gateway = new ProcessGateway({ environment: process.env });
-  const child = gateway.start({ command: ["sh", "-c", command], cwd: process.cwd(), stderr: "ignore" });
+  const { ProcessRunner } = await import("@pintle/exec/processes");
+  const processRunner = new ProcessRunner({ environment: process.env });
+  const child = processRunner.start({ command: ["sh", "-c", command], cwd: process.cwd(), stderr: "ignore" });
   const forget = onAbort(signal, () => child.stop("aborted", 0));
   try {
     const chunks: Uint8Array[] = [];

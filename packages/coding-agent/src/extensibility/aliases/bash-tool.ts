@@ -44,7 +44,7 @@ export async function runBash(
   const spill = { newPath: () => context.newSpillPath("bash"), maxBytes: settings.get("tools.maxSpillBytes") };
   const show = (text: string) => update({ content: [{ type: "text", text }] });
   const { operations } = options;
-  const run = operations ? byExtension(operations) : onThisMachine(await context.gateway());
+  const run = operations ? byExtension(operations) : onThisMachine(await context.processRunner());
   const result = await run({
     command,
     cwd,
@@ -75,10 +75,10 @@ function changesOf(env: SpawnContext["env"]): SpawnContext["env"] {
 export function createLocalBashOperations(): BashOperations {
   return {
     async exec(command, cwd, { onData, signal, timeout, env }) {
-      const gateway = await standaloneContext(cwd).gateway();
+      const processRunner = await standaloneContext(cwd).processRunner();
       if (signal?.aborted) throw new Error("aborted");
-      const shell = chooseShell(gateway, cwd);
-      const child = gateway.start({
+      const shell = chooseShell(processRunner, cwd);
+      const child = processRunner.start({
         command: [shell, "-c", command, basename(shell)],
         cwd,
         env: env ? changesOf(env) : {},

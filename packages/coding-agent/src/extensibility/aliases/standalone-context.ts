@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type EnvironmentRules, LazyGateway } from "@pintle/exec";
+import { type EnvironmentRules, LazyProcessRunner } from "@pintle/exec";
 import { childRules } from "../../config/child-rules.ts";
 import { homeDirectory } from "../../config/home-dir.ts";
 import { AuthStorage } from "../../config/keys/auth-storage.ts";
@@ -9,7 +9,7 @@ import { Artifacts, artifactLimits } from "../../session/processes/artifacts.ts"
 import type { ToolContext } from "../../tools/tool-context.ts";
 
 /** Shared by all tools that extensions create for themselves, possibly before a session exists. */
-const gateway = new LazyGateway(() => {
+const processRunner = new LazyProcessRunner(() => {
   rules ??= userRules();
   return rules();
 });
@@ -31,7 +31,7 @@ export function standaloneContext(cwd: string): ToolContext {
     cwd: () => cwd,
     home: homeDirectory(process.env),
     settings: Settings.inMemory(),
-    gateway: () => gateway.open(),
+    processRunner: () => processRunner.open(),
     newSpillPath: (tool) => artifacts.newPath(tool),
     takesImages: () => true,
     pushPendingAction() {

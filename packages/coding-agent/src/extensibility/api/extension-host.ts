@@ -1,6 +1,6 @@
 import type { Tool, ToolAnnotations } from "@pintle/agent";
 import type { ForeignStream, ImageContent, Model, TextContent, ThinkingLevel } from "@pintle/ai";
-import type { ProcessGateway } from "@pintle/exec/processes";
+import type { ProcessRunner } from "@pintle/exec/processes";
 import type { SessionManager } from "@pintle/storage";
 import type { CompactionResult, ContextUsage } from "@pintle/wire";
 import type { PendingActionInput } from "../../previews/pending-action.ts";
@@ -181,7 +181,7 @@ export interface ExtensionHost {
 
   // Processes and reporting
 
-  gateway(): Promise<ProcessGateway>;
+  processRunner(): Promise<ProcessRunner>;
   report(fault: ExtensionFault): void;
   /** Reports something that a person should know although nothing failed. */
   warn(message: string): void;

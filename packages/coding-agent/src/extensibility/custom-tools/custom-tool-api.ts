@@ -1,4 +1,4 @@
-import type { ProcessGateway } from "@pintle/exec/processes";
+import type { ProcessRunner } from "@pintle/exec/processes";
 import type { PendingActionInput } from "../../previews/pending-action.ts";
 import type { Logger } from "../api/logger.ts";
 import type { CustomToolContext } from "../api/session-types.ts";
@@ -11,7 +11,7 @@ import { toPendingInput } from "./pending-input.ts";
 /** Connects the modules to the session. Modules load before the session exists, so its fields are read at each use. */
 export interface CustomToolBinding {
   cwd: () => string;
-  gateway?: (() => Promise<ProcessGateway>) | undefined;
+  processRunner?: (() => Promise<ProcessRunner>) | undefined;
   /** The mode's UI; without one, dialogs return their defaults. */
   ui?: (() => ExtensionUi | undefined) | undefined;
   pushPendingAction?: ((action: PendingActionInput) => void) | undefined;
@@ -45,9 +45,9 @@ export function createCustomToolApi({ binding, logger, typebox, pi }: CustomTool
     typebox,
     pi: Object.freeze(pi),
     async exec(program: string, args?: readonly string[], options?: ExecOptions) {
-      const { gateway } = binding;
-      if (!gateway) throw new Error("No program can be started before the session has started.");
-      return callExec({ cwd: binding.cwd(), gateway }, program, args, options);
+      const { processRunner } = binding;
+      if (!processRunner) throw new Error("No program can be started before the session has started.");
+      return callExec({ cwd: binding.cwd(), processRunner }, program, args, options);
     },
     pushPendingAction(action: CustomToolPendingAction) {
       if (!binding.pushPendingAction) throw new Error(NO_STORE_TEXT);

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
-import type { ProcessGateway } from "@pintle/exec/processes";
+import type { ProcessRunner } from "@pintle/exec/processes";
 import type { ExecOptions, ExecResult } from "../api/tool-types.ts";
 
 /** Implements `pi.exec` of users' modules. The code that runs programs is loaded with the first call. */
 export async function callExec(
-  { cwd, gateway }: { cwd: string; gateway(): Promise<ProcessGateway> },
+  { cwd, processRunner }: { cwd: string; processRunner(): Promise<ProcessRunner> },
   program: string,
   args: readonly string[] = [],
   options: ExecOptions = {},
@@ -13,5 +13,5 @@ export async function callExec(
     throw new TypeError("exec takes a program and a list of strings");
   }
   const { execProgram } = await import("./exec-program.ts");
-  return execProgram(await gateway(), [program, ...args], { ...options, cwd: resolve(cwd, options.cwd ?? "") });
+  return execProgram(await processRunner(), [program, ...args], { ...options, cwd: resolve(cwd, options.cwd ?? "") });
 }

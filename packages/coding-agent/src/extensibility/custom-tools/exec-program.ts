@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import { exitWithin, OutputReader, OutputTail, StartError } from "@pintle/exec";
-import type { Child, ChildExit, ProcessGateway } from "@pintle/exec/processes";
+import type { Child, ChildExit, ProcessRunner } from "@pintle/exec/processes";
 import type { ExecResult } from "../api/tool-types.ts";
 
 /** Limit per output. Generous, because callers parse the output, but small enough for many to be held in memory. */
@@ -10,7 +10,7 @@ const CODE_TERMINATED = 128 + constants.signals.SIGTERM;
 
 /** Runs a program to its end, without a shell and without stdin. Throws only for invalid arguments. */
 export async function execProgram(
-  gateway: ProcessGateway,
+  processRunner: ProcessRunner,
   command: readonly [string, ...string[]],
   options: { cwd: string; signal?: AbortSignal | undefined; timeout?: number | undefined },
 ): Promise<ExecResult> {
@@ -18,7 +18,7 @@ export async function execProgram(
   if (signal?.aborted) return { stdout: "", stderr: "", code: CODE_TERMINATED, killed: true };
   let child: Child;
   try {
-    child = gateway.start({ command, cwd, stderr: "separate" });
+    child = processRunner.start({ command, cwd, stderr: "separate" });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     return { stdout: "", stderr: `${error.message}\n`, code: CODE_NOT_STARTED, killed: false };

@@ -19,7 +19,7 @@ export interface ApiParts {
   /** Returns undefined until the session exists. */
   host(): ExtensionHost | undefined;
   /** Available before the session exists. */
-  environment: Pick<ExtensionHost, "cwd" | "gateway">;
+  environment: Pick<ExtensionHost, "cwd" | "processRunner">;
   bus: EventBus;
   logger: Logger;
   typebox: ExtensionAPI["typebox"];

@@ -1,5 +1,5 @@
 import { textsOf } from "@pintle/ai";
-import type { LazyGateway } from "@pintle/exec";
+import type { LazyProcessRunner } from "@pintle/exec";
 import { SessionError } from "@pintle/storage";
 import type { ModelRegistry } from "../../config/models/model-registry.ts";
 import { type SlashCommand, toPiCommand } from "../../resources/prompts/slash-commands.ts";
@@ -14,7 +14,7 @@ import { settingsTree } from "./settings-tree.ts";
 export interface SessionHostParts {
   session: AgentSession;
   registry: ModelRegistry;
-  gateway: LazyGateway;
+  processRunner: LazyProcessRunner;
   isProjectTrusted(): boolean;
   ui(): ExtensionUi | undefined;
   reload(): Promise<void>;
@@ -147,7 +147,7 @@ export function createSessionHost(parts: SessionHostParts): ExtensionHost {
     },
     reload: parts.reload,
 
-    gateway: () => parts.gateway.open(),
+    processRunner: () => parts.processRunner.open(),
     report: ({ path, event, error }) =>
       session.events.emit({ type: "extension_error", extensionPath: path, event, error }),
     warn: (message) => session.events.emit({ type: "notice", level: "warning", message, source: "extension" }),

@@ -11,7 +11,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { isRecord, LONGEST_TIMER_MS, onAbort, untilAborted } from "@pintle/ai";
-import type { ProcessGateway } from "@pintle/exec/processes";
+import type { ProcessRunner } from "@pintle/exec/processes";
 import type { Sandbox } from "@pintle/exec/sandbox";
 import { within } from "@pintle/foundation";
 import manifest from "../../../package.json" with { type: "json" };
@@ -34,7 +34,7 @@ export interface RequestOptions {
 }
 
 export interface ClientParts {
-  gateway(): Promise<ProcessGateway>;
+  processRunner(): Promise<ProcessRunner>;
   /** Undefined if a server program runs without confinement. */
   sandbox?(): Promise<Pick<Sandbox, "wrap"> | undefined>;
   /** The login for a remote server. */
@@ -297,8 +297,8 @@ const NO_VALIDATOR = {
   getValidator: () => (value: unknown) => ({ valid: true as const, data: value as never, errorMessage: undefined }),
 };
 
-async function openTransport(spec: ServerSpec, { gateway, sandbox, login }: ClientParts): Promise<Transport> {
-  if (spec.transport === "stdio") return new StdioTransport(spec, await gateway(), await sandbox?.());
+async function openTransport(spec: ServerSpec, { processRunner, sandbox, login }: ClientParts): Promise<Transport> {
+  if (spec.transport === "stdio") return new StdioTransport(spec, await processRunner(), await sandbox?.());
   const { openHttpTransport } = await import("./http-transport.ts");
   return openHttpTransport(spec, login);
 }

@@ -1,6 +1,6 @@
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import { type ChildOutput, OutputReader, OutputTail, type ReadableOutput, toPlainText } from "@pintle/exec";
-import { type Child, keepTail, type ProcessGateway } from "@pintle/exec/processes";
+import { type Child, keepTail, type ProcessRunner } from "@pintle/exec/processes";
 import type { Sandbox } from "@pintle/exec/sandbox";
 import { within } from "@pintle/foundation";
 import type { StdioSpec } from "../config/server-spec.ts";
@@ -11,7 +11,7 @@ const EXIT_MS = 500;
 const STOP_GRACE_MS = 1_000;
 
 /**
- * Talks to a server that is a child process, with one message per line on its stdin and stdout. The gateway starts it like
+ * Talks to a server that is a child process, with one message per line on its stdin and stdout. The process runner starts it like
  * every other program, and so controls its environment, its process group and its end.
  */
 export class StdioTransport implements Transport {
@@ -19,7 +19,7 @@ export class StdioTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: Transport["onmessage"];
   readonly #spec: StdioSpec;
-  readonly #gateway: ProcessGateway;
+  readonly #processRunner: ProcessRunner;
   readonly #sandbox: Pick<Sandbox, "wrap"> | undefined;
   readonly #stderr = new StderrTail();
   readonly #lines = new MessageLines();
@@ -28,9 +28,9 @@ export class StdioTransport implements Transport {
   #fault: string | undefined;
   #exit: string | undefined;
 
-  constructor(spec: StdioSpec, gateway: ProcessGateway, sandbox?: Pick<Sandbox, "wrap">) {
+  constructor(spec: StdioSpec, processRunner: ProcessRunner, sandbox?: Pick<Sandbox, "wrap">) {
     this.#spec = spec;
-    this.#gateway = gateway;
+    this.#processRunner = processRunner;
     this.#sandbox = sandbox;
   }
 
@@ -47,13 +47,13 @@ export class StdioTransport implements Transport {
   /** Throws StartError if the program could not be started. */
   async start(): Promise<void> {
     const { command, args, cwd, env } = this.#spec;
-    // The sandbox needs the resolved path. If the program is missing, the gateway reports it.
-    const program = this.#gateway.which(command, cwd) ?? command;
+    // The sandbox needs the resolved path. If the program is missing, the process runner reports it.
+    const program = this.#processRunner.which(command, cwd) ?? command;
     // Its variables often contain keys, so they must not be on a command line, which every process can read.
     const wrapped = await this.#sandbox?.wrap({ command: [program, ...args], cwd, env: {} });
     const start = { command: [command, ...args] as const, ...wrapped, cwd, env };
     try {
-      this.#child = this.#gateway.start({ ...start, stdin: "pipe", stderr: "separate" });
+      this.#child = this.#processRunner.start({ ...start, stdin: "pipe", stderr: "separate" });
     } catch (error) {
       wrapped?.afterwards?.();
       throw error;

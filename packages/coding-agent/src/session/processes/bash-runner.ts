@@ -1,7 +1,7 @@
 import type { BashExecutionMessage } from "@pintle/agent";
 import { unlessAborted } from "@pintle/ai";
 import { StartError } from "@pintle/exec";
-import type { ProcessGateway } from "@pintle/exec/processes";
+import type { ProcessRunner } from "@pintle/exec/processes";
 import type { Sandbox } from "@pintle/exec/sandbox";
 import { SessionError } from "@pintle/storage";
 import type { BashResult } from "@pintle/wire";
@@ -9,7 +9,7 @@ import type { SessionHooks } from "../session-hooks.ts";
 import type { OutputListener } from "./output-pieces.ts";
 
 export interface BashRunnerParts {
-  gateway: () => Promise<ProcessGateway>;
+  processRunner: () => Promise<ProcessRunner>;
   /** Returns undefined if the user's commands run without confinement. */
   sandbox: () => Promise<Pick<Sandbox, "wrap"> | undefined>;
   cwd: () => string;
@@ -83,19 +83,18 @@ export class BashRunner {
       return instead.result;
     }
     // Loaded with the first command: most hosts never send one.
-    const [{ byExtension, onThisMachine }, { BASH_LIMITS, toBashResult }, gateway, sandbox, pieces] = await Promise.all(
-      [
+    const [{ byExtension, onThisMachine }, { BASH_LIMITS, toBashResult }, processRunner, sandbox, pieces] =
+      await Promise.all([
         import("../../tools/bash/run-command.ts"),
         import("@pintle/exec/processes"),
-        this.#parts.gateway(),
+        this.#parts.processRunner(),
         this.#parts.sandbox(),
         onOutput && import("./output-pieces.ts").then(({ OutputPieces }) => new OutputPieces(onOutput)),
-      ],
-    );
+      ]);
     const wrap = sandbox && ((start: Parameters<typeof sandbox.wrap>[0]) => sandbox.wrap(start));
     const runCommand = instead
       ? byExtension(instead.operations)
-      : onThisMachine(gateway, { wrap, ...this.#parts.shell() });
+      : onThisMachine(processRunner, { wrap, ...this.#parts.shell() });
     const request = { command, cwd, signal, limits: BASH_LIMITS, spill: this.#parts.spill(), onChunk: pieces?.onChunk };
     const result = await runCommand(request).catch(notStarted);
     if (!result) return CANCELLED_BASH;
@@ -120,7 +119,7 @@ export const CANCELLED_BASH: BashResult = {
 /** Returns undefined if the session is ending. Otherwise throws the reason for the user. */
 function notStarted(error: unknown): undefined {
   if (!(error instanceof StartError)) throw error;
-  if (error.code !== "gateway_closed") throw new SessionError("invalid_request", error.message);
+  if (error.code !== "runner_closed") throw new SessionError("invalid_request", error.message);
 }
 
 function toMessage(command: string, answer: BashResult, timestamp: number): BashExecutionMessage {

@@ -1,6 +1,6 @@
 import type { BashExecutionMessage } from "@pintle/agent";
-import type { LazyGateway, LazySandbox } from "@pintle/exec";
-import type { ProcessGateway } from "@pintle/exec/processes";
+import type { LazyProcessRunner, LazySandbox } from "@pintle/exec";
+import type { ProcessRunner } from "@pintle/exec/processes";
 import type { BashResult } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { SessionHooks } from "../session-hooks.ts";
@@ -9,7 +9,7 @@ import { type BashRequest, BashRunner } from "./bash-runner.ts";
 
 export interface SessionProcessesParts {
   settings: Settings;
-  gateway: LazyGateway;
+  processRunner: LazyProcessRunner;
   sandbox?: Pick<LazySandbox, "for"> | undefined;
   cwd: () => string;
   sessionFile: () => string | undefined;
@@ -23,15 +23,15 @@ export interface SessionProcessesParts {
 export class SessionProcesses {
   readonly #bash: BashRunner;
   readonly #artifacts: Artifacts;
-  readonly #gateway: LazyGateway;
+  readonly #processRunner: LazyProcessRunner;
   readonly #recorder: SessionProcessesParts["recorder"];
 
-  constructor({ settings, gateway, sandbox, cwd, sessionFile, now, hooks, recorder }: SessionProcessesParts) {
-    this.#gateway = gateway;
+  constructor({ settings, processRunner, sandbox, cwd, sessionFile, now, hooks, recorder }: SessionProcessesParts) {
+    this.#processRunner = processRunner;
     this.#recorder = recorder;
     this.#artifacts = new Artifacts(sessionFile, () => artifactLimits(settings));
     this.#bash = new BashRunner({
-      gateway: () => this.gateway(),
+      processRunner: () => this.processRunner(),
       sandbox: async () => sandbox?.for("user"),
       cwd,
       now,
@@ -52,12 +52,12 @@ export class SessionProcesses {
 
   /** The number of ended commands whose child processes are still running. */
   get leftBehind(): number {
-    return this.#gateway.leftBehind;
+    return this.#processRunner.leftBehind;
   }
 
   /** Ends everything that still runs in the background. */
   async end(reason: "session_change" | "shutdown", graceMs?: number): Promise<void> {
-    await this.#gateway.killAll(reason, graceMs);
+    await this.#processRunner.killAll(reason, graceMs);
     if (reason !== "shutdown") return;
     this.#bash.abort(); // what an extension runs in its own way is not a child process of pintle
     await this.#bash.settled(); // their last output belongs to the session, which is closed next
@@ -69,7 +69,7 @@ export class SessionProcesses {
     return this.#artifacts.newPath(tool);
   }
 
-  gateway(): Promise<ProcessGateway> {
-    return this.#gateway.open();
+  processRunner(): Promise<ProcessRunner> {
+    return this.#processRunner.open();
   }
 }

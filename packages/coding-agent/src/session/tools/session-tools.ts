@@ -100,7 +100,7 @@ export class SessionTools {
       cwd: parts.cwd,
       home: parts.home,
       settings,
-      gateway: () => processes.gateway(),
+      processRunner: () => processes.processRunner(),
       sandbox: parts.sandbox,
       approved: parts.approved,
       scripts: parts.scripts,

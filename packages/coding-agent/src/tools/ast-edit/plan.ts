@@ -38,7 +38,7 @@ export interface PlanEnd {
   nested: number;
 }
 
-export type PlanContext = Pick<ToolContext, "gateway" | "settings" | "home" | "beforeWrite">;
+export type PlanContext = Pick<ToolContext, "processRunner" | "settings" | "home" | "beforeWrite">;
 
 /** Computes the changes. Deterministic, so that applying a preview changes exactly what it showed. */
 export async function planEdits(

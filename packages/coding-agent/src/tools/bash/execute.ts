@@ -61,7 +61,7 @@ export async function execute(
     });
   const run = terminal
     ? inHostTerminal(terminal, call, shellPrefix)
-    : onThisMachine(await context.gateway(), { shellPath, shellPrefix, wrap });
+    : onThisMachine(await context.processRunner(), { shellPath, shellPrefix, wrap });
 
   // Attempt.
   const limits = commandLimits(settings);

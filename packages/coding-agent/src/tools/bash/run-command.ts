@@ -1,7 +1,7 @@
 import { errorText } from "@pintle/ai";
 import {
   OutputCollector,
-  type ProcessGateway,
+  type ProcessRunner,
   runShellCommand,
   type ShellCommand,
   type ShellEnd,
@@ -18,10 +18,10 @@ export type CommandRunner = (request: CommandRequest) => Promise<ShellResult>;
 
 /** Runs commands in a shell of this machine, in the sandbox if `wrap` is set. */
 export function onThisMachine(
-  gateway: ProcessGateway,
+  processRunner: ProcessRunner,
   shell: Pick<ShellCommand, "shellPath" | "shellPrefix" | "wrap"> = {},
 ): CommandRunner {
-  return (request) => runShellCommand(gateway, { ...request, ...shell });
+  return (request) => runShellCommand(processRunner, { ...request, ...shell });
 }
 
 /** Runs commands in the terminal of the host, which has no sandbox. */

@@ -1,11 +1,11 @@
 import { onAbort } from "@pintle/ai";
 import type { ChildOutput } from "@pintle/exec";
 import { findOwnRipgrep, isUsableVersion } from "@pintle/exec/native";
-import type { ProcessGateway } from "@pintle/exec/processes";
+import type { ProcessRunner } from "@pintle/exec/processes";
 import type { ToolContext } from "../tool-context.ts";
 
 /** The parts of the context that a search needs. */
-export type SearchContext = Pick<ToolContext, "gateway" | "settings" | "approved">;
+export type SearchContext = Pick<ToolContext, "processRunner" | "settings" | "approved">;
 
 export interface RipgrepRequest {
   /** Options for the search. `runRipgrep` adds those that make it independent of the environment. */
@@ -39,10 +39,10 @@ export async function runRipgrep(
   take: (chunk: Uint8Array) => boolean,
 ): Promise<RipgrepEnd> {
   const program = await findRipgrep(context);
-  const gateway = await context.gateway();
+  const processRunner = await context.processRunner();
   signal.throwIfAborted();
   // The directory does not matter, because every path is absolute.
-  const child = gateway.start({
+  const child = processRunner.start({
     command: [program, ...ALWAYS, ...args, "--", ...roots],
     cwd: "/",
     stderr: "separate",
@@ -91,27 +91,30 @@ const VERSION_TIMEOUT_MS = 5_000;
 const usableOnSystem = new Map<string, Promise<boolean>>();
 
 /** Returns the path of ripgrep. Throws an Error for the model if there is none. */
-async function findRipgrep({ gateway, settings }: Pick<ToolContext, "gateway" | "settings">): Promise<string> {
+async function findRipgrep({
+  processRunner,
+  settings,
+}: Pick<ToolContext, "processRunner" | "settings">): Promise<string> {
   const own = await findOwnRipgrep();
   const isSystemPreferred = settings.get("search.preferSystem");
-  const path = (isSystemPreferred ? await findSystemRipgrep(await gateway()) : undefined) ?? own;
+  const path = (isSystemPreferred ? await findSystemRipgrep(await processRunner()) : undefined) ?? own;
   if (path === undefined) throw new Error(MISSING);
   return path;
 }
 
-async function findSystemRipgrep(gateway: ProcessGateway): Promise<string | undefined> {
-  const path = gateway.which("rg", "/");
+async function findSystemRipgrep(processRunner: ProcessRunner): Promise<string | undefined> {
+  const path = processRunner.which("rg", "/");
   if (path === undefined) return undefined;
   let isUsable = usableOnSystem.get(path);
   if (!isUsable) {
-    isUsable = askVersion(gateway, path).then(isUsableVersion, () => false);
+    isUsable = askVersion(processRunner, path).then(isUsableVersion, () => false);
     usableOnSystem.set(path, isUsable);
   }
   return (await isUsable) ? path : undefined;
 }
 
-async function askVersion(gateway: ProcessGateway, path: string): Promise<string> {
-  const child = gateway.start({ command: [path, "--no-config", "--version"], cwd: "/", stderr: "ignore" });
+async function askVersion(processRunner: ProcessRunner, path: string): Promise<string> {
+  const child = processRunner.start({ command: [path, "--no-config", "--version"], cwd: "/", stderr: "ignore" });
   const timer = setTimeout(() => child.stop("timed_out", 0), VERSION_TIMEOUT_MS);
   let answer = "";
   for (let chunk = await child.stdout.read(); chunk; chunk = await child.stdout.read()) {

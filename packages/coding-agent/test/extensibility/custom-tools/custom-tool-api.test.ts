@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import * as typebox from "typebox";
-import { ProcessGateway } from "../../../../exec/src/processes/process-gateway.ts";
+import { ProcessRunner } from "../../../../exec/src/processes/process-runner.ts";
 import { createLogger } from "../../../src/extensibility/api/logger.ts";
 import {
   type CustomToolBinding,
@@ -12,15 +12,15 @@ import { noUi } from "../../../src/extensibility/ui/no-ui.ts";
 import type { PendingActionInput } from "../../../src/previews/pending-action.ts";
 import { moduleFolder } from "../../support/extensibility/module-folder.ts";
 
-let gateway = new ProcessGateway({ environment: process.env });
+let processRunner = new ProcessRunner({ environment: process.env });
 
 afterEach(async () => {
-  await gateway.killAll("shutdown", 0);
-  gateway = new ProcessGateway({ environment: process.env });
+  await processRunner.killAll("shutdown", 0);
+  processRunner = new ProcessRunner({ environment: process.env });
 });
 
 function createApi(fields: Partial<CustomToolBinding> = {}) {
-  const binding: CustomToolBinding = { cwd: () => "/", gateway: async () => gateway, ...fields };
+  const binding: CustomToolBinding = { cwd: () => "/", processRunner: async () => processRunner, ...fields };
   const logger = createLogger("/nowhere");
   return { binding, api: createCustomToolApi({ binding, logger, typebox, pi: { VERSION: "1" } }) };
 }

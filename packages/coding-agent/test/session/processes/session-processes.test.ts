@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { LazyGateway } from "../../../../exec/src/processes/lazy-gateway.ts";
+import { LazyProcessRunner } from "../../../../exec/src/processes/lazy-process-runner.ts";
 import { Settings } from "../../../src/config/settings/settings.ts";
 import { SessionProcesses } from "../../../src/session/processes/session-processes.ts";
 import type { BashOperations } from "../../../src/tools/bash/run-command.ts";
@@ -15,7 +15,7 @@ test("the end of the session does not wait for a command that an extension runs 
   const recorded: unknown[] = [];
   const processes = new SessionProcesses({
     settings: Settings.inMemory(),
-    gateway: new LazyGateway(),
+    processRunner: new LazyProcessRunner(),
     cwd: () => "/",
     sessionFile: () => undefined,
     now: () => 0,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Tool, ToolResult } from "@pintle/agent";
-import { ProcessGateway } from "../../../../exec/src/processes/process-gateway.ts";
+import { ProcessRunner } from "../../../../exec/src/processes/process-runner.ts";
 import { Settings } from "../../../src/config/settings/settings.ts";
 import { McpServers } from "../../../src/mcp/mcp-servers.ts";
 import { ProjectTrust } from "../../../src/trust/project-trust.ts";
@@ -28,7 +28,7 @@ export function mcpFile(servers: Record<string, unknown>, more: object = {}): st
 export interface TestServers extends AsyncDisposable {
   servers: McpServers;
   trust: ProjectTrust;
-  gateway: ProcessGateway;
+  processRunner: ProcessRunner;
   /** What was offered last. */
   tools: readonly Tool[];
   warnings: string[];
@@ -65,12 +65,12 @@ export async function serversOf(folder: ProjectFolder, options: TestServersOptio
     flag: options.flag,
     report: (text) => warnings.push(text),
   });
-  const gateway = new ProcessGateway({ environment: process.env });
+  const processRunner = new ProcessRunner({ environment: process.env });
   let wake = () => {};
   let spills = 0;
   const result: TestServers = {
     trust,
-    gateway,
+    processRunner,
     tools: [],
     statuses: [],
     warnings,
@@ -93,12 +93,12 @@ export async function serversOf(folder: ProjectFolder, options: TestServersOptio
       home,
       env: { ...process.env, ...options.env },
       trust,
-      gateway: { open: async () => gateway },
+      processRunner: { open: async () => processRunner },
       settings,
     }),
     async [Symbol.asyncDispose]() {
       await result.servers.close();
-      await gateway.killAll("shutdown", 0);
+      await processRunner.killAll("shutdown", 0);
     },
   };
   result.servers.attach({

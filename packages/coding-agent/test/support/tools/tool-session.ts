@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import type { Static, TSchema } from "typebox";
-import { ProcessGateway } from "../../../../exec/src/processes/process-gateway.ts";
+import { ProcessRunner } from "../../../../exec/src/processes/process-runner.ts";
 import { Settings } from "../../../src/config/settings/settings.ts";
 import { createTool, type ToolDeclaration } from "../../../src/tools/define-tool.ts";
 import type { ToolContext } from "../../../src/tools/tool-context.ts";
@@ -22,13 +22,13 @@ export function openToolSession({ settings = {}, environment = process.env }: To
   const spills = join(base, "spills");
   mkdirSync(cwd);
   mkdirSync(spills);
-  const gateway = new ProcessGateway({ environment });
+  const processRunner = new ProcessRunner({ environment });
   let spillCount = 0;
   const context: ToolContext = {
     cwd: () => cwd,
     home: join(base, "home"),
     settings: Settings.inMemory(settings),
-    gateway: async () => gateway,
+    processRunner: async () => processRunner,
     newSpillPath: async (tool) => join(spills, `${++spillCount}.${tool}.log`),
     takesImages: () => false,
     pushPendingAction: () => {},
@@ -36,7 +36,7 @@ export function openToolSession({ settings = {}, environment = process.env }: To
   return {
     cwd,
     spills,
-    gateway,
+    processRunner,
     context,
     /** Writes files, by relative path. */
     write(files: Record<string, string | Uint8Array>) {
@@ -59,7 +59,7 @@ export function openToolSession({ settings = {}, environment = process.env }: To
       });
     },
     async close() {
-      await gateway.killAll("shutdown", 0);
+      await processRunner.killAll("shutdown", 0);
       rmSync(base, { recursive: true, force: true });
     },
   };

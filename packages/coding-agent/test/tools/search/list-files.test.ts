@@ -89,6 +89,6 @@ test("a broken .gitignore is not reported", async () => {
 test("no process and no descriptor is left", async () => {
   session.write({ a: "" });
   await list();
-  await session.gateway.killAll("session_change", 0);
-  expect(session.gateway.groupCount).toBe(0);
+  await session.processRunner.killAll("session_change", 0);
+  expect(session.processRunner.groupCount).toBe(0);
 });

@@ -8,7 +8,7 @@ import { type CollectedOutput, OutputCollector } from "../output/output-collecto
 import { OutputReader } from "../output/output-reader.ts";
 import type { SpillTarget } from "../output/output-spill.ts";
 import { UpdateThrottle } from "../output/update-throttle.ts";
-import type { Child, ChildExit, ProcessGateway, StartRequest } from "../process-gateway.ts";
+import type { Child, ChildExit, ProcessRunner, StartRequest } from "../process-runner.ts";
 import { chooseShell } from "./shell-choice.ts";
 
 const DEFAULT_TIMEOUT_MS = 300_000;
@@ -91,21 +91,21 @@ export interface ShellResult {
 }
 
 /** Runs a command to its end. Throws StartError if nothing was started (no such directory or shell), and otherwise never. */
-export async function runShellCommand(gateway: ProcessGateway, request: ShellCommand): Promise<ShellResult> {
+export async function runShellCommand(processRunner: ProcessRunner, request: ShellCommand): Promise<ShellResult> {
   const { signal, limits, spill, onUpdate, onChunk } = request;
   const startedAt = performance.now();
   const collector = new OutputCollector(limits, spill);
   const timeoutMs = clampTimeout(request.timeoutMs);
   if (signal?.aborted) return toShellResult(await collector.finish(), { kind: "cancelled" }, 0);
 
-  const { afterwards, ...start } = await toStart(gateway, request);
+  const { afterwards, ...start } = await toStart(processRunner, request);
   if (signal?.aborted) {
     afterwards?.();
     return toShellResult(await collector.finish(), { kind: "cancelled" }, 0);
   }
   const child = startOr(() => {
     request.onStart?.();
-    return gateway.start({ ...start, stderr: "merge" });
+    return processRunner.start({ ...start, stderr: "merge" });
   }, afterwards);
   const updates = new UpdateThrottle(() => onUpdate?.(collector.peek(UPDATE_BYTES)), UPDATE_INTERVAL_MS);
   const reader = new OutputReader(child.stdout, (chunk) => {
@@ -163,9 +163,9 @@ function clampTimeout(ms: number | undefined): number {
   return Math.min(Math.max(ms, MIN_TIMEOUT_MS), MAX_TIMEOUT_MS);
 }
 
-async function toStart(gateway: ProcessGateway, request: ShellCommand): Promise<WrappedStart> {
+async function toStart(processRunner: ProcessRunner, request: ShellCommand): Promise<WrappedStart> {
   const { command, cwd, env = {}, shellPath, shellPrefix, wrap } = request;
-  const shell = chooseShell(gateway, cwd, shellPath);
+  const shell = chooseShell(processRunner, cwd, shellPath);
   const script = withoutOptions(shellPrefix ? `${shellPrefix}\n${command}` : command);
   // The last argument is the shell's name in its error messages.
   const start: Start = { command: [shell, "-c", script, basename(shell)], cwd, env };

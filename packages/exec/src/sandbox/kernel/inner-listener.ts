@@ -4,7 +4,7 @@ import { requireNumber } from "./system-calls.ts";
 
 /** Where a command inside finds the proxy. Its network is its own, so the port is free. */
 export const PROXY_PORT = 48_128;
-/** The inherited socket through which the listener leaves; the process gateway gives a child 3 of its own. */
+/** The inherited socket through which the listener leaves; the process runner gives a child 3 of its own. */
 export const LISTENER_OUTLET_FD = 4;
 
 /** Kept free by the few descriptors that a starting program has. */

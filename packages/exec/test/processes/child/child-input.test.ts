@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { ProcessGateway } from "../../../src/processes/process-gateway.ts";
+import { ProcessRunner } from "../../../src/processes/process-runner.ts";
 import { readAll } from "../../support/processes/read-all.ts";
 
-const gateway = new ProcessGateway({ environment: process.env });
+const processRunner = new ProcessRunner({ environment: process.env });
 const start = (script: string) =>
-  gateway.start({ command: ["sh", "-c", script], cwd: "/", stdin: "pipe", stderr: "ignore" });
+  processRunner.start({ command: ["sh", "-c", script], cwd: "/", stdin: "pipe", stderr: "ignore" });
 
 describe("the input of a child", () => {
   test("receives everything that is written, however much", async () => {
@@ -31,7 +31,7 @@ describe("the input of a child", () => {
   });
 
   test("is there only for those who ask for it", async () => {
-    const child = gateway.start({ command: ["sh", "-c", "cat; echo end"], cwd: "/", stderr: "ignore" });
+    const child = processRunner.start({ command: ["sh", "-c", "cat; echo end"], cwd: "/", stderr: "ignore" });
     expect(child.stdin).toBeUndefined();
     expect(await readAll(child.stdout)).toBe("end\n");
   });

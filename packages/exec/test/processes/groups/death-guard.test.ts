@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { scratchDirectory } from "../../../../coding-agent/test/support/program.ts";
 import { where } from "../../../../coding-agent/test/support/where.ts";
-import { ProcessGateway } from "../../../src/processes/process-gateway.ts";
+import { ProcessRunner } from "../../../src/processes/process-runner.ts";
 import {
   childrenOf,
   eventually,
@@ -15,14 +15,14 @@ import {
 
 const sources = resolve(import.meta.dir, "../../../src/processes");
 
-/** A program that stands for pintle: runs the script's statements with a gateway, prints what they say, and waits. */
+/** A program that stands for pintle: runs the script's statements with a process runner, prints what they say, and waits. */
 function writeParent(directory: string, statements: string): string {
   const path = join(directory, "parent.ts");
   writeFileSync(
     path,
-    `import { ProcessGateway } from ${JSON.stringify(join(sources, "process-gateway.ts"))};
-    const gateway = new ProcessGateway({ environment: process.env });
-    const start = (script) => gateway.start({ command: ["bash", "-c", script], cwd: "/", stderr: "merge" });
+    `import { ProcessRunner } from ${JSON.stringify(join(sources, "process-runner.ts"))};
+    const processRunner = new ProcessRunner({ environment: process.env });
+    const start = (script) => processRunner.start({ command: ["bash", "-c", script], cwd: "/", stderr: "merge" });
     async function main() { ${statements} }
     main();
     setInterval(() => {}, 1000);`,
@@ -113,11 +113,11 @@ where(hasProc, "needs /proc").describe("the guard", () => {
   test("is one process for all commands and goes with the last", async () => {
     const strangers = childrenOf();
     const ours = () => childrenOf().filter((pid) => !strangers.includes(pid));
-    const gateway = new ProcessGateway({ environment: process.env });
-    const start = () => gateway.start({ command: ["sleep", "300"], cwd: "/", stderr: "ignore" });
+    const processRunner = new ProcessRunner({ environment: process.env });
+    const start = () => processRunner.start({ command: ["sleep", "300"], cwd: "/", stderr: "ignore" });
     const children = [start(), start(), start()];
     expect(ours()).toHaveLength(4);
-    await gateway.killAll("shutdown");
+    await processRunner.killAll("shutdown");
     for (const child of children) void child.stdout.discardRest();
     expect(await eventually(() => ours().length === 0)).toBe(true);
   });

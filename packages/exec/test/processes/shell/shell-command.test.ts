@@ -12,26 +12,26 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ProcessGateway } from "../../../src/processes/process-gateway.ts";
+import { ProcessRunner } from "../../../src/processes/process-runner.ts";
 import { runShellCommand, type ShellCommand } from "../../../src/processes/shell/shell-command.ts";
 import { eventually, groupExists, openDescriptors } from "../../support/processes/living-processes.ts";
 
 const limits = { maxLines: 3000, maxBytes: 51_200 };
-let gateway: ProcessGateway;
+let processRunner: ProcessRunner;
 let cwd: string;
 
 beforeEach(() => {
-  gateway = new ProcessGateway({ environment: process.env });
+  processRunner = new ProcessRunner({ environment: process.env });
   cwd = mkdtempSync(join(tmpdir(), "pintle-test-"));
 });
 
 afterEach(async () => {
-  await gateway.killAll("shutdown", 0);
+  await processRunner.killAll("shutdown", 0);
   rmSync(cwd, { recursive: true, force: true });
 });
 
 function run(command: string, options: Partial<ShellCommand> = {}) {
-  return runShellCommand(gateway, { command, cwd, limits, ...options });
+  return runShellCommand(processRunner, { command, cwd, limits, ...options });
 }
 
 function spillInto(directory: string, maxBytes = 256 * 1024 * 1024) {
@@ -103,7 +103,7 @@ describe("the shell", () => {
     const bin = join(cwd, "bin");
     Bun.spawnSync(["mkdir", bin]);
     symlinkSync("/bin/sh", join(bin, "sh"));
-    gateway = new ProcessGateway({ environment: { PATH: bin } });
+    processRunner = new ProcessRunner({ environment: { PATH: bin } });
     expect((await run("echo $0")).output).toBe("sh\n");
   });
 
@@ -114,7 +114,7 @@ describe("the shell", () => {
   ])("%s is an error and nothing is started", async (_, options, message) => {
     const witness = join(cwd, "witness");
     expect(run(`touch ${witness}`, options)).rejects.toMatchObject({ name: "StartError", message });
-    expect([gateway.groupCount, existsSync(witness)]).toEqual([0, false]);
+    expect([processRunner.groupCount, existsSync(witness)]).toEqual([0, false]);
   });
 
   test("the command receives its own variables and no stdin", async () => {
@@ -126,13 +126,13 @@ describe("a command is over", () => {
   test("when it exits, although a child of it holds the pipe", async () => {
     const { output, end } = await run("sleep 300 & echo hi");
     expect({ output, end }).toEqual({ output: "hi\n", end: { kind: "exited", exitCode: 0 } });
-    expect(gateway.groupCount).toBe(1);
+    expect(processRunner.groupCount).toBe(1);
   });
 
   test("even if that child never stops writing", async () => {
     const { end } = await run("yes & echo hi");
     expect(end).toEqual({ kind: "exited", exitCode: 0 });
-    expect(gateway.groupCount).toBe(1);
+    expect(processRunner.groupCount).toBe(1);
   });
 
   test("with everything that was written before its exit", async () => {
@@ -185,7 +185,7 @@ describe("an abort", () => {
   test("before the start starts nothing", async () => {
     const { durationMs: _, ...result } = await run("touch witness", { signal: AbortSignal.abort() });
     expect(result).toMatchObject({ output: "", end: { kind: "cancelled" }, totalBytes: 0 });
-    expect([gateway.groupCount, existsSync(join(cwd, "witness"))]).toEqual([0, false]);
+    expect([processRunner.groupCount, existsSync(join(cwd, "witness"))]).toEqual([0, false]);
   });
 
   test("while it runs ends it with the output so far", async () => {
@@ -193,7 +193,7 @@ describe("an abort", () => {
     const onUpdate = () => controller.abort();
     const { output, end } = await run("echo begun; sleep 300", { signal: controller.signal, onUpdate });
     expect({ output, end }).toEqual({ output: "begun\n", end: { kind: "cancelled" } });
-    expect(await eventually(() => gateway.groupCount === 0)).toBe(true);
+    expect(await eventually(() => processRunner.groupCount === 0)).toBe(true);
   });
 
   test("in the very moment of the start ends it as well", async () => {
@@ -218,7 +218,7 @@ describe("an abort", () => {
     controller.abort();
     const results = await Promise.all(running);
     expect(results.every((result) => result.end.kind === "cancelled")).toBe(true);
-    expect(await eventually(() => gateway.groupCount === 0)).toBe(true);
+    expect(await eventually(() => processRunner.groupCount === 0)).toBe(true);
   });
 
   test("reaches a grandchild that ignores SIGTERM", async () => {
@@ -240,9 +240,9 @@ describe("an abort", () => {
     const controller = new AbortController();
     const running = run("sleep 300", { signal: controller.signal });
     await run("sleep 300 & echo left behind");
-    expect(gateway.groupCount).toBe(2);
-    await gateway.killAll("session_change");
-    expect(gateway.groupCount).toBe(1);
+    expect(processRunner.groupCount).toBe(2);
+    await processRunner.killAll("session_change");
+    expect(processRunner.groupCount).toBe(1);
     controller.abort();
     expect((await running).end).toEqual({ kind: "cancelled" });
     expect((await run("echo next")).output).toBe("next\n");
@@ -382,11 +382,11 @@ test("five hundred commands leak no descriptor, listener or group", async () => 
     }
   };
   await many(20);
-  await eventually(() => gateway.groupCount === 0);
+  await eventually(() => processRunner.groupCount === 0);
   await Bun.sleep(100); // the guard goes, too
   const before = { descriptors: openDescriptors(), listeners: process.listenerCount("exit") };
   await many(500);
-  expect(await eventually(() => gateway.groupCount === 0 && openDescriptors() <= before.descriptors)).toBe(true);
+  expect(await eventually(() => processRunner.groupCount === 0 && openDescriptors() <= before.descriptors)).toBe(true);
   expect(process.listenerCount("exit")).toBe(before.listeners);
   expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
 });

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ProcessGateway } from "../../../src/processes/process-gateway.ts";
+import { ProcessRunner } from "../../../src/processes/process-runner.ts";
 import { runShellCommand } from "../../../src/processes/shell/shell-command.ts";
 import { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { Arena } from "./arena.ts";
@@ -54,7 +54,7 @@ export async function runAttempt(attempt: Attempt, { setting, world, base }: Sta
   if (existsSync(knownStrength(base))) copyStrength(knownStrength(base), arena.strengthFile);
   const mark = `m${crypto.randomUUID().replaceAll("-", "")}`;
   const victim = startVictim(arena, mark);
-  const gateway = new ProcessGateway({
+  const processRunner = new ProcessRunner({
     environment: { PATH: process.env.PATH, ESCAPE_API_KEY: "SECRET" },
     rules: () => ({
       keyVariables: ["ESCAPE_API_KEY"],
@@ -68,7 +68,7 @@ export async function runAttempt(attempt: Attempt, { setting, world, base }: Sta
     required: () => REQUIRED[setting],
     directory: `${arena.pintleDirectory}/sandbox`,
     version: "test",
-    gateway: async () => gateway,
+    processRunner: async () => processRunner,
     ...(setting === "partial" && { bubblewrap: null }),
   });
   const env = { ...arena.env(), ...world.env, MARK: mark, VICTIM: String(victim.pid) };
@@ -83,7 +83,7 @@ export async function runAttempt(attempt: Attempt, { setting, world, base }: Sta
     }
     await world.touched();
     const before = arena.snapshot();
-    const { output } = await runShellCommand(gateway, {
+    const { output } = await runShellCommand(processRunner, {
       command: "sh" in attempt.run ? attempt.run.sh : 'exec /usr/bin/python3 -c "$SCRIPT"',
       cwd: arena.workspace,
       env: {
@@ -96,7 +96,7 @@ export async function runAttempt(attempt: Attempt, { setting, world, base }: Sta
       limits: LIMITS,
       wrap: (start) => sandbox.wrap(start),
     });
-    await gateway.killAll("session_change", 0);
+    await processRunner.killAll("session_change", 0);
     const isExpectedToLive = setting === "bare" || (setting === "partial" && attempt.partial !== "stopped");
     const survivors = await findSurvivors(mark, isExpectedToLive);
     const escapes = [
@@ -111,7 +111,7 @@ export async function runAttempt(attempt: Attempt, { setting, world, base }: Sta
     if (attempt.after) outside(attempt.after, env);
     victim.kill("SIGKILL");
     await victim.exited;
-    await gateway.killAll("shutdown", 0);
+    await processRunner.killAll("shutdown", 0);
     arena.remove();
   }
 }

@@ -3,7 +3,7 @@ import type { ToolResult } from "@pintle/agent";
 import type { StreamModel } from "@pintle/ai";
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from "@pintle/ai/testing";
 import type { AgentSessionEvent } from "@pintle/wire";
-import { LazyGateway } from "../../../../../exec/src/processes/lazy-gateway.ts";
+import { LazyProcessRunner } from "../../../../../exec/src/processes/lazy-process-runner.ts";
 import type { ModelRegistry } from "../../../../src/config/models/model-registry.ts";
 import type {
   ExtensionFault,
@@ -57,13 +57,13 @@ export async function startExtensions(
 ): Promise<Harness> {
   const place = options.place ?? freshPlace({ contextWindow: 100_000 });
   const scripted = scriptedModel(answers);
-  const gateway = new LazyGateway();
+  const processRunner = new LazyProcessRunner();
   forgetModules((options.files ?? []).map((file) => realpathSync(file))); // some look around when they are loaded
   const runner = await ExtensionRunner.load({
     sources: (options.files ?? []).map(sourceOf),
     inline: options.inline ?? [],
     home: place.home,
-    environment: { cwd: place.cwd, gateway: () => gateway.open() },
+    environment: { cwd: place.cwd, processRunner: () => processRunner.open() },
     publicExports: () => import("../../../../src/index.ts"),
     ...(options.flags && { flags: options.flags }),
     ...(options.handlerLimits && { handlerLimits: options.handlerLimits }),
@@ -78,7 +78,7 @@ export async function startExtensions(
   });
   const events: AgentSessionEvent[] = [];
   session.subscribe((event) => events.push(event));
-  const host = recordingHost(session, registry, gateway, options.ui);
+  const host = recordingHost(session, registry, processRunner, options.ui);
   host.onReload = () => runner.reload((options.files ?? []).map(sourceOf));
   for (const fault of runner.faults) host.report(fault);
   session.useHooks(runner);
@@ -107,7 +107,7 @@ export async function startExtensions(
     [Symbol.asyncDispose]: async () => {
       await runner.leaveSession("quit");
       await session.dispose();
-      await gateway.killAll("shutdown");
+      await processRunner.killAll("shutdown");
     },
   };
 }
@@ -134,13 +134,13 @@ export type TestHost = ExtensionHost & {
 function recordingHost(
   session: AgentSession,
   registry: ModelRegistry,
-  gateway: LazyGateway,
+  processRunner: LazyProcessRunner,
   ui?: ExtensionUi,
 ): TestHost {
   const real = createSessionHost({
     session,
     registry,
-    gateway,
+    processRunner,
     isProjectTrusted: () => false,
     ui: () => ui,
     reload: () => host.onReload(),

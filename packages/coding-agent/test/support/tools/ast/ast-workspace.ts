@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
-import { ProcessGateway } from "../../../../../exec/src/processes/process-gateway.ts";
+import { ProcessRunner } from "../../../../../exec/src/processes/process-runner.ts";
 import { Settings } from "../../../../src/config/settings/settings.ts";
 import type { PendingActionInput } from "../../../../src/previews/pending-action.ts";
 import { type AstEditArguments, type AstEditDetails, execute as edit } from "../../../../src/tools/ast-edit/execute.ts";
@@ -14,7 +14,7 @@ export class AstWorkspace {
   readonly directory = realpathSync(mkdtempSync(join(tmpdir(), "pintle-ast-")));
   readonly home = join(this.directory, "pintle-home");
   readonly staged: PendingActionInput[] = [];
-  readonly #gateway = new ProcessGateway({ environment: process.env });
+  readonly #processRunner = new ProcessRunner({ environment: process.env });
   readonly context: ToolContext;
 
   constructor(files: Record<string, string | Uint8Array> = {}, settings: Record<string, unknown> = {}) {
@@ -23,7 +23,7 @@ export class AstWorkspace {
       cwd: () => this.directory,
       home: this.home,
       settings: Settings.inMemory(settings),
-      gateway: async () => this.#gateway,
+      processRunner: async () => this.#processRunner,
       newSpillPath: () => Promise.reject(new Error("nothing is spilled here")),
       takesImages: () => false,
       pushPendingAction: (action) => this.staged.push(action),
@@ -70,7 +70,7 @@ export class AstWorkspace {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#gateway.killAll("shutdown");
+    await this.#processRunner.killAll("shutdown");
     rmSync(this.directory, { recursive: true, force: true });
   }
 }

@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
-import { LazyGateway } from "../../src/processes/lazy-gateway.ts";
+import { LazyProcessRunner } from "../../src/processes/lazy-process-runner.ts";
 
 test("after the end nothing is started any more, also when nothing was started before", async () => {
-  const gateway = new LazyGateway();
-  await gateway.killAll("shutdown");
-  const opened = await gateway.open();
+  const processRunner = new LazyProcessRunner();
+  await processRunner.killAll("shutdown");
+  const opened = await processRunner.open();
   const start = async () => opened.start({ command: ["true"], cwd: "/", stdout: "ignore", stderr: "ignore" } as never);
   expect(
     await start().then(
       () => "started",
       ({ code }: { code: string }) => code,
     ),
-  ).toBe("gateway_closed");
+  ).toBe("runner_closed");
 });

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scratchDirectory } from "../../../coding-agent/test/support/program.ts";
 import { where } from "../../../coding-agent/test/support/where.ts";
-import { type ChildExit, ProcessGateway, type StartRequest } from "../../src/processes/process-gateway.ts";
+import { type ChildExit, ProcessRunner, type StartRequest } from "../../src/processes/process-runner.ts";
 import {
   childrenOf,
   eventually,
@@ -18,15 +18,15 @@ import { readAll } from "../support/processes/read-all.ts";
 const environment = { PATH: process.env.PATH, HOME: "/home/someone", SECRET_API_KEY: "s3cret", PAGER: "less" };
 const cwd = "/";
 const sources = join(import.meta.dir, "../../src/processes");
-let gateway = new ProcessGateway({ environment });
+let processRunner = new ProcessRunner({ environment });
 
 afterEach(async () => {
-  await gateway.killAll("shutdown", 0);
-  gateway = new ProcessGateway({ environment });
+  await processRunner.killAll("shutdown", 0);
+  processRunner = new ProcessRunner({ environment });
 });
 
 function start(script: string, options: Partial<StartRequest> = {}) {
-  return gateway.start({ command: ["bash", "-c", script], cwd, stderr: "merge", ...options });
+  return processRunner.start({ command: ["bash", "-c", script], cwd, stderr: "merge", ...options });
 }
 
 async function run(script: string, options: Partial<StartRequest> = {}): Promise<{ text: string; exit: ChildExit }> {
@@ -37,7 +37,7 @@ async function run(script: string, options: Partial<StartRequest> = {}): Promise
 describe("a child", () => {
   test("receives its arguments unchanged", async () => {
     const words = ["a b", "$HOME", "", "*", "'\"\\", "é\n"] as const;
-    const child = gateway.start({ command: ["printf", "[%s]", ...words], cwd, stderr: "merge" });
+    const child = processRunner.start({ command: ["printf", "[%s]", ...words], cwd, stderr: "merge" });
     expect(await readAll(child.stdout)).toBe(words.map((word) => `[${word}]`).join(""));
   });
 
@@ -79,7 +79,7 @@ describe("a child", () => {
   test("that cannot be executed reports the reason", async () => {
     using scratch = scratchDirectory();
     writeFileSync(join(scratch.path, "broken"), "#!/nonexistent/interpreter\n", { mode: 0o755 });
-    const child = gateway.start({ command: ["./broken"], cwd: scratch.path, stderr: "merge" });
+    const child = processRunner.start({ command: ["./broken"], cwd: scratch.path, stderr: "merge" });
     expect(await readAll(child.stdout)).toContain("broken");
     expect(await child.exited).toEqual({ code: 127 });
   });
@@ -100,7 +100,7 @@ describe("the environment of a child", () => {
 
   test("lacks the keys that are withheld, also those named later", async () => {
     const keyVariables = ["OTHER"];
-    gateway = new ProcessGateway({ environment, rules: () => ({ keyVariables, withhold: [], pass: [] }) });
+    processRunner = new ProcessRunner({ environment, rules: () => ({ keyVariables, withhold: [], pass: [] }) });
     expect(await variables()).toContain("SECRET_API_KEY=s3cret");
     keyVariables.push("SECRET_API_KEY");
     expect((await variables()).join()).not.toContain("s3cret");
@@ -119,10 +119,10 @@ describe("the environment of a child", () => {
   });
 
   test("keeps names that a plain shell would drop", async () => {
-    gateway = new ProcessGateway({
+    processRunner = new ProcessRunner({
       environment: { ...environment, "a.b": "1", "BASH_FUNC_greet%%": "() { echo hello; }" },
     });
-    const child = gateway.start({ command: ["env"], cwd, stderr: "merge" });
+    const child = processRunner.start({ command: ["env"], cwd, stderr: "merge" });
     expect(await readAll(child.stdout)).toContain("a.b=1\n");
     expect((await run("greet")).text).toBe("hello\n");
   });
@@ -154,7 +154,7 @@ describe("what cannot be started", () => {
       error = caught;
     }
     expect(error).toMatchObject({ name: "StartError", code, message: expect.stringContaining(name) });
-    expect(gateway.groupCount).toBe(0);
+    expect(processRunner.groupCount).toBe(0);
     expect(await eventually(() => openDescriptors() <= descriptors)).toBe(true);
   });
 });
@@ -185,7 +185,7 @@ describe("stopping", () => {
     expect((await child.exited).signal).toBe("SIGTERM");
     expect(groupExists(child.pid)).toBe(true);
     child.stop("aborted", 500);
-    expect(await eventually(() => !groupExists(child.pid) && gateway.groupCount === 0)).toBe(true);
+    expect(await eventually(() => !groupExists(child.pid) && processRunner.groupCount === 0)).toBe(true);
     void child.stdout.discardRest();
   });
 
@@ -219,9 +219,9 @@ describe("what a finished command left in the background", () => {
     expect(await child.exited).toEqual({ code: 0 });
     void child.stdout.discardRest();
     await Bun.sleep(400); // some looks at it
-    expect([groupExists(child.pid), gateway.groupCount]).toEqual([true, 1]);
-    await gateway.killAll("session_change");
-    expect([groupExists(child.pid), gateway.groupCount]).toEqual([false, 0]);
+    expect([groupExists(child.pid), processRunner.groupCount]).toEqual([true, 1]);
+    await processRunner.killAll("session_change");
+    expect([groupExists(child.pid), processRunner.groupCount]).toEqual([false, 0]);
     expect((await run("echo next session")).text).toBe("next session\n");
   });
 
@@ -240,9 +240,9 @@ describe("what a finished command left in the background", () => {
     const child = start("until [ -e stop ]; do sleep 0.05; done &", { cwd: scratch.path });
     await child.exited;
     void child.stdout.discardRest();
-    expect(gateway.groupCount).toBe(1);
+    expect(processRunner.groupCount).toBe(1);
     writeFileSync(join(scratch.path, "stop"), "");
-    expect(await eventually(() => gateway.groupCount === 0)).toBe(true);
+    expect(await eventually(() => processRunner.groupCount === 0)).toBe(true);
   });
 
   where(hasProc, "needs /proc").test("is remembered in a group of its own as well", async () => {
@@ -250,8 +250,8 @@ describe("what a finished command left in the background", () => {
     const child = start(`timeout 86400 ${sleep} >/dev/null 2>&1 &`);
     await child.exited;
     await Bun.sleep(400);
-    expect(gateway.groupCount).toBe(1);
-    await gateway.killAll("session_change");
+    expect(processRunner.groupCount).toBe(1);
+    await processRunner.killAll("session_change");
     expect(processesWith(sleep)).toEqual([]);
     void child.stdout.discardRest();
   });
@@ -260,7 +260,7 @@ describe("what a finished command left in the background", () => {
 describe("ending everything", () => {
   test("stops many at once and starts nothing after a shutdown", async () => {
     const children = Array.from({ length: 30 }, () => start("sleep 300 & sleep 300"));
-    await gateway.killAll("shutdown");
+    await processRunner.killAll("shutdown");
     const exits = await Promise.all(children.map((child) => child.exited));
     expect(exits.every((exit) => exit.stoppedFor === "shutdown")).toBe(true);
     expect(children.filter((child) => groupExists(child.pid))).toEqual([]);
@@ -271,8 +271,8 @@ describe("ending everything", () => {
   test("is cut short when there is no time", async () => {
     const child = start("trap '' TERM; echo ready; sleep 300");
     await child.stdout.read();
-    const patient = gateway.killAll("shutdown", 3_600_000);
-    await Promise.all([gateway.killAll("shutdown", 0), patient]);
+    const patient = processRunner.killAll("shutdown", 3_600_000);
+    await Promise.all([processRunner.killAll("shutdown", 0), patient]);
     expect(groupExists(child.pid)).toBe(false);
     void child.stdout.discardRest();
   });
@@ -282,7 +282,7 @@ describe("ending everything", () => {
     const child = start("setsid sleep 3 & sleep 0.2");
     await child.exited;
     void child.stdout.discardRest();
-    await gateway.killAll("session_change");
+    await processRunner.killAll("session_change");
     expect(await eventually(() => openDescriptors() <= before)).toBe(true);
   });
 });
@@ -297,7 +297,7 @@ describe("bookkeeping", () => {
       );
     const strangers = hasProc ? childrenOf() : [];
     const isQuiet = () =>
-      gateway.groupCount === 0 && (!hasProc || childrenOf().every((pid) => strangers.includes(pid)));
+      processRunner.groupCount === 0 && (!hasProc || childrenOf().every((pid) => strangers.includes(pid)));
     await runMany(20);
     await eventually(isQuiet);
     await Bun.sleep(100);
@@ -315,15 +315,15 @@ test("works without /proc and without a C library", () => {
   writeFileSync(
     script,
     `Object.defineProperty(process, "platform", { value: "unheard-of" });
-    const { ProcessGateway } = await import(${JSON.stringify(join(sources, "process-gateway.ts"))});
+    const { ProcessRunner } = await import(${JSON.stringify(join(sources, "process-runner.ts"))});
     const { runShellCommand } = await import(${JSON.stringify(join(sources, "shell/shell-command.ts"))});
-    const gateway = new ProcessGateway({ environment: process.env });
+    const processRunner = new ProcessRunner({ environment: process.env });
     const limits = { maxLines: 10, maxBytes: 100 };
-    const { output } = await runShellCommand(gateway, { command: "echo a; echo b >&2; sleep 300 &", cwd: "/", limits });
+    const { output } = await runShellCommand(processRunner, { command: "echo a; echo b >&2; sleep 300 &", cwd: "/", limits });
     await Bun.sleep(300);
-    const before = gateway.groupCount;
-    await gateway.killAll("session_change");
-    console.log(JSON.stringify({ output, before, after: gateway.groupCount }));`,
+    const before = processRunner.groupCount;
+    await processRunner.killAll("session_change");
+    console.log(JSON.stringify({ output, before, after: processRunner.groupCount }));`,
   );
   const { stdout, stderr } = Bun.spawnSync([process.execPath, script]);
   expect(stderr.toString()).toBe("");

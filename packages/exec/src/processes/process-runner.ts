@@ -7,7 +7,7 @@ import { DeathGuard } from "./groups/death-guard.ts";
 import { type ProcessGroup, ProcessGroups, STOP_GRACE_MS, type StopReason } from "./groups/process-groups.ts";
 import { StartError } from "./start-error.ts";
 
-export interface GatewayOptions {
+export interface ProcessRunnerOptions {
   /** The variables that children inherit; usually process.env. */
   environment: Environment;
   /** Returns which of them children do not inherit; called at every start. Without it they inherit everything. */
@@ -78,14 +78,14 @@ const ANNOUNCE: Record<StartRequest["stderr"], string> = {
  * receives input, pipes for its output, and a guard that kills it if pintle is killed. It stays registered until everything it
  * started is gone.
  */
-export class ProcessGateway {
-  readonly #options: GatewayOptions;
+export class ProcessRunner {
+  readonly #options: ProcessRunnerOptions;
   readonly #outputs = new Set<ChildOutput>();
   readonly #groups = new ProcessGroups((id) => this.#guard?.forget(id));
   #guard: DeathGuard | undefined;
   #isClosed = false;
 
-  constructor(options: GatewayOptions) {
+  constructor(options: ProcessRunnerOptions) {
     this.#options = options;
   }
 
@@ -107,7 +107,7 @@ export class ProcessGateway {
   /** Starts a program. Throws StartError if nothing was started. */
   start(request: StartRequest): Child {
     const { command, cwd } = request;
-    if (this.#isClosed) throw new StartError("gateway_closed", `Not started, pintle is ending: ${command[0]}`);
+    if (this.#isClosed) throw new StartError("runner_closed", `Not started, pintle is ending: ${command[0]}`);
     requireDirectory(cwd);
     const program = this.which(command[0], cwd);
     if (!program) throw new StartError("program_not_found", `Program not found: ${command[0]}`);
