@@ -1,4 +1,4 @@
-// Measures what the gate costs a tool call: the announcement with its message and the decision before it runs, under
+// Measures what the authorizer costs a tool call: the announcement with its message and the decision before it runs, under
 // preset `workspace`, without rules and with 200 host rules. Baselines of the same run: resolving the file's real path,
 // which every tool that opens a file needs, and the call as JSON. The first command is measured separately, because it
 // loads the shell grammar.
@@ -10,7 +10,7 @@ import type { PermissionRule } from "@pintle/wire";
 import { Settings } from "../packages/coding-agent/src/config/settings/settings.ts";
 import { ApprovedPaths } from "../packages/coding-agent/src/permissions/approved-paths.ts";
 import { ApprovedScripts } from "../packages/coding-agent/src/permissions/approved-scripts.ts";
-import { PermissionGate } from "../packages/coding-agent/src/permissions/gate.ts";
+import { PermissionAuthorizer } from "../packages/coding-agent/src/permissions/authorizer.ts";
 import { judgeCall } from "../packages/coding-agent/src/session/permissions/judge.ts";
 import { PolicyState } from "../packages/coding-agent/src/session/permissions/policy-state.ts";
 import { canonicalPath } from "../packages/foundation/src/files/canonical-path.ts";
@@ -27,7 +27,7 @@ writeFileSync(file, "export const a = 1;\n");
 
 const call = (name: string, args: Record<string, unknown>): PermitCall => ({
   id: "call_1",
-  // The gate knows a tool by its name.
+  // The authorizer knows a tool by its name.
   tool: { name } as PermitCall["tool"],
   args,
 });
@@ -58,11 +58,11 @@ const RULES = Array.from({ length: 200 }, (_, index): PermissionRule => {
   return kinds[index % kinds.length] as PermissionRule;
 });
 
-function gateWith(rules: readonly PermissionRule[]): PermissionGate {
+function authorizerWith(rules: readonly PermissionRule[]): PermissionAuthorizer {
   const state = new PolicyState({ settings: Settings.inMemory(), cwd: () => project, home: join(project, ".pintle") });
   state.mode = "workspace";
   state.setHostRules(rules);
-  return new PermissionGate({
+  return new PermissionAuthorizer({
     policy: () => state.policy(),
     judge: (asked) =>
       judgeCall(asked, {
@@ -101,10 +101,10 @@ function another({ args, ...rest }: PermitCall): PermitCall {
     : { ...rest, args };
 }
 
-async function pass(gate: PermissionGate, like: PermitCall): Promise<void> {
+async function pass(authorizer: PermissionAuthorizer, like: PermitCall): Promise<void> {
   const asked = another(like);
-  gate.announce([asked], signal);
-  const denial = await gate.permit(asked, signal);
+  authorizer.announce([asked], signal);
+  const denial = await authorizer.permit(asked, signal);
   if (denial) throw new Error(denial.text);
 }
 
@@ -114,10 +114,10 @@ async function timed(work: () => unknown): Promise<number> {
   return (performance.now() - startedAt) / CALLS;
 }
 
-const gates = { "0 rules": gateWith([]), "200 rules": gateWith(RULES) };
+const authorizers = { "0 rules": authorizerWith([]), "200 rules": authorizerWith(RULES) };
 
 const firstAt = performance.now();
-await pass(gates["0 rules"], call("bash", { command: "npm test" }));
+await pass(authorizers["0 rules"], call("bash", { command: "npm test" }));
 const firstMs = performance.now() - firstAt;
 
 const work: Record<string, () => unknown> = {
@@ -125,7 +125,8 @@ const work: Record<string, () => unknown> = {
 };
 for (const [name, asked] of Object.entries(CASES)) {
   work[`JSON ${name}`] = () => JSON.stringify(asked.args);
-  for (const [rules, gate] of Object.entries(gates)) work[`${name}, ${rules}`] = () => pass(gate, asked);
+  for (const [rules, authorizer] of Object.entries(authorizers))
+    work[`${name}, ${rules}`] = () => pass(authorizer, asked);
 }
 const times = Object.fromEntries(Object.keys(work).map((name) => [name, [] as number[]]));
 for (let round = 0; round < ROUNDS; round += 1) {
@@ -139,9 +140,16 @@ const ms = (name: string) => quick(times[name] ?? []);
 console.log(`the first command, which loads the grammar: ${firstMs.toFixed(1)} ms`);
 console.log(`the real path of one file: ${(ms("real path") * 1000).toFixed(1)} µs`);
 printTable([
-  ["the gate, per call", "quick µs", `of ${GOAL_MS} ms`, "ratio to a real path", "ratio to its JSON", "median µs"],
+  [
+    "the authorizer, per call",
+    "quick µs",
+    `of ${GOAL_MS} ms`,
+    "ratio to a real path",
+    "ratio to its JSON",
+    "median µs",
+  ],
   ...Object.keys(CASES).flatMap((name) =>
-    Object.keys(gates).map((rules) => {
+    Object.keys(authorizers).map((rules) => {
       const own = ms(`${name}, ${rules}`);
       const ratios = [own / GOAL_MS, own / ms("real path"), own / ms(`JSON ${name}`)].map((ratio) => ratio.toFixed(2));
       return [

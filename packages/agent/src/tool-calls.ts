@@ -53,7 +53,7 @@ export class ToolBatch {
     };
     const unsubscribe = this.#run.state.queue.subscribe(interrupt);
     interrupt();
-    this.#run.deps.gate?.announce(
+    this.#run.deps.authorizer?.announce(
       executions.flatMap((execution) => execution.asSent ?? []),
       this.#run.signal,
     );

@@ -16,8 +16,8 @@ import type {
   PermitCall,
   Tool,
   ToolAnnotations,
+  ToolAuthorizer,
   ToolCallDecision,
-  ToolGate,
   ToolInvocation,
   ToolResult,
 } from "./types.ts";
@@ -200,9 +200,9 @@ export class ToolCallExecution {
     const validation = decision?.arguments ? this.#validate(decision.arguments) : validated;
     if (!validation.ok) return errorResult(validation.text);
     let refusal = this.#refusal();
-    const { gate } = this.#run.deps;
+    const { authorizer } = this.#run.deps;
     // Nothing is awaited between the last check for an abort and the start.
-    if (!refusal && gate) refusal = (await this.#denial(gate, tool, validation.args)) ?? this.#refusal();
+    if (!refusal && authorizer) refusal = (await this.#denial(authorizer, tool, validation.args)) ?? this.#refusal();
     if (refusal) return refusal;
 
     this.#state = "running";
@@ -228,8 +228,12 @@ export class ToolCallExecution {
   }
 
   /** Also fails closed. A call that was abandoned meanwhile says so. */
-  async #denial(gate: ToolGate, tool: Tool, args: Record<string, unknown>): Promise<ToolResult | undefined> {
-    const ask = async () => gate.permit({ id: this.call.id, tool, args }, this.#givenUp.signal);
+  async #denial(
+    authorizer: ToolAuthorizer,
+    tool: Tool,
+    args: Record<string, unknown>,
+  ): Promise<ToolResult | undefined> {
+    const ask = async () => authorizer.permit({ id: this.call.id, tool, args }, this.#givenUp.signal);
     const answer = ask().catch((error): Denial => ({ text: errorText(error) }));
     const denial = await (this.#surroundings.parent?.untimed(answer) ?? answer);
     if (!denial) return undefined;

@@ -207,7 +207,7 @@ export interface Denial {
 }
 
 /** Decides which calls may run. */
-export interface ToolGate {
+export interface ToolAuthorizer {
   /**
    * Receives the calls of a message before the first of them runs, with the model's arguments, before any hook changes
    * them. Must not throw.
@@ -267,7 +267,7 @@ export interface LoopDeps {
   beforeCall?(signal: AbortSignal): void | Promise<void>;
   hooks?: LoopHooks;
   /** Without one, every call runs. */
-  gate?: ToolGate;
+  authorizer?: ToolAuthorizer;
   watch?: StreamWatcher;
   /** The output that the next run has to return. Asked once, at its start. */
   output?(): RunOutput | undefined;

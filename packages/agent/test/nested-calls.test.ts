@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Type } from "typebox";
-import type { NestedOutcome, NestedTools, Tool, ToolGate } from "../src/types.ts";
+import type { NestedOutcome, NestedTools, Tool, ToolAuthorizer } from "../src/types.ts";
 import { quiet } from "./support/quiet.ts";
 import { type ScenarioOptions, scenario } from "./support/scenario.ts";
 import { GatedTool, makeTool, ok } from "./support/tools.ts";
@@ -51,9 +51,9 @@ describe("a tool calls other tools", () => {
     expect(s.words().at(-1)).toBe("agent_end(stop)");
   });
 
-  test("hooks and the gate decide on each call", async () => {
+  test("hooks and the authorizer decide on each call", async () => {
     const asked: string[] = [];
-    const gate: ToolGate = {
+    const authorizer: ToolAuthorizer = {
       announce: () => {},
       permit: async ({ id, tool: { name }, args }) => {
         asked.push(`${name} ${id.split("/").slice(1)} ${JSON.stringify(args)}`);
@@ -75,7 +75,7 @@ describe("a tool calls other tools", () => {
         }),
       ],
       {
-        gate,
+        authorizer,
         hooks: {
           toolCall: async ({ parentToolCallId, arguments: args }) => {
             if (parentToolCallId === undefined) return undefined;
@@ -106,11 +106,11 @@ describe("a tool calls other tools", () => {
   });
 
   test("a denial that ends the run ends it", async () => {
-    const gate: ToolGate = {
+    const authorizer: ToolAuthorizer = {
       announce: () => {},
       permit: async ({ tool: { name } }) => (name === "inner" ? { text: "stop", endsRun: true } : undefined),
     };
-    const s = start([makeTool("inner"), outer((nested) => nested.call("inner", {}))], { gate });
+    const s = start([makeTool("inner"), outer((nested) => nested.call("inner", {}))], { authorizer });
     await s.prompt("go");
     expect(s.ofType("agent_end")[0]).toMatchObject({ stopReason: "aborted", endedBy: "denied" });
     expect(s.words().at(-1)).toContain("agent_end");

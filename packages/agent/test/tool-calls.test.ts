@@ -177,7 +177,7 @@ test("each call knows the batch it belongs to", async () => {
   expect(batches[0]?.id).not.toBe(batches[2]?.id as string);
 });
 
-test("hooks, the gate and listeners see a redirected call as a call of the other tool", async () => {
+test("hooks, the authorizer and listeners see a redirected call as a call of the other tool", async () => {
   const seen: unknown[] = [];
   const target = makeTool("target", async (args) => {
     seen.push({ ran: args });
@@ -199,10 +199,10 @@ test("hooks, the gate and listeners see a redirected call as a call of the other
         return undefined;
       },
     },
-    gate: {
+    authorizer: {
       announce: () => {},
       permit: async ({ tool }) => {
-        seen.push({ gate: tool.name });
+        seen.push({ authorizer: tool.name });
         return undefined;
       },
     },
@@ -211,10 +211,10 @@ test("hooks, the gate and listeners see a redirected call as a call of the other
   expect(seen).toEqual(
     expect.arrayContaining([
       { hook: "target", args: { a: 1 } },
-      { gate: "target" },
+      { authorizer: "target" },
       { ran: { a: 1 } },
       { hook: "door", args: { to: "nowhere" } },
-      { gate: "door" },
+      { authorizer: "door" },
     ]),
   );
   expect(seen).toHaveLength(5);

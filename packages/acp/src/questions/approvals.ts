@@ -7,7 +7,7 @@ import { visible } from "../updates/visible-text.ts";
 
 type Question = Omit<RequestPermissionRequest, "sessionId">;
 
-/** A question of the permission gate, as it is on the wire. */
+/** A question about a permission, as it is on the wire. */
 export interface Approval {
   request: PermissionRequest;
   reason: string;

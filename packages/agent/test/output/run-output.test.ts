@@ -172,7 +172,10 @@ test("an aborted run has no output, and neither hooks nor permissions see the ou
       toolCall: async ({ name }) => void seen.push(name),
       toolResult: async ({ name }) => void seen.push(name),
     },
-    gate: { announce: (calls) => seen.push(...calls.map(({ tool }) => tool.name)), permit: async () => undefined },
+    authorizer: {
+      announce: (calls) => seen.push(...calls.map(({ tool }) => tool.name)),
+      permit: async () => undefined,
+    },
   });
   s.listen(({ type }) => {
     if (type === "turn_end") void s.agent.abort();

@@ -12,7 +12,7 @@ import { notation, shortNotation } from "./notation.ts";
 
 export interface ScenarioOptions
   extends Partial<
-    Pick<LoopDeps, "next" | "beforeCall" | "hooks" | "gate" | "ready" | "setup" | "model" | "watch" | "output">
+    Pick<LoopDeps, "next" | "beforeCall" | "hooks" | "authorizer" | "ready" | "setup" | "model" | "watch" | "output">
   > {
   answers?: readonly ScriptedAnswer[];
   tools?: readonly Tool[];
@@ -44,7 +44,7 @@ export function scenario(options: ScenarioOptions = {}) {
     ...(options.next && { next: options.next }),
     ...(options.beforeCall && { beforeCall: options.beforeCall }),
     ...(options.hooks && { hooks: options.hooks }),
-    ...(options.gate && { gate: options.gate }),
+    ...(options.authorizer && { authorizer: options.authorizer }),
     ...(options.ready && { ready: options.ready }),
     ...(options.watch && { watch: options.watch }),
     ...(options.output && { output: options.output }),

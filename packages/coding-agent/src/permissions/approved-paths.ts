@@ -39,7 +39,7 @@ export class ApprovedPaths {
     return this.#written.get(real) === fileFingerprint(real);
   }
 
-  /** Whether a search by this tool must omit a file (real path). Omits nothing where there is no gate. */
+  /** Whether a search by this tool must omit a file (real path). Omits nothing where no permissions apply. */
   hides: (tool: string, real: string) => boolean = () => false;
 
   /** Whether a search by this tool through a directory (real path) may omit files. */

@@ -15,7 +15,7 @@ import { Settings } from "../config/settings/settings.ts";
 import { StartUpError } from "../config/start-up-error.ts";
 import { SessionModules } from "../extensibility/session-modules.ts";
 import { McpServers } from "../mcp/mcp-servers.ts";
-import type { Approver } from "../permissions/gate.ts";
+import type { Approver } from "../permissions/authorizer.ts";
 import type { CheckedOutputSchema } from "../schemas/output-schema.ts";
 import { AgentSession } from "../session/agent-session.ts";
 import { AttachedHost } from "../session/attached-host.ts";

@@ -12,7 +12,7 @@ import type { ExtensionFactory } from "../extensibility/api/extension-types.ts";
 import type { GivenFlags } from "../extensibility/api/flags.ts";
 import type { SessionModules } from "../extensibility/session-modules.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
-import type { Approver } from "../permissions/gate.ts";
+import type { Approver } from "../permissions/authorizer.ts";
 import type { PreviewResolver } from "../previews/previews.ts";
 import type { ResourceOptions } from "../resources/load-resources.ts";
 import type { AgentSession } from "../session/agent-session.ts";

@@ -42,10 +42,10 @@ import { SettledText } from "./prompting/settled-text.ts";
 import { RunStarter } from "./prompting/start-run.ts";
 import { SessionSystemPrompt } from "./prompting/system-prompt.ts";
 import { RunResults } from "./results/run-results.ts";
+import { ChangeLock } from "./runs/change-lock.ts";
 import { Consent } from "./runs/consent.ts";
 import { Interruptions } from "./runs/interruption.ts";
 import { RunController } from "./runs/run-controller.ts";
-import { SessionGate } from "./runs/session-gate.ts";
 import { SessionTitles } from "./titles/session-titles.ts";
 import { Completions } from "./tools/completions.ts";
 import { createSessionPreviews } from "./tools/session-previews.ts";
@@ -105,7 +105,7 @@ export type SessionOwners = ReturnType<typeof assembleSession>;
 
 /**
  * Creates the objects that own a session's state. Each receives only objects that were created before it, and none knows the
- * session. What several of them share comes first: the emitter, the message log, the conversation and the gate.
+ * session. What several of them share comes first: the emitter, the message log, the conversation and the change lock.
  */
 export function assembleSession(parts: AgentSessionParts) {
   const { settings, clock, events, host, conversation, models: modelState, mcp, project, home, trace } = parts;
@@ -115,7 +115,7 @@ export function assembleSession(parts: AgentSessionParts) {
   const emit = (event: AgentSessionEvent) => events.emit(event);
   const extensions = new AttachedHooks();
   const hooks = extensions.current;
-  const gate = new SessionGate();
+  const changeLock = new ChangeLock();
 
   const { log, schemas } = conversation;
   const manager = () => conversation.manager;
@@ -172,7 +172,7 @@ export function assembleSession(parts: AgentSessionParts) {
     record: (record) => void manager().appendCustom(JOB_RECORD_TYPE, record),
     emit,
     startRun: (message) => prompting.sendCustom(message, { triggerTurn: true }),
-    isIdle: () => !agent.isRunning && !compaction.isCompacting && !gate.isClosed,
+    isIdle: () => !agent.isRunning && !compaction.isCompacting && !changeLock.isHeld,
   });
   events.subscribe(
     ({ type }) => {
@@ -313,7 +313,7 @@ export function assembleSession(parts: AgentSessionParts) {
       next: policies.next,
       beforeCall: (signal) => budget.beforeCall(signal),
       hooks: policies.hooks,
-      gate: permissions.gate,
+      authorizer: permissions.authorizer,
       watch: rules.watch,
       output: output.take,
       interruptMode: () => prompting.interruptMode,
@@ -372,7 +372,7 @@ export function assembleSession(parts: AgentSessionParts) {
   const starter = new RunStarter({
     agent,
     runs,
-    gate,
+    changeLock,
     consent,
     mcp,
     policies,
@@ -422,14 +422,14 @@ export function assembleSession(parts: AgentSessionParts) {
     interruptions,
     emit,
   });
-  const changes = new SessionChanges({ cwd: parts.cwd, store: parts.store, gate, handover, hooks });
+  const changes = new SessionChanges({ cwd: parts.cwd, store: parts.store, changeLock, handover, hooks });
   const stored = new StoredSessions({
     store: parts.store,
     conversation,
   });
   const lifecycle = new SessionLifecycle({
     agent,
-    gate,
+    changeLock,
     conversation,
     runs,
     retry,

@@ -1,5 +1,5 @@
 import type { AskLogin } from "../mcp/login/login-request.ts";
-import type { Approver } from "../permissions/gate.ts";
+import type { Approver } from "../permissions/authorizer.ts";
 import type { HostWorkplace } from "../tools/host-workplace.ts";
 import { NO_DIALOGS, type SessionDialogs } from "../tools/session-dialogs.ts";
 import type { BudgetWaiter } from "./budgets/budget.ts";

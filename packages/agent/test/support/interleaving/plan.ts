@@ -30,7 +30,7 @@ export interface Plan {
   /** Which hooks exist, and that they answer when the plan says so. */
   hooks: { messageEnd: boolean; toolCall: boolean; toolResult: boolean };
   /** Calls are decided on when the plan says so. */
-  hasGate: boolean;
+  hasAuthorizer: boolean;
   /** Model calls wait, are refused or end the run when the plan says so. */
   hasBeforeCall: boolean;
   asyncSetup: boolean;
@@ -86,7 +86,7 @@ const rarely = fc.nat(3).map((n) => n === 0);
 
 export const plans: fc.Arbitrary<Plan> = fc.record({
   hooks: fc.record({ messageEnd: rarely, toolCall: rarely, toolResult: rarely }),
-  hasGate: rarely,
+  hasAuthorizer: rarely,
   hasBeforeCall: rarely,
   asyncSetup: rarely,
   hasNext: fc.boolean(),

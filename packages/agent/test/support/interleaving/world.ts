@@ -3,7 +3,7 @@ import { scriptedModelInfo } from "@pintle/ai/testing";
 import "../../../src/tool-calls.ts"; // Loaded before the first call, so that loading does not affect the interleaving.
 import { AbortedBeforeStartError, Agent, AgentBusyError } from "../../../src/agent.ts";
 import type { AgentEvent } from "../../../src/events.ts";
-import type { InterruptMode, LoopHooks, NextStep, ToolGate } from "../../../src/types.ts";
+import type { InterruptMode, LoopHooks, NextStep, ToolAuthorizer } from "../../../src/types.ts";
 import { FakeClock } from "../fake-clock.ts";
 import { microtasks, quiet } from "../quiet.ts";
 import { type Accepted, Chronicle } from "./chronicle.ts";
@@ -52,7 +52,7 @@ export class World {
       limits: () => ({ maxTurns: plan.maxTurns, abortGraceMs: GRACE_MS }),
       clock: this.#clock,
       hooks: gatedHooks(plan.hooks, gates),
-      ...(plan.hasGate && { gate: slowGate(gates) }),
+      ...(plan.hasAuthorizer && { authorizer: slowAuthorizer(gates) }),
       ...(plan.hasBeforeCall && { beforeCall: () => this.#beforeCall() }),
       ...(plan.hasNext && { next: ({ state }) => this.#next(state === "failed") }),
     });
@@ -282,7 +282,7 @@ function gatedHooks({ messageEnd, toolCall, toolResult }: Plan["hooks"], gates: 
 }
 
 /** Decides when the plan says so: allows, denies or fails; ignores the signal. */
-function slowGate(gates: Gates): ToolGate {
+function slowAuthorizer(gates: Gates): ToolAuthorizer {
   return {
     announce: () => {},
     permit: () => gates.wait("permit", (how) => (how < 20 ? { text: "denied" } : orThrow(how, 95, undefined))),

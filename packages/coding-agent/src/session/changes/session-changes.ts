@@ -4,7 +4,7 @@ import { isSameFile } from "@pintle/foundation";
 import { newestSessionFile, SessionError, type SessionManager, type SessionStore } from "@pintle/storage";
 import type { SessionEntry } from "@pintle/wire";
 import type { ChangeKind } from "../policies/policy.ts";
-import type { SessionGate } from "../runs/session-gate.ts";
+import type { ChangeLock } from "../runs/change-lock.ts";
 import type { SessionHooks } from "../session-hooks.ts";
 import type { SessionHandover } from "./session-handover.ts";
 
@@ -12,7 +12,7 @@ export interface SessionChangesParts {
   /** The directory that relative paths start from. */
   cwd: string;
   store: SessionStore;
-  gate: SessionGate;
+  changeLock: ChangeLock;
   handover: SessionHandover;
   hooks(): SessionHooks;
 }
@@ -142,7 +142,7 @@ export class SessionChanges {
    */
   #change<T>(job: (endRun: () => Promise<void>) => Promise<T>): Promise<T> {
     const endRun = this.#parts.handover.endOfWork();
-    return this.#parts.gate.run(() => job(endRun));
+    return this.#parts.changeLock.run(() => job(endRun));
   }
 }
 

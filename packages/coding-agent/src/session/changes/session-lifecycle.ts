@@ -9,15 +9,15 @@ import type { RunPolicies } from "../policies/run-policies.ts";
 import type { SessionCompaction } from "../policies/session-compaction.ts";
 import type { SessionProcesses } from "../processes/session-processes.ts";
 import type { Prompting } from "../prompting/prompting.ts";
+import type { ChangeLock } from "../runs/change-lock.ts";
 import type { Consent } from "../runs/consent.ts";
 import type { RunController } from "../runs/run-controller.ts";
-import type { SessionGate } from "../runs/session-gate.ts";
 import type { SessionTools } from "../tools/session-tools.ts";
 import { DRAIN_MS, type SessionHandover } from "./session-handover.ts";
 
 export interface SessionLifecycleParts {
   agent: Agent;
-  gate: SessionGate;
+  changeLock: ChangeLock;
   conversation: OpenConversation;
   runs: RunController;
   retry: AutoRetry;
@@ -65,10 +65,10 @@ export class SessionLifecycle {
 
   /** Ends the active run, which is not resumed, and replaces older messages with a summary. */
   compact(customInstructions?: string): Promise<CompactionResult> {
-    const { gate, compaction, runs, conversation } = this.#parts;
+    const { changeLock, compaction, runs, conversation } = this.#parts;
     const endRun = runs.endOfNewest();
     const abortCount = this.#abortCount;
-    return gate.run(async () => {
+    return changeLock.run(async () => {
       await Promise.all([compaction.abort(), endRun()]);
       conversation.requireWritable();
       if (this.#abortCount !== abortCount) throw new SessionError("cancelled", "Compaction cancelled");
@@ -78,10 +78,10 @@ export class SessionLifecycle {
 
   /** Continues from another entry of the session's tree. Ends the active run first. */
   navigateTree(entryId: string, options: NavigateOptions = {}): Promise<Navigation> {
-    const { gate, compaction, runs, conversation, policies, tooling, emit } = this.#parts;
+    const { changeLock, compaction, runs, conversation, policies, tooling, emit } = this.#parts;
     const endRun = runs.endOfNewest();
     const abortCount = this.#abortCount;
-    return gate.run(async () => {
+    return changeLock.run(async () => {
       // Refuse an unknown entry before ending a run for it.
       if (!conversation.manager.entry(entryId)) throw new SessionError("not_found", `Entry not found: ${entryId}`);
       conversation.requireWritable();
@@ -103,10 +103,10 @@ export class SessionLifecycle {
    * stored.
    */
   dispose(): Promise<void> {
-    const { gate, tooling, policies, processes, conversation, consent, handover } = this.#parts;
+    const { changeLock, tooling, policies, processes, conversation, consent, handover } = this.#parts;
     consent.close();
     const aborted = this.abort();
-    return gate.run(async () => {
+    return changeLock.run(async () => {
       await aborted;
       await tooling.previews.drain("The session was closed", { eachMs: DRAIN_MS, totalMs: DRAIN_MS });
       await policies.close();

@@ -1,11 +1,11 @@
-import type { AgentEvent, ToolGate } from "@pintle/agent";
+import type { AgentEvent, ToolAuthorizer } from "@pintle/agent";
 import type { LazySandbox } from "@pintle/exec";
 import type { SessionManager } from "@pintle/storage";
 import type { AgentSessionEvent, PermissionMode, PermissionRule } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
 import type { ApprovedScripts } from "../../permissions/approved-scripts.ts";
-import type { PermissionGate, Resolution } from "../../permissions/gate.ts";
+import type { PermissionAuthorizer, Resolution } from "../../permissions/authorizer.ts";
 import type { Previews } from "../../previews/previews.ts";
 import type { AttachedHost } from "../attached-host.ts";
 import type { JudgeParts } from "../permissions/judge.ts";
@@ -41,8 +41,8 @@ export class PermissionsPolicy implements RunPolicy {
   readonly name = "permissions";
   readonly #parts: PermissionsPolicyParts;
   readonly #state: PolicyState;
-  #gate: PermissionGate | undefined;
-  #loading: Promise<PermissionGate> | undefined;
+  #authorizer: PermissionAuthorizer | undefined;
+  #loading: Promise<PermissionAuthorizer> | undefined;
 
   constructor(parts: PermissionsPolicyParts) {
     this.#parts = parts;
@@ -50,33 +50,33 @@ export class PermissionsPolicy implements RunPolicy {
     parts.sandbox.mayEscalate = () => parts.host.canApprove && this.mode !== "plan";
   }
 
-  readonly gate: ToolGate = {
+  readonly authorizer: ToolAuthorizer = {
     // Announcing and asking await the same load, so all calls are announced before the first question.
-    announce: (calls, signal) => void this.#load().then((gate) => gate.announce(calls, signal)), // both throw nothing
+    announce: (calls, signal) => void this.#load().then((authorizer) => authorizer.announce(calls, signal)), // both throw nothing
     permit: async (call, signal) => (await this.#load()).permit(call, signal),
   };
 
   async prepare(): Promise<void> {
-    this.#gate?.beginRun();
+    this.#authorizer?.beginRun();
     // The verdict depends on the sandbox only in this preset.
     if (this.mode === "workspace") await this.#parts.sandbox?.probe();
   }
 
   before(event: AgentEvent): void {
-    if (event.type === "agent_end") this.#gate?.endRun();
+    if (event.type === "agent_end") this.#authorizer?.endRun();
   }
 
-  #load(): Promise<PermissionGate> {
+  #load(): Promise<PermissionAuthorizer> {
     this.#loading ??= this.#create();
     return this.#loading;
   }
 
-  async #create(): Promise<PermissionGate> {
-    const [{ PermissionGate }, { judgeCall }] = await Promise.all([
-      import("../../permissions/gate.ts"),
+  async #create(): Promise<PermissionAuthorizer> {
+    const [{ PermissionAuthorizer }, { judgeCall }] = await Promise.all([
+      import("../../permissions/authorizer.ts"),
       import("../permissions/judge.ts"),
     ]);
-    this.#gate = new PermissionGate({
+    this.#authorizer = new PermissionAuthorizer({
       policy: () => this.#state.policy(),
       judge: (call) => judgeCall(call, this.#judgeParts()),
       approver: () => this.#parts.host.approve,
@@ -88,7 +88,7 @@ export class PermissionsPolicy implements RunPolicy {
       preview: async ({ tool, args }) => tool.preview?.(args).catch(() => undefined),
       maxDenials: () => this.#parts.settings.get("permissions.maxDenials"),
     });
-    return this.#gate;
+    return this.#authorizer;
   }
 
   get mode(): PermissionMode {

@@ -9,9 +9,9 @@ import type { OpenConversation } from "../conversation/open-conversation.ts";
 import type { ModelState } from "../models/model-state.ts";
 import type { OutputPolicy } from "../policies/output-policy.ts";
 import type { RunPolicies } from "../policies/run-policies.ts";
+import type { ChangeLock } from "../runs/change-lock.ts";
 import type { Consent } from "../runs/consent.ts";
 import type { PromptOutcome, RunController, RunOptions, Submission } from "../runs/run-controller.ts";
-import type { SessionGate } from "../runs/session-gate.ts";
 import type { CustomMessageInput, RunAdditions, SessionHooks } from "../session-hooks.ts";
 import type { SessionSystemPrompt } from "./system-prompt.ts";
 
@@ -38,7 +38,7 @@ export interface RunRequest extends RunOptions {
 export interface RunStarterParts {
   agent: Agent;
   runs: RunController;
-  gate: SessionGate;
+  changeLock: ChangeLock;
   consent: Consent;
   mcp: Pick<McpServers, "beforePrompt">;
   policies: RunPolicies;
@@ -99,7 +99,7 @@ export class RunStarter {
 
   /** Resolves when no session change is in progress and the project's modules are loaded or refused. */
   async ready(signal: AbortSignal): Promise<void> {
-    await this.#parts.gate.pass(signal);
+    await this.#parts.changeLock.pass(signal);
     await this.#parts.consent.decided(signal);
   }
 

@@ -27,7 +27,7 @@ const ASYNC_OFF_TEXT =
   "Not started: commands cannot run in the background, because async work is off (setting async.enabled). Run the command without async.";
 
 /**
- * Runs a command that the permission gate has allowed: takes the script that was judged, chooses where it runs, runs it, and
+ * Runs a command that the permissions allow: takes the script that was judged, chooses where it runs, runs it, and
  * describes its end to the model. Throws if nothing was started. A command that was started always has a result.
  */
 export async function execute(

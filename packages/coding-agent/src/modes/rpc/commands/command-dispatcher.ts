@@ -12,8 +12,8 @@ import {
 } from "@pintle/wire";
 import type { RunResults } from "../../../session/results/run-results.ts";
 import { unknownFieldText } from "../host/unknown-field.ts";
+import { CommandBacklog } from "./command-backlog.ts";
 import type { Abortable, CommandCall, Connection } from "./command-call.ts";
-import { CommandGate } from "./command-gate.ts";
 import { CommandLanes, type EarlierCommands } from "./command-lanes.ts";
 import { BadFrame, type HostFrame, parseFrame } from "./parse-frame.ts";
 import { PromptResults } from "./prompt-results.ts";
@@ -73,7 +73,7 @@ type ParsedCommand = { params: Record<string, unknown> } | { error: unknown };
 export class CommandDispatcher<S> implements LineListener {
   readonly #parts: DispatcherParts<S>;
   readonly #lanes = new CommandLanes();
-  readonly #gate: CommandGate;
+  readonly #backlog: CommandBacklog;
   #readsUnderWay = 0;
   readonly #prompts = new PromptResults(
     (frame) => this.#enqueue(this.#parts.awaitsJobs?.() ? { ...frame, awaitingAsyncWork: true } : frame),
@@ -92,7 +92,7 @@ export class CommandDispatcher<S> implements LineListener {
 
   constructor(parts: DispatcherParts<S>) {
     this.#parts = parts;
-    this.#gate = new CommandGate(() => this.#readsUnderWay >= MAX_READS || (parts.isBehind?.() ?? false));
+    this.#backlog = new CommandBacklog(() => this.#readsUnderWay >= MAX_READS || (parts.isBehind?.() ?? false));
   }
 
   onLine(line: string, isDamaged = false): void {
@@ -130,17 +130,17 @@ export class CommandDispatcher<S> implements LineListener {
 
   /** Must be called when the host has read some output. */
   outputRead(): void {
-    this.#gate.open();
+    this.#backlog.open();
   }
 
   /** Must be called when the reader is gone. Commands that have not started will not start. */
   hostGone(): void {
-    this.#gate.forget();
+    this.#backlog.forget();
   }
 
   /** Resolves when no command waits for the host to read. Returns undefined if none does. */
   started(): Promise<void> | undefined {
-    return this.#gate.empty();
+    return this.#backlog.empty();
   }
 
   /** Resolves when every command is answered and no late response can follow. */
@@ -167,7 +167,7 @@ export class CommandDispatcher<S> implements LineListener {
       return;
     }
     const isControl = row.lane === "control";
-    if (!isControl && !this.#gate.hasRoom(bytes)) {
+    if (!isControl && !this.#backlog.hasRoom(bytes)) {
       this.#parts.send(failureResponse(frame, new SessionError("busy", UNREAD_TEXT)));
       return;
     }
@@ -178,7 +178,7 @@ export class CommandDispatcher<S> implements LineListener {
     const run = (before: EarlierCommands) => this.#run({ frame, row, parsed, receivedAt, before });
     const submit = () => this.#lanes.submit(row, idle ? (before) => idle.then(() => run(before)) : run);
     if (isControl) submit();
-    else this.#gate.pass(submit, bytes);
+    else this.#backlog.pass(submit, bytes);
   }
 
   #abortNow(): Promise<void> {
@@ -256,7 +256,7 @@ export class CommandDispatcher<S> implements LineListener {
     // This promise never rejects.
     void answered.then(() => {
       this.#readsUnderWay -= 1;
-      this.#gate.open();
+      this.#backlog.open();
     });
   }
 

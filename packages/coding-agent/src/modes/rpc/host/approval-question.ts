@@ -1,6 +1,6 @@
 import { isRecord } from "@pintle/ai";
 import { APPROVAL_DECISIONS, type ApprovalDecision, type PermissionRequest, type PermissionRule } from "@pintle/wire";
-import type { ApprovalAnswer, Approver } from "../../../permissions/gate.ts";
+import type { ApprovalAnswer, Approver } from "../../../permissions/authorizer.ts";
 import type { AskHost } from "./ask-host.ts";
 import type { HostCapabilities } from "./host-capabilities.ts";
 import type { HostFields } from "./pending-wait.ts";

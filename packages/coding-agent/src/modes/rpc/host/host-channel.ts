@@ -11,7 +11,7 @@ import type { Environment } from "../../../config/keys/environment.ts";
 import type { Settings } from "../../../config/settings/settings.ts";
 import type { ExtensionUi } from "../../../extensibility/ui/ui.ts";
 import type { LoginRequest } from "../../../mcp/login/login-request.ts";
-import type { Approver } from "../../../permissions/gate.ts";
+import type { Approver } from "../../../permissions/authorizer.ts";
 import type { BudgetWaiter } from "../../../session/budgets/budget.ts";
 import type { HostWorkplace } from "../../../session/tools/workplace-types.ts";
 import type { RunTrace } from "../../../traces/run-trace.ts";

@@ -1,4 +1,4 @@
-import type { Denial, PermitCall, ToolGate } from "@pintle/agent";
+import type { Denial, PermitCall, ToolAuthorizer } from "@pintle/agent";
 import { onAbort, unlessAborted } from "@pintle/ai";
 import { fileFingerprint } from "@pintle/foundation";
 import type { ApprovalDecision } from "@pintle/wire";
@@ -39,7 +39,7 @@ export interface Resolution {
   reason: string;
 }
 
-export interface GateParts {
+export interface AuthorizerParts {
   policy(): Policy;
   /** Derives what a call would do from the declaration of its tool. */
   judge(call: PermitCall): JudgedRequest;
@@ -68,13 +68,13 @@ interface OpenQuestion {
 const STOPPED_BY_USER = "the user denied a call and stopped the run";
 
 /** Allows each tool call, or returns why not. Anything but an explicit permission is a denial. */
-export class PermissionGate implements ToolGate {
-  readonly #parts: GateParts;
+export class PermissionAuthorizer implements ToolAuthorizer {
+  readonly #parts: AuthorizerParts;
   /** Questions sent ahead, so that the questions of one message arrive together. */
   readonly #questions = new Map<string, OpenQuestion>();
   #denialCount = 0;
 
-  constructor(parts: GateParts) {
+  constructor(parts: AuthorizerParts) {
     this.#parts = parts;
     parts.approved.hides = (tool, real) => hidesHit(parts.policy(), tool, real);
     parts.approved.mayHideBelow = (tool, real) => mayHideHits(parts.policy(), tool, real);

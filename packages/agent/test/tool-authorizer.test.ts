@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { Denial, PermitCall, ToolGate } from "../src/types.ts";
+import type { Denial, PermitCall, ToolAuthorizer } from "../src/types.ts";
 import { user } from "./support/messages.ts";
 import { scenario } from "./support/scenario.ts";
 import { makeTool, ok } from "./support/tools.ts";
 
-/** A gate whose questions the test answers by call id. */
-class OpenGate implements ToolGate {
+/** An authorizer whose questions the test answers by call id. */
+class AskingAuthorizer implements ToolAuthorizer {
   readonly announced: string[][] = [];
   readonly asked: PermitCall[] = [];
   readonly #answers = new Map<string, (denial: Denial | undefined) => void>();
@@ -45,10 +45,10 @@ const resultTexts = (s: ReturnType<typeof scenario>) =>
     .ofType("tool_execution_end")
     .map(({ result }) => result.content.map((block) => (block.type === "text" ? block.text : "")).join(""));
 
-describe("the gate", () => {
+describe("the authorizer", () => {
   test("a denied call does not run and its reason is the result", async () => {
-    const gate: ToolGate = { announce: () => {}, permit: async () => ({ text: "Not allowed." }) };
-    const s = scenario({ answers: [[{ call: "echo", args: { a: 1 } }], [{ text: "ok" }]], tools: [echo], gate });
+    const authorizer: ToolAuthorizer = { announce: () => {}, permit: async () => ({ text: "Not allowed." }) };
+    const s = scenario({ answers: [[{ call: "echo", args: { a: 1 } }], [{ text: "ok" }]], tools: [echo], authorizer });
     await s.prompt("go");
     expect(resultTexts(s)).toEqual(["Not allowed."]);
     expect(s.ofType("tool_execution_end")[0]?.isError).toBe(true);
@@ -63,7 +63,7 @@ describe("the gate", () => {
       clock.turn(3_000);
       return ok("ran");
     });
-    const gate: ToolGate = {
+    const authorizer: ToolAuthorizer = {
       announce: () => {},
       permit: async ({ args }) => {
         clock.turn(90_000);
@@ -71,7 +71,7 @@ describe("the gate", () => {
       },
     };
     const answers = [[{ call: "slow" }, { call: "slow", args: { denied: true } }], [{ text: "ok" }]];
-    const s = scenario({ answers, tools: [slow], gate });
+    const s = scenario({ answers, tools: [slow], authorizer });
     clock.turn = (ms) => s.clock.advance(ms);
     await s.prompt("go");
     const seconds = s.ofType("tool_execution_end").map(({ durationMs = -1 }) => Math.floor(durationMs / 1_000));
@@ -83,46 +83,54 @@ describe("the gate", () => {
     );
   });
 
-  test("a gate that throws denies", async () => {
-    const gate: ToolGate = { announce: () => {}, permit: () => Promise.reject(new Error("the gate is broken")) };
-    const s = scenario({ answers: [[{ call: "echo", args: { a: 1 } }], [{ text: "ok" }]], tools: [echo], gate });
+  test("an authorizer that throws denies", async () => {
+    const authorizer: ToolAuthorizer = {
+      announce: () => {},
+      permit: () => Promise.reject(new Error("the authorizer is broken")),
+    };
+    const s = scenario({ answers: [[{ call: "echo", args: { a: 1 } }], [{ text: "ok" }]], tools: [echo], authorizer });
     await s.prompt("go");
-    expect(resultTexts(s)).toEqual(["the gate is broken"]);
+    expect(resultTexts(s)).toEqual(["the authorizer is broken"]);
   });
 
   test("it decides on the arguments that a hook produced", async () => {
-    const gate = new OpenGate();
+    const authorizer = new AskingAuthorizer();
     const hooks = { toolCall: async () => ({ arguments: { a: 2 } }) };
-    const s = scenario({ answers: [[{ call: "echo", args: { a: 1 } }], [{ text: "ok" }]], tools: [echo], hooks, gate });
+    const s = scenario({
+      answers: [[{ call: "echo", args: { a: 1 } }], [{ text: "ok" }]],
+      tools: [echo],
+      hooks,
+      authorizer,
+    });
     const over = s.prompt("go");
-    await gate.questions(1);
-    expect(gate.asked[0]?.args).toEqual({ a: 2 });
-    gate.answer(0);
+    await authorizer.questions(1);
+    expect(authorizer.asked[0]?.args).toEqual({ a: 2 });
+    authorizer.answer(0);
     await over;
     expect(resultTexts(s)).toEqual(["ran"]);
   });
 
   test("all calls of a message are announced before the first question, and allowed ones continue", async () => {
-    const gate = new OpenGate();
+    const authorizer = new AskingAuthorizer();
     const calls = [1, 2].map((a) => ({ call: "echo", args: { a } }));
-    const s = scenario({ answers: [calls, [{ text: "ok" }]], tools: [echo], gate });
+    const s = scenario({ answers: [calls, [{ text: "ok" }]], tools: [echo], authorizer });
     const over = s.prompt("go");
-    await gate.questions(2);
-    expect(gate.announced.map((ids) => ids.length)).toEqual([2]);
+    await authorizer.questions(2);
+    expect(authorizer.announced.map((ids) => ids.length)).toEqual([2]);
     const second = s.seen("tool_execution_end");
-    gate.answer(1);
-    expect((await second).toolCallId).toBe(gate.asked[1]?.id ?? "");
-    gate.answer(0, "No.");
+    authorizer.answer(1);
+    expect((await second).toolCallId).toBe(authorizer.asked[1]?.id ?? "");
+    authorizer.answer(0, "No.");
     await over;
     const results = s.ofType("turn_end")[0]?.toolResults.map(({ isError }) => isError);
     expect(results).toEqual([true, false]);
   });
 
   test("an abort withdraws the question and the run ends", async () => {
-    const gate = new OpenGate();
-    const s = scenario({ answers: [[{ call: "echo", args: { a: 1 } }]], tools: [echo], gate });
+    const authorizer = new AskingAuthorizer();
+    const s = scenario({ answers: [[{ call: "echo", args: { a: 1 } }]], tools: [echo], authorizer });
     const over = s.prompt("go");
-    await gate.questions(1);
+    await authorizer.questions(1);
     await s.agent.abort();
     await over;
     expect(resultTexts(s)).toEqual([expect.stringContaining("was aborted")]);
@@ -131,26 +139,26 @@ describe("the gate", () => {
   });
 
   test("a run that ends because of denials says so, and the result contains the denial", async () => {
-    const gate: ToolGate = {
+    const authorizer: ToolAuthorizer = {
       announce: () => {},
       permit: async () => ({ text: "Denied for good.", endsRun: true }),
     };
-    const s = scenario({ answers: [[{ call: "echo", args: { a: 1 } }]], tools: [echo], gate });
+    const s = scenario({ answers: [[{ call: "echo", args: { a: 1 } }]], tools: [echo], authorizer });
     await s.prompt("go");
     expect(resultTexts(s)).toEqual(["Denied for good."]);
     expect(s.ofType("agent_end")[0]).toMatchObject({ stopReason: "aborted", endedBy: "denied" });
   });
 
   test("an interrupting user message withdraws the question: the call is skipped", async () => {
-    const gate = new OpenGate();
+    const authorizer = new AskingAuthorizer();
     const s = scenario({
       answers: [[{ call: "echo", args: { a: 1 } }], [{ text: "ok" }]],
       tools: [echo],
-      gate,
+      authorizer,
       interruptMode: "immediate",
     });
     const over = s.prompt("go");
-    await gate.questions(1);
+    await authorizer.questions(1);
     s.agent.queue.steer(user("stop"));
     await over;
     expect(resultTexts(s)).toEqual([expect.stringContaining("Skipped")]);

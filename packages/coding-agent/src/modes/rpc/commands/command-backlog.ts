@@ -10,9 +10,9 @@ interface Waiting {
 
 /**
  * Delays commands while the host does not read its output, because their responses would only add to it. They start in order
- * of arrival. Control commands and answers to questions bypass this gate.
+ * of arrival. Control commands and answers to questions bypass it.
  */
-export class CommandGate {
+export class CommandBacklog {
   readonly #isBehind: () => boolean;
   #waiting: Waiting[] = [];
   #head = 0;

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { CommandGate } from "../../../../src/modes/rpc/commands/command-gate.ts";
+import { CommandBacklog } from "../../../../src/modes/rpc/commands/command-backlog.ts";
 
 const MIB = 1024 * 1024;
 
-/** A command that was given to the gate, a reader that goes on or stops, or the news that it has read. */
+/** A command that was given to the backlog, a reader that goes on or stops, or the news that it has read. */
 type Step = { command: number } | { isBehind: boolean } | "read";
 
 const steps = fc.array(
@@ -22,15 +22,15 @@ test("commands start in their order, none while the reader is behind, and never 
       let isBehind = false;
       const given: number[] = [];
       const started: number[] = [];
-      const gate = new CommandGate(() => isBehind);
+      const backlog = new CommandBacklog(() => isBehind);
       const waitingBytes = () => given.slice(started.length).reduce((sum, bytes) => sum + bytes, 0);
       for (const step of list) {
-        if (step === "read") gate.open();
+        if (step === "read") backlog.open();
         else if ("isBehind" in step) isBehind = step.isBehind;
-        else if (gate.hasRoom(step.command)) {
+        else if (backlog.hasRoom(step.command)) {
           given.push(step.command);
           const wasBehind = isBehind;
-          gate.pass(() => {
+          backlog.pass(() => {
             expect(isBehind).toBe(false);
             started.push(step.command);
           }, step.command);
@@ -40,7 +40,7 @@ test("commands start in their order, none while the reader is behind, and never 
         expect(waitingBytes()).toBeLessThanOrEqual(16 * MIB);
       }
       isBehind = false;
-      gate.open();
+      backlog.open();
       expect(started).toEqual(given);
     }),
   );
@@ -48,36 +48,36 @@ test("commands start in their order, none while the reader is behind, and never 
 
 test("what starts may fill the output again: the next one waits", () => {
   let isBehind = true;
-  const gate = new CommandGate(() => isBehind);
+  const backlog = new CommandBacklog(() => isBehind);
   const started: number[] = [];
   for (const number of [1, 2, 3]) {
-    gate.pass(() => {
+    backlog.pass(() => {
       started.push(number);
       isBehind = true;
-      gate.open(); // a sink that takes nothing says nothing, but one that does may say it at once
+      backlog.open(); // a sink that takes nothing says nothing, but one that does may say it at once
     }, 10);
   }
   isBehind = false;
-  gate.open();
+  backlog.open();
   expect(started).toEqual([1]);
 });
 
 test("it is empty when the last one has started, or when the host is gone", async () => {
   let isBehind = true;
-  const gate = new CommandGate(() => isBehind);
+  const backlog = new CommandBacklog(() => isBehind);
   const started: number[] = [];
-  await gate.empty();
-  gate.pass(() => started.push(1), 10);
-  const emptied = gate.empty();
+  await backlog.empty();
+  backlog.pass(() => started.push(1), 10);
+  const emptied = backlog.empty();
   isBehind = false;
-  gate.open();
+  backlog.open();
   await emptied;
   isBehind = true;
-  gate.pass(() => started.push(2), 10);
-  const forgotten = gate.empty();
-  gate.forget();
+  backlog.pass(() => started.push(2), 10);
+  const forgotten = backlog.empty();
+  backlog.forget();
   await forgotten;
   isBehind = false;
-  gate.open();
+  backlog.open();
   expect(started).toEqual([1]);
 });

@@ -2,10 +2,10 @@ import { ABORTED_TEXT, SerialWork, untilAborted } from "@pintle/ai";
 import { SessionError } from "@pintle/storage";
 
 /** Serializes changes of the session. No run starts during one. */
-export class SessionGate {
+export class ChangeLock {
   readonly #changes = new SerialWork();
 
-  get isClosed(): boolean {
+  get isHeld(): boolean {
     return !this.#changes.isIdle;
   }
 
@@ -20,6 +20,6 @@ export class SessionGate {
    */
   async pass(signal: AbortSignal): Promise<void> {
     const aborted = () => new SessionError("cancelled", ABORTED_TEXT);
-    while (this.isClosed) await untilAborted(this.#changes.settled(), signal, aborted);
+    while (this.isHeld) await untilAborted(this.#changes.settled(), signal, aborted);
   }
 }
