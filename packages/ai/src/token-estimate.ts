@@ -2,7 +2,7 @@ import type { ProviderMessage } from "./messages.ts";
 
 const TOKENS_PER_IMAGE = 1200;
 const encoder = new TextEncoder();
-/** Reused, because conversations have many short texts. A character has at most three bytes. */
+/** Reused, because conversations have many short strings. A character has at most three bytes. */
 const scratch = new Uint8Array(12 * 1024);
 
 /** Bytes rather than characters: four Chinese characters are far more than one token. */

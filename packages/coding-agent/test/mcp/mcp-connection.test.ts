@@ -179,7 +179,7 @@ describe("the death of a server", () => {
     await using one = await serversOf(folder, { env: { TOKEN: "s3cret-token" } });
     await one.servers.connected(30_000);
     expect(one.warnings.sort()).toEqual([
-      'MCP server "leaves" cannot be used: it exited with code 7. It wrote:\nnothing to do here, said ***',
+      'MCP server "leaves" cannot be used: it exited with code 7. It wrote:\nnothing to do here, signed ***',
       'MCP server "missing" cannot be used: Program not found: /does/not/exist',
       'MCP server "nowhere" cannot be used: Working directory does not exist: /does/not/exist',
     ]);

@@ -33,14 +33,14 @@ describe.each([
     await using rpc = await startRpc(START, chat.place);
     await untilConnected(rpc);
     expect(await mcpCommands(rpc)).toEqual([
-      { name: "web:picture", description: "Shows a picture", source: "mcp_prompt" },
+      { name: "web:image", description: "Shows an image", source: "mcp_prompt" },
       { name: "web:review", description: "Reviews a file", input: { hint: "<path> [focus]" }, source: "mcp_prompt" },
     ]);
     const { commands } = (await rpc.call("get_commands")).data;
     expect(commands.filter(({ name }: Frame) => name === "web:review")).toMatchObject([{ source: "prompt" }]);
     await rpc.prompt("/web:review focus=speed src/a.ts");
     expect(lastUser(chat)).toBe("Review src/a.ts for speed");
-    await rpc.prompt("/web:picture please");
+    await rpc.prompt("/web:image please");
     expect(lastUser(chat)).toBe(
       "What is this?\n[An image (image/png, 1 KB) was left out: the current model does not accept images.]\nAssistant:\nA dot.\n" +
         "[note://one, text/plain]\na note\n\nplease",
@@ -55,7 +55,7 @@ describe.each([
     const hasGrown = ({ type, commands }: Frame) =>
       type === "available_commands_update" && commands.some(({ name }: Frame) => name === "web:grown_2");
     await rpc.until(hasGrown);
-    expect((await mcpCommands(rpc)).map(({ name }) => name)).toEqual(["web:grown_2", "web:picture", "web:review"]);
+    expect((await mcpCommands(rpc)).map(({ name }) => name)).toEqual(["web:grown_2", "web:image", "web:review"]);
   });
 });
 

@@ -30,8 +30,8 @@ interface Target {
 /** Roles alternate and the user begins. The API refuses blank text, so empty blocks are left out. */
 export class AnthropicConversation implements Conversion {
   readonly #target: Target;
-  /** As they were said; only the last one can grow. */
-  readonly #said: Turn[] = [];
+  /** Turns in the order they were added; only the last one can grow. */
+  readonly #added: Turn[] = [];
   readonly #ordered: Turn[] = [];
   #previousEnd = -1;
 
@@ -40,10 +40,10 @@ export class AnthropicConversation implements Conversion {
   }
 
   get turns(): readonly Turn[] {
-    for (let index = this.#ordered.length; index < this.#said.length - 1; index += 1) {
-      this.#ordered.push(inOrder(this.#said[index]!));
+    for (let index = this.#ordered.length; index < this.#added.length - 1; index += 1) {
+      this.#ordered.push(inOrder(this.#added[index]!));
     }
-    return [...this.#ordered, ...this.#said.slice(this.#ordered.length).map(inOrder)];
+    return [...this.#ordered, ...this.#added.slice(this.#ordered.length).map(inOrder)];
   }
 
   /** The turn that ended the previous request, judging by the model's answers; -1 if there is none. */
@@ -54,14 +54,14 @@ export class AnthropicConversation implements Conversion {
   add(message: ProviderMessage): void {
     const { role, content } = toTurn(message, this.#target);
     if (content.length === 0) return;
-    const said = this.#said;
-    if (role === "assistant" && said.length === 0) {
-      said.push({ role: "user", content: [note("the conversation continues")] });
+    const added = this.#added;
+    if (role === "assistant" && added.length === 0) {
+      added.push({ role: "user", content: [note("the conversation continues")] });
     }
-    const last = said.at(-1);
+    const last = added.at(-1);
     if (last?.role === role) last.content.push(...content);
-    else said.push({ role, content });
-    if (message.role === "assistant" && isOwn(message, this.#target.model)) this.#previousEnd = said.length - 2;
+    else added.push({ role, content });
+    if (message.role === "assistant" && isOwn(message, this.#target.model)) this.#previousEnd = added.length - 2;
   }
 }
 

@@ -7,7 +7,7 @@ export function editField(field: string, index: number, total: number): string {
 }
 
 export function emptyText(field: string): string {
-  return `${field} is empty. Give the text to replace. To insert text, include an adjacent line in both texts. For a new file, use write.`;
+  return `${field} is empty. Give the text to replace. To insert text, include an adjacent line in both. For a new file, use write.`;
 }
 
 export function unchangedText(shownPath: string, index: number, total: number, numbers?: LineRange): string {

@@ -23,7 +23,7 @@ const object = (properties: Record<string, Record<string, string>> = {}) => ({ t
 const says = (text: string) => ({ content: [{ type: "text" as const, text }] });
 
 const TOOLS = [
-  { name: "form", description: "Asks what it was told to ask", inputSchema: object({ schema: {}, message: {} }) },
+  { name: "form", description: "Asks for the fields of a schema", inputSchema: object({ schema: {}, message: {} }) },
   { name: "two", description: "Asks two questions at once", inputSchema: object() },
   { name: "address", description: "Sends the user to an address", inputSchema: object({ url: {} }) },
   { name: "locked", description: "Works when the user was at an address", inputSchema: object() },
@@ -36,7 +36,7 @@ const PROMPTS = [
     description: "Reviews a file",
     arguments: [{ name: "path", description: "which", required: true }, { name: "focus" }],
   },
-  { name: "picture", description: "Shows a picture" },
+  { name: "image", description: "Shows an image" },
 ];
 
 const NOTE = "x".repeat(30);
@@ -105,7 +105,7 @@ function create(): Server {
   if (isBare) return server;
   server.setRequestHandler("prompts/list", () => ({ prompts }));
   server.setRequestHandler("prompts/get", ({ params }) => {
-    if (params.name === "picture") {
+    if (params.name === "image") {
       return {
         messages: [
           { role: "user", content: { type: "text", text: "What is this?" } },

@@ -13,7 +13,7 @@ const log = (text: string) => {
 
 log("started");
 if (has("--leave")) {
-  console.error(`nothing to do here, said ${process.env.SECRET ?? "nobody"}`);
+  console.error(`nothing to do here, signed ${process.env.SECRET ?? "anonymous"}`);
   process.exit(7);
 }
 if (has("--stubborn")) {

@@ -291,7 +291,7 @@ const CSS = `:root {
 const PROSE = `Chapter One
 
 “You’re late,” said the captain. ‘Very late,’ he added – and sat down.
-Nobody spoke. The clock—an old one—struck nine.
+No one spoke. The clock—an old one—struck nine.
 
 “I couldn’t find the way,” the boy said.
 “There is only one way,” the captain said.
@@ -704,7 +704,7 @@ Don’t forget: the last bus leaves at 19\u00a0h – not later…`,
 }`,
   ),
   edit(
-    "prose: what is said",
+    "prose: dialogue",
     "story.txt",
     PROSE,
     `“I couldn’t find the way,” the boy said.
