@@ -24,12 +24,15 @@ function startStream(): { config: string } & Disposable {
     `data: ${JSON.stringify({ choices: [{ index: 0, delta, ...(finish_reason && { finish_reason }) }] })}\n\n`;
   const text = `${line({ content: "ten chars " }).repeat(DELTAS)}${line({}, "stop")}data: [DONE]\n\n`;
   const server = Bun.serve({
-    ...{ hostname: "127.0.0.1", port: 0 },
+    hostname: "127.0.0.1",
+    port: 0,
     fetch: () => new Response(text, { headers: { "content-type": "text/event-stream" } }),
   });
   const provider = {
     baseUrl: `http://127.0.0.1:${server.port}/v1`,
-    ...{ api: "openai-completions", auth: "none", models: [{ id: "stream", contextWindow: 100_000_000 }] },
+    api: "openai-completions",
+    auth: "none",
+    models: [{ id: "stream", contextWindow: 100_000_000 }],
   };
   return { config: JSON.stringify({ providers: { bench: provider } }), [Symbol.dispose]: () => void server.stop(true) };
 }

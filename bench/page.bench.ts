@@ -40,7 +40,8 @@ async function firstPaint(browser: Browser): Promise<void> {
   await using server = await LiveServer.start();
   const { url, hash } = server.address();
   const empty = Bun.serve({
-    ...{ hostname: "127.0.0.1", port: 0 },
+    hostname: "127.0.0.1",
+    port: 0,
     fetch: () =>
       new Response("<!doctype html><title>empty</title><p>empty", { headers: { "content-type": "text/html" } }),
   });

@@ -33,11 +33,9 @@ const call = (name: string, args: Record<string, unknown>): PermitCall => ({
 });
 
 const PIPELINE = [
-  ...[
-    "cd src && find . -name '*.ts' -not -path './node_modules/*' | sort | head -n 200 | xargs grep -n 'export const'",
-  ],
-  ...["git log --oneline -n 20 -- src | cut -d ' ' -f 2- | sort | uniq -c | sort -rn | head -n 5"],
-  ...["(npm run build && npm test -- --reporter dot) 2>&1 | tee build.log | grep -v warning | tail -n 40"],
+  "cd src && find . -name '*.ts' -not -path './node_modules/*' | sort | head -n 200 | xargs grep -n 'export const'",
+  "git log --oneline -n 20 -- src | cut -d ' ' -f 2- | sort | uniq -c | sort -rn | head -n 5",
+  "(npm run build && npm test -- --reporter dot) 2>&1 | tee build.log | grep -v warning | tail -n 40",
 ].join("; ");
 
 const CASES: Readonly<Record<string, PermitCall>> = {

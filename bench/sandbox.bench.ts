@@ -47,8 +47,19 @@ const inSandbox = (sandbox: Sandbox) => async () => {
   wrapped.afterwards?.();
 };
 const bareBubblewrap = [
-  ...[usualBubblewrap() ?? "bwrap", "--unshare-all", "--die-with-parent"],
-  ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--bind", workspace, workspace],
+  usualBubblewrap() ?? "bwrap",
+  "--unshare-all",
+  "--die-with-parent",
+  "--ro-bind",
+  "/",
+  "/",
+  "--dev",
+  "/dev",
+  "--proc",
+  "/proc",
+  "--bind",
+  workspace,
+  workspace,
 ] as const;
 const start = (command: readonly [string, ...string[]]) => () =>
   toEnd(processRunner.start({ command, cwd: workspace, stderr: "merge" }));

@@ -27,7 +27,12 @@ for (const program of availablePrograms()) {
     const count = (wanted: string) => String(verdicts.filter((one) => one === wanted).length);
     const bytes = results.reduce((sum, result = "") => sum + Buffer.byteLength(result), 0);
     table.push([
-      ...[program.name, kind, count("right"), count("refused"), count("misled"), count("no answer")],
+      program.name,
+      kind,
+      count("right"),
+      count("refused"),
+      count("misled"),
+      count("no answer"),
       String(bytes),
     ]);
     if (!showsRows) continue;

@@ -24,7 +24,8 @@ const answer = [
 
 const received = { traces: 0, metrics: 0 };
 using server = Bun.serve({
-  ...{ hostname: "127.0.0.1", port: 0 },
+  hostname: "127.0.0.1",
+  port: 0,
   fetch(request) {
     const [, kind] = /\/v1\/(traces|metrics)$/.exec(request.url) ?? [];
     if (kind !== "traces" && kind !== "metrics")

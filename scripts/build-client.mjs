@@ -18,8 +18,10 @@ const BUNDLE = ["--target=node", "--format=esm", "--splitting", "--root", SOURCE
 const COMMONJS = ["--format=cjs", "--target=node", "--external", "*"];
 /** CommonJS does not know a module's URL; Bun would write that of the build machine into the output. */
 const MODULE_URL = [
-  ...["--define", "import.meta.url=__moduleUrl"],
-  ...["--banner", 'const __moduleUrl = require("node:url").pathToFileURL(__filename).href;'],
+  "--define",
+  "import.meta.url=__moduleUrl",
+  "--banner",
+  'const __moduleUrl = require("node:url").pathToFileURL(__filename).href;',
 ];
 
 export function buildClient() {

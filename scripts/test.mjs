@@ -58,7 +58,9 @@ jobs.push(
   check("dead code", 10, bin("knip"), ["--no-progress"]),
   check("prose", 2, process.execPath, ["scripts/prose.mjs"]),
   unlessPassed(check("types of Python (pyright)", 10, bin("pyright"), ["--project", "python"]), [
-    ...["python", "examples/python", "package-lock.json"],
+    "python",
+    "examples/python",
+    "package-lock.json",
   ]),
   { ...checkWith("mypy", "types of Python (mypy)", 10, ["--config-file", "python/mypy.ini"]), needs: ["system tools"] },
   ...tests,

@@ -22,8 +22,12 @@ await using cluster = await TestCluster.start({
   hasWitness: false,
   settings: { "serve.jobs": 1 },
   postgres: {
-    ...{ shared_preload_libraries: "auto_explain", shared_buffers: `${buffers}MB`, max_wal_size: "4GB" },
-    ...{ maintenance_work_mem: "256MB", autovacuum: "off", log_line_prefix: "@@ " },
+    shared_preload_libraries: "auto_explain",
+    shared_buffers: `${buffers}MB`,
+    max_wal_size: "4GB",
+    maintenance_work_mem: "256MB",
+    autovacuum: "off",
+    log_line_prefix: "@@ ",
   },
 });
 const { adminUrl, name: database } = cluster.database;

@@ -17,7 +17,10 @@ const began = Date.now();
 const stamp = () => `${((Date.now() - began) / 1_000).toFixed(1).padStart(7)} s`;
 console.log(`seed ${seed}, ${faults} faults, ${sessions} sessions`);
 const { violations, cluster, ...figures } = await runFaults({
-  ...{ faults, seed, sessions, jobs: faults },
+  faults,
+  seed,
+  sessions,
+  jobs: faults,
   report: (text) => console.log(stamp(), text),
 });
 await cluster[Symbol.asyncDispose]();

@@ -56,7 +56,9 @@ export async function soak({ sessions: count, hosts, ms, everyMs, report }: Soak
   using model = startToolModel();
   using place = new ServePlace(model.config);
   const served = await place.serve({
-    ...{ "serve.idleMs": IDLE_MS, "serve.maxWorkers": hosts * 2 + 4, "permissions.mode": "full" },
+    "serve.idleMs": IDLE_MS,
+    "serve.maxWorkers": hosts * 2 + 4,
+    "permissions.mode": "full",
   });
   const sessions = await openAll(served, count);
   const tally = { prompts: 0, cuts: 0 };

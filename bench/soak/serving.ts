@@ -33,12 +33,10 @@ const LEASE_MS = 2_000;
 /** A run that has not ended by then was lost with its engine or its server. */
 const RUN_MS = 60_000;
 const SETTINGS = {
-  ...{
-    "serve.leaseMs": LEASE_MS,
-    "serve.heartbeatMs": LEASE_MS / 5,
-    "serve.maxWorkers": count * 2,
-    "permissions.mode": "full",
-  },
+  "serve.leaseMs": LEASE_MS,
+  "serve.heartbeatMs": LEASE_MS / 5,
+  "serve.maxWorkers": count * 2,
+  "permissions.mode": "full",
 };
 
 interface Talk {
@@ -59,8 +57,13 @@ async function soak(store: (typeof STORES)[number]): Promise<string[]> {
   writeFileSync(join(base, "token"), TOKEN, { mode: 0o600 });
   const server = store === "postgres" ? await PostgresServer.start() : undefined;
   const node = new ClusterNode({
-    ...{ name: "soak", port: await freePort(), root, home: join(base, "home"), tokenFile: join(base, "token") },
-    ...{ store: server ? (await server.database()).url : "", settings: SETTINGS },
+    name: "soak",
+    port: await freePort(),
+    root,
+    home: join(base, "home"),
+    tokenFile: join(base, "token"),
+    store: server ? (await server.database()).url : "",
+    settings: SETTINGS,
   });
   await node.start();
   const ending = new AbortController();

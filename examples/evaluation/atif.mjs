@@ -49,7 +49,8 @@ export function toAtif(source, { imageDirectory = "images" } = {}) {
       ...(source.check && { check: source.check }),
       limits: source.limits,
       tool_calls: source.toolCalls.map(({ id, startedMs, durationMs, isError }) => ({
-        ...{ tool_call_id: id, started_ms: startedMs },
+        tool_call_id: id,
+        started_ms: startedMs,
         ...(durationMs !== undefined && { duration_ms: durationMs, is_error: isError }),
       })),
     },
@@ -98,7 +99,9 @@ function agentStep({ content, model, provider, usage, timestamp, stopReason, err
     ...(thinking !== "" && { reasoning_content: thinking }),
     ...(calls.length > 0 && {
       tool_calls: calls.map(({ id, name, arguments: args }) => ({
-        ...{ tool_call_id: id, function_name: name, arguments: args },
+        tool_call_id: id,
+        function_name: name,
+        arguments: args,
       })),
     }),
     metrics: {

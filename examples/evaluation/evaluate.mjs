@@ -43,7 +43,10 @@ export async function runTask(task, { model, home, args = [], command, keep = fa
   const check = await runCheck(task, cwd);
   const outcome = failure?.outcome ?? recorder.outcome ?? "completed";
   const trajectory = recorder.finish({
-    ...{ task, ready, check, outcome },
+    task,
+    ready,
+    check,
+    outcome,
     model: usedModel ?? chosen ?? null,
     ...(failure && { error: failure.error }),
   });
@@ -52,9 +55,12 @@ export async function runTask(task, { model, home, args = [], command, keep = fa
 }
 
 const limitsOf = ({ budget, permissions, sandbox }) => [
-  ...["--budget", budget],
-  ...["--permissions", permissions],
-  ...["--sandbox", sandbox],
+  "--budget",
+  budget,
+  "--permissions",
+  permissions,
+  "--sandbox",
+  sandbox,
 ];
 
 async function modelOf(client) {

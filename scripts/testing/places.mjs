@@ -94,7 +94,9 @@ function readOptions() {
   const list = Object.entries(PLACES).map(([name, { about }]) => `  ${name.padEnd(12)}${about}`);
   const help = [
     "node scripts/testing/places.mjs [--only PLACE,…] [--keep] [word in the path of a test file …]",
-    ...["", "Places:", ...list],
+    "",
+    "Places:",
+    ...list,
   ].join("\n");
   try {
     const read = parseArgs({ options, allowPositionals: true });

@@ -169,8 +169,13 @@ test(
       return name;
     });
     const compilerOptions = {
-      ...{ module: "NodeNext", target: "ES2023", lib: ["ES2023", "ESNext.Disposable", "DOM", "DOM.AsyncIterable"] },
-      ...{ strict: true, noEmit: true, skipLibCheck: true, types: ["node"] },
+      module: "NodeNext",
+      target: "ES2023",
+      lib: ["ES2023", "ESNext.Disposable", "DOM", "DOM.AsyncIterable"],
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: ["node"],
     };
     writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
     const { code, stdout } = await runIn(directory, typescript(["-p", "tsconfig.json"]), { env: COMPILER_ENV });

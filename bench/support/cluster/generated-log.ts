@@ -22,8 +22,13 @@ const BODIES = [
   { role: "user", content: [{ type: "text", text: "TEXT" }], attribution: "user", timestamp: 1_790_000_000_000 },
   assistant([{ type: "toolCall", id: "off_1", name: "bash", arguments: { command: "TEXT" } }], "toolUse"),
   {
-    ...{ role: "toolResult", toolCallId: "off_1", toolName: "bash", content: [{ type: "text", text: "TEXT" }] },
-    ...{ details: { exitCode: 0, durationMs: 12 }, isError: false, timestamp: 1_790_000_000_000 },
+    role: "toolResult",
+    toolCallId: "off_1",
+    toolName: "bash",
+    content: [{ type: "text", text: "TEXT" }],
+    details: { exitCode: 0, durationMs: 12 },
+    isError: false,
+    timestamp: 1_790_000_000_000,
   },
   assistant([{ type: "text", text: "TEXT" }], "stop"),
 ];

@@ -24,13 +24,25 @@ async function called(...names: string[]): Promise<(string | undefined)[]> {
 
 test("a tool is found by its name, an alias, and either with different capitals and separators", async () => {
   expect(await called("read", "view", "Read", "READ", "View", "TodoWrite", "todo-write", "functions.read")).toEqual([
-    ...["read", "read", "read", "read", "read", "todo_write", "todo_write", "read"],
+    "read",
+    "read",
+    "read",
+    "read",
+    "read",
+    "todo_write",
+    "todo_write",
+    "read",
   ]);
 });
 
 test("a tool's own name wins over an alias, and a spelling that matches two tools finds none", async () => {
   expect(await called("Cat", "cat", "CAT", "a-b", "a_b", "nothing")).toEqual([
-    ...["Cat", "read", "Cat", undefined, "a_b", undefined],
+    "Cat",
+    "read",
+    "Cat",
+    undefined,
+    "a_b",
+    undefined,
   ]);
 });
 

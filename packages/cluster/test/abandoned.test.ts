@@ -48,7 +48,9 @@ test("leases are extended while the session of a lost node is being opened", asy
   const heartbeat = new Heartbeat(parts, {
     sessions: () => [
       {
-        ...{ sessionId: "mine", fence: 1, status: "running" },
+        sessionId: "mine",
+        fence: 1,
+        status: "running",
         extended: () => {
           if (isOpening) beats += 1;
           if (beats === 3) extended.resolve();

@@ -13,8 +13,15 @@ const IDLE = { workers: 0, isDraining: false };
 
 const optionsOf = (url: string, sessionDir: string): ClusterOptions => ({
   ...SELF,
-  ...{ url, connections: 1, leaseMs: 60_000, heartbeatMs: 60_000, storeTimeoutMs: 60_000, onTakeover: "report" },
-  ...{ sessionDir, blobDir: "/nowhere", nodeId: basename(sessionDir) },
+  url,
+  connections: 1,
+  leaseMs: 60_000,
+  heartbeatMs: 60_000,
+  storeTimeoutMs: 60_000,
+  onTakeover: "report",
+  sessionDir,
+  blobDir: "/nowhere",
+  nodeId: basename(sessionDir),
 });
 
 /** The first statement may discover that its connection is gone. */

@@ -26,7 +26,9 @@ test("engines killed right after accepting a prompt lose none", async () => {
   const host = cluster.host("h");
   await host.connect(node.port);
   const { sessionId } = await host.ask<{ sessionId: string }>({
-    ...{ type: "open_session", cwd: cluster.root, model: "pintle/offline" },
+    type: "open_session",
+    cwd: cluster.root,
+    model: "pintle/offline",
   });
   host.onFrame = ({ type, command, success }) => {
     if (type === "response" && command === "prompt" && success === true)

@@ -418,8 +418,12 @@ function resolveImport({ from, target }: Import): string | undefined {
 }
 
 const DRAWN_NAMES: Record<string, string> = {
-  ...{ "command line": "cli", main: "main.ts" },
-  ...{ frames: "modes", rpc: "modes", print: "modes", json: "modes" },
+  "command line": "cli",
+  main: "main.ts",
+  frames: "modes",
+  rpc: "modes",
+  print: "modes",
+  json: "modes",
 };
 const drawnName = (part: string): string => DRAWN_NAMES[part] ?? part;
 

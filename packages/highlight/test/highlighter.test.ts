@@ -5,8 +5,29 @@ import { languageByName, languageOfFile, loadHighlighter, type TokenKind } from 
 const highlight = await loadHighlighter();
 
 const LANGUAGES = [
-  ...["ts", "py", "sh", "json", "yaml", "toml", "html", "css", "sql", "rs", "go", "java", "c", "cs", "rb", "php"],
-  ...["lua", "diff", "md", "swift", "r", "nix", "shell"],
+  "ts",
+  "py",
+  "sh",
+  "json",
+  "yaml",
+  "toml",
+  "html",
+  "css",
+  "sql",
+  "rs",
+  "go",
+  "java",
+  "c",
+  "cs",
+  "rb",
+  "php",
+  "lua",
+  "diff",
+  "md",
+  "swift",
+  "r",
+  "nix",
+  "shell",
 ];
 
 const coloured = (code: string, language: string) => highlight(code, language).filter(([kind]) => kind);

@@ -15,7 +15,9 @@ test("what a user decides on is shown whole: nothing in it hides the rest", () =
     none: null,
   };
   expect(exactly(request)).toEqual({
-    ...{ command: { text: "a⟨U+0⟩", programs: [["a⟨U+0⟩"]] }, count: 2, none: null },
+    command: { text: "a⟨U+0⟩", programs: [["a⟨U+0⟩"]] },
+    count: 2,
+    none: null,
     env: { "B⟨U+1B⟩": "c" },
   });
 });

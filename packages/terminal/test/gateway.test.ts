@@ -24,7 +24,8 @@ async function serve({ chat, socket }: Place, ...more: string[]): Promise<Bun.Su
   const { cwd, env } = chat.place;
   const set = ["--set", "defaultModel=m", "--set", "defaultProvider=local"];
   const server = Bun.spawn([program, "serve", "--socket", socket, ...set, ...more], {
-    ...{ cwd, env },
+    cwd,
+    env,
     stdout: "ignore",
     stderr: "pipe",
   });
@@ -166,7 +167,8 @@ async function proxyTo(socket: string): Promise<{ socket: string; cut(): void } 
     open.clear();
   };
   return {
-    ...{ socket: proxy, cut },
+    socket: proxy,
+    cut,
     async [Symbol.asyncDispose]() {
       cut();
       await new Promise((resolve) => server.close(resolve));

@@ -13,7 +13,8 @@ atSlowTerminal("a terminal that is slow shows all of it, and keys count meanwhil
   await using chat = await chatPlace(held.respond);
   const { cwd, env } = chat.place;
   const child = Bun.spawn(["python3", join(import.meta.dir, "support/slow-terminal.py"), program, ...CHAT, "much"], {
-    ...{ cwd, env: { ...env, TERM: "xterm-256color" } },
+    cwd,
+    env: { ...env, TERM: "xterm-256color" },
     stdin: "pipe",
     stdout: "pipe",
   });

@@ -171,7 +171,8 @@ test(${JSON.stringify(`the host handles: ${this.#scenario.name}`)}, async () => 
   #ask<T>(text: string, answers: Readonly<Record<string, T>>): Promise<T> {
     return new Promise((resolve) => {
       this.question = {
-        ...{ text, answers },
+        text,
+        answers,
         answer: (value) => {
           this.question = undefined;
           this.#events.changed();

@@ -58,8 +58,11 @@ function callEnds(call: { id: string; name: string; arguments: Frame }, result: 
   const message = answer([{ type: "toolCall", ...call }], "toolUse");
   return [
     send({
-      ...{ type: "tool_execution_end", toolCallId: call.id, toolName: call.name },
-      ...{ result: { content: [text(result)] }, isError: false },
+      type: "tool_execution_end",
+      toolCallId: call.id,
+      toolName: call.name,
+      result: { content: [text(result)] },
+      isError: false,
     }),
     send({ type: "turn_end", message, toolResults: [] }),
     send({ type: "turn_start" }),
@@ -71,8 +74,12 @@ const COMMAND = { id: "call-1", name: "bash", arguments: { command: "npm test" }
 const EDIT = { id: "call-1", name: "edit", arguments: { path: "src/day.ts" } };
 const DIFF = "--- a/src/day.ts\n+++ b/src/day.ts\n@@ -1 +1 @@\n-return days.sort()[0];\n+return Math.max(...days);\n";
 const ACTION = {
-  ...{ actionId: "preview-1", label: "Edit src/day.ts", sourceToolName: "edit" },
-  ...{ details: { diff: DIFF }, files: ["src/day.ts"], createdAt: "$time" },
+  actionId: "preview-1",
+  label: "Edit src/day.ts",
+  sourceToolName: "edit",
+  details: { diff: DIFF },
+  files: ["src/day.ts"],
+  createdAt: "$time",
 };
 
 export const PLAYGROUND_SCENARIOS: readonly PlaygroundScenario[] = [
@@ -122,8 +129,11 @@ export const PLAYGROUND_SCENARIOS: readonly PlaygroundScenario[] = [
         ...runBegins,
         ...calls(WEATHER),
         send({
-          ...{ type: "host_tool_call", id: "host-1", toolCallId: WEATHER.id },
-          ...{ toolName: WEATHER.name, arguments: WEATHER.arguments },
+          type: "host_tool_call",
+          id: "host-1",
+          toolCallId: WEATHER.id,
+          toolName: WEATHER.name,
+          arguments: WEATHER.arguments,
         }),
         { expect: { type: "host_tool_result", id: "host-1" }, as: "result", withinMs: 600_000 },
         ...callEnds(WEATHER, "the host's result"),
@@ -143,9 +153,16 @@ export const PLAYGROUND_SCENARIOS: readonly PlaygroundScenario[] = [
         ...runBegins,
         ...calls(COMMAND),
         send({
-          ...{ type: "approval_request", id: "approval-1", reason: "the preset `ask`", default: "deny" },
+          type: "approval_request",
+          id: "approval-1",
+          reason: "the preset `ask`",
+          default: "deny",
           request: {
-            ...{ tool: "bash", kind: "execute", toolCallId: COMMAND.id, title: "bash npm test", origin: "builtin" },
+            tool: "bash",
+            kind: "execute",
+            toolCallId: COMMAND.id,
+            title: "bash npm test",
+            origin: "builtin",
             command: { text: "npm test", cwd: "/project", programs: [["npm", "test"]] },
           },
           suggestedRules: [{ effect: "allow", tool: "bash", command: "npm test", project: "/project" }],
@@ -172,8 +189,13 @@ export const PLAYGROUND_SCENARIOS: readonly PlaygroundScenario[] = [
         send({ type: "pending_action_added", action: { ...ACTION, deadline: 4_102_444_800_000 } }),
         { expect: { type: "resolve_pending_action" }, as: "decision", withinMs: 600_000 },
         send({
-          ...{ type: "pending_action_resolved", actionId: ACTION.actionId, action: "$decision.action" },
-          ...{ reason: "decided in the playground", by: "host", isError: false, text: "The change was handled." },
+          type: "pending_action_resolved",
+          actionId: ACTION.actionId,
+          action: "$decision.action",
+          reason: "decided in the playground",
+          by: "host",
+          isError: false,
+          text: "The change was handled.",
         }),
         {
           respond: "decision",
@@ -200,8 +222,11 @@ export const PLAYGROUND_SCENARIOS: readonly PlaygroundScenario[] = [
         ...promptAccepted,
         ...runBegins,
         send({
-          ...{ type: "extension_ui_request", id: "ui-1", method: "select" },
-          ...{ title: "Which colour?", options: ["red", "blue"] },
+          type: "extension_ui_request",
+          id: "ui-1",
+          method: "select",
+          title: "Which colour?",
+          options: ["red", "blue"],
         }),
         { expect: { type: "extension_ui_response", id: "ui-1" }, withinMs: 600_000 },
         ...speaks("It is ", "painted."),

@@ -108,11 +108,16 @@ test("an invalid answer cancels a dialog and denies a permission", async () => {
     { type: "extension_ui_request", method: "editor", title: "t", prefill: "p" },
   ];
   for (const answer of [
-    ...[null, 7, "x", [], {}, { action: "decline" }, { action: "accept" }, { action: "accept", content: [] }],
-    ...[
-      { action: "accept", content: { answer: 7 } },
-      { action: "_later", content: { answer: "a" } },
-    ],
+    null,
+    7,
+    "x",
+    [],
+    {},
+    { action: "decline" },
+    { action: "accept" },
+    { action: "accept", content: [] },
+    { action: "accept", content: { answer: 7 } },
+    { action: "_later", content: { answer: "a" } },
   ]) {
     for (const dialog of dialogs) {
       const client = answering(answer, forms);

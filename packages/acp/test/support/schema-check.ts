@@ -76,7 +76,12 @@ export class SchemaCheck {
 
 /** Updates that belong to a turn and so must not follow its response. */
 const OF_A_TURN: ReadonlySet<unknown> = new Set([
-  ...["agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan", "usage_update"],
+  "agent_message_chunk",
+  "agent_thought_chunk",
+  "tool_call",
+  "tool_call_update",
+  "plan",
+  "usage_update",
 ]);
 
 /** Compares the updates of a turn with its response. */

@@ -11,9 +11,22 @@ test("each part of a numbered diff becomes a block", () => {
 
 test("reads a unified diff by the lengths of its hunks", () => {
   const diff = [
-    ...["--- a/one.sql", "+++ b/one.sql", "@@ -1,2 +1,2 @@", "--- a comment", "+-- another", " same"],
-    ...["@@ -9 +9 @@", "-x", "+y", "\\ No newline at end of file"],
-    ...["--- /abs/two", "+++ /abs/two", "@@ -1,1 +1,2 @@", " k", "+l", "[The diff is cut at 1 MB.]"],
+    "--- a/one.sql",
+    "+++ b/one.sql",
+    "@@ -1,2 +1,2 @@",
+    "--- a comment",
+    "+-- another",
+    " same",
+    "@@ -9 +9 @@",
+    "-x",
+    "+y",
+    "\\ No newline at end of file",
+    "--- /abs/two",
+    "+++ /abs/two",
+    "@@ -1,1 +1,2 @@",
+    " k",
+    "+l",
+    "[The diff is cut at 1 MB.]",
   ].join("\n");
   expect(unifiedDiffBlocks(diff, "/project")).toEqual([
     { type: "diff", path: "/project/one.sql", oldText: "-- a comment\nsame", newText: "-- another\nsame" },

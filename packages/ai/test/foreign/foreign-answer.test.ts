@@ -67,7 +67,11 @@ describe("an answer of a foreign function", () => {
   test("has the same events as any other", async () => {
     const { events, message } = await readEvents(...piEvents());
     expect(message).toMatchObject({
-      ...{ api: "their-api", provider: "theirs", model: "m", responseId: "r1", stopReason: "toolUse" },
+      api: "their-api",
+      provider: "theirs",
+      model: "m",
+      responseId: "r1",
+      stopReason: "toolUse",
       content: CONTENT,
       usage: { input: 3, output: 2, cacheRead: 1, totalTokens: 6, cost: { input: 3, output: 4, total: 7 } },
     });
@@ -174,7 +178,11 @@ describe("the function receives", () => {
     const { signal, ...rest } = seen!.options;
     expect(rest).toEqual({ apiKey: "k", headers: { a: "b" }, reasoning: "high", sessionId: "s" });
     expect([signal.aborted, seen!.context.systemPrompt, messages.length, model.id, message.model]).toEqual([
-      ...[false, "S", 1, "m", "m"],
+      false,
+      "S",
+      1,
+      "m",
+      "m",
     ]);
     await read(foreign, { thinkingLevel: "off" });
     expect(seen!.options).not.toHaveProperty("reasoning");
@@ -215,7 +223,9 @@ describe("the answer always ends", () => {
   test.each(failing)("%s", async (_name, foreign, kind, text) => {
     const { message, failure } = await read(foreign);
     expect([failure?.kind, message.stopReason, message.errorMessage]).toEqual([
-      ...[kind as never, "error", expect.stringMatching(text)],
+      kind as never,
+      "error",
+      expect.stringMatching(text),
     ]);
   });
 
@@ -289,8 +299,14 @@ describe("the answer always ends", () => {
     const block = fc.record(
       {
         type: fc.constantFrom("text", "thinking", "toolCall", "redactedThinking", "image"),
-        ...{ text: part, thinking: part, id: part, name: part, data: part, redacted: fc.boolean() },
-        ...{ thinkingSignature: part, arguments: fc.oneof(part, fc.dictionary(fc.string(), fc.integer())) },
+        text: part,
+        thinking: part,
+        id: part,
+        name: part,
+        data: part,
+        redacted: fc.boolean(),
+        thinkingSignature: part,
+        arguments: fc.oneof(part, fc.dictionary(fc.string(), fc.integer())),
       },
       { requiredKeys: [] },
     );
@@ -302,7 +318,13 @@ describe("the answer always ends", () => {
       {
         type: fc.oneof(fc.constantFrom("start", "done", "error", "constructor", ...kinds), part),
         contentIndex: fc.oneof(fc.integer({ min: -1, max: 4 }), part),
-        ...{ delta: part, content: part, toolCall: block, partial: message, message, error: part, reason: part },
+        delta: part,
+        content: part,
+        toolCall: block,
+        partial: message,
+        message,
+        error: part,
+        reason: part,
       },
       { requiredKeys: ["type"] },
     );

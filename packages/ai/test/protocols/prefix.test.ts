@@ -34,7 +34,11 @@ function conversation(model: Model): ProviderMessage[] {
     { role: "user", content: "Begin", timestamp: 1 },
     assistantMessage([thought, { type: "text", text: "I look" }, call], model),
     {
-      ...{ role: "toolResult", toolCallId: "call_1", toolName: "tool_1", isError: false, timestamp: 1 },
+      role: "toolResult",
+      toolCallId: "call_1",
+      toolName: "tool_1",
+      isError: false,
+      timestamp: 1,
       content: [{ type: "text", text: "content ".repeat(500) }],
     },
   ];

@@ -65,7 +65,13 @@ describe("the result of a run", () => {
     const calls = { ...answer, content: [{ type: "toolCall", id: "1", name: "ls", arguments: {} }] };
     server.say(server.ok("prompt"), START, { type: "agent_end", messages: [calls, answer], stopReason: "stop" });
     expect(await run.result).toMatchObject({
-      ...{ status: "completed", endedBy: "stop", text: "done", turns: 2, toolCalls: 1, cost: 1, sessionId: "s" },
+      status: "completed",
+      endedBy: "stop",
+      text: "done",
+      turns: 2,
+      toolCalls: 1,
+      cost: 1,
+      sessionId: "s",
       models: [{ provider: "p", model: "m", turns: 2, cost: 1 }],
       usage: { totalTokens: 6 },
     });

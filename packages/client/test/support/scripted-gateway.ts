@@ -138,8 +138,15 @@ export async function opened({ node, ...options }: Partial<GatewayOptions> & { n
 
 /** Builds a snapshot without entries. */
 export const snapshot = (at: SessionCursor, fields: object = {}): object => ({
-  ...{ type: "session_snapshot", sessionId: "s1", state: STATE, leafId: null, tools: [], pending: [], entries: [] },
-  ...{ seq: at.seq, cursor: at },
+  type: "session_snapshot",
+  sessionId: "s1",
+  state: STATE,
+  leafId: null,
+  tools: [],
+  pending: [],
+  entries: [],
+  seq: at.seq,
+  cursor: at,
   ...fields,
 });
 

@@ -51,7 +51,10 @@ export class BunDatabase implements Database {
       listened === undefined
         ? undefined
         : new DatabasePool({
-            ...{ address: parseStoreUrl(listened), connections: 1, deadlineMs, isPooled: false },
+            address: parseStoreUrl(listened),
+            connections: 1,
+            deadlineMs,
+            isPooled: false,
             maxLifetimeMs: Number.POSITIVE_INFINITY, // the client reconnects by itself
           });
   }

@@ -19,9 +19,7 @@ export type RunEnd = JobOutcome | "lost" | "left" | "unbegun" | undefined;
 const ABORT_MS = 10_000;
 const PROMPT_ID = "job";
 /** Failures that do not concern the job: another node may start it, or this one later. */
-const NOT_NOW: ReadonlySet<string> = new Set([
-  ...["busy", "draining", "session_moved", "other_node", "store_unavailable"],
-]);
+const NOT_NOW: ReadonlySet<string> = new Set(["busy", "draining", "session_moved", "other_node", "store_unavailable"]);
 const STOPPED: Readonly<Record<"cancelled" | "deadline", JobOutcome>> = {
   cancelled: { status: "cancelled" },
   deadline: { status: "failed", error: "It was not done by its deadline" },
@@ -82,7 +80,11 @@ export class JobRun {
     const commandKey = `${job.jobId} ${job.attempt}`;
     this.#isPrompted = true;
     const prompted = await this.#host.ask({
-      ...{ type: "prompt", sessionId, message: job.prompt, id: PROMPT_ID, commandKey },
+      type: "prompt",
+      sessionId,
+      message: job.prompt,
+      id: PROMPT_ID,
+      commandKey,
       ...(outputSchema && { outputSchema }),
       ...(timeoutMs !== undefined && { timeoutMs }),
     });

@@ -23,7 +23,9 @@ test("a pool on a read-only server recovers as soon as its address leads to a wr
   const proxy = await TcpProxy.start(standby.port);
   const { password } = new URL(url);
   const through = new BunDatabase({
-    ...{ url: `postgres://postgres:${password}@127.0.0.1:${proxy.port}/postgres`, connections: 4, deadlineMs: 10_000 },
+    url: `postgres://postgres:${password}@127.0.0.1:${proxy.port}/postgres`,
+    connections: 4,
+    deadlineMs: 10_000,
   });
   const isReadOnly = "SELECT current_setting('transaction_read_only') AS state";
   while ((await through.query<{ state: string }>(isReadOnly))[0]?.state === "off") await Bun.sleep(10);
@@ -44,7 +46,9 @@ test("uses the writable one of several hosts, even after it changes", async () =
   await setReadOnly(one, true);
   const hosts = `127.0.0.1:1,127.0.0.1:${one.port},127.0.0.1:${other.port}`;
   const database = new BunDatabase({
-    ...{ url: `postgres://postgres:${password}@${hosts}/postgres`, connections: 4, deadlineMs: 10_000 },
+    url: `postgres://postgres:${password}@${hosts}/postgres`,
+    connections: 4,
+    deadlineMs: 10_000,
   });
   const untilWritable = async () => {
     for (;;) {

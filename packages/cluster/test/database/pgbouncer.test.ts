@@ -18,7 +18,11 @@ withPgBouncer.test("PgBouncer in transaction mode: every write succeeds, and not
   const direct = await server.database();
   await using bouncer = await PgBouncer.start(server, direct);
   const database = new BunDatabase({
-    ...{ url: bouncer.url, connections: 8, deadlineMs: 10_000, isPooled: true, listenUrl: direct.url },
+    url: bouncer.url,
+    connections: 8,
+    deadlineMs: 10_000,
+    isPooled: true,
+    listenUrl: direct.url,
   });
   const heard: string[] = [];
   const isListening = Promise.withResolvers<void>();
@@ -59,7 +63,12 @@ withPgBouncer.test(
       ["n0", "n1"].map(
         async (name) =>
           new ClusterNode({
-            ...{ name, root, tokenFile, store: bouncer.url, port: await freePort(), home: join(base, name) },
+            name,
+            root,
+            tokenFile,
+            store: bouncer.url,
+            port: await freePort(),
+            home: join(base, name),
             settings: { "serve.storePooler": true, "serve.leaseMs": 3_000, "serve.heartbeatMs": 500 },
             env: { PINTLE_SERVE_STORE_LISTEN: direct.url },
           }),

@@ -23,14 +23,27 @@ interface JobNode extends AsyncDisposable {
 async function jobNode(database: TestDatabase, { name = "n", slots = 2, drainMs = 60_000 } = {}): Promise<JobNode> {
   const sessionDir = mkdtempSync(join(tmpdir(), "pintle-jobs-"));
   const cluster = await joinCluster({
-    ...{ url: database.url, nodeId: `${name}-00000001`, name, address: null, labels: [], version: "0" },
-    ...{ maxWorkers: 8, leaseMs: 60_000, heartbeatMs: 50, storeTimeoutMs: 60_000, onTakeover: "report" as const },
-    ...{ connections: 4, sessionDir, blobDir: sessionDir },
+    url: database.url,
+    nodeId: `${name}-00000001`,
+    name,
+    address: null,
+    labels: [],
+    version: "0",
+    maxWorkers: 8,
+    leaseMs: 60_000,
+    heartbeatMs: 50,
+    storeTimeoutMs: 60_000,
+    onTakeover: "report" as const,
+    connections: 4,
+    sessionDir,
+    blobDir: sessionDir,
   });
   const workerArgs = ["--model", "offline", "--session-dir", sessionDir, "--set", "permissions.mode=full"];
   const served = realGateway({ cluster, jobSlots: slots, drainMs, workerArgs, limits: LIMITS });
   return {
-    ...{ served, cluster, host: served.host() },
+    served,
+    cluster,
+    host: served.host(),
     async [Symbol.asyncDispose]() {
       await served[Symbol.asyncDispose]();
       rmSync(sessionDir, { recursive: true, force: true });

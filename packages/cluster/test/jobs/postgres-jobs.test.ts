@@ -15,9 +15,20 @@ const LEASE_MS = 60_000;
 
 async function join(database: TestDatabase, nodeId: string, labels: string[] = []): Promise<JoinedCluster> {
   return joinCluster({
-    ...{ url: database.url, nodeId, name: nodeId.slice(0, 1), address: null, labels, version: "0", maxWorkers: 4 },
-    ...{ leaseMs: LEASE_MS, heartbeatMs: 1_000, storeTimeoutMs: 10_000, onTakeover: "report", connections: 4 },
-    ...{ sessionDir: "/nowhere", blobDir: "/nowhere" },
+    url: database.url,
+    nodeId,
+    name: nodeId.slice(0, 1),
+    address: null,
+    labels,
+    version: "0",
+    maxWorkers: 4,
+    leaseMs: LEASE_MS,
+    heartbeatMs: 1_000,
+    storeTimeoutMs: 10_000,
+    onTakeover: "report",
+    connections: 4,
+    sessionDir: "/nowhere",
+    blobDir: "/nowhere",
   });
 }
 
@@ -26,7 +37,9 @@ async function twoNodes() {
   const database = await server.database();
   const [a, b] = [await join(database, "a-00000001"), await join(database, "b-00000002", ["gpu"])];
   return {
-    ...{ a: a.jobs, b: b.jobs, database: a.database },
+    a: a.jobs,
+    b: b.jobs,
+    database: a.database,
     async [Symbol.asyncDispose]() {
       await a.close();
       await b.close();
@@ -112,7 +125,12 @@ test("a lost node causes another attempt, and cannot write when it returns", asy
   await a.giveBack(stale!, "lost");
   expect(await b.ended(second!, { status: "done", result: "answer", cost: 0.25 })).toBe(true);
   expect(await a.get(jobId)).toMatchObject({
-    ...{ status: "done", result: "answer", cost: 0.25, sessionId: "s2", attempt: 2, node: "b" },
+    status: "done",
+    result: "answer",
+    cost: 0.25,
+    sessionId: "s2",
+    attempt: 2,
+    node: "b",
   });
   expect(await b.ended(second!, { status: "failed", error: "again" })).toBe(false);
 });

@@ -31,7 +31,10 @@ async function accepted() {
     },
     table: table as unknown as LogTable,
     blobs: { store: async () => [] } as unknown as Blobs,
-    ...{ lease: { sessionId: "s", fence: 1 }, writes: 0, storeTimeoutMs: 60_000, lastEntryId: undefined },
+    lease: { sessionId: "s", fence: 1 },
+    writes: 0,
+    storeTimeoutMs: 60_000,
+    lastEntryId: undefined,
     header: undefined,
     log: () => {},
   });

@@ -160,8 +160,12 @@ test("the session limit of a host also applies on other nodes", async () => {
 });
 
 const LIMITS_OF_ONE = {
-  ...{ maxConnections: 100, maxWorkers: 8, maxFrameBytes: 1024 * 1024, maxQueuedBytes: 1024 * 1024 },
-  ...{ maxInFlight: 100, maxSessionsPerConnection: 1 },
+  maxConnections: 100,
+  maxWorkers: 8,
+  maxFrameBytes: 1024 * 1024,
+  maxQueuedBytes: 1024 * 1024,
+  maxInFlight: 100,
+  maxSessionsPerConnection: 1,
 };
 
 test("commands that wait for the owner count against the limit of commands in flight", async () => {
@@ -199,7 +203,10 @@ test("a link begins with the id and the version of the node, and another version
   await using linked = await linkedNodes(1);
   const reported: string[] = [];
   const links = new NodeLinks({
-    ...{ token: CLUSTER_TOKEN, maxUnread: 1024, silentMs: 5_000, version: "9.9.9" },
+    token: CLUSTER_TOKEN,
+    maxUnread: 1024,
+    silentMs: 5_000,
+    version: "9.9.9",
     report: (text) => reported.push(text),
   });
   const { address } = linked.nodes[0]!;

@@ -29,7 +29,9 @@ const lines = (file: string) => (existsSync(file) ? readFileSync(file, "utf8").s
 
 test("a full node passes on new and stored sessions; busy means that all nodes are full", async () => {
   await using cluster = await TestCluster.start({
-    ...{ nodes: 2, hasSmallDisk: false, hasWitness: false },
+    nodes: 2,
+    hasSmallDisk: false,
+    hasWitness: false,
     settings: { "serve.maxWorkers": 1, "serve.leaseMs": 15_000 },
   });
   const gate = join(cluster.root, "gate");
@@ -56,7 +58,9 @@ test("a full node passes on new and stored sessions; busy means that all nodes a
 
 test("a full node opens a further session on a node with capacity, and renames without a worker", async () => {
   await using cluster = await TestCluster.start({
-    ...{ nodes: 2, hasSmallDisk: false, hasWitness: false },
+    nodes: 2,
+    hasSmallDisk: false,
+    hasWitness: false,
     settings: { "serve.maxWorkers": 1, "serve.leaseMs": 15_000 },
   });
   const host = await hostOf(cluster, 0);
@@ -75,7 +79,8 @@ test("a full node opens a further session on a node with capacity, and renames w
   await fresh.ask({ type: "attach_session", sessionId: busy }); // its own node has capacity, the owner has none
 
   const { messages } = await host.ask<{ messages: { entryId: string; text: string }[] }>({
-    ...{ type: "get_branch_messages", sessionId: busy },
+    type: "get_branch_messages",
+    sessionId: busy,
   });
   const { entryId } = messages.find(({ text }) => text === "say first")!;
   const commands = [
@@ -110,7 +115,9 @@ test("a full node opens a further session on a node with capacity, and renames w
 
 test("an idle session of a full node moves to a node with capacity when it is needed", async () => {
   await using cluster = await TestCluster.start({
-    ...{ nodes: 2, hasSmallDisk: false, hasWitness: false },
+    nodes: 2,
+    hasSmallDisk: false,
+    hasWitness: false,
     settings: { "serve.maxWorkers": 1, "serve.leaseMs": 15_000 },
   });
   const host = await hostOf(cluster, 0);
@@ -141,7 +148,9 @@ function heldModel() {
     [Symbol.dispose]: () => void server.stop(true),
   };
   const server = Bun.serve({
-    ...{ hostname: "127.0.0.1", port: 0, idleTimeout: 0 },
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
     async fetch() {
       held.requests += 1;
       await allowed.promise;
@@ -156,7 +165,10 @@ function heldModel() {
 test("nodes that shut down repeatedly hand a long run to others", async () => {
   using model = heldModel();
   await using cluster = await TestCluster.start({
-    ...{ nodes: 2, hasSmallDisk: false, hasWitness: false, models: model.models },
+    nodes: 2,
+    hasSmallDisk: false,
+    hasWitness: false,
+    models: model.models,
     settings: {
       "serve.onTakeover": "continue",
       "serve.drainMs": 200,
@@ -194,13 +206,18 @@ test("nodes that shut down repeatedly hand a long run to others", async () => {
 
 test("a job survives more rolling restarts than it has attempts", async () => {
   await using cluster = await TestCluster.start({
-    ...{ nodes: 2, hasSmallDisk: false, hasWitness: false },
+    nodes: 2,
+    hasSmallDisk: false,
+    hasWitness: false,
     settings: { "serve.drainMs": 100, "serve.leaseMs": 15_000, "serve.heartbeatMs": 300 },
   });
   const [gate, begun] = [join(cluster.root, "gate"), join(cluster.root, "begun")];
   const host = await hostOf(cluster, 0);
   const { jobId } = await host.ask<{ jobId: string }>({
-    ...{ type: "submit", cwd: cluster.root, model: "pintle/offline", attempts: 1 },
+    type: "submit",
+    cwd: cluster.root,
+    model: "pintle/offline",
+    attempts: 1,
     prompt: `run echo x >> ${begun}; while [ ! -e ${gate} ]; do sleep 0.05; done; echo over`,
   });
   for (const restart of [1, 2, 3]) {
@@ -220,7 +237,9 @@ test("a job survives more rolling restarts than it has attempts", async () => {
 
 test("an engine stops its tools when its lease was not confirmed, even if its gateway stands still", async () => {
   await using cluster = await TestCluster.start({
-    ...{ nodes: 2, hasSmallDisk: false, hasWitness: false },
+    nodes: 2,
+    hasSmallDisk: false,
+    hasWitness: false,
     settings: { "serve.storeTimeoutMs": 600_000 },
   });
   const beats = join(cluster.root, "beats");

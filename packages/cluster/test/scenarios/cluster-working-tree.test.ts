@@ -40,7 +40,9 @@ test("a shared directory: the node that takes over finds the files of the lost o
   const [first, second] = [cluster.host("first"), cluster.host("second")];
   await first.connect(lost!.node.port);
   const { sessionId } = await first.ask<{ sessionId: string }>({
-    ...{ type: "open_session", cwd: cluster.root, model: "pintle/offline" },
+    type: "open_session",
+    cwd: cluster.root,
+    model: "pintle/offline",
   });
   await settled(first, sessionId, "run echo from-the-first > note.txt");
   await lost!.node.kill();

@@ -25,7 +25,9 @@ function start(args: readonly string[], options: { env?: Record<string, string>;
   return Bun.spawn([program, ...args], {
     cwd: cluster.base,
     env: { PATH: process.env.PATH ?? "", HOME: cluster.base, PINTLE_HOME: join(cluster.base, ".pintle"), ...env },
-    ...{ stdin: new Blob([input]), stdout: "pipe", stderr: "pipe" },
+    stdin: new Blob([input]),
+    stdout: "pipe",
+    stderr: "pipe",
   });
 }
 
@@ -39,8 +41,10 @@ async function run(
 }
 
 const server = () => [
-  ...["--server", `http://127.0.0.1:${cluster.members[0]!.node.port}/`],
-  ...["--token-file", join(cluster.base, "token")],
+  "--server",
+  `http://127.0.0.1:${cluster.members[0]!.node.port}/`,
+  "--token-file",
+  join(cluster.base, "token"),
 ];
 const OFFLINE = ["--model", "pintle/offline"];
 

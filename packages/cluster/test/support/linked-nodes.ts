@@ -69,7 +69,10 @@ export async function linkedNodes(count: number, options: Partial<GatewayOptions
       gateway: served.gateway,
       limits: LIMITS,
       listen: {
-        ...{ address: "127.0.0.1:0", token: HOST_TOKEN, publicHosts: [], maxAuthFailures: 3 },
+        address: "127.0.0.1:0",
+        token: HOST_TOKEN,
+        publicHosts: [],
+        maxAuthFailures: 3,
         nodes: {
           socket: acceptLinks(name),
           tokenFile,

@@ -32,9 +32,20 @@ async function clusterGateway(
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "pintle-node-")));
   const sessionDir = join(directory, "sessions");
   const cluster = await joinCluster({
-    ...{ url, nodeId: `node-${crypto.randomUUID()}`, name: "node", address: null, labels: [], version: "0.0.0" },
-    ...{ leaseMs: 15_000, heartbeatMs: 1_000, storeTimeoutMs: 30_000, onTakeover: "report", connections: 4 },
-    ...{ maxWorkers: LIMITS.maxWorkers, sessionDir, blobDir: join(directory, "blobs") },
+    url,
+    nodeId: `node-${crypto.randomUUID()}`,
+    name: "node",
+    address: null,
+    labels: [],
+    version: "0.0.0",
+    leaseMs: 15_000,
+    heartbeatMs: 1_000,
+    storeTimeoutMs: 30_000,
+    onTakeover: "report",
+    connections: 4,
+    maxWorkers: LIMITS.maxWorkers,
+    sessionDir,
+    blobDir: join(directory, "blobs"),
   });
   const workerArgs = [...(options.workerArgs ?? []), "--session-dir", sessionDir];
   return make({ ...options, cluster, workerArgs });

@@ -73,7 +73,11 @@ describe("a user with a screen reader or poor sight", () => {
       "Colours: auto (d)",
       "Keys (?)",
       "Search in all entries",
-      ...["Default", "No tools", "User", "Labelled", "All"],
+      "Default",
+      "No tools",
+      "User",
+      "Labelled",
+      "All",
       "Entries of the session",
       // The conversation comes before the figures.
       "Figures",

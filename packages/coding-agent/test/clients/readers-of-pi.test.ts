@@ -106,7 +106,9 @@ test("a session of pi continues without the messages that were removed in it, an
   await using chat = await chatPlace(says("ok"));
   const file = join(chat.place.cwd, "of pi.jsonl");
   const entry = (id: string, parentId: string | null, fields: object) => ({
-    ...{ id, parentId, timestamp: "2026-11-18T00:00:00.000Z" },
+    id,
+    parentId,
+    timestamp: "2026-11-18T00:00:00.000Z",
     ...fields,
   });
   const user = (text: string) => ({ type: "message", message: { role: "user", content: text, timestamp: 1 } });

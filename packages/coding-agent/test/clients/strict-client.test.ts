@@ -104,9 +104,23 @@ describe("a strict host", () => {
 /** As such hosts pass them, in their order. */
 function flags(sessionDir: string): string[] {
   return [
-    ...["--provider", "local", "--model", "m", "--session-dir", sessionDir, "--thinking", "off"],
-    ...["--append-system-prompt", "Be brief.", "--provider-session-id", "of-the-host", "--tools", "read,bash,write"],
-    ...["--no-skills", "--no-rules", "--no-title"],
+    "--provider",
+    "local",
+    "--model",
+    "m",
+    "--session-dir",
+    sessionDir,
+    "--thinking",
+    "off",
+    "--append-system-prompt",
+    "Be brief.",
+    "--provider-session-id",
+    "of-the-host",
+    "--tools",
+    "read,bash,write",
+    "--no-skills",
+    "--no-rules",
+    "--no-title",
   ];
 }
 

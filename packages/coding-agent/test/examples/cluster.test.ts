@@ -53,12 +53,18 @@ test("docker-compose: three nodes with flags that there are, and all that they r
 test("Kubernetes: manifests of one namespace with flags that there are, and all that they refer to", () => {
   const manifests = read("kubernetes.yaml") as Manifest[];
   expect(manifests.map(({ kind }) => kind)).toEqual([
-    ...["Service", "Service", "PersistentVolumeClaim", "PodDisruptionBudget", "NetworkPolicy", "StatefulSet"],
+    "Service",
+    "Service",
+    "PersistentVolumeClaim",
+    "PodDisruptionBudget",
+    "NetworkPolicy",
+    "StatefulSet",
   ]);
   for (const { apiVersion, metadata, spec } of manifests) {
     expect(apiVersion).toMatch(/^([a-z0-9.]+\/)?v\d$/);
     expect({ namespace: metadata.namespace, hasSpec: Object.keys(spec).length > 0 }).toEqual({
-      ...{ namespace: "pintle", hasSpec: true },
+      namespace: "pintle",
+      hasSpec: true,
     });
   }
   const names = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);

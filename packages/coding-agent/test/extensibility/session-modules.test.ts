@@ -32,7 +32,11 @@ async function start(answers: readonly ScriptedAnswer[], source: string, files: 
     waiting.shift()?.();
   });
   return {
-    ...{ folder, cwd, session, modules, announced },
+    folder,
+    cwd,
+    session,
+    modules,
+    announced,
     /** Resolves with the next announcement. */
     announcement: () => new Promise<void>((resolve) => waiting.push(resolve)),
     prompts: () => requests.map(({ context }) => context.systemPrompt ?? ""),

@@ -174,7 +174,7 @@ describe("rules for commands", () => {
     expect(decide(policy("plan", { host: user }), judged(mixed([false, true]))).effect).toBe("allow");
     const reads = {
       ...mixed([false, true]),
-      ...{ paths: [{ path: `${CWD}/.env`, real: `${CWD}/.env`, access: "read" as const }] },
+      paths: [{ path: `${CWD}/.env`, real: `${CWD}/.env`, access: "read" as const }],
     };
     const denied: Rule = { effect: "deny", path: "**/.env" };
     expect(decide(policy("ask", { user: [...user, denied] }), judged(reads)).effect).toBe("deny");
@@ -284,10 +284,19 @@ describe("rules for paths", () => {
 
 describe("what is protected", () => {
   const protectedFiles = [
-    ...[`${CWD}/.git/hooks/pre-commit`, `${CWD}/.git/config`, `${CWD}/.git`, `${CWD}/.GIT/Hooks/x`],
-    ...[`${CWD}/.git/commondir`, `${CWD}/.git/info/attributes`, `${CWD}/.git/HEAD`],
-    ...[`${CWD}/.git/modules/x/hooks/y`, `${CWD}/.git/worktrees/x/config.worktree`],
-    ...[`${HOME}/.bashrc`, `${HOME}/.config/fish/config.fish`, `${HOME}/.ssh/authorized_keys`, `${HOME}/.gitconfig`],
+    `${CWD}/.git/hooks/pre-commit`,
+    `${CWD}/.git/config`,
+    `${CWD}/.git`,
+    `${CWD}/.GIT/Hooks/x`,
+    `${CWD}/.git/commondir`,
+    `${CWD}/.git/info/attributes`,
+    `${CWD}/.git/HEAD`,
+    `${CWD}/.git/modules/x/hooks/y`,
+    `${CWD}/.git/worktrees/x/config.worktree`,
+    `${HOME}/.bashrc`,
+    `${HOME}/.config/fish/config.fish`,
+    `${HOME}/.ssh/authorized_keys`,
+    `${HOME}/.gitconfig`,
   ];
   for (const real of protectedFiles) {
     test(`${real} is not written, whatever the preset`, () => {

@@ -23,10 +23,19 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 function verdictOf(text: string, rule: Rule): string {
   const isInside = (real: string) => real === project || real.startsWith(`${project}/`);
   const { command, paths, reading } = commandFacts(text, {
-    ...{ project, cwd: project, isInside, containsKeys: () => false, hasOwnEnvironment: false, isConfined: false },
+    project,
+    cwd: project,
+    isInside,
+    containsKeys: () => false,
+    hasOwnEnvironment: false,
+    isConfined: false,
   });
   const policy: Policy = {
-    ...{ mode: "full", project, isInside, containsKeys: () => false, protection: () => undefined },
+    mode: "full",
+    project,
+    isInside,
+    containsKeys: () => false,
+    protection: () => undefined,
     rules: { host: [], session: [], user: [compileRule(rule, project)], project: [] },
   };
   const request = {
@@ -44,24 +53,37 @@ function verdictOf(text: string, rule: Rule): string {
 const FOLDER: Rule = { effect: "deny", path: "secrets/**" };
 
 test.each([
-  ...["cat secrets/x", "cat s*/x", "cat ./s?crets/*", "cat ./*/x", "sed -n p secrets/x", "node run.mjs secrets/x"],
-  ...["cp -r secrets copy", "cp -r s* copy", "grep -r key secrets", "tar -cf- secrets", "tail -n1 other/x", "ls other"],
-  ...[
-    "dd if=secrets/x",
-    "curl -d @secrets/x localhost",
-    "tool --file=secrets/x",
-    "tool -fsecrets/x",
-    "git show HEAD:secrets/x",
-    "scp -3 host:secrets/x .",
-    "cd secrets && cat x",
-  ],
+  "cat secrets/x",
+  "cat s*/x",
+  "cat ./s?crets/*",
+  "cat ./*/x",
+  "sed -n p secrets/x",
+  "node run.mjs secrets/x",
+  "cp -r secrets copy",
+  "cp -r s* copy",
+  "grep -r key secrets",
+  "tar -cf- secrets",
+  "tail -n1 other/x",
+  "ls other",
+  "dd if=secrets/x",
+  "curl -d @secrets/x localhost",
+  "tool --file=secrets/x",
+  "tool -fsecrets/x",
+  "git show HEAD:secrets/x",
+  "scp -3 host:secrets/x .",
+  "cd secrets && cat x",
 ])("`%s` names a forbidden file", (text) => {
   expect(verdictOf(text, FOLDER)).toBe("deny");
 });
 
 test.each([
-  ...["cat $(echo secrets)/x", "for f in a; do cat $f; done", "sh -c 'cat secrets/x'", "ls | xargs cat"],
-  ...["rg key", "grep -rn key .", "grep --recursive key"],
+  "cat $(echo secrets)/x",
+  "for f in a; do cat $f; done",
+  "sh -c 'cat secrets/x'",
+  "ls | xargs cat",
+  "rg key",
+  "grep -rn key .",
+  "grep --recursive key",
 ])("`%s` may read a forbidden file, so it is asked about", (text) => {
   expect(verdictOf(text, FOLDER)).toBe("ask");
 });

@@ -36,7 +36,11 @@ function judged(kind: RequestKind, facts: { path?: string; looks?: boolean; isSa
   const access = kind === "write" ? "write" : "read";
   const result: JudgedRequest = {
     request: {
-      ...{ toolCallId: "1", tool: "x", kind, title: "", origin },
+      toolCallId: "1",
+      tool: "x",
+      kind,
+      title: "",
+      origin,
       ...(path !== undefined && { paths: [{ path, real: path, access }] }),
     },
     ...(looks && { reading: plainReading({ readOnlyPrograms: [true], patternPrograms: [false] }) }),

@@ -25,7 +25,10 @@ function open(folder: ProjectFolder, more: Partial<SessionResourcesParts> = {}) 
   });
   const { cwd } = folder;
   return {
-    ...{ resources, settings, warnings, clock },
+    resources,
+    settings,
+    warnings,
+    clock,
     prompt: (tools: readonly PromptTool[] = TOOLS) => resources.systemPrompt(cwd, tools),
     expand: (text: string) => resources.expand(cwd, text),
     skills: async () => (await resources.load(cwd)).skills.map(({ name }) => name),
@@ -311,7 +314,11 @@ describe("what extensions receive", () => {
       contextFiles: [{ path: folder.at("AGENTS.md"), content: "CONTEXT" }],
       skills: [
         {
-          ...{ name: "a", description: "d", filePath: path, baseDir: dirname(path), disableModelInvocation: true },
+          name: "a",
+          description: "d",
+          filePath: path,
+          baseDir: dirname(path),
+          disableModelInvocation: true,
           sourceInfo: { path, source: "auto", scope: "project", origin: "top-level" },
         },
       ],
@@ -325,8 +332,16 @@ describe("what extensions receive", () => {
   test("omits missing parts, and contains the text that a function returned", async () => {
     using folder = projectFolder({ ".git": "" });
     expect(Object.keys(await open(folder).resources.promptOptions(folder.cwd, []))).toEqual([
-      ...["selectedTools", "hiddenTools", "toolSnippets", "toolGuidelines", "promptGuidelines", "appendSystemPrompt"],
-      ...["sections", "cwd", "contextFiles", "skills"],
+      "selectedTools",
+      "hiddenTools",
+      "toolSnippets",
+      "toolGuidelines",
+      "promptGuidelines",
+      "appendSystemPrompt",
+      "sections",
+      "cwd",
+      "contextFiles",
+      "skills",
     ]);
     const { resources } = open(folder, { systemPrompt: (builtin) => builtin.slice(0, 14) });
     expect((await resources.promptOptions(folder.cwd, [])).customPrompt).toBe("You are pintle");

@@ -18,8 +18,15 @@ test("files and directories are found by letters in their order, the best name f
   await using chat = await chatPlace();
   const cwd = join(chat.place.cwd, "project");
   files(cwd, [
-    ...["src/session/agent-session.ts", "src/agent.ts", "docs/agents.md", "test/agent.test.ts", "README.md"],
-    ...["build/agent.js", "node_modules/agent/index.js", ".git/agent", ".github/agent.yml"],
+    "src/session/agent-session.ts",
+    "src/agent.ts",
+    "docs/agents.md",
+    "test/agent.test.ts",
+    "README.md",
+    "build/agent.js",
+    "node_modules/agent/index.js",
+    ".git/agent",
+    ".github/agent.yml",
   ]);
   writeFileSync(join(cwd, ".gitignore"), "build/\n");
   await using rpc = await startRpc(CHAT, { ...chat.place, cwd });

@@ -241,7 +241,7 @@ test.skipIf(full !== "full" || !Bun.which("git"))(
   async () => {
     const { rpc, project } = await stage(
       ["ls", "cd bare && git status", "cd bare && git diff"],
-      [...["--permissions", "ask", "--sandbox", "workspace-write"]],
+      ["--permissions", "ask", "--sandbox", "workspace-write"],
     );
     // A repository without files of its own can be part of what was cloned.
     for (const folder of ["objects", "refs"]) mkdirSync(join(project, "bare", folder), { recursive: true });

@@ -21,7 +21,8 @@ function place(files: Record<string, string> = {}, extra: Record<string, string>
     writeFileSync(join(name.startsWith("~/") ? own : cwd, name.replace("~/", "")), content, { mode: 0o600 });
   }
   return {
-    ...{ cwd, own },
+    cwd,
+    own,
     run: (...args: string[]) => runProgram(["doctor", "--offline", ...args], { cwd, env }),
     runOnline: (...args: string[]) => runProgram(["doctor", ...args], { cwd, env }),
     async report() {

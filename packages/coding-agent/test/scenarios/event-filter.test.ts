@@ -83,7 +83,9 @@ describe("set_event_filter", () => {
     expect(told).toEqual([
       "response prompt",
       ...roles.flatMap((role) => [`entry ${role}`, `end ${role}`]),
-      ...["entry session_info", "response set_session_name", "session_info_changed"],
+      "entry session_info",
+      "response set_session_name",
+      "session_info_changed",
     ]);
     const { entries } = (await rpc.call("get_entries")).data;
     const mirrored = rpc.frames.flatMap(({ entry }) => entry ?? []);

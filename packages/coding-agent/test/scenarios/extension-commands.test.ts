@@ -250,7 +250,7 @@ describe("ctx reads", () => {
         run,
         `return [ctx.isIdle(), ctx.signal.aborted, ctx.hasPendingMessages(), ctx.hasQueuedMessages()]`,
       ),
-    ).toEqual([...[false, false, true, true]]);
+    ).toEqual([false, false, true, true]);
     await run.rpc.call("clear_queue");
     expect(await evaluate(run, `ctx.abort(); await ctx.waitForIdle(); return ctx.isIdle()`)).toBe(true);
     expect(run.rpc.frames.find(({ type }) => type === "agent_end")?.stopReason).toBe("aborted");

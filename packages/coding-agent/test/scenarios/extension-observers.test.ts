@@ -6,12 +6,33 @@ import type { Frame } from "../support/scenarios/rpc-child.ts";
 // Every event that only informs, in the built program: what it carries, and that it comes in order.
 
 const OBSERVED = [
-  ...["session_start", "session_switch", "session_branch", "session_compact", "session_tree", "session_shutdown"],
-  ...["agent_start", "agent_end", "agent_settled", "turn_start", "turn_end", "message_start", "message_update"],
-  ...["tool_execution_start", "tool_execution_update", "tool_execution_end", "after_provider_response"],
-  ...["model_select", "thinking_level_select", "pending_action_added", "pending_action_resolved"],
-  ...["auto_compaction_start", "auto_compaction_end", "auto_retry_start", "auto_retry_end"],
-  ...["ttsr_triggered", "todo_reminder"],
+  "session_start",
+  "session_switch",
+  "session_branch",
+  "session_compact",
+  "session_tree",
+  "session_shutdown",
+  "agent_start",
+  "agent_end",
+  "agent_settled",
+  "turn_start",
+  "turn_end",
+  "message_start",
+  "message_update",
+  "tool_execution_start",
+  "tool_execution_update",
+  "tool_execution_end",
+  "after_provider_response",
+  "model_select",
+  "thinking_level_select",
+  "pending_action_added",
+  "pending_action_resolved",
+  "auto_compaction_start",
+  "auto_compaction_end",
+  "auto_retry_start",
+  "auto_retry_end",
+  "ttsr_triggered",
+  "todo_reminder",
 ];
 const RECORDER = `for (const name of ${JSON.stringify(OBSERVED)}) pi.on(name, (event) => note(name, event));`;
 
@@ -37,11 +58,24 @@ test("a run with a tool: all its events, in the order of the wire", async () => 
   await run.rpc.prompt("go");
   const events = await recorded(run, "message_update");
   expect(events.map(([name]) => name)).toEqual([
-    ...["session_start", "agent_start", "turn_start", "message_start"], // of the prompt
-    ...["after_provider_response", "message_start"],
-    ...["tool_execution_start", "tool_execution_update", "tool_execution_end", "message_start", "turn_end"],
-    ...["turn_start", "after_provider_response", "message_start", "turn_end"],
-    ...["agent_end", "agent_settled", "session_shutdown"],
+    "session_start",
+    "agent_start",
+    "turn_start",
+    "message_start", // of the prompt
+    "after_provider_response",
+    "message_start",
+    "tool_execution_start",
+    "tool_execution_update",
+    "tool_execution_end",
+    "message_start",
+    "turn_end",
+    "turn_start",
+    "after_provider_response",
+    "message_start",
+    "turn_end",
+    "agent_end",
+    "agent_settled",
+    "session_shutdown",
   ]);
   const call = { toolCallId: "call_1", toolName: "work", args: { n: 1 } };
   const done = { content: [{ type: "text", text: "done" }], details: { all: true } };

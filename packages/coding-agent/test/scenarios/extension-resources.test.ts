@@ -96,7 +96,10 @@ test("the model of a session may be one that an extension calls; its faults end 
   const last = () => rpc.frames.findLast(({ type, message }) => type === "message_end" && message.role === "assistant");
   await rpc.prompt("hello");
   expect(last()!.message).toMatchObject({
-    ...{ provider: "mine", model: "m", api: "own", stopReason: "stop" },
+    provider: "mine",
+    model: "m",
+    api: "own",
+    stopReason: "stop",
     content: [{ type: "text", text: "heard hello" }],
   });
   await rpc.prompt("fail");

@@ -13,18 +13,37 @@ function place() {
   const [cwd, home] = [join(scratch.path, "project"), join(scratch.path, "home")];
   for (const directory of [cwd, home]) mkdirSync(directory);
   return {
-    ...{ root: scratch.path, cwd, home, env: cleanEnvironment(home) },
+    root: scratch.path,
+    cwd,
+    home,
+    env: cleanEnvironment(home),
     [Symbol.dispose]: () => scratch[Symbol.dispose](),
   };
 }
 
 /** Everything of a project that is looked at without consent. */
 const READ_AT_START = [
-  ...["AGENTS.md", "CLAUDE.md", "mcp.json", ".mcp.json", ".pintle", ".git"],
-  ...[".pintle/SYSTEM.md", ".pintle/APPEND_SYSTEM.md", ".pintle/settings.json", ".pintle/mcp.json"],
-  ...[".pintle/rules/a.md", ".cursor/rules/a.mdc", ".pintle/prompts/a.md", ".pintle/commands/a.md"],
-  ...[".pintle/skills/a.md", ".pintle/skills/a/SKILL.md", ".agents/skills/a/SKILL.md"],
-  ...[".pintle/extensions", ".pintle/extensions/a.ts", ".pintle/tools/a/index.ts", ".pintle/hooks/a.ts"],
+  "AGENTS.md",
+  "CLAUDE.md",
+  "mcp.json",
+  ".mcp.json",
+  ".pintle",
+  ".git",
+  ".pintle/SYSTEM.md",
+  ".pintle/APPEND_SYSTEM.md",
+  ".pintle/settings.json",
+  ".pintle/mcp.json",
+  ".pintle/rules/a.md",
+  ".cursor/rules/a.mdc",
+  ".pintle/prompts/a.md",
+  ".pintle/commands/a.md",
+  ".pintle/skills/a.md",
+  ".pintle/skills/a/SKILL.md",
+  ".agents/skills/a/SKILL.md",
+  ".pintle/extensions",
+  ".pintle/extensions/a.ts",
+  ".pintle/tools/a/index.ts",
+  ".pintle/hooks/a.ts",
   ".pintle/extensions/a/package.json",
 ];
 

@@ -47,7 +47,10 @@ async function hostilePlace() {
   for (const directory of [cwd, home]) mkdirSync(directory);
   writeHostileCode({ root: scratch.path, cwd, url: server.url });
   return {
-    ...{ root: scratch.path, cwd, server, env: cleanEnvironment(home) },
+    root: scratch.path,
+    cwd,
+    server,
+    env: cleanEnvironment(home),
     wasExecuted: () => existsSync(join(scratch.path, "EXECUTED")),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();

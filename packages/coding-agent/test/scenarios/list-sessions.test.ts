@@ -20,16 +20,15 @@ test("a host lists the stored sessions of all directories, its own among them, p
   await rpc.prompt("question three");
   const { sessionId, sessionFile } = (await rpc.call("get_state")).data;
   const own = {
-    ...{
-      sessionId,
-      sessionFile,
-      cwd: place.cwd,
-      messageCount: 2,
-      firstMessage: "question three",
-      status: "idle",
-      cost: 0,
-    },
-    ...{ createdAt: expect.stringMatching(/Z$/), updatedAt: expect.stringMatching(/Z$/) },
+    sessionId,
+    sessionFile,
+    cwd: place.cwd,
+    messageCount: 2,
+    firstMessage: "question three",
+    status: "idle",
+    cost: 0,
+    createdAt: expect.stringMatching(/Z$/),
+    updatedAt: expect.stringMatching(/Z$/),
   };
   const page = await list({ limit: 1 });
   expect(page).toEqual({ sessions: [own], nextCursor: expect.any(String) });

@@ -37,7 +37,9 @@ describe("a server that is down at the start", () => {
     ]);
     // The second "connected" has the number of tools.
     expect(statuses(rpc).filter((status, index, all) => status !== all[index - 1])).toEqual([
-      ...["connecting", "failed", "connected"],
+      "connecting",
+      "failed",
+      "connected",
     ]);
   });
 

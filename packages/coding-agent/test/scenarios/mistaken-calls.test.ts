@@ -57,9 +57,19 @@ test("tools and parameters of codex, opencode, gemini, Cursor, Cline, Windsurf, 
     ["view_file", { AbsolutePath: "src/cart.js", StartLine: 3, EndLine: 3 }],
   ]);
   expect(results).toEqual([
-    ...["1\n", "2\n", "3\n", "4\n", "5\n", "6\n", "7\n", "8\n"],
+    "1\n",
+    "2\n",
+    "3\n",
+    "4\n",
+    "5\n",
+    "6\n",
+    "7\n",
+    "8\n",
     ...Array(3).fill("src/cart.js:1: let total = 1;"),
-    ...["src/cart.js", "src/cart.js", "cart.js", ...Array(3).fill("let c = 3;\n")],
+    "src/cart.js",
+    "src/cart.js",
+    "cart.js",
+    ...Array(3).fill("let c = 3;\n"),
   ]);
 });
 

@@ -49,7 +49,10 @@ test("a model that repeats one call gets a note at 5, the host a notice, and the
   await rpc.call("prompt", { message: "go" });
   expect(await until(rpc, "budget_reached")).toEqual({
     ...reached,
-    ...{ limit: "identicalCalls", used: 20, max: 20, reason: "no_progress" },
+    limit: "identicalCalls",
+    used: 20,
+    max: 20,
+    reason: "no_progress",
   });
   expect(on.requests).toHaveLength(20);
   expect((await rpc.call("get_pending")).data.pending).toMatchObject([{ kind: "budget", label: "identicalCalls" }]);
@@ -141,7 +144,10 @@ test("after agent.askAfterTurns turns without user input a host that answers bud
   await rpc.call("prompt", { message: "go" });
   expect(await until(rpc, "budget_reached")).toEqual({
     ...reached,
-    ...{ limit: "turns", used: 3, max: 3, reason: "no_input" },
+    limit: "turns",
+    used: 3,
+    max: 3,
+    reason: "no_input",
   });
   expect(await rpc.call("raise_budget", { turns: 5 })).toMatchObject({ success: true, data: { left: { turns: 2 } } });
   expect(await until(rpc, "budget_reached")).toMatchObject({ limit: "turns", used: 5, max: 5, reason: "no_input" });

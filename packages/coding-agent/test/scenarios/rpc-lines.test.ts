@@ -14,18 +14,25 @@ async function answersTo(input: string | Uint8Array) {
 }
 
 const parse = (reason: string, more: object = {}) => ({
-  ...{ type: "response", command: "parse", success: false },
+  type: "response",
+  command: "parse",
+  success: false,
   error: `Failed to parse command: ${reason}`,
   ...more,
 });
 const unknown = (command: string, more: object = {}) => ({
-  ...{ type: "response", command, success: false },
+  type: "response",
+  command,
+  success: false,
   error: `Unknown command: ${command}`,
   ...more,
 });
 const empty = (more: object = {}) => ({
   ...more,
-  ...{ type: "response", command: "get_pending", success: true, data: { pending: [] } },
+  type: "response",
+  command: "get_pending",
+  success: true,
+  data: { pending: [] },
 });
 
 describe("a line that is no command", () => {
@@ -100,7 +107,12 @@ describe("framing", () => {
     const ids = ['"a"', '"a"', '""', "0", "-1.5", "1e300", "1e400", "null", "true", "[]", '{"a":1}'];
     const answers = await answersTo(ids.map((id) => `{"id":${id},"type":"get_pending"}`).join("\n"));
     expect(answers.map((answer) => ("id" in answer ? answer.id : "none"))).toEqual([
-      ...["a", "a", "", 0, -1.5, 1e300],
+      "a",
+      "a",
+      "",
+      0,
+      -1.5,
+      1e300,
       ...Array(5).fill("none"),
     ]);
     expect(answers.slice(6).map(({ requestId }) => requestId)).toEqual(["null", undefined, "true", "[]", '{"a":1}']);
@@ -139,7 +151,11 @@ test("commands without id are answered without id", async () => {
   const lines = ["get_state", "abort", "steer", "bash", "nonsense"].map((type) => JSON.stringify({ type }));
   const answers = await answersTo(lines.join("\n"));
   expect(answers.map(({ command, success }) => `${command} ${success}`).sort()).toEqual([
-    ...["abort true", "bash false", "get_state true", "nonsense false", "steer false"],
+    "abort true",
+    "bash false",
+    "get_state true",
+    "nonsense false",
+    "steer false",
   ]);
   expect(answers.some((answer) => "id" in answer || "requestId" in answer)).toBe(false);
 });

@@ -186,8 +186,16 @@ describe("answers and events", () => {
     await rpc.prompt("x");
     const [, ...frames] = shape(rpc.frames).filter((name) => name !== "message_update");
     expect(frames).toEqual([
-      ...["prompt ok", "agent_start", "turn_start", "message_start", "message_end"],
-      ...["message_start", "message_end", "turn_end", "agent_end", "agent_settled"],
+      "prompt ok",
+      "agent_start",
+      "turn_start",
+      "message_start",
+      "message_end",
+      "message_start",
+      "message_end",
+      "turn_end",
+      "agent_end",
+      "agent_settled",
     ]);
   });
 
@@ -201,8 +209,14 @@ describe("answers and events", () => {
     await rpc.until((frame) => frame.type === "agent_settled");
     const marks = ["agent_start", "agent_end", "agent_settled", "prompt ok", "abort_and_prompt ok"];
     expect(shape(rpc.frames).filter((name) => marks.includes(name))).toEqual([
-      ...["prompt ok", "agent_start", "agent_end", "agent_settled"],
-      ...["abort_and_prompt ok", "agent_start", "agent_end", "agent_settled"],
+      "prompt ok",
+      "agent_start",
+      "agent_end",
+      "agent_settled",
+      "abort_and_prompt ok",
+      "agent_start",
+      "agent_end",
+      "agent_settled",
     ]);
     expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
   });

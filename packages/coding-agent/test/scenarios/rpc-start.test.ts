@@ -86,8 +86,13 @@ describe("a start that succeeds", () => {
     using place = machine();
     const { frames } = await rawExchange(OFFLINE, place, ASK);
     expect(frames[0]).toEqual({
-      ...{ type: "ready", version: expect.any(String), protocolVersion: 1, supportedProtocolVersions: [1] },
-      ...{ sessionId: frames[1]?.data.sessionId, sessionFile: frames[1]?.data.sessionFile, trust: "none" },
+      type: "ready",
+      version: expect.any(String),
+      protocolVersion: 1,
+      supportedProtocolVersions: [1],
+      sessionId: frames[1]?.data.sessionId,
+      sessionFile: frames[1]?.data.sessionFile,
+      trust: "none",
       sandbox: { mode: "off", strength: "unknown" },
       capabilities: expect.arrayContaining(["update_mode", "paging", "entries", "pending", "resolve"]),
     });

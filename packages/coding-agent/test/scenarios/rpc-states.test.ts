@@ -34,7 +34,10 @@ async function activeRun(): Promise<Active> {
   held.write("so far");
   await rpc.until((frame) => frame.type === "message_update");
   return {
-    ...{ rpc, chat, held, otherFile },
+    rpc,
+    chat,
+    held,
+    otherFile,
     async [Symbol.asyncDispose]() {
       await rpc[Symbol.asyncDispose]();
       await chat[Symbol.asyncDispose]();

@@ -22,8 +22,14 @@ const full = where((await availableStrength()).full === "full", "needs bubblewra
 const SANDBOX = [...CHAT, "--sandbox", "workspace-write"];
 
 const NAMES = [
-  ...[".bash_aliases", ".bash_login", ".bash_profile", ".zshenv", ".gitconfig", ".ssh/authorized_keys"],
-  ...[".config/systemd/user/x.service", ".config/autostart/x.desktop"],
+  ".bash_aliases",
+  ".bash_login",
+  ".bash_profile",
+  ".zshenv",
+  ".gitconfig",
+  ".ssh/authorized_keys",
+  ".config/systemd/user/x.service",
+  ".config/autostart/x.desktop",
 ];
 const WRITE_ALL = NAMES.map((name) => `mkdir -p "$(dirname ${name})"; echo x > ${name}`).join("; ");
 

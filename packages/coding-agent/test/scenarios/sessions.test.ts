@@ -318,8 +318,15 @@ describe("pintle sessions", () => {
     const json = await runProgram(["sessions", "--json", "--limit", "1"], place);
     expect(JSON.parse(json.stdout)).toEqual([
       {
-        ...{ id: "01234567-b", name: "Second", firstMessage: "hello", messageCount: 2, cost: 0, cwd: place.cwd },
-        ...{ createdAt: expect.any(String), updatedAt: "1970-01-01T00:16:41.000Z", path: expect.any(String) },
+        id: "01234567-b",
+        name: "Second",
+        firstMessage: "hello",
+        messageCount: 2,
+        cost: 0,
+        cwd: place.cwd,
+        createdAt: expect.any(String),
+        updatedAt: "1970-01-01T00:16:41.000Z",
+        path: expect.any(String),
       },
     ]);
     const cut = await runProgram(["sessions", "--limit=1"], place);

@@ -410,8 +410,18 @@ describe("which tools the model is offered", () => {
     [
       [],
       [
-        ...["ast_edit", "ast_grep", "bash", "edit", "find", "grep", "ls", "read", "todo_write", "write"],
-        ...["call_late_tool", "resolve"],
+        "ast_edit",
+        "ast_grep",
+        "bash",
+        "edit",
+        "find",
+        "grep",
+        "ls",
+        "read",
+        "todo_write",
+        "write",
+        "call_late_tool",
+        "resolve",
       ],
     ],
   ])("%j", async (args, names) => {

@@ -6,7 +6,11 @@ import { cleanEnvironment, program, scratchDirectory } from "../support/program.
 
 async function startWeb(cwd: string, args: readonly string[] = []) {
   const child = Bun.spawn([program, "web", ...args], {
-    ...{ cwd, env: cleanEnvironment(cwd), stdin: "ignore", stdout: "pipe", stderr: "pipe" },
+    cwd,
+    env: cleanEnvironment(cwd),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
   });
   let text = "";
   for await (const chunk of child.stderr.pipeThrough(new TextDecoderStream())) {
@@ -59,7 +63,11 @@ test("an image of a conversation requires the token, and nothing else is served"
 test("pintle web takes no arguments", async () => {
   using scratch = scratchDirectory();
   const child = Bun.spawn([program, "web", "now"], {
-    ...{ cwd: scratch.path, env: cleanEnvironment(scratch.path), stdin: "ignore", stdout: "pipe", stderr: "pipe" },
+    cwd: scratch.path,
+    env: cleanEnvironment(scratch.path),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
   });
   expect(await new Response(child.stderr).text()).toContain("takes no arguments");
   expect(await child.exited).toBe(2);

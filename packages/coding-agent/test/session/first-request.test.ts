@@ -15,8 +15,18 @@ import { freshPlace } from "../support/session/test-session.ts";
 const MOST_BYTES = 7_500;
 
 const DEFAULT_TOOLS = [
-  ...["ast_edit", "ast_grep", "bash", "edit", "find", "grep", "ls", "read", "todo_write", "write"],
-  ...["call_late_tool", "resolve"],
+  "ast_edit",
+  "ast_grep",
+  "bash",
+  "edit",
+  "find",
+  "grep",
+  "ls",
+  "read",
+  "todo_write",
+  "write",
+  "call_late_tool",
+  "resolve",
 ];
 
 type Body = ReceivedRequest["body"];

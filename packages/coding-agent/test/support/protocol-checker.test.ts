@@ -69,11 +69,21 @@ describe("every declared frame", () => {
 });
 
 const usage = {
-  ...{ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 },
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  totalTokens: 0,
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 };
 const answer = {
-  ...{ role: "assistant", content: [], api: "a", provider: "p", model: "m", stopReason: "stop", timestamp: 1 },
+  role: "assistant",
+  content: [],
+  api: "a",
+  provider: "p",
+  model: "m",
+  stopReason: "stop",
+  timestamp: 1,
   usage,
 };
 const update = (event: object) => ({
@@ -84,8 +94,16 @@ const update = (event: object) => ({
 });
 const user = { role: "user", content: [{ type: "text", text: "hi" }], timestamp: 1 };
 const model = {
-  ...{ id: "i", name: "n", api: "a", provider: "p", baseUrl: "b", reasoning: false, input: ["text"] },
-  ...{ cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1, maxTokens: 1 },
+  id: "i",
+  name: "n",
+  api: "a",
+  provider: "p",
+  baseUrl: "b",
+  reasoning: false,
+  input: ["text"],
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  contextWindow: 1,
+  maxTokens: 1,
 };
 
 // What makes clients of the older protocol drop the connection.

@@ -99,8 +99,12 @@ export const FAULTS = {
   "silent about commands": { seenBy: ["malformed/unknown command"], outgoing: on(response("no_such_command"), drop) },
   "failures are called successes": {
     seenBy: [
-      ...["malformed/missing field", "malformed/field of a wrong type", "malformed/failing command", "state/model"],
-      ...["runs/refused while running", "sessions/a missing session"],
+      "malformed/missing field",
+      "malformed/field of a wrong type",
+      "malformed/failing command",
+      "state/model",
+      "runs/refused while running",
+      "sessions/a missing session",
     ],
     outgoing: on(
       ({ success }) => success === false,
@@ -201,8 +205,11 @@ export const FAULTS = {
   },
   "aborts do nothing": {
     seenBy: [
-      ...["aborts/before the first byte", "aborts/while the answer streams", "aborts/while a tool runs"],
-      ...["aborts/while it waits to try again", "aborts/answered after the end"],
+      "aborts/before the first byte",
+      "aborts/while the answer streams",
+      "aborts/while a tool runs",
+      "aborts/while it waits to try again",
+      "aborts/answered after the end",
     ],
     incoming: swallow("abort"),
   },
@@ -246,8 +253,12 @@ export const FAULTS = {
   },
   "no host is asked": {
     seenBy: [
-      ...["approvals/asked", "approvals/allowed once", "approvals/allowed for the session", "approvals/denied"],
-      ...["approvals/denied for good", "approvals/taken back"],
+      "approvals/asked",
+      "approvals/allowed once",
+      "approvals/allowed for the session",
+      "approvals/denied",
+      "approvals/denied for good",
+      "approvals/taken back",
     ],
     outgoing: on(type("approval_request"), drop),
   },

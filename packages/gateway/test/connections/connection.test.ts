@@ -8,7 +8,11 @@ function connect({ maxQueuedBytes = 1000, transport = "socket" as "socket" | "st
   const hosts = new EchoHosts();
   let closed = 0;
   const connection = new Connection({
-    ...{ id: 1, transport, outlet, hosts, epoch: "e1" },
+    id: 1,
+    transport,
+    outlet,
+    hosts,
+    epoch: "e1",
     maxQueuedBytes: transport === "stdio" ? undefined : maxQueuedBytes,
     onClosed: () => {
       closed += 1;
@@ -19,7 +23,8 @@ function connect({ maxQueuedBytes = 1000, transport = "socket" as "socket" | "st
 
 const event = (seq: number, size = 100) => ({
   json: JSON.stringify({ type: "notice", text: "x".repeat(size), sessionId: "s", seq }),
-  ...{ sessionId: "s", seq },
+  sessionId: "s",
+  seq,
 });
 
 describe("a connection", () => {
@@ -81,7 +86,10 @@ describe("a connection", () => {
     const { outlet, connection } = connect();
     connection.refuse("the frame is longer than 10 bytes");
     expect(outlet.frames().at(-1)).toEqual({
-      ...{ type: "response", command: "parse", success: false, code: "invalid_request" },
+      type: "response",
+      command: "parse",
+      success: false,
+      code: "invalid_request",
       error: "the frame is longer than 10 bytes",
     });
   });
@@ -99,7 +107,11 @@ describe("all connections", () => {
     expect(connections.hasRoom()).toBe(true);
     expect(connections.figures()).toMatchObject({
       open: { stdio: 0, socket: 0, websocket: 1 },
-      ...{ accepted: 2, refused: 1, lagged: 0, framesIn: 1, framesOut: 3 },
+      accepted: 2,
+      refused: 1,
+      lagged: 0,
+      framesIn: 1,
+      framesOut: 3,
     });
   });
 

@@ -10,11 +10,15 @@ const delta = (sessionId: string, seq: number, text: string, key = "text_delta:0
     sessionId,
     seq,
   }),
-  ...{ sessionId, seq, merge: { key, kind: "delta" } },
+  sessionId,
+  seq,
+  merge: { key, kind: "delta" },
 });
 const progress = (sessionId: string, seq: number, toolCallId: string): OutgoingFrame => ({
   json: JSON.stringify({ type: "tool_execution_update", toolCallId, partial: seq, sessionId, seq }),
-  ...{ sessionId, seq, merge: { key: `tool:${toolCallId}`, kind: "last" } },
+  sessionId,
+  seq,
+  merge: { key: `tool:${toolCallId}`, kind: "last" },
 });
 const other = (sessionId: string, seq?: number): OutgoingFrame => ({
   json: JSON.stringify({ type: seq === undefined ? "response" : "agent_start", sessionId, seq }),
@@ -49,7 +53,9 @@ describe("what waits for a slow host", () => {
       {
         type: "message_update",
         assistantMessageEvent: { type: "text_delta", contentIndex: 0, delta: "one two three" },
-        ...{ sessionId: "a", seq: 6, merged: 3 },
+        sessionId: "a",
+        seq: 6,
+        merged: 3,
       } as Read,
     ]);
   });

@@ -81,7 +81,8 @@ describeStores((start) => {
     await prompt(host, sessionId, "hello");
     for (const message of ["one", "two", "three"]) await host.get({ type: "follow_up", sessionId, message });
     const { queue } = await host.get<{ queue: { followUpIds: string[] } }>({
-      ...{ type: "get_state", sessionId },
+      type: "get_state",
+      sessionId,
     });
     await host.get({ type: "remove_queued", sessionId, queueId: queue.followUpIds[1] });
     await host.get({ type: "clear_queue", sessionId });

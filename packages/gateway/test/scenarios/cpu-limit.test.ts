@@ -17,7 +17,9 @@ onLinux.test("a run whose tools use too much CPU time is aborted with the reason
   const message = "The run used more than 1 s of CPU time (serve.workerCpuSeconds)";
   expect(await host.until(isType("notice"))).toMatchObject({ sessionId: busy, level: "error", message });
   expect(await host.until(isType("prompt_result"))).toMatchObject({
-    ...{ sessionId: busy, status: "aborted", error: { message, retryable: false } },
+    sessionId: busy,
+    status: "aborted",
+    error: { message, retryable: false },
   });
   expect(await prompt(host, other, "help")).toContain("I understand");
   // The next run of the same engine begins from zero.
@@ -28,7 +30,9 @@ onLinux.test("an engine that does not end its run on request is killed, and the 
   const told: string[] = [];
   const child = Bun.spawn(["sh", "-c", "while :; do :; done"]);
   const session: LimitedSession = {
-    ...{ runs: 1, isRunning: true, pid: child.pid },
+    runs: 1,
+    isRunning: true,
+    pid: child.pid,
     limitRun: (reason) => told.push(`abort: ${reason}`),
     killFor(reason) {
       told.push(`kill: ${reason}`);

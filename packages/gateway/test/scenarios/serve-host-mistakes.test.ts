@@ -86,7 +86,10 @@ test("with --strict-host each of them is a failure, and so is a malformed answer
   const { id } = await host.next((frame) => isSecond(frame) && frame.id !== first?.id);
   host.send(JSON.stringify({ type: "approval_response", id, sessionId, decision: "maybe" }));
   expect(await host.next(({ requestId }) => requestId === id)).toMatchObject({
-    ...{ type: "response", command: "parse", success: false, code: "invalid_answer" },
+    type: "response",
+    command: "parse",
+    success: false,
+    code: "invalid_answer",
   });
 });
 

@@ -31,7 +31,8 @@ describe("pintle serve", () => {
     await host.next(({ type }) => type === "agent_settled");
     const response = await fetch(`${url}/export/${sessionId}`, { headers: { authorization: `Bearer ${token}` } });
     expect({ status: response.status, type: response.headers.get("content-type") }).toEqual({
-      ...{ status: 200, type: "text/html; charset=utf-8" },
+      status: 200,
+      type: "text/html; charset=utf-8",
     });
     expect(await response.text()).toContain("<!doctype html>");
   });

@@ -64,8 +64,12 @@ describeStores((start) => {
     await some.until(isType("session_settled"), from);
     const types = some.frames.slice(from).map(({ type }) => type);
     expect(types).toEqual([
-      ...["entry_appended", "message_end", "entry_appended", "message_end"],
-      ...["prompt_result", "session_settled"],
+      "entry_appended",
+      "message_end",
+      "entry_appended",
+      "message_end",
+      "prompt_result",
+      "session_settled",
     ]);
     expect(all.frames.some(isType("entry_appended"))).toBe(false);
     const numberOf = (host: TestHost) => host.frames.findLast(isType("message_end"))?.seq;

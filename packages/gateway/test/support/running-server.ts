@@ -42,13 +42,18 @@ export async function startServer(options: Partial<ServeOptions> = {}) {
   const gateway = new EchoGateway();
   const reported: string[] = [];
   const server = await serve({
-    ...{ gateway, limits: LIMITS },
+    gateway,
+    limits: LIMITS,
     report: (text) => void reported.push(text),
     ...options,
   });
   const port = Number(/:(\d+)\//.exec(reported[0] ?? "")?.[1]);
   return {
-    ...{ gateway, reported, server, directory, port },
+    gateway,
+    reported,
+    server,
+    directory,
+    port,
     url: `http://127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {
       await server.stop();
@@ -58,5 +63,8 @@ export async function startServer(options: Partial<ServeOptions> = {}) {
 }
 
 export const LISTEN = {
-  ...{ address: "127.0.0.1:0", token: TOKEN, publicHosts: [], maxAuthFailures: 3 },
+  address: "127.0.0.1:0",
+  token: TOKEN,
+  publicHosts: [],
+  maxAuthFailures: 3,
 } satisfies ServeOptions["listen"];

@@ -8,7 +8,9 @@ describe("words in a line", () => {
   const strong = (...children: Inline[]): Inline => ({ type: "strong", children });
   const code = (text: string): Inline => ({ type: "code", text });
   const link = (address: string, ...children: Inline[]): Link => ({
-    ...{ type: "link", address, children },
+    type: "link",
+    address,
+    children,
     href: address.startsWith("javascript:") ? undefined : address,
   });
   const cases: [string, Inline[]][] = [

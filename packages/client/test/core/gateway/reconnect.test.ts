@@ -143,7 +143,13 @@ describe("a run", () => {
     const attach = await next.next("attach_session");
     expect(attach.since).toEqual(cursor(2, "e1", "a"));
     next.say(next.ok(attach, { cursor: cursor(900), resync: true }), {
-      ...{ type: "session_snapshot", sessionId: "s1", state: STATE, leafId: "b", tools: [], pending: [], seq: 900 },
+      type: "session_snapshot",
+      sessionId: "s1",
+      state: STATE,
+      leafId: "b",
+      tools: [],
+      pending: [],
+      seq: 900,
       entries: [{ type: "message", id: "b", parentId: "a", message: assistant("late") }],
       cursor: cursor(900, "e1", "b"),
     });
@@ -235,7 +241,13 @@ test("asks new questions of the snapshot and withdraws those that are missing fr
   connection.cut();
   const next = await gateway.connection(2);
   next.say(next.ok(await next.next("attach_session"), { cursor: cursor(9), resync: true }), {
-    ...{ type: "session_snapshot", sessionId: "s1", state: STATE, leafId: null, tools: [], entries: [], seq: 9 },
+    type: "session_snapshot",
+    sessionId: "s1",
+    state: STATE,
+    leafId: null,
+    tools: [],
+    entries: [],
+    seq: 9,
     pending: [question("q2"), question("q3")],
     cursor: cursor(9),
   });
@@ -292,7 +304,13 @@ test("a question of the snapshot waits for its handler instead of being rejected
   const next = await gateway.connection(2);
   const preview = { actionId: "pa_1", label: "L", sourceToolName: "ast_edit", createdAt: 1 };
   next.say(next.ok(await next.next("attach_session"), { cursor: cursor(9), resync: true }), {
-    ...{ type: "session_snapshot", sessionId: "s1", state: STATE, leafId: null, tools: [], entries: [], seq: 9 },
+    type: "session_snapshot",
+    sessionId: "s1",
+    state: STATE,
+    leafId: null,
+    tools: [],
+    entries: [],
+    seq: 9,
     pending: [
       {
         type: "approval_request",
@@ -323,8 +341,16 @@ test("a paged snapshot is assembled before anything after it is delivered", asyn
   const entry = (id: string, parentId: string | null) => ({ type: "message", id, parentId, message: assistant(id) });
   connection.say(
     {
-      ...{ type: "session_snapshot", sessionId: "s1", state: STATE, leafId: "b", tools: [], pending: [], seq: 5 },
-      ...{ entries: [entry("a", null)], more: true, cursor: cursor(5) },
+      type: "session_snapshot",
+      sessionId: "s1",
+      state: STATE,
+      leafId: "b",
+      tools: [],
+      pending: [],
+      seq: 5,
+      entries: [entry("a", null)],
+      more: true,
+      cursor: cursor(5),
     },
     connection.event(6, { type: "entry_appended", entry: entry("c", "b") }),
   );

@@ -4,7 +4,10 @@ import { audit, CHECKS } from "./audit.ts";
 import type { EntryRow, Evidence, Frame, TranscriptLine } from "./evidence.ts";
 
 const message = (id: string, parentId: string | null, role: string, text: string) => ({
-  ...{ type: "message", id, parentId, timestamp: "2026-01-01T00:00:00.000Z" },
+  type: "message",
+  id,
+  parentId,
+  timestamp: "2026-01-01T00:00:00.000Z",
   message: { role, content: [{ type: "text", text }] },
 });
 
@@ -20,7 +23,10 @@ const JOB = message("j1", null, "user", "echo job");
 const told = (frame: Frame, at = 2_000): TranscriptLine => ({ host: "h", connection: 1, at, dir: "in", frame });
 const asked = (frame: Frame): TranscriptLine => ({ host: "h", connection: 1, at: 900, dir: "out", frame });
 const ended = ({ id, message: body }: typeof ASKED, seq: number): Frame => ({
-  ...{ type: "message_end", sessionId: "s1", seq, cursor: { epoch: "x", seq, entryId: id } },
+  type: "message_end",
+  sessionId: "s1",
+  seq,
+  cursor: { epoch: "x", seq, entryId: id },
   message: body,
 });
 
@@ -52,19 +58,34 @@ function sound() {
     ],
     jobChanges: [
       {
-        ...{ jobId: "j", at: 900, oldStatus: "queued", oldNode: null, oldExpiresAt: null, oldAttempt: 0 },
+        jobId: "j",
+        at: 900,
+        oldStatus: "queued",
+        oldNode: null,
+        oldExpiresAt: null,
+        oldAttempt: 0,
         status: "running",
         node: "a",
         attempt: 1,
       },
       {
-        ...{ jobId: "j", at: 1_000, oldStatus: "running", oldNode: "a", oldExpiresAt: 999, oldAttempt: 1 },
+        jobId: "j",
+        at: 1_000,
+        oldStatus: "running",
+        oldNode: "a",
+        oldExpiresAt: 999,
+        oldAttempt: 1,
         status: "running",
         node: "b",
         attempt: 2,
       },
       {
-        ...{ jobId: "j", at: 1_100, oldStatus: "running", oldNode: "b", oldExpiresAt: 1_900, oldAttempt: 2 },
+        jobId: "j",
+        at: 1_100,
+        oldStatus: "running",
+        oldNode: "b",
+        oldExpiresAt: 1_900,
+        oldAttempt: 2,
         status: "done",
         node: null,
         attempt: 2,

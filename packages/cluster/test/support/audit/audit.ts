@@ -6,8 +6,18 @@ import { inOrder, toldIsStored } from "./check-told.ts";
 import type { Check, Evidence } from "./evidence.ts";
 
 export const CHECKS = {
-  ...{ promptsOnce, oneChain, appendOnly, filesAreTheLog, risingFences, oneOwner, writtenUnderLease },
-  ...{ toldIsStored, inOrder, jobsEnd, jobsWithinAttempts, jobsChangeInOrder },
+  promptsOnce,
+  oneChain,
+  appendOnly,
+  filesAreTheLog,
+  risingFences,
+  oneOwner,
+  writtenUnderLease,
+  toldIsStored,
+  inOrder,
+  jobsEnd,
+  jobsWithinAttempts,
+  jobsChangeInOrder,
 } satisfies Record<string, Check>;
 
 /** Should be empty: each violation with the name of its rule. */

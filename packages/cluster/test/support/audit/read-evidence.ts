@@ -63,7 +63,8 @@ function readSessionFiles(folders: readonly string[], leaseChanges: readonly Lea
     if (found.changedAt >= (newest.get(found.sessionId)?.changedAt ?? 0)) newest.set(found.sessionId, found);
   }
   return [...newest.values()].map(({ sessionId, lines }) => ({
-    ...{ sessionId, lines },
+    sessionId,
+    lines,
     isGivenBack: givenBack.get(sessionId) ?? false,
   }));
 }

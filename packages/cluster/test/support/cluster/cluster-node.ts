@@ -57,10 +57,15 @@ export class ClusterNode {
     const child = Bun.spawn([program, "serve", ...listen, ...args, ...set], {
       cwd: root,
       env: {
-        ...{ PATH: process.env.PATH ?? "", HOME: home, PINTLE_HOME: join(home, ".pintle"), PINTLE_SERVE_STORE: store },
+        PATH: process.env.PATH ?? "",
+        HOME: home,
+        PINTLE_HOME: join(home, ".pintle"),
+        PINTLE_SERVE_STORE: store,
         ...env,
       },
-      ...{ stdin: "ignore", stdout: "ignore", stderr: "pipe" },
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "pipe",
     });
     this.starts += 1;
     this.#child = child;

@@ -40,8 +40,11 @@ export interface Member {
 /** Leases short enough for a test to wait for their end. */
 export const LEASE_MS = 2_000;
 const SETTINGS = {
-  ...{ "serve.leaseMs": LEASE_MS, "serve.heartbeatMs": LEASE_MS / 5, "serve.storeTimeoutMs": 4 * LEASE_MS },
-  ...{ "serve.drainMs": 2_000, "permissions.mode": "full" },
+  "serve.leaseMs": LEASE_MS,
+  "serve.heartbeatMs": LEASE_MS / 5,
+  "serve.storeTimeoutMs": 4 * LEASE_MS,
+  "serve.drainMs": 2_000,
+  "permissions.mode": "full",
 };
 
 /** Several gateways as real processes on one real database, all on this machine and only for this test. */
@@ -106,14 +109,19 @@ export class TestCluster {
     const [database, link] = [await TcpProxy.start(this.server.port), await TcpProxy.start(port)];
     const home = join(this.base, `node-${index}`);
     const node = new ClusterNode({
-      ...{ name: `n${index}`, port, home, root: this.root },
+      name: `n${index}`,
+      port,
+      home,
+      root: this.root,
       tokenFile: join(this.base, "token"),
       store: this.database.url.replace(`:${this.server.port}/`, `:${database.port}/`),
       settings: { ...SETTINGS, ...settings, ...nodeSettings?.(index) },
       args: [
         "--web",
-        ...["--cluster-token-file", join(this.base, "cluster-token")],
-        ...["--node-address", `127.0.0.1:${link.port}`],
+        "--cluster-token-file",
+        join(this.base, "cluster-token"),
+        "--node-address",
+        `127.0.0.1:${link.port}`,
       ],
     });
     if (models !== undefined) writeFileSync(join(home, ".pintle", "models.json"), models, { mode: 0o600 });

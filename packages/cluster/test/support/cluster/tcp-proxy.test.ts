@@ -15,7 +15,8 @@ async function talk() {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const proxy = await TcpProxy.start((server.address() as AddressInfo).port);
   return {
-    ...{ proxy, heard },
+    proxy,
+    heard,
     peer: () => new Peer(connect({ port: proxy.port, host: "127.0.0.1", allowHalfOpen: true })),
     async [Symbol.asyncDispose]() {
       await proxy.close();

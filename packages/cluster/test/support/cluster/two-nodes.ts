@@ -8,7 +8,10 @@ import { RecordingHost } from "./recording-host.ts";
 
 /** Leases that a test can outwait. */
 const SETTINGS = {
-  ...{ "serve.leaseMs": 1_500, "serve.heartbeatMs": 300, "permissions.mode": "full", "serve.drainMs": 1_000 },
+  "serve.leaseMs": 1_500,
+  "serve.heartbeatMs": 300,
+  "permissions.mode": "full",
+  "serve.drainMs": 1_000,
 };
 
 /** Two nodes that know nothing of each other but the database: hosts go where the session is. */
@@ -30,7 +33,11 @@ export class TwoNodes {
     const [one, other] = ports.map(
       (port, index) =>
         new ClusterNode({
-          ...{ name: `n${index}`, port, root: this.root, store: url, home: join(this.#base, `n${index}`) },
+          name: `n${index}`,
+          port,
+          root: this.root,
+          store: url,
+          home: join(this.#base, `n${index}`),
           tokenFile: join(this.#base, "token"),
           settings: { ...SETTINGS, ...settings },
         }),

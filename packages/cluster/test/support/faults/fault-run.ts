@@ -69,7 +69,8 @@ export async function runFaults({
     takeovers: evidence.leaseChanges.filter(
       ({ oldNode, node }) => oldNode !== null && node !== null && oldNode !== node,
     ).length,
-    ...{ evidence, cluster },
+    evidence,
+    cluster,
   };
 }
 

@@ -17,7 +17,12 @@ interface Said {
 
 /** After these events a run does not continue; the next prompt shows the state of the session. */
 const ENDS: ReadonlySet<string> = new Set([
-  ...["session_settled", "run_interrupted", "session_moved", "worker_exited", "session_failed", "session_closed"],
+  "session_settled",
+  "run_interrupted",
+  "session_moved",
+  "worker_exited",
+  "session_failed",
+  "session_closed",
 ]);
 /** A gateway that does not respond is left for another one. */
 const DEADLINE_MS = 6_000;

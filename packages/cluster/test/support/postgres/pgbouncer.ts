@@ -24,8 +24,14 @@ export class PgBouncer {
     const folder = mkdtempSync(join(sharedTemporary(), "pintle-bouncer-"));
     const port = await freePort();
     const settings = {
-      ...{ listen_addr: "127.0.0.1", listen_port: port, unix_socket_dir: "", auth_type: "plain" },
-      ...{ auth_file: join(folder, "users"), pool_mode: "transaction", default_pool_size: 4, max_client_conn: 200 },
+      listen_addr: "127.0.0.1",
+      listen_port: port,
+      unix_socket_dir: "",
+      auth_type: "plain",
+      auth_file: join(folder, "users"),
+      pool_mode: "transaction",
+      default_pool_size: 4,
+      max_client_conn: 200,
     };
     const lines = Object.entries(settings).map(([key, value]) => `${key} = ${value}\n`);
     const target = `host=127.0.0.1 port=${server.port} user=pintle password=${PASSWORD} dbname=${name}`;
@@ -33,7 +39,12 @@ export class PgBouncer {
     writeFileSync(join(folder, "users"), `"pintle" "${PASSWORD}"\n`);
     giveToPlainUser(folder);
     const child = Bun.spawn(endingWithUs([PGBOUNCER, "-q", join(folder, "pgbouncer.ini")]), {
-      ...{ cwd: folder, env: {}, ...plainUser(), stdin: "ignore", stdout: "ignore", stderr: "ignore" },
+      cwd: folder,
+      env: {},
+      ...plainUser(),
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "ignore",
     });
     const through = new URL(url);
     through.port = String(port);

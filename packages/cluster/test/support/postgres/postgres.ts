@@ -18,9 +18,18 @@ const START_MS = 60_000;
  * in the data directory, and is removed with it.
  */
 const SETTINGS = {
-  ...{ listen_addresses: "127.0.0.1", unix_socket_directories: "", dynamic_shared_memory_type: "mmap" },
-  ...{ fsync: "off", shared_buffers: "16MB", max_connections: "200", max_wal_senders: "0", wal_level: "minimal" },
-  ...{ min_wal_size: "4MB", max_wal_size: "64MB", log_min_messages: "warning", lc_messages: "C" },
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  dynamic_shared_memory_type: "mmap",
+  fsync: "off",
+  shared_buffers: "16MB",
+  max_connections: "200",
+  max_wal_senders: "0",
+  wal_level: "minimal",
+  min_wal_size: "4MB",
+  max_wal_size: "64MB",
+  log_min_messages: "warning",
+  lc_messages: "C",
 };
 
 /** The servers that tests of this process share, by the directory of their programs. */

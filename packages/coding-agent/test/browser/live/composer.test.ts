@@ -165,7 +165,9 @@ browserTest("a command of the user goes into a conversation whose model is writi
   answer.finish();
   await idle(page);
   expect((await conversation(page)).map((text) => text.split(":")[0])).toEqual([
-    ...["User", "Command of the user", "Assistant"],
+    "User",
+    "Command of the user",
+    "Assistant",
   ]);
 });
 

@@ -138,7 +138,9 @@ browserTest("thinking is seen by its newest line, in place, and read by opening 
   await answered(page, "It was the writer.");
   // What was opened stays open when the answer is stored.
   expect(await page.locator("article.assistant .thinking[open] p").allTextContents()).toEqual([
-    ...["First I look at the parser.", "Then at the writer.", "And now I know."],
+    "First I look at the parser.",
+    "Then at the writer.",
+    "And now I know.",
   ]);
   expect(troubles).toEqual([]);
 });

@@ -77,7 +77,14 @@ test("the palette runs what it lists, opens sessions, and shows the keys", async
   await choose("shortcuts");
   await page.waitForSelector("dialog.help[open]");
   expect(await page.locator("dialog.help dt").allTextContents()).toEqual([
-    ...["Ctrl K", "Enter", "Alt Enter", "Shift Enter", "Esc", "Tab", "/", "?"],
+    "Ctrl K",
+    "Enter",
+    "Alt Enter",
+    "Shift Enter",
+    "Esc",
+    "Tab",
+    "/",
+    "?",
   ]);
   expect(await axe(page)).toEqual([]);
   await page.locator("dialog.help button").click();

@@ -12,7 +12,8 @@ test("a page of another origin gets nothing, also with the token", async () => {
   const session = await server.session({}, "a secret");
   const { origin: url, token } = server;
   const stranger = Bun.serve({
-    ...{ hostname: "127.0.0.1", port: 0 },
+    hostname: "127.0.0.1",
+    port: 0,
     fetch: () => new Response("<!doctype html><html data-ready>", { headers: { "content-type": "text/html" } }),
   });
   try {

@@ -61,7 +61,9 @@ for (const [name, args, isStored] of STARTS) {
     const child = Bun.spawn([program, ...args], {
       cwd: home,
       env: { PATH: process.env.PATH ?? "", HOME: home, PINTLE_HOME: join(home, ".pintle") },
-      ...{ stdin: "ignore", stdout: "ignore", stderr: "pipe" },
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "pipe",
     });
     try {
       let text = "";

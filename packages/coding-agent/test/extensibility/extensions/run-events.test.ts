@@ -361,8 +361,13 @@ describe("user_bash", () => {
     expect(await first.operations.exec("pwd", "/", { onData() {} })).toEqual({ exitCode: 7 });
     expect(await harness.runner.userBash({ ...command, command: "ls" })).toEqual({
       result: {
-        ...{ output: "mine", cancelled: false, truncated: false },
-        ...{ totalLines: 1, totalBytes: 4, outputLines: 1, outputBytes: 4 },
+        output: "mine",
+        cancelled: false,
+        truncated: false,
+        totalLines: 1,
+        totalBytes: 4,
+        outputLines: 1,
+        outputBytes: 4,
       },
     });
   });

@@ -4,7 +4,9 @@ import { failureText, mayPass, toUnreachable, UnreachableError } from "../../../
 
 const http = (status: number, text: string, statusText = "") =>
   new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `Error POSTing to endpoint: ${text}`, {
-    ...{ status, statusText, text },
+    status,
+    statusText,
+    text,
   });
 
 describe("the description of a failure", () => {

@@ -46,8 +46,21 @@ test("what other code prints goes to stderr, and stdout carries frames only", as
   `);
   expect(stdout).toBe('{"type":"ready"}\n{"type":"agent_start"}\n');
   const sources = [
-    ...["log", "info", "debug", "table", "dir", "dirxml", "count", "group", "time", "trace", "assert", "write"],
-    ...["Console", "process.stdout", "Bun.stdout"],
+    "log",
+    "info",
+    "debug",
+    "table",
+    "dir",
+    "dirxml",
+    "count",
+    "group",
+    "time",
+    "trace",
+    "assert",
+    "write",
+    "Console",
+    "process.stdout",
+    "Bun.stdout",
   ];
   const silent = sources.filter((source) => !new RegExp(`noise(: ["']| │ |\\W+)?.*of ${source}`, "s").test(stderr));
   expect(silent).toEqual([]);

@@ -39,25 +39,27 @@ const factsOf = (text: string, hasOwnEnvironment = false, isConfined = true) =>
 const isReadOnly = ({ reading }: CommandFacts): boolean => reading?.readOnlyPrograms.every(Boolean) ?? false;
 
 const LOOKS = [
-  ...["ls", "ls -la src", "cat src/a.ts", "cat src/a.ts | head -5", "grep -rn foo src", "rg foo src", "git status"],
-  ...[
-    "git log --oneline -5",
-    "git diff HEAD~1 -- src/a.ts",
-    "find . -name '*.ts' -type f",
-    "wc -l src/a.ts",
-    "tail -n5 src/a.ts",
-    "tail -c+3 src/a.ts",
-    "pwd",
-    "echo hi",
-  ],
-  ...[
-    "cd src && ls",
-    "cd ./src && cat a.ts",
-    "sort src/a.ts | uniq -c",
-    "node --version",
-    "ls 2>/dev/null",
-    "cat < src/a.ts",
-  ],
+  "ls",
+  "ls -la src",
+  "cat src/a.ts",
+  "cat src/a.ts | head -5",
+  "grep -rn foo src",
+  "rg foo src",
+  "git status",
+  "git log --oneline -5",
+  "git diff HEAD~1 -- src/a.ts",
+  "find . -name '*.ts' -type f",
+  "wc -l src/a.ts",
+  "tail -n5 src/a.ts",
+  "tail -c+3 src/a.ts",
+  "pwd",
+  "echo hi",
+  "cd src && ls",
+  "cd ./src && cat a.ts",
+  "sort src/a.ts | uniq -c",
+  "node --version",
+  "ls 2>/dev/null",
+  "cat < src/a.ts",
 ];
 
 const ACTS: Readonly<Record<string, string>> = {

@@ -2,7 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { commonMessages, firstDifference } from "../../../src/replay/matching/first-difference.ts";
 
 const request = (body: object, facts: object = {}) => ({
-  ...{ api: "a", provider: "p", model: "m", path: "/messages", body },
+  api: "a",
+  provider: "p",
+  model: "m",
+  path: "/messages",
+  body,
   ...facts,
 });
 const message = (role: string, text: string) => ({ content: [{ text, type: "text" }], role });

@@ -103,7 +103,9 @@ describe("secrets", () => {
             messages: [
               { role: "user" as const, content: put("user"), timestamp: 1 },
               {
-                ...{ ...message, role: "assistant" as const, stopReason: "toolUse" as const },
+                ...message,
+                role: "assistant" as const,
+                stopReason: "toolUse" as const,
                 content: [
                   {
                     type: "toolCall" as const,

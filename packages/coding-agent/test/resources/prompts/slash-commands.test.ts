@@ -8,15 +8,26 @@ import {
 } from "../../../src/resources/prompts/slash-commands.ts";
 
 const skill = skillCommand({
-  ...{ name: "pdf", description: "Makes PDFs", path: "/s/SKILL.md", baseDir: "/s", isManual: false },
+  name: "pdf",
+  description: "Makes PDFs",
+  path: "/s/SKILL.md",
+  baseDir: "/s",
+  isManual: false,
   source: { scope: "user", origin: "auto" },
 });
 const template = templateCommand({
-  ...{ name: "fix", description: "Fixes", hint: "<file>", text: "", path: "/p/fix.md" },
+  name: "fix",
+  description: "Fixes",
+  hint: "<file>",
+  text: "",
+  path: "/p/fix.md",
   source: { scope: "project", origin: "auto" },
 });
 const named = templateCommand({
-  ...{ name: "tmp", description: "", text: "", path: "/x/tmp.md" },
+  name: "tmp",
+  description: "",
+  text: "",
+  path: "/x/tmp.md",
   source: { scope: "temporary", origin: "named" },
 });
 
@@ -35,16 +46,27 @@ test("as clients of pi read them", () => {
   const info = (path: string, source: string, scope: string) => ({ path, source, scope, origin: "top-level" });
   expect([skill, template, named].map(toPiCommand)).toEqual([
     {
-      ...{ name: "skill:pdf", description: "Makes PDFs", source: "skill" },
-      ...{ sourceInfo: info("/s/SKILL.md", "auto", "user"), location: "user", path: "/s/SKILL.md" },
+      name: "skill:pdf",
+      description: "Makes PDFs",
+      source: "skill",
+      sourceInfo: info("/s/SKILL.md", "auto", "user"),
+      location: "user",
+      path: "/s/SKILL.md",
     },
     {
-      ...{ name: "fix", description: "Fixes", source: "prompt" },
-      ...{ sourceInfo: info("/p/fix.md", "auto", "project"), location: "project", path: "/p/fix.md" },
+      name: "fix",
+      description: "Fixes",
+      source: "prompt",
+      sourceInfo: info("/p/fix.md", "auto", "project"),
+      location: "project",
+      path: "/p/fix.md",
     },
     {
-      ...{ name: "tmp", source: "prompt" },
-      ...{ sourceInfo: info("/x/tmp.md", "cli", "temporary"), location: "path", path: "/x/tmp.md" },
+      name: "tmp",
+      source: "prompt",
+      sourceInfo: info("/x/tmp.md", "cli", "temporary"),
+      location: "path",
+      path: "/x/tmp.md",
     },
   ] as never);
 });

@@ -6,7 +6,11 @@ const build = (parts: Partial<SystemPromptParts> = {}) =>
   buildSystemPrompt({ tools: [], cwd: "/work", ...parts }, place);
 const END = "Operating system: Linux (x64), shell: bash\nCurrent date: 2026-02-03\nCurrent working directory: /work";
 const skill = {
-  ...{ name: "pdf", description: "d", path: "/s", baseDir: "/", isManual: false },
+  name: "pdf",
+  description: "d",
+  path: "/s",
+  baseDir: "/",
+  isManual: false,
   source: { scope: "user", origin: "auto" } as const,
 };
 const tools = (...names: string[]) => names.map((name) => ({ name }));

@@ -6,8 +6,14 @@ import { SessionEmitter, type SessionListener } from "../../../src/session/conve
 
 const message: AgentMessage = { role: "user", content: "x", timestamp: 1 };
 const answer: AssistantMessage = {
-  ...{ role: "assistant", content: [], stopReason: "stop", timestamp: 1 },
-  ...{ api: "a", provider: "p", model: "m", usage: zeroUsage() },
+  role: "assistant",
+  content: [],
+  stopReason: "stop",
+  timestamp: 1,
+  api: "a",
+  provider: "p",
+  model: "m",
+  usage: zeroUsage(),
 };
 
 function emitterWith(recorder: SessionListener): SessionEmitter {

@@ -87,10 +87,22 @@ describe("a hit in the text", () => {
       .filter(({ type }) => !["message_update", "session_info_update"].includes(type))
       .map((event) => (event.type === "message_end" ? `end of ${event.message.role}` : event.type));
     expect(order).toEqual([
-      ...["agent_start", "turn_start", "message_start", "end of user", "message_start"],
-      ...["ttsr_triggered", "end of assistant", "turn_end"],
-      ...["turn_start", "message_start", "end of custom", "message_start", "end of assistant", "turn_end"],
-      ...["agent_end", "agent_settled"],
+      "agent_start",
+      "turn_start",
+      "message_start",
+      "end of user",
+      "message_start",
+      "ttsr_triggered",
+      "end of assistant",
+      "turn_end",
+      "turn_start",
+      "message_start",
+      "end of custom",
+      "message_start",
+      "end of assistant",
+      "turn_end",
+      "agent_end",
+      "agent_settled",
     ]);
     const path = join(cwd, ".pintle", "rules", "no-foo.md");
     expect(events.find(({ type }) => type === "ttsr_triggered")).toEqual({

@@ -29,8 +29,15 @@ function results(cwd = "/", hasPrice = true) {
 const answer = (model: string, text: string, tokens: number, more: object = {}) => ({
   type: "message_end",
   message: {
-    ...{ role: "assistant", content: text === "" ? [] : [{ type: "text", text }], provider: "p", model, timestamp: 0 },
-    ...{ api: "a", usage: usage(tokens, tokens / 100), stopReason: "stop", ...more },
+    role: "assistant",
+    content: text === "" ? [] : [{ type: "text", text }],
+    provider: "p",
+    model,
+    timestamp: 0,
+    api: "a",
+    usage: usage(tokens, tokens / 100),
+    stopReason: "stop",
+    ...more,
   },
 });
 const observe = (account: ReturnType<RunResults["open"]>, ...events: object[]) => {

@@ -34,7 +34,9 @@ const CHOSEN = { defaultProvider: "local", defaultModel: "m", "serve.drainMs": 1
 const STILL = { "retry.baseDelayMs": 600_000, "compaction.enabled": false, "compaction.keepRecentTokens": 1 };
 const MODELS = [
   {
-    ...{ id: "m", name: "Local model", input: ["text", "image"] },
+    id: "m",
+    name: "Local model",
+    input: ["text", "image"],
     cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
   },
   { id: "thinker", name: "Thinking model", reasoning: true },
@@ -72,7 +74,8 @@ export class LiveServer {
   static async start({ answers = [], args = [], settings = {}, files = {}, homeFiles = {} }: LiveOptions = {}) {
     const model = await startLoopbackServer(...answers);
     const set = Object.entries({ ...CHOSEN, ...settings }).flatMap(([key, value]) => [
-      ...["--set", `${key}=${JSON.stringify(value)}`],
+      "--set",
+      `${key}=${JSON.stringify(value)}`,
     ]);
     const server = new LiveServer(model, await Relay.start(), [...args, ...set]);
     const local = { baseUrl: model.url, api: "openai-completions", auth: "none", models: MODELS };
@@ -107,7 +110,9 @@ export class LiveServer {
     const child = Bun.spawn([program, ...this.#args], {
       cwd: this.root,
       env: { PATH: process.env.PATH ?? "", HOME: this.#base, PINTLE_HOME: this.home },
-      ...{ stdin: "ignore", stdout: "ignore", stderr: "pipe" },
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "pipe",
     });
     this.#child = child;
     let text = "";

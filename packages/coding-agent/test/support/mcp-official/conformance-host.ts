@@ -27,7 +27,8 @@ const model = Bun.serve({
       .filter(({ name }: Json) => name.startsWith("mcp__one__"));
     const hasResults = messages.some(({ role }: Json) => role === "tool");
     const tool_calls = offered.map(({ name, parameters }: Json, index: number) => ({
-      ...{ index, id: `call_${index}` },
+      index,
+      id: `call_${index}`,
       function: {
         name,
         arguments: JSON.stringify(toolArguments(name.slice("mcp__one__".length), parameters, offered)),

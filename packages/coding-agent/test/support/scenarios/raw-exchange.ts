@@ -16,7 +16,8 @@ export async function rawExchange(
   input: string | Uint8Array,
 ): Promise<Exchanged> {
   const child = Bun.spawn([program, "--mode", "rpc", ...args], {
-    ...{ cwd, env },
+    cwd,
+    env,
     stdin: typeof input === "string" ? new TextEncoder().encode(input) : input,
     stdout: "pipe",
     stderr: "pipe",

@@ -27,7 +27,10 @@ export function projectFolder(files: Record<string, string> = {}): ProjectFolder
   };
   for (const directory of [cwd, home]) mkdirSync(directory);
   const folder: ProjectFolder = {
-    ...{ root, cwd, home, at },
+    root,
+    cwd,
+    home,
+    at,
     write(path, content) {
       writeFileSync(withFolder(path), content);
       return at(path);

@@ -189,9 +189,29 @@ linux.describe("a request over HTTP", () => {
   test("whatever is sent, a server gets at most one request per connection, and its own name", async () => {
     const { port } = await open();
     const pieces = [
-      ...["GET ", "POST ", "CONNECT ", `http://web.example:${origin.port}/`, `web.example:${origin.port}`, " HTTP/1.1"],
-      ...["\r\n", "\r\n", "\n", "\r", " ", "\t", "\0", "Host: other.example", "Content-Length: 3", "Content-Length: 0"],
-      ...["Transfer-Encoding: chunked", "3\r\nabc\r\n", "0\r\n\r\n", "ffffffff\r\n", "abc", "X: y", "é"],
+      "GET ",
+      "POST ",
+      "CONNECT ",
+      `http://web.example:${origin.port}/`,
+      `web.example:${origin.port}`,
+      " HTTP/1.1",
+      "\r\n",
+      "\r\n",
+      "\n",
+      "\r",
+      " ",
+      "\t",
+      "\0",
+      "Host: other.example",
+      "Content-Length: 3",
+      "Content-Length: 0",
+      "Transfer-Encoding: chunked",
+      "3\r\nabc\r\n",
+      "0\r\n\r\n",
+      "ffffffff\r\n",
+      "abc",
+      "X: y",
+      "é",
     ];
     const request = `POST http://web.example:${origin.port}/ HTTP/1.1\r\n`;
     let forwarded = 0;

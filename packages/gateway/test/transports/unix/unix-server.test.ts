@@ -79,7 +79,9 @@ describe("a host on the socket", () => {
     expect(host.frames.map(({ type, line }) => line ?? type)).toEqual(["server_ready", "one", "two"]);
     host.send("x".repeat(LIMITS.maxFrameBytes + 1));
     expect(await host.next(({ type }) => type === "response")).toMatchObject({
-      ...{ success: false, code: "invalid_request", error: `the frame is longer than ${LIMITS.maxFrameBytes} bytes` },
+      success: false,
+      code: "invalid_request",
+      error: `the frame is longer than ${LIMITS.maxFrameBytes} bytes`,
     });
     host.send("three");
     await host.next(({ line }) => line === "three");

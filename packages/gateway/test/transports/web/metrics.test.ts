@@ -6,12 +6,21 @@ const text = metricsText({
   state: serverState(),
   connections: {
     open: { stdio: 0, socket: 1, node: 0, websocket: 2 },
-    ...{ accepted: 5, refused: 1, lagged: 1, framesIn: 10, framesOut: 20, charsOut: 300, queuedBytes: 7 },
+    accepted: 5,
+    refused: 1,
+    lagged: 1,
+    framesIn: 10,
+    framesOut: 20,
+    charsOut: 300,
+    queuedBytes: 7,
   },
   authFailures: 4,
   store: {
-    ...{ takeovers: 2, commits: 10, commitSeconds: 0.25 },
-    ...{ jobs: { queued: 7, running: 1, dead: 3 }, oldestWaitSeconds: 12.5 },
+    takeovers: 2,
+    commits: 10,
+    commitSeconds: 0.25,
+    jobs: { queued: 7, running: 1, dead: 3 },
+    oldestWaitSeconds: 12.5,
   },
 });
 

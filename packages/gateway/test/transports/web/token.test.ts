@@ -24,7 +24,9 @@ describe("the token", () => {
     expect(one.fresh).not.toBe(two.fresh);
     expect({ own: one.isMatchedBy(one.fresh!), other: one.isMatchedBy(two.fresh!), none: one.isMatchedBy("") }).toEqual(
       {
-        ...{ own: true, other: false, none: false },
+        own: true,
+        other: false,
+        none: false,
       },
     );
   });
@@ -32,7 +34,9 @@ describe("the token", () => {
   test("comes from a file of this user alone, before the variable", () => {
     const token = Token.from({ file: tokenFile(`${TEXT}\n`, 0o600), variable: "x".repeat(40) });
     expect({ file: token.isMatchedBy(TEXT), variable: token.isMatchedBy("x".repeat(40)), fresh: token.fresh }).toEqual({
-      ...{ file: true, variable: false, fresh: undefined },
+      file: true,
+      variable: false,
+      fresh: undefined,
     });
     expect(Token.from({ variable: TEXT }).isMatchedBy(TEXT)).toBe(true);
   });
@@ -66,7 +70,9 @@ describe("where a request shows it", () => {
 
   test("among the sub-protocols, of which the server speaks one", () => {
     expect(offer({ "sec-websocket-protocol": `pintle, pintle.token.${TEXT}` })).toEqual({
-      ...{ token: TEXT, subprotocol: "pintle", isUnspoken: false },
+      token: TEXT,
+      subprotocol: "pintle",
+      isUnspoken: false,
     });
     expect(offer({ "sec-websocket-protocol": `pintle.token.${TEXT}` }).isUnspoken).toBe(true);
     expect(offer({ "sec-websocket-protocol": "chat" }).isUnspoken).toBe(true);

@@ -36,7 +36,8 @@ describe("a host on a WebSocket", () => {
     await using server = await startServer({ listen: LISTEN });
     expect(await ask(`${server.url}/ws`)).toEqual({ status: 401, text: "a token is required" });
     expect(await ask(`${server.url}/ws`, { authorization: `Bearer ${TOKEN}x` })).toEqual({
-      ...{ status: 401, text: "the token is wrong" },
+      status: 401,
+      text: "the token is wrong",
     });
     const referer = { referer: `${server.url}/?token=${TOKEN}#token=${TOKEN}` };
     expect((await ask(`${server.url}/metrics`, referer)).status).toBe(401);
@@ -89,7 +90,9 @@ describe("a host on a WebSocket", () => {
     await host.opened;
     host.send(new Uint8Array([1, 2, 3]));
     expect(await host.next(({ type }) => type === "response")).toMatchObject({
-      ...{ success: false, code: "invalid_request", error: "frames must be text messages" },
+      success: false,
+      code: "invalid_request",
+      error: "frames must be text messages",
     });
   });
 

@@ -17,7 +17,8 @@ export function createFullDialog(): FullDialog {
   const element = h(
     "dialog",
     {
-      ...{ class: "choice-dialog", "aria-labelledby": "full-title" },
+      class: "choice-dialog",
+      "aria-labelledby": "full-title",
       // The event comes later than the closing: by then the dialog may be open with the next question.
       onclose: () => element.open || answer(false),
     },

@@ -12,8 +12,12 @@ export function isLoopbackPage({ hostname }: Pick<Location, "hostname"> = locati
 /** Stores an API key on this machine, as /login does in the terminal. `stored` is called afterwards. */
 export function keyForm(app: LiveApp, stored: () => void): HTMLElement {
   const provider = h("input", {
-    ...{ type: "text", id: "key-provider", list: "key-providers", required: true },
-    ...{ autocomplete: "off", spellcheck: "false" },
+    type: "text",
+    id: "key-provider",
+    list: "key-providers",
+    required: true,
+    autocomplete: "off",
+    spellcheck: "false",
   });
   const key = h("input", { type: "password", id: "key", autocomplete: "off", spellcheck: "false", required: true });
   const onsubmit = (event: SubmitEvent) => {

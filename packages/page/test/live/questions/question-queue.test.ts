@@ -25,11 +25,19 @@ function startQueue() {
 }
 
 const approval = (id: string): ApprovalRequest => ({
-  ...{ type: "approval_request", id, reason: "", suggestedRules: [], expiresAt: NOW + 60_000, default: "deny" },
+  type: "approval_request",
+  id,
+  reason: "",
+  suggestedRules: [],
+  expiresAt: NOW + 60_000,
+  default: "deny",
   request: { toolCallId: id, tool: "bash", kind: "execute", title: "ls", origin: "builtin" },
 });
 const dialog = (id: string, timeout?: number): Dialog => ({
-  ...{ type: "extension_ui_request", id, method: "input", title: "Name?" },
+  type: "extension_ui_request",
+  id,
+  method: "input",
+  title: "Name?",
   ...(timeout !== undefined && { timeout }),
 });
 const withdraw = (controller: AbortController, cause?: string) => controller.abort(new Error("over", { cause }));
@@ -92,7 +100,11 @@ describe("questions that wait", () => {
     void queue.ask("dialog", dialog("d2", 5_000), new AbortController().signal);
     expect(queue.questions.map(({ deadline }) => deadline)).toEqual([undefined, NOW + 5_000]);
     const wait = (id: string, deadline: number): PendingWait => ({
-      ...{ kind: "dialog", id, since: NOW - 3_000, deadline, default: "no text" },
+      kind: "dialog",
+      id,
+      since: NOW - 3_000,
+      deadline,
+      default: "no text",
     });
     queue.correct([wait("d1", NOW + 100), wait("d2", NOW + 2_000), wait("gone", NOW)]);
     expect(queue.questions.map(({ deadline, byDefault }) => [deadline, byDefault])).toEqual([

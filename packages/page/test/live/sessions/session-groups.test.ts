@@ -6,7 +6,12 @@ import { placeName } from "../../../src/live/sessions/session-rows.ts";
 const NOW = new Date(2026, 2, 10, 9).getTime();
 const daysAgo = (days: number, hour = 8) => new Date(2026, 2, 10 - days, hour).toISOString();
 const session = (sessionId: string, updatedAt: string, cwd = "/srv/app"): ServedSession => ({
-  ...{ sessionId, cwd, updatedAt, createdAt: updatedAt, messageCount: 1, status: "stored" },
+  sessionId,
+  cwd,
+  updatedAt,
+  createdAt: updatedAt,
+  messageCount: 1,
+  status: "stored",
 });
 const grouped = (...sessions: ServedSession[]) =>
   groupSessions(sessions, { roots: ["/srv"], now: NOW }).map(({ heading, sessions: own }) => [

@@ -3,7 +3,12 @@ import type { ServedSession } from "@pintle/client/core";
 import { SessionList } from "../../../src/live/sessions/session-list.ts";
 
 const session = (sessionId: string): ServedSession => ({
-  ...{ sessionId, cwd: "/", createdAt: "", updatedAt: "", messageCount: 1, status: "stored" },
+  sessionId,
+  cwd: "/",
+  createdAt: "",
+  updatedAt: "",
+  messageCount: 1,
+  status: "stored",
 });
 
 /** Answers when the test says so. */
@@ -17,7 +22,8 @@ function slowServer() {
     list: ({ query, limit } = {}) =>
       new Promise((resolve) =>
         waiting.push({
-          ...{ query, limit },
+          query,
+          limit,
           answer: (ids, more = false) => resolve({ sessions: ids.map(session), ...(more && { nextCursor: "c" }) }),
         }),
       ),

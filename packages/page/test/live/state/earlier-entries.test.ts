@@ -4,7 +4,10 @@ import { EarlierEntries } from "../../../src/live/state/earlier-entries.ts";
 import { Transcript } from "../../../src/live/state/transcript.ts";
 
 const ALL: SessionEntry[] = Array.from({ length: 5 }, (_, at) => ({
-  ...{ type: "message", id: `e${at}`, parentId: at === 0 ? null : `e${at - 1}`, timestamp: "2026-05-12T09:30:00Z" },
+  type: "message",
+  id: `e${at}`,
+  parentId: at === 0 ? null : `e${at - 1}`,
+  timestamp: "2026-05-12T09:30:00Z",
   message: { role: "user", content: `says ${at}` },
 }));
 

@@ -81,8 +81,10 @@ describe("a transcript", () => {
         const whole = buildConversation(transcript.rows, transcript.rows.length - 1, false);
         const { path, items, resultOf, ownerOf } = transcript.conversation;
         expect({ path, items, resultOf, ownerOf }).toEqual({
-          ...{ path: [...whole.path], items: [...whole.items] },
-          ...{ resultOf: new Map(whole.resultOf), ownerOf: new Map(whole.ownerOf) },
+          path: [...whole.path],
+          items: [...whole.items],
+          resultOf: new Map(whole.resultOf),
+          ownerOf: new Map(whole.ownerOf),
         });
       }),
     );

@@ -6,8 +6,12 @@ import { entriesPage } from "../../../../src/modes/rpc/commands/entries-page.ts"
 import { MAX_PAGE_BYTES } from "../../../../src/modes/rpc/commands/page-size.ts";
 
 const entry = (at: number, text = "") => ({
-  ...{ type: "custom", customType: "test", id: `e${at}`, parentId: at === 0 ? null : `e${at - 1}` },
-  ...{ timestamp: "2026-05-12T09:30:00Z", data: text },
+  type: "custom",
+  customType: "test",
+  id: `e${at}`,
+  parentId: at === 0 ? null : `e${at - 1}`,
+  timestamp: "2026-05-12T09:30:00Z",
+  data: text,
 });
 
 /** The part of a session manager that is asked. */

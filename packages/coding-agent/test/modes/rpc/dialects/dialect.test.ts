@@ -138,9 +138,17 @@ describe("pi: compaction events", () => {
 describe("pi: what is not sent", () => {
   test("frames and events pi does not know", () => {
     const types = [
-      ...["ready", "todo_reminder", "todo_auto_clear", "ttsr_triggered", "retry_fallback_applied"],
-      ...["retry_fallback_succeeded", "prompt_result", "model_changed", "available_commands_update"],
-      ...["pending_action_added", "pending_action_resolved"],
+      "ready",
+      "todo_reminder",
+      "todo_auto_clear",
+      "ttsr_triggered",
+      "retry_fallback_applied",
+      "retry_fallback_succeeded",
+      "prompt_result",
+      "model_changed",
+      "available_commands_update",
+      "pending_action_added",
+      "pending_action_resolved",
     ];
     expect(types.map((type) => speak("pi", { type }))).toEqual(types.map(() => ({ written: undefined, notices: [] })));
   });
@@ -159,9 +167,21 @@ describe("pi: what is not sent", () => {
 
   test("everything else is", () => {
     const types = [
-      ...["agent_start", "agent_settled", "turn_start", "tool_execution_start", "session_info_changed"],
-      ...["thinking_level_changed", "auto_retry_start", "auto_retry_end", "extension_error", "extension_ui_request"],
-      ...["host_tool_call", "host_tool_cancel", "trust_request", "trust_resolved", "compaction_start"],
+      "agent_start",
+      "agent_settled",
+      "turn_start",
+      "tool_execution_start",
+      "session_info_changed",
+      "thinking_level_changed",
+      "auto_retry_start",
+      "auto_retry_end",
+      "extension_error",
+      "extension_ui_request",
+      "host_tool_call",
+      "host_tool_cancel",
+      "trust_request",
+      "trust_resolved",
+      "compaction_start",
     ];
     const frames = [...types.map((type) => ({ type })), toolUpdate("t1", "x"), toolEnd("t1")];
     for (const frame of frames) expect(pi(frame)).toBe(frame);

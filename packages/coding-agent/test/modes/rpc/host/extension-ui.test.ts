@@ -404,8 +404,16 @@ describe("titles", () => {
   test("are sent only when the environment says so", () => {
     const values = ["1", " TRUE ", "yes", "On", "0", "false", "", "enabled", "2", undefined];
     expect(values.map((value) => emitsTitle({ PI_RPC_EMIT_TITLE: value }))).toEqual([
-      ...[true, true, true, true],
-      ...[false, false, false, false, false, false],
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+      false,
+      false,
     ]);
     expect(emitsTitle({ PI_RPC_EMIT_TITLE: "0", PINTLE_RPC_EMIT_TITLE: "on" })).toBe(true);
     expect(emitsTitle({})).toBe(false);

@@ -11,8 +11,13 @@ function bench(isStrict = false) {
 }
 
 const notice = (requestId: string, count: number, message: string) => ({
-  ...{ type: "notice", level: "warning", source: "host", code: "unknown_field" },
-  ...{ requestId, count, message: `Mistake of the host: ${message}` },
+  type: "notice",
+  level: "warning",
+  source: "host",
+  code: "unknown_field",
+  requestId,
+  count,
+  message: `Mistake of the host: ${message}`,
 });
 
 test("sends a notice of a kind at once, and counts those of the next minute", () => {

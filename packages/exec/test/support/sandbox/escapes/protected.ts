@@ -4,8 +4,15 @@ const passes = { passes: LANDLOCK_TREE } as const;
 
 /** Start-up files that the home directory of the arena does not have. */
 const ABSENT_NAMES = [
-  ...[".bash_aliases", ".bash_login", ".bash_profile", ".zshenv", ".gitconfig", ".ssh/authorized_keys"],
-  ...[".config/systemd/user/x.service", ".config/autostart/x.desktop", ".config/environment.d/x.conf"],
+  ".bash_aliases",
+  ".bash_login",
+  ".bash_profile",
+  ".zshenv",
+  ".gitconfig",
+  ".ssh/authorized_keys",
+  ".config/systemd/user/x.service",
+  ".config/autostart/x.desktop",
+  ".config/environment.d/x.conf",
 ];
 
 /** Changing what programs outside act on: hooks, configuration, start-up files, pintle's own directory. */
