@@ -46,10 +46,10 @@ function expectStored(run: ExtensionRun): void {
 }
 
 const PLACES: readonly [where: string, code: string, tool: string, words: RegExp][] = [
-  ["a hook", IN_HOOK, "ls", /while it ran tool_call of \S*loop\.ts/],
+  ["a hook", IN_HOOK, "ls", /while running tool_call of \S*loop\.ts/],
   ["a hook that has waited", IN_CONTINUATION, "ls", /last user code to start was tool_call of \S*loop\.ts/],
   ["a timer", IN_TIMER, "ls", /last user code to start was tool_call of \S*loop\.ts/],
-  ["a tool", IN_TOOL, "spin", /while it ran the tool spin/],
+  ["a tool", IN_TOOL, "spin", /while running the tool spin/],
 ];
 
 async function expectEnded(run: ExtensionRun, words: RegExp): Promise<void> {
@@ -97,7 +97,7 @@ test("a command is named too", async () => {
   await using run = await withExtensions({ "loop.ts": code }, { args: LIMIT });
   run.rpc.send({ type: "prompt", message: "/spin" });
   expect(await run.rpc.exited).toBe(70);
-  expect(await run.rpc.stderr()).toMatch(/while it ran the command \/spin of \S*loop\.ts/);
+  expect(await run.rpc.stderr()).toMatch(/while running the command \/spin of \S*loop\.ts/);
 });
 
 test("a module that never finishes loading ends the start", async () => {
