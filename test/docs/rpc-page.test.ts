@@ -4,19 +4,14 @@ import { join } from "node:path";
 import { commands } from "@pintle/wire";
 import { gatewayCommands } from "@pintle/wire/gateway";
 import { readProtocol } from "@pintle/wire/schemas";
-import {
-  cleanEnvironment,
-  dist,
-  repository,
-  runProgram,
-  scratchDirectory,
-} from "../../packages/coding-agent/test/support/program.ts";
+import { cleanEnvironment, dist, repository, runProgram } from "../../packages/coding-agent/test/support/program.ts";
 import {
   checkGatewayFrame,
   checkHostFrame,
   checkServerFrame,
 } from "../../packages/coding-agent/test/support/protocol-checker.ts";
 import { renderRpcPage } from "../../scripts/docs/rpc-page.ts";
+import { scratchDirectory } from "../support/scratch-directory.mjs";
 
 const page = renderRpcPage();
 const lines = page.split("\n");

@@ -1,13 +1,13 @@
 // dist/cli.js is what hosts start with `node`; it must pass on everything: stdio, signals, exit code.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { dist } from "../../scripts/paths.mjs";
+import { scratchPath } from "../support/scratch-directory.mjs";
 
-const home = mkdtempSync(join(tmpdir(), "pintle-node-test-"));
+const home = scratchPath();
 const env = { PATH: process.env.PATH, HOME: home, PINTLE_HOME: home };
 
 function start(script, args) {
@@ -47,7 +47,7 @@ test("a signal to node reaches the program, whose exit code is passed on", async
 });
 
 test("without a compiled program node reports what is missing", async () => {
-  const copy = mkdtempSync(join(tmpdir(), "pintle-node-test-"));
+  const copy = scratchPath();
   for (const name of ["cli.js", "start-program.cjs", "package.json", "pintle.bundle.js"])
     cpSync(join(dist, name), join(copy, name));
   const { code, stderr } = await start(join(copy, "cli.js"), ["--version"]).exited;
@@ -55,5 +55,3 @@ test("without a compiled program node reports what is missing", async () => {
   assert.match(stderr, /no compiled program/);
   rmSync(copy, { recursive: true });
 });
-
-test.after(() => rmSync(home, { recursive: true, force: true }));

@@ -2,20 +2,19 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
 import { dist, root } from "../../scripts/paths.mjs";
+import { scratchPath } from "../support/scratch-directory.mjs";
 
-const place = mkdtempSync(join(tmpdir(), "pintle-examples-"));
+const place = scratchPath();
 writeFileSync(join(place, "a.txt"), "hello\n");
 mkdirSync(join(place, "node_modules/@pintle"), { recursive: true });
 symlinkSync(join(root, "packages/client"), join(place, "node_modules/@pintle/client"));
 symlinkSync(dist, join(place, "dist"));
 mkdirSync(join(place, "src"));
-after(() => rmSync(place, { recursive: true, force: true }));
 
 const env = { PATH: `${dist}:${process.env.PATH}`, HOME: place, PINTLE_HOME: join(place, ".pintle") };
 

@@ -1,18 +1,18 @@
 // The client as Node users get it: the built package, against the built program and against faulty servers.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, afterEach, test } from "node:test";
+import { afterEach, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import * as wholeClient from "@pintle/client";
 import * as core from "@pintle/client/core";
 import { program } from "../../scripts/paths.mjs";
+import { scratchPath } from "../support/scratch-directory.mjs";
 
 const { RpcClient, RpcClosedError, RpcCommandError, RpcTimeoutError } = wholeClient;
-const home = mkdtempSync(join(tmpdir(), "pintle-client-test-"));
+const home = scratchPath();
 const env = { HOME: home, PINTLE_HOME: join(home, ".pintle") };
 const fakeServer = fileURLToPath(new URL("../../packages/client/test/support/fake-server.mjs", import.meta.url));
 const clients = [];
@@ -30,7 +30,6 @@ function fake(behaviour, options = {}) {
 }
 
 afterEach(() => Promise.all(clients.splice(0).map((client) => client.stop())));
-after(() => rmSync(home, { recursive: true, force: true }));
 
 test("a run streams, in delta mode with the message so far", async () => {
   const client = offline({ updateMode: "delta" });

@@ -1,25 +1,15 @@
 // examples/evaluation: tasks, limits, trajectories and their conversion, with the built program.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { dist, root } from "../../scripts/paths.mjs";
+import { scratchPath } from "../support/scratch-directory.mjs";
 import { atifErrors } from "./support/atif-rules.mjs";
 
-const place = mkdtempSync(join(tmpdir(), "pintle-evaluation-"));
-after(() => rmSync(place, { recursive: true, force: true }));
+const place = scratchPath();
 const here = join(root, "examples/evaluation");
 const env = { PATH: process.env.PATH, HOME: place, PINTLE: join(dist, "pintle") };
 

@@ -1,15 +1,15 @@
 // The client with the built program, under Node: real sockets, real sessions, cut connections.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect as connectTcp, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { Conversation, GatewayClient, RpcRefusedError } from "../../packages/client/dist/index.js";
 import { dist, root } from "../../scripts/paths.mjs";
+import { scratchPath } from "../support/scratch-directory.mjs";
 
-const place = mkdtempSync(join(tmpdir(), "pintle-gateway-"));
+const place = scratchPath();
 const socket = join(place, "run", "pintle.sock");
 mkdirSync(join(place, "run"));
 chmodSync(join(place, "run"), 0o700);

@@ -1,9 +1,9 @@
 // The built client behind an HTTP proxy, under Node and Bun, as programs on a company's network use it.
 import assert from "node:assert/strict";
+import { scratchPath } from "../support/scratch-directory.mjs";
 import { execFile, execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
@@ -13,7 +13,7 @@ import { dist, root } from "../../scripts/paths.mjs";
 import { startConnectProxy } from "./support/connect-proxy.mjs";
 
 const HOST = "gateway.test";
-const place = mkdtempSync(join(tmpdir(), "pintle-proxy-"));
+const place = scratchPath();
 const closing = [() => rmSync(place, { recursive: true, force: true })];
 after(async () => {
   for (const close of closing.reverse()) await close();

@@ -1,8 +1,8 @@
 // In a terminal, Ctrl-C goes to the launcher and to the program: the program must see it once.
 import assert from "node:assert/strict";
+import { scratchPath } from "../support/scratch-directory.mjs";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { root } from "../../scripts/paths.mjs";
@@ -36,12 +36,13 @@ os.kill(program, signal.SIGTERM)
 print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 `;
 
+
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 test("Ctrl-C reaches the program once", {
   skip: !hasPython && process.env.CI !== "true" && "python3 is missing",
 }, () => {
-  const directory = mkdtempSync(join(tmpdir(), "pintle-launcher-"));
+  const directory = scratchPath();
   try {
     const program = join(directory, "program");
     writeFileSync(program, PROGRAM, { mode: 0o755 });

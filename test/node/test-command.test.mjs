@@ -1,18 +1,17 @@
 // How `npm test` handles its runners: no failure is dropped, and every failure is reported in full.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { createReport } from "../../scripts/testing/report.mjs";
 import { runTests } from "../../scripts/testing/run-tests.mjs";
 import { findTestFiles, groupTestFiles } from "../../scripts/testing/test-files.mjs";
+import { scratchPath } from "../support/scratch-directory.mjs";
 
-const directory = mkdtempSync(join(tmpdir(), "pintle-test-command-"));
+const directory = scratchPath();
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
-after(() => rmSync(directory, { recursive: true, force: true }));
 
 const BUN = 'import { afterAll, describe, expect, test } from "bun:test";\n';
 const NODE = 'import assert from "node:assert/strict";\nimport { describe, test } from "node:test";\n';

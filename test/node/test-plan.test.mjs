@@ -1,7 +1,6 @@
 // How `npm test` decides what runs, when, and in which process.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, test } from "node:test";
 import { root } from "../../scripts/paths.mjs";
@@ -13,6 +12,7 @@ import { lastPassed } from "../../scripts/testing/passed.mjs";
 import { runPool, startOrder } from "../../scripts/testing/pool.mjs";
 import { divide, mergeResults } from "../../scripts/testing/shards.mjs";
 import { describeSkips } from "../../scripts/testing/skips.mjs";
+import { scratchPath } from "../support/scratch-directory.mjs";
 
 describe("the command line", () => {
   test("accepts words and options in any order", () => {
@@ -197,7 +197,7 @@ test("recorded durations forget short files and files that are gone", () => {
 });
 
 test("a check that has passed is current until one of its inputs changes", () => {
-  const directory = mkdtempSync(join(tmpdir(), "pintle-passed-"));
+  const directory = scratchPath();
   try {
     const [stamp, input] = [join(directory, "kept/stamp"), relative(root, join(directory, "input"))];
     const isCurrent = () => lastPassed(stamp, [input]).isCurrent;

@@ -1,7 +1,6 @@
 // The parts of scripts/release.mjs that need no build.
 import { describe, expect, test } from "bun:test";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { testWith } from "../../packages/coding-agent/test/support/system-tool.ts";
 import { root } from "../../scripts/paths.mjs";
@@ -15,9 +14,10 @@ import { checkPython, packPython } from "../../scripts/release/python-package.mj
 import { renderSbom } from "../../scripts/release/sbom.mjs";
 import { nextVersion, readVersion, setVersion, strayVersions } from "../../scripts/release/versions.mjs";
 import { TARGETS } from "../../scripts/targets.mjs";
+import { scratchPath } from "../support/scratch-directory.mjs";
 
 function withScratch(work) {
-  const directory = mkdtempSync(join(tmpdir(), "pintle-release-"));
+  const directory = scratchPath();
   try {
     return work(directory);
   } finally {

@@ -1,7 +1,6 @@
 // The documentation as a site: complete, without a dead link, and usable from the disk in a real browser.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
@@ -13,11 +12,11 @@ import { buildSite } from "../../scripts/site/build-site.mjs";
 import { checkLinks } from "../../scripts/site/check-links.mjs";
 import { tableOfContents } from "../../scripts/site/contents.mjs";
 import { renderMarkdown } from "../../scripts/site/render-page.mjs";
+import { scratchPath } from "../support/scratch-directory.mjs";
 
-const scratch = mkdtempSync(join(tmpdir(), "pintle-site-"));
+const scratch = scratchPath();
 const site = join(scratch, "site");
 beforeAll(() => buildSite(site));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 test("every page of docs/ is there, and every link inside leads somewhere", () => {
   const pages = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));

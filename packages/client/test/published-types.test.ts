@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { repository, runProgram, scratchDirectory } from "../../coding-agent/test/support/program.ts";
+import { scratchDirectory } from "../../../test/support/scratch-directory.mjs";
+import { repository, runProgram } from "../../coding-agent/test/support/program.ts";
 
 // Checks the built package as another TypeScript project sees it: its exports and declarations, and nothing from this repository.
 

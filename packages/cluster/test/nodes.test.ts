@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { scratchPath } from "../../../test/support/scratch-directory.mjs";
 import { type ClusterOptions, joinCluster } from "../src/cluster.ts";
 import { BunDatabase } from "../src/database/bun-database.ts";
 import { migrate } from "../src/database/migrate.ts";
@@ -84,7 +84,7 @@ test("leases and nodes are kept alive while all other connections to the databas
 test("a start removes the session files that killed starts of the node left behind, and no others", async () => {
   const server = await PostgresServer.shared();
   const { url } = await server.database();
-  const base = mkdtempSync(join(tmpdir(), "pintle-leftovers-"));
+  const base = scratchPath();
   const long = Date.now() / 1_000 - 7_200;
   const folder = (nodeId: string, files: readonly string[] = ["s.jsonl"], changed = long) => {
     mkdirSync(join(base, nodeId));

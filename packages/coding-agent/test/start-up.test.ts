@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { cleanEnvironment, dist, repository, runProgram, scratchDirectory } from "./support/program.ts";
+import { scratchDirectory } from "../../../test/support/scratch-directory.mjs";
+import { cleanEnvironment, dist, repository, runProgram } from "./support/program.ts";
 
 interface Metafile {
   inputs: Record<string, { imports: { path: string; kind: string; external?: boolean }[] }>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { scratchPath } from "../../../test/support/scratch-directory.mjs";
 
 // The command as users call it: built, under Node.
 
@@ -16,7 +16,7 @@ async function conformance(...args: string[]) {
 
 describe("pintle-conformance", () => {
   test("checks an agent given by a relative path, and reports as JSON", async () => {
-    const place = mkdtempSync(join(tmpdir(), "conformance-test-"));
+    const place = scratchPath();
     const report = join(place, "report.json");
     const { code, stdout, stderr } = await conformance(
       ...["--only", "ids/", "--only", "framing/CRLF", "--timeout", "60000", "--report", report, "--", "dist/pintle"],
@@ -30,7 +30,7 @@ describe("pintle-conformance", () => {
   });
 
   test("a broken rule is shown with its text, its section and the frames; a custom profile declares less", async () => {
-    const place = mkdtempSync(join(tmpdir(), "conformance-test-"));
+    const place = scratchPath();
     const profile = join(place, "mine.json");
     const env = { FAULT: "made-up ids", PROGRAM: join(repository, "dist/pintle") };
     writeFileSync(profile, JSON.stringify({ name: "mine", base: "pintle", env, features: ["settled"] }));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import fs, { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import fs, { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
+import { scratchPath } from "../../../test/support/scratch-directory.mjs";
 import { where } from "../../coding-agent/test/support/where.ts";
 import { type Disk, systemDisk } from "../../foundation/src/files/disk.ts";
 import { loadSessionFile } from "../src/file/session-loader.ts";
@@ -12,7 +12,7 @@ import { recordingDisk, shortWritingDisk } from "./support/test-disk.ts";
 
 /** A file system with hardly any room, where this process may mount one. */
 function smallDisk(): (Disposable & { path: string }) | undefined {
-  const path = mkdtempSync(join(tmpdir(), "pintle-storage-"));
+  const path = scratchPath();
   const isMounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=64k", "none", path]).exitCode === 0;
   const remove = () => {
     if (isMounted) Bun.spawnSync(["umount", "-l", path]);

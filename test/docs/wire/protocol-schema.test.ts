@@ -6,9 +6,10 @@ import { gatewayCommands } from "@pintle/wire/gateway";
 import { pascal, protocolSchema } from "@pintle/wire/schemas";
 import { Compile } from "typebox/schema";
 import { DIALECTS } from "../../../packages/coding-agent/src/modes/rpc/dialects/dialect.ts";
-import { repository, scratchDirectory } from "../../../packages/coding-agent/test/support/program.ts";
+import { repository } from "../../../packages/coding-agent/test/support/program.ts";
 import { sampleOf } from "../../../packages/coding-agent/test/support/schema-sample.ts";
 import { renderProtocolSchema } from "../../../scripts/docs/wire/protocol-schema.ts";
+import { scratchDirectory } from "../../support/scratch-directory.mjs";
 
 const schema = protocolSchema();
 const { $defs } = schema;

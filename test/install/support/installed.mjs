@@ -1,17 +1,16 @@
 // Projects and prefixes in which the packages are installed as npm would install published ones. Packed once per run.
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../../scripts/paths.mjs";
 import { packForThisMachine } from "../../../scripts/release/pack-for-this-machine.mjs";
 import { packPython } from "../../../scripts/release/python-package.mjs";
+import { scratchPath } from "../../support/scratch-directory.mjs";
 
 /** Time limit for packing and installing: seconds, but much longer on a busy machine. */
 export const PATIENCE_MS = 280_000;
 
-const scratch = mkdtempSync(join(tmpdir(), "pintle-install-"));
-process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
+const scratch = scratchPath();
 
 let packed;
 

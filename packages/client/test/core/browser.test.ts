@@ -2,8 +2,9 @@ import { afterAll, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServerWebSocket, Subprocess } from "bun";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { BROWSER, closePages, openPage } from "../../../coding-agent/test/support/browser/browser.ts";
-import { cleanEnvironment, program, scratchDirectory } from "../../../coding-agent/test/support/program.ts";
+import { cleanEnvironment, program } from "../../../coding-agent/test/support/program.ts";
 import { testWith } from "../../../coding-agent/test/support/system-tool.ts";
 
 // Runs the core in a real browser, over a socket to the built program.

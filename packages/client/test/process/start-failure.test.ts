@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { RpcClient } from "../../src/index.ts";
 
 async function failureOf(options: ConstructorParameters<typeof RpcClient>[0]): Promise<string> {
@@ -22,7 +22,7 @@ test("names the missing program if an option chose it", async () => {
 });
 
 test("a client without a program reports where it looked and how to get one", async () => {
-  const elsewhere = mkdtempSync(join(tmpdir(), "pintle-client-"));
+  const elsewhere = scratchPath();
   try {
     const client = join(elsewhere, "node_modules/@pintle/client");
     cpSync(join(import.meta.dir, "../../src"), client, { recursive: true });

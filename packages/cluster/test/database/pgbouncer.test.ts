@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { where } from "../../../coding-agent/test/support/where.ts";
 import { BunDatabase } from "../../src/database/bun-database.ts";
 import { migrate } from "../../src/database/migrate.ts";
@@ -55,7 +55,7 @@ withPgBouncer.test(
     const server = await PostgresServer.shared();
     const direct = await server.database();
     await using bouncer = await PgBouncer.start(server, direct);
-    const base = realpathSync(mkdtempSync(join(tmpdir(), "pintle-pooled-")));
+    const base = scratchPath();
     const [root, tokenFile] = [join(base, "root"), join(base, "token")];
     mkdirSync(root);
     writeFileSync(tokenFile, TOKEN, { mode: 0o600 });

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Job } from "@pintle/wire";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { type GatewayFixture, LIMITS, realGateway } from "../../../gateway/test/support/gateway-fixture.ts";
 import type { TestHost } from "../../../gateway/test/support/test-host.ts";
 import { type JoinedCluster, joinCluster } from "../../src/cluster.ts";
@@ -21,7 +21,7 @@ interface JobNode extends AsyncDisposable {
 
 /** A node with the offline model that runs jobs. */
 async function jobNode(database: TestDatabase, { name = "n", slots = 2, drainMs = 60_000 } = {}): Promise<JobNode> {
-  const sessionDir = mkdtempSync(join(tmpdir(), "pintle-jobs-"));
+  const sessionDir = scratchPath();
   const cluster = await joinCluster({
     url: database.url,
     nodeId: `${name}-00000001`,

@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import type { GatewayOptions } from "../../../gateway/src/gateway.ts";
 import { type RunningServer, serve } from "../../../gateway/src/serve.ts";
 import { type GatewayFixture, LIMITS, scriptedGateway } from "../../../gateway/test/support/gateway-fixture.ts";
@@ -28,7 +28,7 @@ export interface LinkedNodes extends AsyncDisposable {
 
 /** Nodes in this process, connected by real sockets, that share a directory of sessions. A table of the test is their store. */
 export async function linkedNodes(count: number, options: Partial<GatewayOptions> = {}): Promise<LinkedNodes> {
-  const shared = realpathSync(mkdtempSync(join(tmpdir(), "pintle-nodes-")));
+  const shared = scratchPath();
   const tokenFile = join(shared, "cluster-token");
   writeFileSync(tokenFile, CLUSTER_TOKEN, { mode: 0o600 });
   const owners = new Map<string, string>();

@@ -1,7 +1,6 @@
 import { beforeAll, describe } from "bun:test";
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import type { GatewayOptions } from "../../../gateway/src/gateway.ts";
 import { type GatewayFixture, LIMITS, realGateway } from "../../../gateway/test/support/gateway-fixture.ts";
 import { joinCluster } from "../../src/cluster.ts";
@@ -29,7 +28,7 @@ async function clusterGateway(
   options: Partial<GatewayOptions> = {},
   make: MakeGateway = realGateway,
 ): Promise<GatewayFixture> {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), "pintle-node-")));
+  const directory = scratchPath();
   const sessionDir = join(directory, "sessions");
   const cluster = await joinCluster({
     url,

@@ -1,7 +1,8 @@
 import { describe, expect } from "bun:test";
 import { join } from "node:path";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { type Respond, sendEvents, sendStatus } from "../../../ai/test/support/loopback-server.ts";
-import { program, runProgram, scratchDirectory } from "../support/program.ts";
+import { program, runProgram } from "../support/program.ts";
 import { callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { testWith } from "../support/system-tool.ts";
 

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { FLAGS } from "../../src/cli/flags.ts";
 import { COMPATIBLE_PROGRAMS } from "../../src/commands/compat.ts";
 import { SUBCOMMANDS } from "../../src/commands/subcommands.ts";
 import { DIALECTS } from "../../src/modes/rpc/dialects/dialect.ts";
 import { version, WIRE_VERSIONS } from "../../src/version.ts";
-import { cleanEnvironment, program, runProgram, scratchDirectory } from "../support/program.ts";
+import { cleanEnvironment, program, runProgram } from "../support/program.ts";
 
 /** A machine with a directory that is first on the PATH. */
 function machine() {

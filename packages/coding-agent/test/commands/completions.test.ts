@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { FLAGS } from "../../src/cli/flags.ts";
 import { SUBCOMMANDS } from "../../src/commands/subcommands.ts";
-import { cleanEnvironment, program, runProgram, scratchDirectory } from "../support/program.ts";
+import { cleanEnvironment, program, runProgram } from "../support/program.ts";
 import { testWith } from "../support/system-tool.ts";
 import { where } from "../support/where.ts";
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { SUBCOMMANDS } from "../../src/commands/subcommands.ts";
-import { cleanEnvironment, runProgram, scratchDirectory } from "../support/program.ts";
+import { cleanEnvironment, runProgram } from "../support/program.ts";
 
 async function run(...args: string[]) {
   using scratch = scratchDirectory();

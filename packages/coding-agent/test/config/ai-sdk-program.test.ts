@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { cleanEnvironment, runProgram, scratchDirectory } from "../support/program.ts";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
+import { cleanEnvironment, runProgram } from "../support/program.ts";
 
 // A compiled program resolves modules differently from Bun; real packages have conditions and dependencies.
 const FILES = {

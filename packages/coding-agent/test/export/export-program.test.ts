@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { SessionStore } from "../../../storage/src/session-store.ts";
 import { readPageFile } from "../support/export/read-page.ts";
-import { cleanEnvironment, repository, runProgram, scratchDirectory } from "../support/program.ts";
+import { cleanEnvironment, repository, runProgram } from "../support/program.ts";
 
 const source = [process.execPath, join(repository, "packages/coding-agent/src/cli.ts")];
 const scratch = scratchDirectory();

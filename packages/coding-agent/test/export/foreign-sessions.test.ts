@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { exportHtml } from "../../src/export/export-html.ts";
 import { readPageFile } from "../support/export/read-page.ts";
 
@@ -12,7 +12,7 @@ describe("files of pi and oh-my-pi", () => {
   test("are there", () => expect(files.length).toBeGreaterThan(30));
 
   test.each(files)("%s", async (file) => {
-    const directory = mkdtempSync(join(tmpdir(), "pintle-export-"));
+    const directory = scratchPath();
     try {
       const options = {
         source: { path: join(fixtures, file) },
@@ -50,7 +50,7 @@ describe("a file in the format of xcsh", () => {
   const file = "sessions/-project/2026-07-14T08-00-00-000Z_15d1a0c37e9b4f02.jsonl";
 
   test("opens with everything in its place", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "pintle-export-"));
+    const directory = scratchPath();
     const problems: string[] = [];
     try {
       const { path } = await exportHtml({

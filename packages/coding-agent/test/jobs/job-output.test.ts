@@ -1,12 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { JobOutput } from "../../src/jobs/job-output.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "pintle-job-output-"));
-process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+const directory = scratchPath();
 let files = 0;
 const target = (maxBytes = 64 * 1024 * 1024) => ({
   newPath() {

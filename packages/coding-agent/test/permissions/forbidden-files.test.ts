@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeAll, expect, test } from "bun:test";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { commandFacts } from "../../src/permissions/command/command-facts.ts";
 import { decide, type Policy } from "../../src/permissions/decide.ts";
 import { compileRule, type Rule } from "../../src/permissions/rule.ts";
@@ -9,7 +9,7 @@ import { compileRule, type Rule } from "../../src/permissions/rule.ts";
 let project: string;
 
 beforeAll(() => {
-  project = realpathSync(mkdtempSync(join(tmpdir(), "pintle-forbidden-")));
+  project = scratchPath();
   mkdirSync(join(project, "secrets"));
   mkdirSync(join(project, "src"));
   writeFileSync(join(project, "secrets/x"), "key");
@@ -17,7 +17,6 @@ beforeAll(() => {
   writeFileSync(join(project, "src/.env"), "key");
   symlinkSync("secrets", join(project, "other"));
 });
-afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 /** The decision on a command under `full`, where only the rule can say no. */
 function verdictOf(text: string, rule: Rule): string {

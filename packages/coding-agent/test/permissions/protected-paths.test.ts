@@ -1,16 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import {
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeAll, expect, test } from "bun:test";
+import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { canonicalPath } from "../../../foundation/src/files/canonical-path.ts";
 import { containsKeys, pathProtection } from "../../src/permissions/protected-paths.ts";
 
@@ -18,7 +9,7 @@ let root: string;
 let home: string;
 
 beforeAll(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pintle-protected-")));
+  root = scratchPath();
   home = join(root, "home");
   mkdirSync(join(root, "data/me/dotfiles/ssh"), { recursive: true });
   symlinkSync("data/me", home);
@@ -27,7 +18,6 @@ beforeAll(() => {
   symlinkSync("dotfiles/missing", join(home, ".zshrc"));
   symlinkSync("dotfiles/ssh", join(home, ".ssh"));
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const protection = (path: string, access: "read" | "write", variables = {}) =>
   pathProtection(canonicalPath(join(root, path)), access, { home, variables });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PermissionMode } from "@pintle/wire";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { Settings } from "../../src/config/settings/settings.ts";
 import { decide } from "../../src/permissions/decide.ts";
 import type { Rule } from "../../src/permissions/rule.ts";
@@ -46,10 +46,9 @@ function readRecipe(section: string): Recipe {
 
 let project: string;
 beforeAll(() => {
-  project = realpathSync(mkdtempSync(join(tmpdir(), "pintle-recipes-")));
+  project = scratchPath();
   for (const folder of [".git/hooks", "src", "docs"]) mkdirSync(join(project, folder), { recursive: true });
 });
-afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 function policyOf({ mode, layer, json }: Recipe): PolicyState {
   const rules: Rule[] = readRules(json[layer === "host" ? "rules" : "permissions.rules"]);

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cleanEnvironment, program, scratchDirectory } from "../support/program.ts";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
+import { cleanEnvironment, program } from "../support/program.ts";
 import { linesOf } from "../support/public-extensions/frames.ts";
 import { publishedPi, withPublishedPi } from "../support/public-extensions/installed.ts";
 

@@ -1,7 +1,8 @@
 import { expect } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cleanEnvironment, program, repository, scratchDirectory } from "../support/program.ts";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
+import { cleanEnvironment, program, repository } from "../support/program.ts";
 import { linesOf } from "../support/public-extensions/frames.ts";
 import { publicExtension, withPublicExtensions } from "../support/public-extensions/installed.ts";
 

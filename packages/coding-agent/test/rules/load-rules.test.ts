@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { loadRules } from "../../src/rules/load-rules.ts";
 import { findRulePlaces } from "../../src/rules/rule-places.ts";
-import { scratchDirectory } from "../support/program.ts";
 
 /** Path below the place → text of the file. */
 type Files = Record<string, string>;

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
@@ -11,8 +10,8 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { type Respond, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import { availableStrength } from "../../../exec/test/support/sandbox/available.ts";
 import { callsTools, says } from "../support/scenarios/chat-server.ts";
@@ -435,7 +434,7 @@ describe("what is decided on is what is done", () => {
 describe("hooks of extensions", () => {
   let extension: string;
   beforeEach(() => {
-    extension = join(mkdtempSync(join(tmpdir(), "pintle-hook-")), "hook.ts");
+    extension = join(scratchPath(), "hook.ts");
   });
   afterEach(() => rmSync(dirname(extension), { recursive: true, force: true }));
 

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { type Respond, sendEvents, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
-import { cleanEnvironment, dist, repository, scratchDirectory } from "../support/program.ts";
+import { cleanEnvironment, dist, repository } from "../support/program.ts";
 
 // examples/approvals.mjs as its users start it, with a model that says just this.
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { sendEvents, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import { version, WIRE_VERSIONS } from "../../src/version.ts";
-import { cleanEnvironment, runProgram, scratchDirectory } from "../support/program.ts";
+import { cleanEnvironment, runProgram } from "../support/program.ts";
 
 const ANSWER = [
   'data: {"id":"x","choices":[{"index":0,"delta":{"role":"assistant","content":"Hello"},"finish_reason":"stop"}]}\n\n',

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { mcpFile, STDIO_SERVER, stdio } from "../support/mcp/servers-of.ts";
-import { cleanEnvironment, runProgram, scratchDirectory } from "../support/program.ts";
+import { cleanEnvironment, runProgram } from "../support/program.ts";
 
 interface Report {
   isBroken: boolean;

@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { grammarViolations } from "@pintle/agent/testing";
-import { cleanEnvironment, scratchDirectory } from "../support/program.ts";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
+import { cleanEnvironment } from "../support/program.ts";
 import { type Frame, startRpc, textOf } from "../support/scenarios/rpc-child.ts";
 
 /** One extension of the user's that uses most of what there is. */

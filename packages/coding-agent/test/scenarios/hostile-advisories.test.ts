@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { cleanEnvironment, runProgram, scratchDirectory } from "../support/program.ts";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
+import { cleanEnvironment, runProgram } from "../support/program.ts";
 import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 import { makePipe, writeSessionWithBlob, writeText } from "../support/scenarios/special-files.ts";

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
-import { cleanEnvironment, dist, program, repository, runProgram, scratchDirectory } from "../support/program.ts";
+import { cleanEnvironment, dist, program, repository, runProgram } from "../support/program.ts";
 import { CHAT, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { contentOf, writeHostileCode } from "../support/scenarios/hostile-code.ts";
 import { startRpc } from "../support/scenarios/rpc-child.ts";

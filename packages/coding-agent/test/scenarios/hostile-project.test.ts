@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
-import { cleanEnvironment, dist, program, repository, runProgram, scratchDirectory } from "../support/program.ts";
+import { cleanEnvironment, dist, program, repository, runProgram } from "../support/program.ts";
 
 /** A project that tries to act before pintle does, in the ways Bun offers. */
 function makeHostileProject(path: string, stolenUrl: string): { marker: string } {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { eventually, hasProc, processesWith } from "../../../exec/test/support/processes/living-processes.ts";
 import { startHttpServer } from "../support/mcp/http-server.ts";
 import { mcpFile, STDIO_SERVER, stdio } from "../support/mcp/servers-of.ts";
-import { cleanEnvironment, runProgram, scratchDirectory } from "../support/program.ts";
+import { cleanEnvironment, runProgram } from "../support/program.ts";
 import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 import { sessionFiles } from "../support/scenarios/stored-sessions.ts";

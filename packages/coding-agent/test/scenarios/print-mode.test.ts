@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { sendEvents, sendStatus, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
-import { cleanEnvironment, program, runProgram, scratchDirectory } from "../support/program.ts";
+import { cleanEnvironment, program, runProgram } from "../support/program.ts";
 import { makePipe } from "../support/scenarios/special-files.ts";
 import { where } from "../support/where.ts";
 

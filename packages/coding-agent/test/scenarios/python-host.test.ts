@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
-import { cleanEnvironment, program, runProgram, scratchDirectory } from "../support/program.ts";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
+import { cleanEnvironment, program, runProgram } from "../support/program.ts";
 import { testWith } from "../support/system-tool.ts";
 
 testWith("python3")("a host in plain Python reads every frame with its own line reader", async () => {

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { grammarViolations } from "@pintle/agent/testing";
-import { cleanEnvironment, dist, repository, runProgram, scratchDirectory } from "../support/program.ts";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
+import { cleanEnvironment, dist, repository, runProgram } from "../support/program.ts";
 import { type Frame, type RpcChild, startRpc, textOf } from "../support/scenarios/rpc-child.ts";
 
 const SOURCE = `export function oldName(text: string) {

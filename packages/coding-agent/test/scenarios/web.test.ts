@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cleanEnvironment, program, scratchDirectory } from "../support/program.ts";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
+import { cleanEnvironment, program } from "../support/program.ts";
 
 async function startWeb(cwd: string, args: readonly string[] = []) {
   const child = Bun.spawn([program, "web", ...args], {

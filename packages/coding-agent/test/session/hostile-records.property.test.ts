@@ -2,12 +2,12 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { PROPERTY_TIMEOUT_MS, propertyRuns } from "../../../agent/test/support/property-runs.ts";
 import { SessionError } from "../../../storage/src/session-error.ts";
 import { SessionStore } from "../../../storage/src/session-store.ts";
 import { exportHtml } from "../../src/export/export-html.ts";
 import { workingDirectory } from "../../src/session/conversation/working-directory.ts";
-import { scratchDirectory } from "../support/program.ts";
 
 const scratch = scratchDirectory();
 afterAll(() => scratch[Symbol.dispose]());

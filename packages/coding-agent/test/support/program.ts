@@ -1,17 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 export const repository = resolve(import.meta.dir, "../../../..");
 export const dist = join(repository, "dist");
 /** The built program; `npm test` builds it before any test runs. */
 export const program = join(dist, "pintle");
-
-/** A directory of its own for a test. */
-export function scratchDirectory(parent = tmpdir()): { path: string } & Disposable {
-  const path = mkdtempSync(join(parent, "pintle-test-"));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
-}
 
 /** An environment in which no key of the machine and no home of its user is seen. */
 export function cleanEnvironment(home: string, extra: Record<string, string> = {}): Record<string, string> {

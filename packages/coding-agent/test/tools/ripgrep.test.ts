@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { findOwnRipgrep, isUsableVersion } from "../../../exec/src/native/ripgrep.ts";
 import { grepTool } from "../../src/tools/grep.ts";
 import { openToolSession, textOf } from "../support/tools/tool-session.ts";
@@ -12,10 +12,8 @@ const { copyTo } = (await import(join(root, "scripts/native/ripgrep.mjs"))) as {
 let directory: string;
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "pintle-test-"));
+  directory = scratchPath();
 });
-
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 describe("our own ripgrep", () => {
   test("is that of the package when pintle runs from its sources", async () => {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { loadAstEngine } from "../../src/native/ast-engine.ts";
 import { installedParsers, packageOf, shippedParsers, usableParsers } from "../../src/native/ast-parsers.ts";
 
@@ -12,14 +12,12 @@ let scratch: string;
 let native: string;
 
 beforeAll(() => {
-  scratch = mkdtempSync(join(tmpdir(), "pintle-ast-engine-"));
+  scratch = scratchPath();
   native = join(scratch, "dist/native");
   mkdirSync(native, { recursive: true });
   const script = JSON.stringify(join(repository, "scripts/native/ast-grep.mjs"));
   run([process.execPath, "-e", `(await import(${script})).copyTo(${JSON.stringify(native)})`], scratch);
 });
-
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 function run(command: string[], cwd: string): string {
   const { exitCode, stdout, stderr } = Bun.spawnSync(command, { cwd, env: { PATH: process.env.PATH } });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { scratchDirectory } from "../../../coding-agent/test/support/program.ts";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { where } from "../../../coding-agent/test/support/where.ts";
 import { type ChildExit, ProcessRunner, type StartRequest } from "../../src/processes/process-runner.ts";
 import {

@@ -1,16 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { planAccess } from "../../src/sandbox/access-plan.ts";
 import type { SandboxPolicy } from "../../src/sandbox/policy.ts";
 
 let root: string;
 
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pintle-plan-")));
+  root = scratchPath();
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 function make(...paths: string[]): void {
   for (const path of paths) {

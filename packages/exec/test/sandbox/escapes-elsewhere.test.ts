@@ -1,6 +1,7 @@
-import { afterAll, expect } from "bun:test";
-import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { expect } from "bun:test";
+import { chmodSync, existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { isRoot, NOBODY, reachable, sharedTemporary } from "../../../coding-agent/test/support/other-user.ts";
 import { where } from "../../../coding-agent/test/support/where.ts";
 import { usualBubblewrap } from "../../src/sandbox/probe.ts";
@@ -17,8 +18,7 @@ const LONG_MS = 600_000;
 /** A user whom the system gives no more than it must. */
 const AS_NOBODY = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];
 
-const folder = mkdtempSync(join(sharedTemporary(), "pintle-table-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = scratchPath(sharedTemporary());
 
 /** One file with all that the table imports: the user without rights may not reach the checkout. */
 async function bundledTable(): Promise<string> {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync, rmSync } from "node:fs";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { where } from "../../../coding-agent/test/support/where.ts";
 import { availableStrength } from "../support/sandbox/available.ts";
 import { ALL_ATTEMPTS } from "../support/sandbox/escapes/all-attempts.ts";
@@ -60,8 +59,8 @@ for (const { setting, isThere, need, expected, attempts: all = ALL_ATTEMPTS } of
       let world: World;
       let base: string;
       beforeAll(async () => {
-        base = mkdtempSync(join(tmpdir(), "pintle-escapes-"));
-        world = await World.open(mkdtempSync(join(tmpdir(), "pintle-world-")));
+        base = scratchPath();
+        world = await World.open(scratchPath());
       });
       afterAll(async () => {
         await world.close();

@@ -1,21 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { ExecFiles } from "../../src/sandbox/exec-files.ts";
 
 let directory: string;
 beforeEach(() => {
-  directory = join(mkdtempSync(join(tmpdir(), "pintle-exec-")), "sandbox");
+  directory = join(scratchPath(), "sandbox");
 });
 afterEach(() => rmSync(join(directory, ".."), { recursive: true }));
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { sandboxSettings } from "../../../coding-agent/src/config/settings/sandbox-settings.ts";
 import { Settings } from "../../../coding-agent/src/config/settings/settings.ts";
 import { where } from "../../../coding-agent/test/support/where.ts";
@@ -16,7 +16,7 @@ let root: string;
 let processRunner: LazyProcessRunner;
 beforeEach(() => {
   // Commands may write to the directory for temporary files, in which this is: the sandbox gets another one.
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pintle-sandbox-")));
+  root = scratchPath();
   for (const name of ["home/.ssh", "home/.cache/tool", "home/notes", "work", "other", "temporary"]) {
     mkdirSync(join(root, name), { recursive: true });
   }

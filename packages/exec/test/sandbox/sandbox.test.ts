@@ -1,17 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import {
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, fstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { where } from "../../../coding-agent/test/support/where.ts";
 import { ProcessRunner } from "../../src/processes/process-runner.ts";
 import { runShellCommand, type ShellCommand, type ShellResult } from "../../src/processes/shell/shell-command.ts";
@@ -30,7 +20,7 @@ let arena: Arena;
 let processRunner: ProcessRunner;
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), "pintle-sandbox-"));
+  base = scratchPath();
   arena = new Arena(base);
   processRunner = new ProcessRunner({ environment: process.env });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { scratchDirectory } from "../../../coding-agent/test/support/program.ts";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { canonicalPath } from "../../src/files/canonical-path.ts";
 
 let scratch: ReturnType<typeof scratchDirectory>;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { scratchDirectory } from "../../../coding-agent/test/support/program.ts";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { removeLeftBehind, scratchPrefix } from "../../src/files/left-behind.ts";
 
 const ID = "0191e17d-f274-4150-82ab-112ad8b2b71f";

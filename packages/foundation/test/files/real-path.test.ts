@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { scratchDirectory } from "../../../coding-agent/test/support/program.ts";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { realPath } from "../../src/files/real-path.ts";
 
 test("links are followed; what is missing, loops or cannot be a name has no real path", () => {

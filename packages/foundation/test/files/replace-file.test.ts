@@ -12,8 +12,9 @@ import fs, {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { isRoot, NOBODY, sharedTemporary } from "../../../coding-agent/test/support/other-user.ts";
-import { repository, scratchDirectory } from "../../../coding-agent/test/support/program.ts";
+import { repository } from "../../../coding-agent/test/support/program.ts";
 import { where } from "../../../coding-agent/test/support/where.ts";
 import { replaceFile } from "../../src/files/replace-file.ts";
 

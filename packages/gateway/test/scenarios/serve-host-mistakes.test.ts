@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { LineClient } from "../support/line-client.ts";
 import { ServeProgram } from "../support/serve-program.ts";
 
@@ -9,7 +9,7 @@ type Frame = Record<string, unknown>;
 
 /** A host on the socket of a built server. */
 async function started(args: readonly string[] = []) {
-  const directory = mkdtempSync(join(tmpdir(), "pintle-mistakes-"));
+  const directory = scratchPath();
   const path = join(directory, "socket");
   const served = new ServeProgram({ args: ["--socket", path, ...args] });
   await served.told(/listening on/); // the file exists a moment before

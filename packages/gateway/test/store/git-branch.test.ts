@@ -1,11 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { gitBranch } from "../../src/commands/list-sessions.ts";
 
-const root = mkdtempSync(join(tmpdir(), "pintle-branch-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = scratchPath();
 
 function write(path: string, text: string): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });

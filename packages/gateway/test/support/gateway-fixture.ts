@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { createGateway, type Gateway, type GatewayOptions } from "../../src/gateway.ts";
 import { PATIENCE_MS } from "./patience.ts";
 import { TestHost } from "./test-host.ts";
@@ -36,7 +36,7 @@ export interface GatewayFixture extends AsyncDisposable {
 }
 
 function fixture(command: readonly string[], options: Partial<GatewayOptions>): GatewayFixture {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "pintle-gateway-")));
+  const base = scratchPath();
   const logged: string[] = [];
   const gateway = createGateway({
     command,

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import type { ServerState } from "@pintle/wire";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { type ServedGateway, type ServeOptions, serve } from "../../src/index.ts";
 import { EchoHosts } from "./outlet.ts";
 import { LIMITS, serverState } from "./server-state.ts";
@@ -38,7 +37,7 @@ export const TOKEN = "a-token-of-more-than-thirty-two-characters";
 
 /** A server in this process, in a directory of its own. */
 export async function startServer(options: Partial<ServeOptions> = {}) {
-  const directory = mkdtempSync(join(tmpdir(), "pintle-test-"));
+  const directory = scratchPath();
   const gateway = new EchoGateway();
   const reported: string[] = [];
   const server = await serve({

@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { WebHost } from "./web-host.ts";
 
 /** The built program; `npm test` builds it before any test runs. */
@@ -25,7 +25,7 @@ export class ServeProgram {
   #onText: () => void = () => {};
 
   constructor({ args = [], settings = {}, env = {} }: ProgramOptions = {}) {
-    this.#base = realpathSync(mkdtempSync(join(tmpdir(), "pintle-serve-")));
+    this.#base = scratchPath();
     this.root = join(this.#base, "root");
     mkdirSync(this.root);
     const set = Object.entries(settings).flatMap(([key, value]) => ["--set", `${key}=${JSON.stringify(value)}`]);

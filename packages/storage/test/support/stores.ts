@@ -1,8 +1,7 @@
-import { onTestFinished } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AgentMessage, createSystemClock } from "@pintle/agent";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { describeProcess } from "../../../foundation/src/files/process-identity.ts";
 import type { SessionHeader } from "../../src/entries/entries.ts";
 import type { StorageNotice } from "../../src/file/session-file.ts";
@@ -14,8 +13,7 @@ export const THIS_PROCESS = describeProcess();
 
 /** For the running test; gone when it ends. */
 export function freshDirectory(): string {
-  const path = mkdtempSync(join(tmpdir(), "pintle-storage-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  const path = scratchPath();
   return path;
 }
 

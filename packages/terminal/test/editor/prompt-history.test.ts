@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { PromptHistory } from "../../src/editor/prompt-history.ts";
 
 test("stores sent prompts readable only by the owner, skips foreign lines and long prompts", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "pintle-history-"));
+  const directory = scratchPath();
   try {
     const home = join(directory, "home");
     const history = new PromptHistory(home);

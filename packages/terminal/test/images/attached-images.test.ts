@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { attachedImages } from "../../src/images/attached-images.ts";
 import { PastedImages } from "../../src/images/pasted-images.ts";
 
 const PNG = Buffer.from("\x89PNG\r\n\x1a\nrest", "latin1");
 
 test("attaches a file dropped on the window, however the terminal writes its path", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "pintle-images-"));
+  const directory = scratchPath();
   try {
     const path = join(directory, "my shot (1).png");
     writeFileSync(path, PNG);

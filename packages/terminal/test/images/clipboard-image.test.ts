@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { CHAT, type ChatPlace, chatPlace, says } from "../../../coding-agent/test/support/scenarios/chat-server.ts";
 import { DOT, letSeeImages } from "../support/images.ts";
 import { isReady, KEYS, TerminalRun } from "../support/terminal-run.ts";
@@ -10,7 +11,7 @@ const NO_DESKTOP = { WAYLAND_DISPLAY: "", DISPLAY: "", KITTY_WINDOW_ID: "" };
 
 /** Programs that read a clipboard, as they are installed on a desktop; each is a script of sh. */
 function tools({ place }: ChatPlace, programs: Record<string, string>): { PATH: string } {
-  const directory = mkdtempSync(join(place.cwd, "bin-"));
+  const directory = scratchPath(place.cwd);
   writeFileSync(join(directory, "clip.png"), Buffer.from(DOT, "base64"));
   for (const [name, body] of Object.entries(programs)) {
     writeFileSync(join(directory, name), `#!/bin/sh\ncd "${directory}"\n${body}\n`);

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
 import { gitBranch } from "../../src/status/git-branch.ts";
 
 test("the branch is read from below the repository, from worktrees and without one", () => {
-  const root = mkdtempSync(join(tmpdir(), "pintle-"));
+  const root = scratchPath();
   try {
     const repository = join(root, "repository");
     mkdirSync(join(repository, ".git", "worktrees", "other"), { recursive: true });

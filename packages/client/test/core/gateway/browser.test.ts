@@ -2,8 +2,9 @@ import { afterAll, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { scratchDirectory } from "../../../../../test/support/scratch-directory.mjs";
 import { BROWSER, closePages, openPage } from "../../../../coding-agent/test/support/browser/browser.ts";
-import { cleanEnvironment, program, scratchDirectory } from "../../../../coding-agent/test/support/program.ts";
+import { cleanEnvironment, program } from "../../../../coding-agent/test/support/program.ts";
 import { testWith } from "../../../../coding-agent/test/support/system-tool.ts";
 
 // A page in a real browser talks to the built program's gateway, over connections that the test cuts.

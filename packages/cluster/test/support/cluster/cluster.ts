@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { installWitness } from "../audit/witness.ts";
 import { freePort, PostgresServer, type TestDatabase } from "../postgres/postgres.ts";
 import type { PostgresBuild } from "../postgres/postgres-builds.ts";
@@ -69,7 +69,7 @@ export class TestCluster {
     disk: SmallDisk | undefined,
     ownsServer: boolean,
   ) {
-    this.base = realpathSync(mkdtempSync(join(tmpdir(), "pintle-cluster-")));
+    this.base = scratchPath();
     this.server = server;
     this.database = database;
     this.disk = disk;

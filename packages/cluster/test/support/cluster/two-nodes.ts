@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { freePort, type PostgresServer } from "../postgres/postgres.ts";
 import { ClusterNode } from "./cluster-node.ts";
 import { RecordingHost } from "./recording-host.ts";
@@ -25,7 +25,7 @@ export class TwoNodes {
   readonly #hosts: RecordingHost[] = [];
 
   private constructor(url: string, ports: readonly number[], settings: Record<string, unknown>) {
-    this.#base = realpathSync(mkdtempSync(join(tmpdir(), "pintle-two-")));
+    this.#base = scratchPath();
     this.root = join(this.#base, "root");
     this.url = url;
     mkdirSync(this.root);

@@ -1,5 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { sharedTemporary } from "../../../../coding-agent/test/support/other-user.ts";
 import { endingWithUs, giveToPlainUser, plainUser } from "./plain-user.ts";
 import { freePort, type PostgresServer, type TestDatabase } from "./postgres.ts";
@@ -21,7 +22,7 @@ export class PgBouncer {
   }
 
   static async start(server: PostgresServer, { name, url }: TestDatabase): Promise<PgBouncer> {
-    const folder = mkdtempSync(join(sharedTemporary(), "pintle-bouncer-"));
+    const folder = scratchPath(sharedTemporary());
     const port = await freePort();
     const settings = {
       listen_addr: "127.0.0.1",

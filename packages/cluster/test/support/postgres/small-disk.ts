@@ -1,5 +1,6 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { sharedTemporary } from "../../../../coding-agent/test/support/other-user.ts";
 
 const PIECE = new Uint8Array(64 * 1024);
@@ -15,7 +16,7 @@ export class SmallDisk {
   /** Returns undefined if this process may not mount. */
   static make(megabytes: number): SmallDisk | undefined {
     if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined;
-    const path = mkdtempSync(join(sharedTemporary(), "pintle-disk-"));
+    const path = scratchPath(sharedTemporary());
     const { exitCode } = Bun.spawnSync([
       "mount",
       "-t",

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { imageExports } from "../../../src/extensibility/aliases/image-exports.ts";
 
 const { convertToPng, detectSupportedImageMimeTypeFromFile, formatDimensionNote, resizeImage } = imageExports;
@@ -40,7 +40,7 @@ test("an image becomes a PNG, and the type of a file is detected", async () => {
   const jpeg = await drawn(8, 8).jpeg().bytes();
   const png = (await convertToPng(Buffer.from(jpeg).toString("base64"), "image/jpeg"))!;
   expect(png.mimeType).toBe("image/png");
-  const folder = mkdtempSync(join(tmpdir(), "pintle-images-"));
+  const folder = scratchPath();
   writeFileSync(join(folder, "a.txt"), Buffer.from(png.data, "base64"));
   writeFileSync(join(folder, "b.png"), "text");
   expect(await detectSupportedImageMimeTypeFromFile(join(folder, "a.txt"))).toBe("image/png");

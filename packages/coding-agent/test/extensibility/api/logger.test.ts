@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchDirectory } from "../../../../../test/support/scratch-directory.mjs";
 import { createLogger, MAX_LOG_BYTES } from "../../../src/extensibility/api/logger.ts";
-import { scratchDirectory } from "../../support/program.ts";
 
 function readLines(home: string, name = "pintle.log"): Record<string, unknown>[] {
   return readFileSync(join(home, "logs", name), "utf8")

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { scratchDirectory } from "../../../../../test/support/scratch-directory.mjs";
 import { readResource } from "../../../src/mcp/resources/resource-content.ts";
-import { scratchDirectory } from "../../support/program.ts";
 
 const SETTINGS: Record<string, unknown> = {
   "tools.maxOutputLines": 2000,

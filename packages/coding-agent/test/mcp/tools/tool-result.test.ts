@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { scratchDirectory } from "../../../../../test/support/scratch-directory.mjs";
 import { type ResultContext, toToolResult } from "../../../src/mcp/tools/tool-result.ts";
 import { textOf } from "../../support/mcp/servers-of.ts";
-import { scratchDirectory } from "../../support/program.ts";
 
 const DEFAULTS: Record<string, unknown> = {
   "tools.maxOutputLines": 2000,

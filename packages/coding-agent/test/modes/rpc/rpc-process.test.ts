@@ -1,7 +1,7 @@
-import { afterAll, expect, test } from "bun:test";
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 
 // The rim over real descriptors: a child whose session does nothing, so that only pipes and signals act.
 
@@ -34,8 +34,7 @@ const CHILD = `
   process.exit(code);
 `;
 
-const directory = mkdtempSync(join(tmpdir(), "pintle-rpc-"));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = scratchPath();
 
 /** Resolves when the text was printed to stderr. */
 async function until(stderr: AsyncIterator<Uint8Array>, text: string): Promise<void> {

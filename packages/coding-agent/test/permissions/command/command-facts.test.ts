@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { type CommandFacts, commandFacts } from "../../../src/permissions/command/command-facts.ts";
 
 let root: string;
 let project: string;
 
 beforeAll(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "pintle-facts-")));
+  root = scratchPath();
   project = join(root, "project");
   mkdirSync(join(project, "src"), { recursive: true });
   writeFileSync(join(root, "secret"), "s");
@@ -20,7 +20,6 @@ beforeAll(() => {
   symlinkSync(join(root, "secret"), join(project, "-odd"));
   symlinkSync(join(root, "secret"), join(project, "-w"));
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** The place of every command here; the directories are made before the first test. */
 const PLACE = {

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { readCommand } from "../../../src/permissions/command/read-command.ts";
 import { RECORDED } from "../../support/permissions/command-texts.ts";
 import { ShellComparison } from "../../support/permissions/shell-comparison.ts";
@@ -74,7 +74,7 @@ function startedBy(shell: string, text: string, directory: string): string[][] {
 }
 
 testWith("dash")("processes get the words that were read", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "pintle-words-"));
+  const directory = scratchPath();
   try {
     Bun.spawnSync(["mkdir", join(directory, "bin")]);
     const recorder = join(directory, "bin/recorder");

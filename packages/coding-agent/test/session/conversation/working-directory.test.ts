@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchDirectory } from "../../../../../test/support/scratch-directory.mjs";
 import { workingDirectory } from "../../../src/session/conversation/working-directory.ts";
-import { scratchDirectory } from "../../support/program.ts";
 
 const scratch = scratchDirectory();
 const root = realpathSync(scratch.path);

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
+import { scratchDirectory } from "../../../../../test/support/scratch-directory.mjs";
 import { Artifacts } from "../../../src/session/processes/artifacts.ts";
-import { scratchDirectory } from "../../support/program.ts";
 
 const sizes = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 25 });
 

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentEvent } from "@pintle/agent";
 import { type Model, zeroUsage } from "@pintle/ai";
 import type { RunDenial } from "@pintle/wire";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { RunResults } from "../../../src/session/results/run-results.ts";
 
 const PRICE = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 };
@@ -84,7 +84,7 @@ test("lists at most 100 denials with reasons of at most 500 characters, and coun
 });
 
 test("lists at most 500 changed files: added, modified, deleted, binary, and not those that are as before", async () => {
-  const cwd = realpathSync(mkdtempSync(join(tmpdir(), "pintle-results-")));
+  const cwd = scratchPath();
   try {
     const { found } = results(cwd);
     const account = found.open();

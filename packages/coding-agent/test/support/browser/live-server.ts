@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { BrowserContextOptions } from "playwright-core";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { type LoopbackServer, type Respond, startLoopbackServer } from "../../../../ai/test/support/loopback-server.ts";
 import { WebHost } from "../../../../gateway/test/support/web-host.ts";
 import { program } from "../program.ts";
@@ -59,7 +59,7 @@ export class LiveServer {
   #child: Bun.Subprocess | undefined;
 
   private constructor(model: LoopbackServer, relay: Relay, args: readonly string[]) {
-    this.#base = realpathSync(mkdtempSync(join(tmpdir(), "pintle-live-")));
+    this.#base = scratchPath();
     this.root = join(this.#base, "root");
     this.home = join(this.#base, ".pintle");
     this.model = model;

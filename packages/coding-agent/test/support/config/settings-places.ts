@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { Settings, type SettingsOptions } from "../../../src/config/settings/settings.ts";
 
 /** A home directory of pintle and a project, both real, gone at the end of the block that declares them with `using`. */
 export function settingsPlaces(files: { user?: unknown; yaml?: string; project?: unknown } = {}) {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "pintle-settings-")));
+  const root = scratchPath();
   const home = join(root, "home");
   const cwd = join(root, "project");
   const paths = {

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 
 /** A HOME_DIR of its own, gone at the end of the block that declares it with `using`. */
 export function tempHome(files: Record<string, unknown> = {}) {
-  const dir = mkdtempSync(join(tmpdir(), "pintle-config-"));
+  const dir = scratchPath();
   const write = (name: string, content: unknown) =>
     writeFileSync(join(dir, name), typeof content === "string" ? content : JSON.stringify(content), { mode: 0o600 });
   for (const [name, content] of Object.entries(files)) write(name, content);

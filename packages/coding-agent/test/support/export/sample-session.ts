@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentMessage } from "@pintle/agent";
 import type { AssistantContent, AssistantMessage, ToolResultMessage } from "@pintle/ai";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import type { SessionManager } from "../../../../storage/src/session-manager.ts";
 import { SessionStore } from "../../../../storage/src/session-store.ts";
 
@@ -29,7 +29,7 @@ export const call = (id: string, name: string, args: Record<string, unknown>): A
 
 /** A session on the disk whose clock is the test's. */
 export function createSample(options: { images?: "blob" | "inline" } = {}): Sample {
-  const directory = mkdtempSync(join(tmpdir(), "pintle-export-"));
+  const directory = scratchPath();
   const blobDir = join(directory, "blobs");
   let now = Date.UTC(2026, 4, 12, 9, 30);
   const store = new SessionStore({

@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { scratchDirectory } from "../program.ts";
+import { scratchDirectory } from "../../../../../test/support/scratch-directory.mjs";
 
 export interface ModuleFolder extends Disposable {
   path: string;

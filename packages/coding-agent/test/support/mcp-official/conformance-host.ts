@@ -1,9 +1,9 @@
 // What the conformance suites start as their client: the built program with one MCP server, whose address the suite appends, and
 // a host for it. The model is a script on loopback that calls every tool once; a login is answered as by a browser whose user
 // agrees, a dialog as by a user who keeps what is proposed. Ends with 1 when the server or a tool fails.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { program } from "../program.ts";
 import { readLines } from "../scenarios/lines.ts";
 import { oauthOf, toolArguments } from "./conformance-answers.ts";
@@ -41,7 +41,7 @@ const model = Bun.serve({
   },
 });
 
-const place = mkdtempSync(join(tmpdir(), "pintle-test-conformance-"));
+const place = scratchPath();
 const home = join(place, "home");
 mkdirSync(home);
 const write = (name: string, value: object) => writeFileSync(join(home, name), JSON.stringify(value));

@@ -3,16 +3,14 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { commandFacts } from "../../../src/permissions/command/command-facts.ts";
 import { READ_ONLY_PROGRAMS } from "../../../src/permissions/command/read-only-programs.ts";
 import { type Random, randomOf } from "../fuzz/random.ts";
@@ -148,7 +146,7 @@ export interface OptionReport {
 
 /** Runs the real programs with generated options, wherever they are judged read-only, and checks that nothing happened. */
 export class OptionFuzz {
-  readonly #root = realpathSync(mkdtempSync(join(tmpdir(), "pintle-options-")));
+  readonly #root = scratchPath();
   readonly #project = join(this.#root, "project");
   readonly #installed = Object.keys(READ_ONLY_PROGRAMS).filter(
     (name) => name !== "git" && Bun.which(name, { PATH: process.env.PATH ?? "" }),

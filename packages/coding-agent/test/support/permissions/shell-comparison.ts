@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { readCommand, type StaticCommand } from "../../../src/permissions/command/read-command.ts";
 import { randomOf } from "../fuzz/random.ts";
 import { commandText, RECORDED } from "./command-texts.ts";
@@ -36,7 +36,7 @@ interface Outcome {
  * command, and for the script that is printed from the reading. Many commands share one shell, each in a subshell.
  */
 export class ShellComparison {
-  readonly #root = mkdtempSync(join(tmpdir(), "pintle-shells-"));
+  readonly #root = scratchPath();
   readonly #cwd = join(this.#root, "cwd");
   readonly #home = process.env.HOME ?? "";
 

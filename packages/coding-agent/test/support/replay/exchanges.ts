@@ -1,16 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Fetch, type Model, type ModelContext, type StreamOptions, streamModel } from "@pintle/ai";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { type CheckedAnswer, readChecked } from "../../../../ai/test/support/event-checker.ts";
 import { ALL_OPEN } from "../../../src/replay/recording/open-exchanges.ts";
 import { openRecordings, type RecordingsOptions } from "../../../src/replay/recordings.ts";
 
-const root = mkdtempSync(join(tmpdir(), "pintle-replay-"));
-process.on("exit", () => rmSync(root, { recursive: true, force: true }));
+const root = scratchPath();
 
 export function freshDirectory(): string {
-  return mkdtempSync(join(root, "dir-"));
+  return scratchPath(root);
 }
 
 export const anthropic: Model = {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { cleanEnvironment, scratchDirectory } from "../program.ts";
+import { scratchDirectory } from "../../../../../test/support/scratch-directory.mjs";
+import { cleanEnvironment } from "../program.ts";
 
 /** A machine for the built program: a home, and directories to work in. */
 export interface Machine extends Disposable {

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { type AgentMessage, createSystemClock, type Tool } from "@pintle/agent";
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from "@pintle/ai/testing";
 import type { AgentSessionEvent } from "@pintle/wire";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { grammarViolations } from "../../../../agent/src/testing/event-grammar.ts";
 import { makeTool } from "../../../../agent/test/support/tools.ts";
 import { SessionStore } from "../../../../storage/src/session-store.ts";
@@ -11,8 +12,7 @@ import { createAgentSession } from "../../../src/sdk/create-session.ts";
 import type { CreateAgentSessionOptions } from "../../../src/sdk/options.ts";
 import type { AgentSession } from "../../../src/session/agent-session.ts";
 
-const root = mkdtempSync(join(tmpdir(), "pintle-session-"));
-process.on("exit", () => rmSync(root, { recursive: true, force: true }));
+const root = scratchPath();
 
 /** A home with two usable models and one without a key, and a directory to work in. */
 export interface Place {
@@ -22,7 +22,7 @@ export interface Place {
 
 /** A small window is easily filled; tools and a system prompt need a large one. */
 export function freshPlace({ contextWindow = 1000 } = {}): Place {
-  const base = mkdtempSync(join(root, "place-"));
+  const base = scratchPath(root);
   const place = { home: join(base, "home"), cwd: join(base, "project") };
   for (const directory of Object.values(place)) mkdirSync(directory);
   const server = { baseUrl: "http://127.0.0.1:1", api: "openai-completions" };

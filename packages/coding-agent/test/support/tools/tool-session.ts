@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import type { Static, TSchema } from "typebox";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { ProcessRunner } from "../../../../exec/src/processes/process-runner.ts";
 import { Settings } from "../../../src/config/settings/settings.ts";
 import { createTool, type ToolDeclaration } from "../../../src/tools/define-tool.ts";
@@ -17,7 +17,7 @@ export type ToolSession = ReturnType<typeof openToolSession>;
 
 /** A directory with a real gateway, in which a built-in tool can be called as the loop does. */
 export function openToolSession({ settings = {}, environment = process.env }: ToolSessionOptions = {}) {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "pintle-tool-")));
+  const base = scratchPath();
   const cwd = join(base, "project");
   const spills = join(base, "spills");
   mkdirSync(cwd);

@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 
 export interface ProjectFolder extends Disposable {
   /** Holds the two others. */
@@ -17,7 +17,7 @@ export interface ProjectFolder extends Disposable {
 
 /** A project and a home of pintle, both real. Paths are relative to the project; `~/` is pintle's directory. */
 export function projectFolder(files: Record<string, string> = {}): ProjectFolder {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "pintle-project-")));
+  const root = scratchPath();
   const cwd = join(root, "project");
   const home = join(root, "home");
   const at = (path: string) => (path.startsWith("~/") ? join(home, path.slice(2)) : join(cwd, path));

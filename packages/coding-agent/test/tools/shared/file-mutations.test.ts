@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { scratchDirectory } from "../../../../../test/support/scratch-directory.mjs";
 import { filesInMutation, withFileMutationQueue } from "../../../src/tools/shared/file-mutations.ts";
-import { scratchDirectory } from "../../support/program.ts";
 
 let scratch: ReturnType<typeof scratchDirectory>;
 

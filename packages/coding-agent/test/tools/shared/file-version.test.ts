@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchDirectory } from "../../../../../test/support/scratch-directory.mjs";
 import { readVersion } from "../../../src/tools/shared/file-version.ts";
-import { scratchDirectory } from "../../support/program.ts";
 
 let scratch: ReturnType<typeof scratchDirectory>;
 let path: string;

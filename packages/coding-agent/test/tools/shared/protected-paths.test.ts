@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchDirectory } from "../../../../../test/support/scratch-directory.mjs";
 import { writableTarget } from "../../../src/tools/shared/protected-paths.ts";
-import { scratchDirectory } from "../../support/program.ts";
 
 let scratch: ReturnType<typeof scratchDirectory>;
 let root: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { scratchDirectory } from "../../../../coding-agent/test/support/program.ts";
+import { scratchDirectory } from "../../../../../test/support/scratch-directory.mjs";
 import { OutputSpill, type SpillTarget } from "../../../src/processes/output/output-spill.ts";
 
 function target(directory: string, maxBytes = 1_000_000): SpillTarget {

@@ -1,17 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { getEventListeners } from "node:events";
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { ProcessRunner } from "../../../src/processes/process-runner.ts";
 import { runShellCommand, type ShellCommand } from "../../../src/processes/shell/shell-command.ts";
 import { eventually, groupExists, openDescriptors } from "../../support/processes/living-processes.ts";
@@ -22,7 +13,7 @@ let cwd: string;
 
 beforeEach(() => {
   processRunner = new ProcessRunner({ environment: process.env });
-  cwd = mkdtempSync(join(tmpdir(), "pintle-test-"));
+  cwd = scratchPath();
 });
 
 afterEach(async () => {

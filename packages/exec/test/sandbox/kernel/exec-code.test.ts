@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { where } from "../../../../coding-agent/test/support/where.ts";
 import { type Architecture, EXEC_CODE, execCode } from "../../../src/sandbox/kernel/exec-code.ts";
 
@@ -14,7 +14,7 @@ describe("the machine code of the inner stage", () => {
   for (const architecture of ["x64", "arm64"] as const) {
     const { assembler, objcopy, head } = TOOLS[architecture];
     where(Bun.which(assembler) !== null, `needs ${assembler}`).test(`${architecture}: is what its text says`, () => {
-      const directory = mkdtempSync(join(tmpdir(), "pintle-code-"));
+      const directory = scratchPath();
       try {
         const [source, object, flat] = ["code.s", "code.o", "code.bin"].map((name) => join(directory, name)) as [
           string,

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeAll, expect } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { where } from "../../../../coding-agent/test/support/where.ts";
 import type { Architecture } from "../../../src/sandbox/kernel/exec-code.ts";
 import { type Block, execImage, type SystemCall } from "../../../src/sandbox/kernel/exec-image.ts";
@@ -27,9 +27,8 @@ for (const architecture of ["x64", "arm64"] as const) {
     () => {
       let directory: string;
       beforeAll(() => {
-        directory = mkdtempSync(join(tmpdir(), "pintle-image-"));
+        directory = scratchPath();
       });
-      afterAll(() => rmSync(directory, { recursive: true }));
 
       const number = (name: Parameters<typeof requireNumber>[0]) => requireNumber(name, architecture);
       const say = (words: string): SystemCall => ({ number: number("write"), args: [1, text(words), words.length] });

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, expect } from "bun:test";
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeEach, expect } from "bun:test";
+import { readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { where } from "../../../../coding-agent/test/support/where.ts";
 import { ExecFiles } from "../../../src/sandbox/exec-files.ts";
 import { waitingProgram } from "../../../src/sandbox/placeholders/cleaner.ts";
@@ -12,9 +12,8 @@ const linux = where(process.platform === "linux", "needs Linux");
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "pintle-cleaner-"));
+  directory = scratchPath();
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 /** Starts the program with two held locks. `isAt` says whether it has opened the lock. */
 async function startWaiting() {

@@ -1,14 +1,6 @@
-import {
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import type { SandboxPolicy } from "../../../src/sandbox/policy.ts";
 
 /** Contents with SECRET in them are what attempts look for. */
@@ -42,7 +34,7 @@ export class Arena {
   readonly home: string;
 
   constructor(base: string, workspace: "workspace" | "home" = "workspace") {
-    this.root = mkdtempSync(join(base, "arena-"));
+    this.root = scratchPath(base);
     this.home = join(this.root, "home");
     this.workspace = join(this.root, workspace);
     for (const [path, content] of Object.entries(FILES)) {

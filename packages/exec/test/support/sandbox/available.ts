@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { ProcessRunner } from "../../../src/processes/process-runner.ts";
 import { probeStrength, usualBubblewrap } from "../../../src/sandbox/probe.ts";
 import type { StrengthLevel } from "../../../src/sandbox/strength.ts";
 
 /** What this machine gives, with and without bubblewrap. */
 export async function availableStrength(): Promise<{ full: StrengthLevel; partial: StrengthLevel }> {
-  const directory = mkdtempSync(join(tmpdir(), "pintle-available-"));
+  const directory = scratchPath();
   const processRunner = new ProcessRunner({ environment: process.env });
   try {
     const [full, partial] = [

@@ -1,7 +1,6 @@
 /** Makes every attempt of the table with the means named by the first argument, and prints the results as JSON. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { ALL_ATTEMPTS } from "./escapes/all-attempts.ts";
 import type { Attempt } from "./escapes/attempt.ts";
 import { type AttemptResult, runAttempt, type Setting } from "./run-attempt.ts";
@@ -13,8 +12,8 @@ export interface TableRow {
 }
 
 export async function runTable(setting: Setting, isMeant: (attempt: Attempt) => boolean): Promise<TableRow[]> {
-  const base = mkdtempSync(join(tmpdir(), "pintle-escapes-"));
-  const world = await World.open(mkdtempSync(join(tmpdir(), "pintle-world-")));
+  const base = scratchPath();
+  const world = await World.open(scratchPath());
   try {
     const rows: TableRow[] = [];
     for (const attempt of Object.values(ALL_ATTEMPTS).flat().filter(isMeant)) {

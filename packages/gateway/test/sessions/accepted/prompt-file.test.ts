@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { Batch } from "../../../src/sessions/accepted/batch.ts";
 import { PromptFile } from "../../../src/sessions/accepted/prompt-file.ts";
 
 test("keeps a prompt before the engine has made the directory of the session", () => {
-  const root = mkdtempSync(join(tmpdir(), "pintle-test-"));
+  const root = scratchPath();
   const problems: string[] = [];
   const path = join(root, "sessions", "--project--", "one.jsonl.accepted");
   const batch = new Batch();

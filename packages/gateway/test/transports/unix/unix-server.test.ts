@@ -1,13 +1,12 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { LineClient } from "../../support/line-client.ts";
 import { startServer } from "../../support/running-server.ts";
 import { LIMITS } from "../../support/server-state.ts";
 
-const scratch = mkdtempSync(join(tmpdir(), "pintle-test-"));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = scratchPath();
 let made = 0;
 function freshDirectory(): string {
   made += 1;

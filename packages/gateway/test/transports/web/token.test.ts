@@ -1,17 +1,16 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
+import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { readOffer } from "../../../src/transports/web/offered-token.ts";
 import { Token } from "../../../src/transports/web/token.ts";
 
 const TEXT = "0123456789abcdefghijklmnopqrstuvwxyz-_.~";
-const scratch = mkdtempSync(join(tmpdir(), "pintle-test-"));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = scratchPath();
 
 function tokenFile(text: string, mode: number): string {
-  const path = join(mkdtempSync(join(scratch, "of-")), "token");
+  const path = join(scratchPath(scratch), "token");
   writeFileSync(path, text);
   chmodSync(path, mode);
   return path;

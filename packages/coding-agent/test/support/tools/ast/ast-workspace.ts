@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import { scratchPath } from "../../../../../../test/support/scratch-directory.mjs";
 import { ProcessRunner } from "../../../../../exec/src/processes/process-runner.ts";
 import { Settings } from "../../../../src/config/settings/settings.ts";
 import type { PendingActionInput } from "../../../../src/previews/pending-action.ts";
@@ -11,7 +11,7 @@ import type { ToolContext } from "../../../../src/tools/tool-context.ts";
 
 /** A directory with files, and the two tools at work in it. */
 export class AstWorkspace {
-  readonly directory = realpathSync(mkdtempSync(join(tmpdir(), "pintle-ast-")));
+  readonly directory = scratchPath();
   readonly home = join(this.directory, "pintle-home");
   readonly staged: PendingActionInput[] = [];
   readonly #processRunner = new ProcessRunner({ environment: process.env });
