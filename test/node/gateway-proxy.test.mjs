@@ -1,6 +1,5 @@
 // The built client behind an HTTP proxy, under Node and Bun, as programs on a company's network use it.
 import assert from "node:assert/strict";
-import { scratchPath } from "../support/scratch-directory.mjs";
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
@@ -10,6 +9,7 @@ import { createServer as createTlsServer } from "node:tls";
 import { promisify } from "node:util";
 import { findBun } from "../../scripts/bun.mjs";
 import { dist, root } from "../../scripts/paths.mjs";
+import { scratchPath } from "../support/scratch-directory.mjs";
 import { startConnectProxy } from "./support/connect-proxy.mjs";
 
 const HOST = "gateway.test";

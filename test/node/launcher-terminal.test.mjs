@@ -1,11 +1,11 @@
 // In a terminal, Ctrl-C goes to the launcher and to the program: the program must see it once.
 import assert from "node:assert/strict";
-import { scratchPath } from "../support/scratch-directory.mjs";
 import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { root } from "../../scripts/paths.mjs";
+import { scratchPath } from "../support/scratch-directory.mjs";
 
 // Counts the signals it receives until it is stopped, and prints the count.
 const PROGRAM = `#!/usr/bin/env node
@@ -35,7 +35,6 @@ time.sleep(0.3)
 os.kill(program, signal.SIGTERM)
 print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 `;
-
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 

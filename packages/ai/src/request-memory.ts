@@ -1,6 +1,6 @@
+import { GrowingList } from "./growing-list.ts";
 import type { ProviderMessage } from "./messages.ts";
 import type { Model } from "./model.ts";
-import { GrowingList } from "./transport/growing-list.ts";
 
 /** A conversion that takes in messages one by one. */
 export interface Conversion {

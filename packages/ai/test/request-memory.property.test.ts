@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import type { GrowingList } from "../src/growing-list.ts";
 import type { AssistantContent, ProviderMessage } from "../src/messages.ts";
 import type { Model } from "../src/model.ts";
 import { anthropicMessages } from "../src/protocols/anthropic-messages/anthropic-messages.ts";
@@ -8,7 +9,6 @@ import { openaiCompletions } from "../src/protocols/openai-completions/openai-co
 import { openaiResponses } from "../src/protocols/openai-responses/openai-responses.ts";
 import type { HttpProtocol, PreparedRequest } from "../src/protocols/protocol.ts";
 import { RequestMemory } from "../src/request-memory.ts";
-import type { GrowingList } from "../src/transport/growing-list.ts";
 import { openEventStream } from "../src/transport/http.ts";
 import { conversations, type Dialect } from "./support/conversation-arbitrary.ts";
 import { claude } from "./support/protocols/anthropic-messages/samples.ts";

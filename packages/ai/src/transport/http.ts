@@ -1,8 +1,8 @@
 import { ProviderError } from "../errors.ts";
 import { errorText } from "../foundation/error-text.ts";
 import { networkCause } from "../foundation/network-cause.ts";
+import { type GrowingList, toWellFormedJson } from "../growing-list.ts";
 import { toResponseError } from "./error-response.ts";
-import { type GrowingList, toWellFormedJson } from "./growing-list.ts";
 
 export interface ProviderRequest {
   url: string;
