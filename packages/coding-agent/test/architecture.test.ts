@@ -73,7 +73,11 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     mayUse: ["wire", "ai", "agent", "config", "foundation", "page", "session", "storage", "tools"],
   },
   { part: "file changes", path: "packages/coding-agent/src/file-changes/", mayUse: ["wire", "foundation"] },
-  { part: "previews", path: "packages/coding-agent/src/previews/", mayUse: ["wire", "ai", "agent", "foundation"] },
+  {
+    part: "previews",
+    path: "packages/coding-agent/src/previews/",
+    mayUse: ["wire", "ai", "agent", "file changes", "foundation"],
+  },
   { part: "replay", path: "packages/coding-agent/src/replay/", mayUse: ["ai", "foundation"] },
   { part: "rules", path: "packages/coding-agent/src/rules/", mayUse: ["ai", "agent", "foundation", "tools"] },
   {
@@ -203,6 +207,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
       "session",
       "storage",
       "exec",
+      "file changes",
       "previews",
       "resources",
       "tools",
@@ -334,6 +339,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
       "command line",
       "commands",
       "extensibility",
+      "file changes",
       "previews",
       "foundation",
     ],

@@ -1,6 +1,7 @@
 import { INTERRUPT_MODES, QUEUE_MODES } from "@pintle/agent";
 import { THINKING_WORDS } from "@pintle/ai";
 import { Type } from "@pintle/ai/type";
+import type { Static } from "typebox";
 import { oneOf } from "./words.ts";
 
 // Fields that several commands share, each built on first use.
@@ -47,3 +48,21 @@ export const trace = () => ({
   ),
   tracestate: Type.Optional(Type.String()),
 });
+
+const parts = (what: string) =>
+  Type.Object({
+    files: Type.Array(Type.String(), { description: `paths that were ${what} as a whole` }),
+    hunks: Type.Array(Type.String(), { description: `hunks that were ${what}, of files applied in part` }),
+  });
+
+/** What became of a preview that has `changes`; missing if applying or discarding it failed. */
+export const decidedParts = () => ({
+  applied: Type.Optional(parts("applied")),
+  discarded: Type.Optional(parts("discarded")),
+  edited: Type.Optional(
+    Type.Array(Type.String(), { description: "paths of applied files whose text the host replaced by its own" }),
+  ),
+});
+export type DecidedParts = {
+  [K in keyof ReturnType<typeof decidedParts>]-?: Static<ReturnType<typeof decidedParts>[K]>;
+};

@@ -103,7 +103,7 @@ describe("a server that wants a login", () => {
 
   test.each([
     ["of another login", (url: string) => url.replace(/state=[^&]+/, "state=forged"), /state differs/],
-    ["that is none", () => "nonsense", /no address/],
+    ["that is none", () => "nonsense", /invalid address/],
     ["that says no", (url: string) => url.replace(/code=[^&]+/, "error=access_denied"), /access_denied|cannot be used/],
   ])("an address %s ends it", async (_, change, expected) => {
     await using server = await startLoginServer();

@@ -1,7 +1,6 @@
 import { Type } from "@pintle/ai/type";
 import type { TBoolean, TOptional } from "typebox";
-import { decidedParts } from "../data/decided-parts.ts";
-import { verdict } from "../fields.ts";
+import { decidedParts, verdict } from "../fields.ts";
 import { ref, uncheckedList } from "../named-types.ts";
 import { HOST_CAPABILITIES, type HostCapability } from "../questions.ts";
 import { noParams, row } from "./row.ts";

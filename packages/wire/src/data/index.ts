@@ -1,5 +1,7 @@
 // The data of responses and events, a file per topic: `XSchema` is the declaration of the type X. Built when loaded, so
 // code that runs at startup imports the types from the main entry instead.
+
+export type { DecidedParts } from "../fields.ts";
 export * from "./available-command.ts";
 export * from "./background-job.ts";
 export * from "./bash-result.ts";
@@ -7,7 +9,6 @@ export * from "./budget.ts";
 export * from "./cache-break.ts";
 export * from "./compaction.ts";
 export * from "./completed-path.ts";
-export type { DecidedParts } from "./decided-parts.ts";
 export * from "./effective-setting.ts";
 export {
   type ConflictKind,

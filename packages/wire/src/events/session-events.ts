@@ -6,7 +6,6 @@ import { AsyncJobSchema } from "../data/background-job.ts";
 import { BudgetLimitSchema, BudgetScopeSchema, PauseReasonSchema, ReachedLimitSchema } from "../data/budget.ts";
 import { CacheBreakCauseSchema } from "../data/cache-break.ts";
 import { CompactionActionSchema, CompactionResultSchema } from "../data/compaction.ts";
-import { decidedParts } from "../data/decided-parts.ts";
 import { frameId } from "../data/frame-id.ts";
 import { McpServerStatusSchema } from "../data/mcp-server.ts";
 import { OutputViolationSchema } from "../data/output-schema.ts";
@@ -18,7 +17,7 @@ import { SessionEntrySchema } from "../data/session-entry.ts";
 import { StreamRuleSchema } from "../data/stream-rule.ts";
 import { SubagentLifecycleSchema, SubagentReportSchema } from "../data/subagent.ts";
 import { TodoItemSchema } from "../data/todos.ts";
-import { verdict } from "../fields.ts";
+import { decidedParts, verdict } from "../fields.ts";
 import { NOTICE_CODES } from "../notices.ts";
 import { DECIDED_BY, oneOf } from "../words.ts";
 
