@@ -84,10 +84,24 @@ function cpuOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-/** A paragraph of sixty words, then the next. */
-function pacedAnswer(): ReadableStream<string> {
-  const event = (delta: object, finish_reason: string | null = null) =>
-    `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+/** What the model writes, delta by delta: paragraphs of sixty words, or code blocks of forty lines. */
+const ANSWERS = {
+  text: (index: number) => `word${index} ${index % 60 === 0 ? "\n\n" : ""}`,
+  code: (index: number) => CODE[index % CODE.length]!,
+};
+const CODE = [
+  "\n```ts\n",
+  ...Array.from({ length: 40 }, (_, line) =>
+    line % 10 === 0
+      ? ["// Reads row ", `${line} of `, "the table.\n"]
+      : ["  const row = ", `await next(\`\${table}:`, `${line}\`, { limit: `, "100 });\n"],
+  ).flat(),
+  "```\n",
+];
+
+function pacedAnswer(delta: (index: number) => string): ReadableStream<string> {
+  const event = (content: string, finish_reason: string | null = null) =>
+    `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta: { content }, finish_reason }] })}\n\n`;
   const start = performance.now();
   let sent = 0;
   return new ReadableStream({
@@ -95,10 +109,10 @@ function pacedAnswer(): ReadableStream<string> {
       await Bun.sleep(Math.max(0, start + (sent * 1000) / DELTAS_PER_SECOND - performance.now()));
       sent += 1;
       if (sent <= STREAM_SECONDS * DELTAS_PER_SECOND) {
-        controller.enqueue(event({ content: `word${sent} ${sent % 60 === 0 ? "\n\n" : ""}` }));
+        controller.enqueue(event(delta(sent - 1)));
         return;
       }
-      controller.enqueue(`${event({ content: "finis" }, "stop")}data: [DONE]\n\n`);
+      controller.enqueue(`${event("\nfinis", "stop")}data: [DONE]\n\n`);
       controller.close();
     },
   });
@@ -116,21 +130,23 @@ for (let round = 0; round <= STARTS; round += 1) {
     if (round > 0) starts.get(subject.name)?.push(performance.now() - start);
   }
 }
-const rows: (string | number)[][] = [["", "first line ms", "terminal % of a core", "with engine %"]];
+const rows: (string | number)[][] = [["", "first line ms", "answer", "terminal % of a core", "with engine %"]];
 for (const subject of subjects) {
-  await using shown = show(subject);
-  await shown.has("───");
-  await Bun.sleep(3_000); // it has settled
-  server.answer = () => pacedAnswer() as unknown as BodyInit; // Bun turns a stream of strings into one of bytes
-  shown.type("go\r");
-  await server.nextRequest();
-  const before = { own: cpuOf(shown.pid), tree: cpuOfTree(shown.pid), at: performance.now() };
-  await shown.has("finis");
-  const wall = performance.now() - before.at;
-  const share = (ms: number) => ((100 * ms) / wall).toFixed(1);
-  const name = subject.name === "pi" ? `pi ${subject.version}` : `pintle ${subject.version}`;
-  const start = median(starts.get(subject.name) ?? []).toFixed(0);
-  rows.push([name, start, share(cpuOf(shown.pid) - before.own), share(cpuOfTree(shown.pid) - before.tree)]);
+  for (const [kind, delta] of Object.entries(ANSWERS)) {
+    await using shown = show(subject);
+    await shown.has("───");
+    await Bun.sleep(3_000); // it has settled
+    server.answer = () => pacedAnswer(delta) as unknown as BodyInit; // Bun turns a stream of strings into one of bytes
+    shown.type("go\r");
+    await server.nextRequest();
+    const before = { own: cpuOf(shown.pid), tree: cpuOfTree(shown.pid), at: performance.now() };
+    await shown.has("finis");
+    const wall = performance.now() - before.at;
+    const share = (ms: number) => ((100 * ms) / wall).toFixed(1);
+    const name = subject.name === "pi" ? `pi ${subject.version}` : `pintle ${subject.version}`;
+    const start = median(starts.get(subject.name) ?? []).toFixed(0);
+    rows.push([name, start, kind, share(cpuOf(shown.pid) - before.own), share(cpuOfTree(shown.pid) - before.tree)]);
+  }
 }
 printTable(rows);
 for (const { name, reason } of absent) console.log(`${name}: not measured, ${reason}`);

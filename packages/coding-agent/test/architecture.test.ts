@@ -351,7 +351,7 @@ const PURE_DEPENDENCIES: Record<string, readonly string[]> = {
   ai: ["eventsource-parser", "typebox"],
   agent: ["typebox", "typebox/schema", "typebox/system"],
   wire: [],
-  highlight: ["highlight.js", "lowlight"],
+  highlight: ["highlight.js"],
   page: ["diff", "marked"],
 };
 

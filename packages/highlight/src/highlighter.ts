@@ -4,4 +4,4 @@ import { addGrammars } from "./engine.ts";
 addGrammars(ALL_GRAMMARS);
 
 /** The same as in engine.ts, with the grammars of all languages. */
-export { highlight } from "./engine.ts";
+export { highlight, highlightStart } from "./engine.ts";

@@ -1,10 +1,9 @@
-import type { Highlight } from "./tokens.ts";
+import type { Highlighter } from "./tokens.ts";
 
 export { languageByName, languageOfFile } from "./languages.ts";
-export type { Highlight, Token, TokenKind } from "./tokens.ts";
+export type { Highlight, Highlighter, Token, TokenKind } from "./tokens.ts";
 
 /** Loads the grammars, which are 200 KB of code, when the first code is shown. */
-export async function loadHighlighter(): Promise<Highlight> {
-  const { highlight } = await import("./highlighter.ts");
-  return highlight;
+export async function loadHighlighter(): Promise<Highlighter> {
+  return await import("./highlighter.ts");
 }

@@ -16,3 +16,17 @@ export type Token = readonly [kind: TokenKind | undefined, text: string];
 
 /** Splits code into tokens. Joined, they are the code, unchanged. */
 export type Highlight = (code: string, languageName: string) => Token[];
+
+export interface OpenCode {
+  tokens: Token[];
+  /** A comment, a string or something else that the code begins is not complete, so the tokens after it depend on it. */
+  isOpen: boolean;
+}
+
+/** Splits the start of longer code into tokens. */
+export type HighlightStart = (code: string, languageName: string) => OpenCode;
+
+export interface Highlighter {
+  highlight: Highlight;
+  highlightStart: HighlightStart;
+}

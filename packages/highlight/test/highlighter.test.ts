@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { languageByName, languageOfFile, loadHighlighter, type TokenKind } from "../src/index.ts";
 
-const highlight = await loadHighlighter();
+const { highlight } = await loadHighlighter();
 
 const LANGUAGES = [
   "ts",

@@ -1,21 +1,22 @@
-import type { Highlight, Token } from "@pintle/highlight";
+import type { Highlighter, Token } from "@pintle/highlight";
 
-/** Code before a line that is highlighted with it: when it grows longer, highlighting starts again closer to the line. */
+/** Code before a line that is highlighted with it. When it grows longer, only the ends of it are kept. */
 const MAX_CONTEXT = 600;
+/** What some languages allow only at the start of a file, such as `#!`, is not found after this. */
+const NOT_AT_START = "\n";
 
 /**
- * Highlights a code block line by line as it grows. The grammars keep no state between calls, so each line is highlighted
- * together with a bounded part of the code before it: the time per line does not grow with the block.
+ * Highlights a code block line by line as it grows. The grammars keep no state between calls, so a line inside a comment, a
+ * string or anything else that began above it is highlighted together with the code from there on, up to a limit: the time
+ * per line does not grow with the block.
  */
 export class FenceHighlighter {
-  readonly #highlight: Highlight;
+  readonly #highlight: Highlighter["highlightStart"];
   readonly #language: string;
-  /** Ends with a line break. */
+  /** Ends with a line break, if there is any. */
   #context = "";
-  /** Where highlighting can start: after a line break that is inside no string or comment. */
-  #safeStart = 0;
 
-  constructor(highlight: Highlight, language: string) {
+  constructor(highlight: Highlighter["highlightStart"], language: string) {
     this.#highlight = highlight;
     this.#language = language;
   }
@@ -24,26 +25,18 @@ export class FenceHighlighter {
   next(line: string): Token[] {
     const start = this.#context.length;
     const code = `${this.#context}${line}\n`;
-    const tokens = this.#highlight(code, this.#language);
-    this.#context = code;
-    if (tokens.at(-1)?.[0] === undefined) this.#safeStart = code.length;
-    if (code.length > MAX_CONTEXT) this.#shorten(start);
+    const { tokens, isOpen } = this.#highlight(code, this.#language);
+    if (!isOpen) this.#context = NOT_AT_START;
+    else this.#context = code.length > MAX_CONTEXT ? shortened(code, start) : code;
     return slice(tokens, start, start + line.length);
   }
+}
 
-  /** Inside a long comment or string, the line that opens it stays at the start of the context. */
-  #shorten(lastLine: number): void {
-    if (this.#safeStart === this.#context.length) {
-      this.#context = "";
-      this.#safeStart = 0;
-      return;
-    }
-    const open = this.#context.slice(this.#safeStart);
-    const opening = open.slice(0, open.indexOf("\n") + 1);
-    const last = this.#context.slice(Math.max(lastLine, this.#safeStart + opening.length));
-    this.#context = opening.length + last.length > MAX_CONTEXT ? "" : opening + last;
-    this.#safeStart = 0;
-  }
+/** Keeps the line that opens the comment or string, and the last one. */
+function shortened(context: string, lastLine: number): string {
+  const opening = context.slice(0, context.indexOf("\n", 1) + 1);
+  const last = context.slice(Math.max(lastLine, opening.length));
+  return opening.length + last.length > MAX_CONTEXT ? NOT_AT_START : opening + last;
 }
 
 /** Splits whole code into lines of tokens. */

@@ -1,5 +1,4 @@
-import { languageByName } from "@pintle/highlight";
-import { FenceHighlighter } from "../code/fence-highlighter.ts";
+import type { FenceHighlighter } from "../code/fence-highlighter.ts";
 import type { Highlighting } from "../code/highlighting.ts";
 import type { MarkdownLines, ShownPiece } from "../markdown/markdown-lines.ts";
 import { MarkdownSplitter, type Piece } from "../markdown/markdown-splitter.ts";
@@ -94,16 +93,11 @@ export class TextItem implements FeedItem {
 
   #highlighted(piece: Piece): ShownPiece {
     const { highlighting } = this.#parts;
-    if (piece.type === "codeStart") this.#fence = fenceOf(piece.language, highlighting);
+    if (piece.type === "codeStart") this.#fence = highlighting.fence(piece.language);
     else if (piece.type === "codeEnd") this.#fence = undefined;
     if (piece.type !== "codeLine" || !this.#fence) return piece;
     return { ...piece, tokens: this.#fence.next(shownText(piece.text)) };
   }
-}
-
-function fenceOf(language: string, { highlight }: Highlighting): FenceHighlighter | undefined {
-  const isKnown = languageByName(language) !== undefined;
-  return highlight && isKnown ? new FenceHighlighter(highlight, language) : undefined;
 }
 
 /** Final lines that wait to be taken. They are laid out on demand, once per width. */

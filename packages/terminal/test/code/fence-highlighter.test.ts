@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { highlight } from "@pintle/highlight/highlighter";
+import { highlight, highlightStart } from "@pintle/highlight/highlighter";
 import fc from "fast-check";
 import { codeRows } from "../../src/code/code-rows.ts";
 import { FenceHighlighter, tokenLines } from "../../src/code/fence-highlighter.ts";
@@ -8,7 +8,7 @@ import { widthOf } from "../../src/text/width.ts";
 
 const theme = createTheme({ TERM: "xterm-256color" });
 const lineByLine = (code: string, language: string) => {
-  const fence = new FenceHighlighter(highlight, language);
+  const fence = new FenceHighlighter(highlightStart, language);
   return code.split("\n").map((line) => fence.next(line));
 };
 
@@ -28,7 +28,7 @@ test("each line is highlighted with a bounded part of the code before it", () =>
   let longest = 0;
   const fence = new FenceHighlighter((code, language) => {
     longest = Math.max(longest, code.length);
-    return highlight(code, language);
+    return highlightStart(code, language);
   }, "ts");
   for (let line = 0; line < 2_000; line += 1) fence.next(`const value${line} = ${line};`);
   expect(longest).toBeLessThan(2_000);
