@@ -392,6 +392,7 @@ const WORKSPACES: Record<string, string> = {
   "@pintle/highlight/languages": "packages/highlight/src/languages.ts",
   "@pintle/page": "packages/page/src/page-data.ts",
   "@pintle/page/diff": "packages/page/src/code/parse-diff.ts",
+  "@pintle/page/chosen-parts": "packages/page/src/code/chosen-parts.ts",
   "@pintle/page/markdown": "packages/page/src/markdown/markdown-text.ts",
   "@pintle/page/reading": "packages/page/src/reading/index.ts",
   "@pintle/page/bundle": "packages/page/bundle.ts",

@@ -22,6 +22,9 @@ function outcomeOf(resolution: unknown): PreviewOutcome | undefined {
   if (!isRecord(resolution)) return undefined;
   if (resolution.action === "discard") return "discarded";
   if (resolution.action !== "apply") return undefined;
+  const { discarded } = resolution;
+  const rest = isRecord(discarded) ? [discarded.files, discarded.hunks] : [];
+  if (rest.some((list) => Array.isArray(list) && list.length > 0)) return "partly applied";
   const { files, appliedFiles } = isRecord(resolution.sourceResultDetails) ? resolution.sourceResultDetails : {};
   const isPart = Array.isArray(files) && Array.isArray(appliedFiles) && appliedFiles.length < files.length;
   return isPart ? "partly applied" : "applied";

@@ -12,6 +12,8 @@ test.each([
   ["ast_edit", { resolution: [apply, discard] }, "partly applied"],
   ["ast_edit", { resolution: [part] }, "partly applied"],
   ["ast_edit", { resolution: [whole] }, "applied"],
+  ["ast_edit", { resolution: [{ ...whole, discarded: { files: [], hunks: ["h"] } }] }, "partly applied"],
+  ["ast_edit", { resolution: [{ ...whole, discarded: { files: [], hunks: [] } }] }, "applied"],
   ["ast_edit", { applied: false, diff: "-a\n+b" }, "preview"],
   ["ast_edit", { applied: false, diff: "" }, undefined],
   ["resolve", discard, "discarded"],
