@@ -14,8 +14,8 @@ import { HELP, parseOptions } from "./testing/options.mjs";
 import { lastPassed } from "./testing/passed.mjs";
 import { measureIdle, runPool } from "./testing/pool.mjs";
 import { ensurePublicExtensions } from "./testing/public-extensions.mjs";
-import { ensurePydantic } from "./testing/pydantic.mjs";
 import { pythonGroups } from "./testing/python.mjs";
+import { ensurePythonPackages } from "./testing/python-packages.mjs";
 import { createReport, describeCounts, label } from "./testing/report.mjs";
 import { runTests } from "./testing/run-tests.mjs";
 import { divide, mergeResults } from "./testing/shards.mjs";
@@ -161,7 +161,7 @@ async function build() {
 async function installSystemTools() {
   const out = { run: runOrThrow, log: (line) => board.say(line) };
   await ensureSystemTools(out);
-  if (tests.some(({ name }) => name.startsWith("python"))) await ensurePydantic(out);
+  if (tests.some(({ name }) => name.startsWith("python"))) await ensurePythonPackages(out);
 }
 
 function installMcpSuites() {

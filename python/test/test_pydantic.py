@@ -1,4 +1,4 @@
-"""Models of Pydantic 2 as parameters and outputs. scripts/testing/pydantic.mjs installs it where it may."""
+"""Models of Pydantic 2 as parameters and outputs. scripts/testing/python-packages.mjs installs it where it may."""
 
 from __future__ import annotations
 

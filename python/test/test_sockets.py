@@ -1,4 +1,5 @@
-"""WebSockets: the built-in client and, if it is installed, the `websockets` package."""
+"""WebSockets: the built-in client and the `websockets` package, which scripts/testing/python-packages.mjs installs where it
+may."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import os
 import shutil
 import ssl
 import subprocess
+import sys
 import unittest
 from pathlib import Path
 from typing import Any, Awaitable, Callable, Dict, List, Optional, Tuple
@@ -25,6 +27,8 @@ from .support import PlaceCase, Server
 HOST = "gateway.test"
 Opener = Callable[[str, Optional[str], Optional[str], float], Awaitable[Any]]
 OPENERS: List[Tuple[str, Opener]] = [("built-in", open_own_web_socket)]
+# Only here: the other tests run over the built-in client, as most users do.
+sys.path.append(str(Path(__file__).parents[2] / "node_modules/.cache/pintle-websockets"))
 if is_available():
     OPENERS.append(("websockets", open_with_library))
 
@@ -260,7 +264,7 @@ class BehindProxy(GatewayCase):
         authorization = f"Basic {base64.b64encode(b'ada:p@ss').decode()}"
         async with ConnectProxy({f"{HOST}:80": address.port or 0}, authorization) as proxy:
             env = {"HTTP_PROXY": f"http://ada:p%40ss@{proxy.address}"}
-            with mock.patch.dict(os.environ, env):
+            with mock.patch.dict(os.environ, env), mock.patch("pintle._websockets.is_available", return_value=False):
                 async with GatewayClient(url=f"http://{HOST}/#{address.fragment}") as gateway:
                     session = await gateway.open(model="pintle/offline")
                     self.assertEqual((await session.run("help")).stop_reason, "stop")

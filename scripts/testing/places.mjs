@@ -153,7 +153,7 @@ function clone({ clone: target, user }) {
   for (const path of [list, cache]) rmSync(join(modules, path), { recursive: true, force: true });
   command("cp", ["-a", join(root, "node_modules", list), modules]);
   mkdirSync(join(modules, cache));
-  for (const name of ["pintle-mcp-official", "pintle-public-extensions", "pintle-pydantic"]) {
+  for (const name of ["pintle-mcp-official", "pintle-public-extensions", "pintle-pydantic", "pintle-websockets"]) {
     const installed = join(root, "node_modules", cache, name);
     if (existsSync(installed)) command("cp", ["-a", installed, join(modules, cache)]);
   }

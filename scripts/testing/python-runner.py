@@ -81,7 +81,7 @@ class Result(unittest.TestResult):
 def main(files):
     folder = os.path.abspath("python")
     sys.path.insert(0, folder)
-    sys.path.append(os.path.abspath("node_modules/.cache/pintle-pydantic"))  # scripts/testing/pydantic.mjs
+    sys.path.append(os.path.abspath("node_modules/.cache/pintle-pydantic"))  # scripts/testing/python-packages.mjs
     result = Result()
     for file in files:
         path = os.path.abspath(file)
