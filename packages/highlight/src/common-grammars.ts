@@ -8,7 +8,7 @@ import typescript from "highlight.js/lib/languages/typescript";
 import yaml from "highlight.js/lib/languages/yaml";
 import type { Grammars } from "./engine.ts";
 
-/** The languages of most code in conversations: pages contain these grammars and load others when they need them. */
+/** The languages of most code in conversations. Pages include these grammars and load others on demand. */
 export const COMMON_GRAMMARS = {
   bash,
   diff,

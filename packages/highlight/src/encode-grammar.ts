@@ -3,7 +3,7 @@ import type { Grammar } from "./engine.ts";
 import type { GrammarData, Value } from "./grammar-data.ts";
 import type { GrammarFunction } from "./grammar-functions.ts";
 
-/** How each function reads in highlight.js, without spaces. */
+/** The source of each function in highlight.js, without spaces. */
 const SOURCES: Readonly<Record<GrammarFunction, RegExp>> = {
   onlyAtStart: /\.index!==0\)\w+\.ignoreMatch\(\)/,
   rememberFirst: /\._beginMatch=\w+\[1\];?\}/,
@@ -11,16 +11,16 @@ const SOURCES: Readonly<Record<GrammarFunction, RegExp>> = {
   onlyIfRemembered: /\._beginMatch!==\w+\[1\]\)\w+\.ignoreMatch\(\)/,
 };
 
-/** Turns a grammar into data, when the program is built. Throws for a grammar with a function that is not known here. */
+/** Converts a grammar to data at build time. Throws if the grammar contains an unknown function. */
 export function encodeGrammar(grammar: Grammar): GrammarData {
   const places = new Map<object, number>();
   const nodes: Record<string, Value>[] = [];
   const frozen: number[] = [];
   const encode = (value: unknown): Value => {
-    if (value instanceof RegExp) return value.source; // highlight.js takes strings as sources of regular expressions
+    if (value instanceof RegExp) return value.source; // highlight.js treats strings as the source of regular expressions
     if (typeof value === "function") return { call: functionName(String(value)) };
     if (typeof value !== "object" || value === null) return value as Value;
-    if ("isCompiled" in value) throw new Error("The grammar was used before, which has changed it");
+    if ("isCompiled" in value) throw new Error("The grammar has already been used, which changed it");
     const known = places.get(value);
     if (known !== undefined) return { node: known };
     const place = places.size;

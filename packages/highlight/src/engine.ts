@@ -19,7 +19,7 @@ const LONGEST = 50_000;
  */
 const WINDOW = 1_000;
 
-/** Languages whose code embeds others: without the grammar of the inner language, that part stays plain. */
+/** Languages whose code embeds other languages. Without the inner language's grammar, that part stays plain. */
 const INNER: Partial<Record<LanguageName, readonly LanguageName[]>> = {
   dockerfile: ["bash"],
   javascript: ["css", "graphql", "xml"],
@@ -37,7 +37,7 @@ export function addGrammars(added: Grammars): void {
   Object.assign(grammars, added);
 }
 
-/** Returns the languages whose grammars have to be added before code in this language can be highlighted. */
+/** Returns the languages whose grammars must be added before code in this language can be highlighted. */
 export function missingGrammars(languageName: string): LanguageName[] {
   const language = languageByName(languageName);
   if (language === undefined || grammars[language] !== undefined) return [];

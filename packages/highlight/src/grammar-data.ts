@@ -2,12 +2,12 @@ import type { Grammar } from "./engine.ts";
 import { GRAMMAR_FUNCTIONS, type GrammarFunction } from "./grammar-functions.ts";
 
 /**
- * A grammar as data: pages may load data, but their content security policy lets no code in. Objects refer to each other by
- * their place in `nodes`, because grammars contain themselves; the first one is the grammar.
+ * A grammar as data: pages may load data, but their content security policy allows no code. Objects refer to each other by
+ * index in `nodes`, because grammars are recursive; the first one is the grammar.
  */
 export interface GrammarData {
   nodes: readonly (readonly Value[] | Readonly<Record<string, Value>>)[];
-  /** Places of the nodes that highlight.js copies before it changes them. */
+  /** Indexes of the nodes that highlight.js copies before it changes them. */
   frozen: readonly number[];
 }
 

@@ -7,7 +7,10 @@ interface Response {
   ignoreMatch(): void;
 }
 
-/** What a grammar may decide with code. As data, a grammar names these functions instead of containing code. */
+/**
+ * The decisions of a grammar that need code. Encoded as data, a grammar names these functions instead of containing
+ * code.
+ */
 export const GRAMMAR_FUNCTIONS = {
   onlyAtStart(match: Match, response: Response): void {
     if (match.index !== 0) response.ignoreMatch();

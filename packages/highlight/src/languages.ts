@@ -1,6 +1,6 @@
 /**
- * The highlighted languages: the name of the grammar in highlight.js, and every name and file extension it is known by.
- * The page, the export, the documentation site and the terminal all use this list.
+ * The highlighted languages: the name of each grammar in highlight.js, with its aliases and file extensions. The page,
+ * the export, the documentation site and the terminal all use this list.
  */
 const NAMES = {
   bash: "bash sh zsh ksh fish env",

@@ -5,14 +5,14 @@ import type { LanguageName } from "./languages.ts";
 
 addGrammars(COMMON_GRAMMARS);
 
-/** Returns the grammar as data. Rejects if it cannot be had now. */
+/** Returns the grammar as data. Rejects if it is not available now. */
 export type GrammarSource = (language: LanguageName) => Promise<GrammarData>;
 
 const loading = new Map<string, Promise<boolean>>();
 
 /**
- * Loads the grammars that the page does not contain and code in this language needs. Resolves with whether they are there now;
- * returns undefined if there is nothing to load.
+ * Loads the grammars that code in this language needs and the page does not contain. Resolves with whether they are now
+ * available; returns undefined if there is nothing to load.
  */
 export function loadGrammars(languageName: string, source: GrammarSource): Promise<boolean> | undefined {
   const missing = missingGrammars(languageName);

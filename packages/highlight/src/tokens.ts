@@ -1,4 +1,4 @@
-/** The kinds of code. A theme needs exactly one colour for each. */
+/** The kinds of tokens. A theme needs exactly one colour for each. */
 export type TokenKind =
   | "comment"
   | "string"
@@ -14,7 +14,7 @@ export type TokenKind =
 /** A piece of code and its kind; undefined for plain text. */
 export type Token = readonly [kind: TokenKind | undefined, text: string];
 
-/** Splits code into tokens. Joined, they are the code, unchanged. */
+/** Splits code into tokens. Joining them yields the original code. */
 export type Highlight = (code: string, languageName: string) => Token[];
 
 export interface OpenCode {

@@ -38,7 +38,7 @@ test.each(Object.entries(GRAMMARS))("the grammar of %s is the same as data", (na
 });
 
 test("refuses a grammar that was used before, and a function that it does not know", () => {
-  expect(() => encodeGrammar(() => ({ contains: [], isCompiled: true }))).toThrow("was used before");
+  expect(() => encodeGrammar(() => ({ contains: [], isCompiled: true }))).toThrow("already been used");
   expect(() => encodeGrammar(() => ({ contains: [], "on:begin": () => alert() }))).toThrow("No name for this function");
 });
 

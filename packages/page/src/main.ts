@@ -109,7 +109,7 @@ function start(source: PageSource): void {
     const { items, onPath } = navigation.conversation;
     const next = search.step(by, items[navigation.item()] ?? -1, (row) => onPath.has(row));
     if (!next) {
-      notice.say(search.query() === "" ? "Nothing is searched for" : "No match");
+      notice.say(search.query() === "" ? "No search" : "No match");
       return;
     }
     const isOver = drawer.isOver();
@@ -177,8 +177,8 @@ function start(source: PageSource): void {
   const { help } = installShortcuts([
     { key: "j", does: "next entry", act: () => step(1) },
     { key: "k", does: "previous entry", act: () => step(-1) },
-    { key: "]", does: "next prompt of the user", act: () => step(1, "prompt", ({ kind }) => kind === "user") },
-    { key: "[", does: "previous prompt of the user", act: () => step(-1, "prompt", ({ kind }) => kind === "user") },
+    { key: "]", does: "next user prompt", act: () => step(1, "prompt", ({ kind }) => kind === "user") },
+    { key: "[", does: "previous user prompt", act: () => step(-1, "prompt", ({ kind }) => kind === "user") },
     { key: "e", does: "next error or abort", act: () => step(1, "error", navigation.hasFailed) },
     { key: "g", does: "beginning", act: () => window.scrollTo({ top: 0 }) },
     {
@@ -200,7 +200,7 @@ function start(source: PageSource): void {
       does: "open or close all tool calls",
       act: () => toggleAll("tool", "All tool calls are"),
     },
-    { key: "d", does: "light, dark or as the system", act: () => notice.say(`Colours: ${bar.changeTheme()}`) },
+    { key: "d", does: "light, dark or system colours", act: () => notice.say(`Colours: ${bar.changeTheme()}`) },
     { key: "?", does: "this list", act: () => help.showModal() },
     { key: "Escape", shown: "Esc", does: "close the tree", act: () => drawer.close() },
   ]);

@@ -51,7 +51,7 @@ export interface Row {
   model?: string;
   /** Set for answers. */
   calls?: CallHead[];
-  /** Of a result: the call that it answers, and the tool. */
+  /** Set for a result: the call that it answers, and the tool. */
   call?: string;
   tool?: string;
   decision?: Decision;
@@ -60,7 +60,7 @@ export interface Row {
   usage?: UsageRow;
   state?: RowState;
   out?: OutOfContext;
-  /** A note that is marked as hidden. */
+  /** Set for a note that is marked as hidden. */
   isUnseen?: boolean;
 }
 
@@ -116,7 +116,7 @@ export interface DataBody {
   value: unknown;
 }
 
-/** The body of each kind of row; a `change` says everything in its title. */
+/** The body of each kind of row; a `change` has only a title. */
 export interface Bodies {
   user: MessageBody;
   assistant: MessageBody;
@@ -136,5 +136,5 @@ export type Body = Bodies[RowKind];
 export const INDEX_BLOCK = "pintle-index";
 export const BODIES_BLOCK = "pintle-bodies";
 export const IMAGES_BLOCK = "pintle-images";
-/** A line per language that occurs and is not in the script: `["name", grammar]`. */
+/** One line per language that occurs and is not in the script: `["name", grammar]`. */
 export const GRAMMARS_BLOCK = "pintle-grammars";

@@ -14,7 +14,7 @@ import {
 export interface PageSource {
   index: PageIndex;
   rows: readonly Row[];
-  /** Read when it is asked for: most bodies of a long conversation are never looked at. */
+  /** Read on demand, because most bodies of a long conversation are never viewed. */
   body<K extends RowKind>(row: number, kind: K): Bodies[K];
   bodyText(row: number): string;
   image(place: number): string | undefined;
@@ -32,7 +32,7 @@ export function readPage(): PageSource {
   return {
     index,
     rows: index.rows,
-    // The caller names the kind that the index has for the row.
+    // The caller passes the kind that the index states for the row.
     body: <K extends RowKind>(row: number) => JSON.parse(bodies()[row] ?? "null") as Body as Bodies[K],
     bodyText: (row) => bodies()[row] ?? "",
     image: (place) => {

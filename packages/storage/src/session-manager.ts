@@ -51,7 +51,7 @@ export class SessionManager {
     this.#journal.onAppend = listener ?? (() => {});
   }
 
-  /** The same in all copies of a conversation: they begin with the same requests. */
+  /** Shared by all copies of a conversation, because they begin with the same requests. */
   get cacheKey(): string {
     return this.header.providerPromptCacheKey || this.sessionId;
   }
@@ -101,7 +101,7 @@ export class SessionManager {
     return this.#journal.log.labels;
   }
 
-  /** All entries in the order of the file, as they are stored, or those after `since`; on every branch. Not a copy. */
+  /** All entries in file order, as stored, or those after `since`; on every branch. Not a copy. */
   entries(since?: string): readonly SessionEntry[] {
     return since === undefined ? this.#journal.log.all : this.#journal.log.since(since);
   }

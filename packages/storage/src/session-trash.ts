@@ -33,7 +33,7 @@ export class SessionTrash {
     this.#move(path, target, disk.realpathSync(path));
   }
 
-  /** Gives the path it has again. */
+  /** Returns the path that it has again. */
   restore(path: string): string {
     const { sessionDir } = this.#parts;
     const [folder = "", ...rest] = relative(trashDirectory(sessionDir), path).split(sep);
@@ -43,14 +43,14 @@ export class SessionTrash {
     return target;
   }
 
-  /** No process can open or make the session at the place that is locked while it goes. */
+  /** Holds a lock on the path while the file is moved, so that no process can open or create the session there. */
   #move(from: string, to: string, locked: string): void {
     const { disk, lock } = this.#parts;
     try {
       makePrivateDirectory(disk, dirname(to));
       const held = lock(locked);
       try {
-        if (isThere(disk, to)) throw new SessionError("busy", `There is a session at its place: ${to}`);
+        if (isThere(disk, to)) throw new SessionError("busy", `Another session already exists at this path: ${to}`);
         disk.renameSync(from, to);
         const [outputs, target] = [from, to].map(outputsOf);
         if (isThere(disk, outputs!)) attempt(() => disk.renameSync(outputs!, target!));

@@ -77,7 +77,7 @@ describe("a full disk", () => {
 
     rmSync(filler);
     session.appendMessage(assistant("fifth"));
-    expect(notices.slice(1)).toEqual([{ level: "info", message: `Session file ${path} is written again.` }]);
+    expect(notices.slice(1)).toEqual([{ level: "info", message: `Session file ${path} can be written again.` }]);
     session.appendMessage(assistant("sixth"));
     session.close();
     const again = await store.open(path);
@@ -120,7 +120,7 @@ describe("a full disk", () => {
     for (const text of ["two", "three"]) session.appendMessage(user(text));
     expect(recordsOf(path)).toHaveLength(2);
     expect(notices.map(({ level, message }) => `${level}: ${message}`)).toEqual([
-      expect.stringMatching(/^error: Cannot write session file .*ENOSPC.*goes on in memory/),
+      expect.stringMatching(/^error: Cannot write session file .*ENOSPC.*continues in memory/),
     ]);
     setFull(false);
     session.sync();
@@ -233,7 +233,7 @@ describe("a directory that cannot be written", () => {
     expect(stateOf(await store.open(path, { access: "read" }))).toEqual(stateOf(session));
   });
 
-  test("a file that disappeared is written again", () => {
+  test("recreates a file that disappeared", () => {
     const { store, notices } = testStore();
     const session = store.create();
     session.appendMessage(user("one"));
@@ -244,9 +244,7 @@ describe("a directory that cannot be written", () => {
     session.close();
     expect(recordsOf(path)).toHaveLength(4);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(notices).toEqual([
-      { level: "warning", message: `Session file ${path} had disappeared and was written again.` },
-    ]);
+    expect(notices).toEqual([{ level: "warning", message: `Session file ${path} had disappeared and was recreated.` }]);
   });
 });
 

@@ -345,7 +345,7 @@ describe("choosing", () => {
     run.type(`/login local${KEYS.enter}`);
     await run.sees("API key of local");
     run.type(`sk-very-secret${KEYS.enter}`);
-    await run.sees("The key of local is stored.");
+    await run.sees("The local key is stored.");
     const file = join(chat.place.env.PINTLE_HOME ?? "", "auth.json");
     expect(readFileSync(file, "utf8")).toContain("sk-very-secret");
     expect(statSync(file).mode & 0o777).toBe(0o600);

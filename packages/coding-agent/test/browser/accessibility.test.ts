@@ -98,7 +98,7 @@ describe("a user with a screen reader or poor sight", () => {
     await page.keyboard.press("h");
     expect(await heard()).toBe("All thinking is open");
     await page.keyboard.press("n");
-    expect(await heard()).toBe("Nothing is searched for");
+    expect(await heard()).toBe("No search");
     await page.keyboard.press("[");
     expect(await heard()).toBe("No prompt before this");
     await page.keyboard.press("d");

@@ -28,7 +28,7 @@ describe("where no session can be written", () => {
     const { data } = await rpc.call("get_state");
     expect({ count: data.messageCount, name: data.sessionName }).toEqual({ count: 6, name: "a name" });
     expect(notices(rpc.frames)).toEqual([
-      `error: Cannot write session file ${data.sessionFile} (…). The conversation goes on in memory, and each new entry tries again.`,
+      `error: Cannot write session file ${data.sessionFile} (…). The conversation continues in memory, and each new entry retries the write.`,
     ]);
     await rpc.call("clone");
     await rpc.prompt("four");

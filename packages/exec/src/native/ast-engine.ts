@@ -12,7 +12,7 @@ export interface AstEngine {
   parse: typeof Napi.parse;
   /** Parses in another thread. */
   parseAsync: typeof Napi.parseAsync;
-  /** Parsers in addition to the built-in ones. */
+  /** Additional parsers, besides the built-in ones. */
   parsers: Parsers;
 }
 
@@ -31,7 +31,7 @@ function loadFrom(directory: string | undefined): AstEngine {
   const folder = directory === undefined ? undefined : join(directory, FOLDER);
   const { parse, parseAsync, registerDynamicLanguage } = loadLibrary(folder);
   const parsers = usableParsers(folder === undefined ? installedParsers() : shippedParsers(folder));
-  registerDynamicLanguage(parsers); // works once per process, so register all of them together
+  registerDynamicLanguage(parsers); // can be called only once per process, so register all of them together
   return { parse, parseAsync, parsers };
 }
 
@@ -45,7 +45,7 @@ function loadLibrary(folder: string | undefined): typeof Napi {
       process.dlopen(module, path);
       return module.exports as typeof Napi;
     } catch (error) {
-      failure = ` (${errorText(error)})`; // for another C library, perhaps
+      failure = ` (${errorText(error)})`; // perhaps built for another C library
     }
   }
   const names = platformPackages().join(" or ");

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 
 /**
  * Where the native parts of the shipped program are: next to it and nowhere else, so that no other directory can supply
- * code. The published library has those of the platform's package. Undefined if pintle runs from its sources; the parts
- * are then those in its own node_modules.
+ * code. The published library uses those of the platform's package. Undefined if pintle runs from its sources, which
+ * use the parts in their own node_modules.
  */
 export function nativeDirectory(): string | undefined {
   return isCompiled() ? join(dirname(process.execPath), "native") : ofPlatformPackage();

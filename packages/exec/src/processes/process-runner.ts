@@ -10,7 +10,9 @@ import { StartError } from "./start-error.ts";
 export interface ProcessRunnerOptions {
   /** The variables that children inherit; usually process.env. */
   environment: Environment;
-  /** Returns which of them children do not inherit; called at every start. Without it they inherit everything. */
+  /**
+   * Returns the variables that children do not inherit. Called at every start; without it, children inherit everything.
+   */
   rules?: (() => EnvironmentRules) | undefined;
 }
 

@@ -4,14 +4,17 @@ import { canonicalPath, isSystemError } from "@pintle/foundation";
 import type { SandboxPolicy } from "./policy.ts";
 import { type ProtectedPart, protectedLinks, protectedParts } from "./protected-parts.ts";
 
-/** `hidden`: there, and empty. */
+/** `hidden`: exists, but is empty. */
 export type Access = "write" | "read" | "hidden";
 
 export interface Place {
   path: string;
   access: Access;
   isDirectory: boolean;
-  /** It does not exist. What a mount needs there is made for the time of the command, and belongs to `owner`. */
+  /**
+   * Set if the place does not exist. A placeholder for the mount is created while the command runs, and belongs to
+   * `owner`.
+   */
   missing?: { owner: string; content: string };
 }
 
@@ -19,9 +22,9 @@ export interface Place {
 const STRICTNESS: Record<Access, number> = { write: 0, read: 1, hidden: 2 };
 
 /**
- * Where the file system differs from read-only, as real paths, parents before children: a later place lies in an earlier one
- * and decides for itself. Places that do not exist are left out, except those that a command must not make. `canProtect`: a part
- * of a writable place can be read-only.
+ * Returns the places where access differs from read-only, as real paths, parents before children: a later place may lie inside
+ * an earlier one and overrides it. Omits places that do not exist, except those that a command must not create. `canProtect`
+ * says whether a part of a writable place can be read-only.
  */
 export function planAccess(policy: SandboxPolicy, { canProtect }: { canProtect: boolean }): Place[] {
   const { mode, workspaces, temp, write, hide } = policy;
@@ -33,14 +36,14 @@ export function planAccess(policy: SandboxPolicy, { canProtect }: { canProtect: 
   };
   if (mode === "workspace-write") for (const path of [...workspaces, ...temp, ...write]) add(path, "write");
   for (const path of hide) add(path, "hidden");
-  // A workspace can be read even if it lies in a hidden place.
+  // A workspace is readable even inside a hidden place.
   if (mode === "read-only") for (const path of workspaces) if (isHidden(places, path)) add(path, "read");
   if (mode === "workspace-write" && canProtect) {
     for (const part of protectedParts(policy)) {
       const place = locate(part.path, "read") ?? locateMissing(part);
       if (place && effectiveAccess(places, place.path) === "write") places.set(place.path, place);
     }
-    // A link is put back in the directory where it was, so that directory must not be exchanged.
+    // A link is restored in the directory where it was, so that directory must not be replaced.
     const isWritable = (path: string) => effectiveAccess(places, path) === "write";
     for (const { path } of protectedLinks(policy, isWritable)) pin(places, ancestors(path));
   }
@@ -54,11 +57,11 @@ function locate(path: string, access: Access): Place | undefined {
     const real = realpathSync.native(path);
     return { path: real, access, isDirectory: statSync(real).isDirectory() };
   } catch {
-    return undefined; // not there, or out of reach for the command as well
+    return undefined; // missing, or also out of reach for the command
   }
 }
 
-/** Returns undefined if there is nothing that it could be made in: then a command cannot make it either. */
+/** Returns undefined if no directory exists in which it could be created: a command cannot create it either. */
 function locateMissing({ path, isDirectory, owner, content = "" }: ProtectedPart): Place | undefined {
   try {
     const realOwner = realpathSync.native(owner);
@@ -70,8 +73,8 @@ function locateMissing({ path, isDirectory, owner, content = "" }: ProtectedPart
 }
 
 /**
- * A directory that can be renamed takes what is protected in it along, and another can be put in its place. A mount point cannot
- * be renamed, so each writable directory above a protected place becomes one.
+ * A command could rename a directory together with the protected files in it, and put another directory in its place. A mount
+ * point cannot be renamed, so each writable directory above a protected place becomes a mount point.
  */
 function pinAncestors(places: Map<string, Place>): void {
   for (const { path, access, missing } of [...places.values()])
@@ -90,7 +93,7 @@ function isHidden(places: ReadonlyMap<string, Place>, path: string): boolean {
   return effectiveAccess(places, path) === "hidden";
 }
 
-/** What the nearest place at or above the path says. */
+/** Returns the access of the nearest place at or above the path. */
 function effectiveAccess(places: ReadonlyMap<string, Place>, path: string): Access {
   for (const at of [path, ...ancestors(path)]) {
     const place = places.get(at);

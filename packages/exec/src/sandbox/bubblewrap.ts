@@ -3,12 +3,12 @@ import { isInside } from "@pintle/foundation";
 import type { Place } from "./access-plan.ts";
 
 /**
- * Where bubblewrap is looked for. Not on PATH: that may name directories of the project, and what is found there would run
- * outside of the sandbox.
+ * Where to look for bubblewrap. Not on PATH: it may contain project directories, and a program found there would run
+ * outside the sandbox.
  */
 const DIRECTORIES = ["/usr/bin", "/usr/local/bin", "/bin", "/run/wrappers/bin", "/run/current-system/sw/bin"];
 
-/** Where the inner stage appears: in a /dev that belongs to the command alone. */
+/** Where the inner stage is mounted: in a /dev that belongs to the command alone. */
 const INNER_STAGE = "/dev/pintle-sandbox";
 const LOCK = "/dev/pintle-lock";
 
@@ -18,24 +18,27 @@ export function findBubblewrap(): string | undefined {
 
 export interface BubblewrapRequest {
   bubblewrap: string;
-  /** The program that confines itself further and then becomes the command. */
+  /** The program that applies further restrictions to itself and then becomes the command. */
   innerStage: string;
   emptyFile: string;
   emptyDirectory: string;
   places: readonly Place[];
-  /** Files that are locked for reading as long as a process of the command lives. */
+  /** Files on which the command's processes hold a read lock as long as one of them lives. */
   locks: readonly string[];
   hasOwnNetwork: boolean;
   cwd: string;
   command: readonly string[];
 }
 
-/** The command line of bubblewrap. The session is not made here: the process runner has started one, without a terminal. */
+/**
+ * Returns the command line of bubblewrap. It does not create a session, because the process runner has already started one
+ * without a terminal.
+ */
 export function bubblewrapCommand(request: BubblewrapRequest): [string, ...string[]] {
   const { bubblewrap, innerStage, places, locks, hasOwnNetwork, cwd, command } = request;
   // The root directory may be the project, as in many containers; a mount there would cover all others.
   const isRootWritable = places.some(({ path, access }) => path === "/" && access === "write");
-  // Places in a hidden one need a directory that bubblewrap can make them in.
+  // Places inside a hidden one need a directory in which bubblewrap can create them.
   const holding = places.filter(
     (place) => isHiddenDirectory(place) && places.some(({ path }) => isBelow(path, place.path)),
   );
@@ -64,7 +67,7 @@ export function bubblewrapCommand(request: BubblewrapRequest): [string, ...strin
     innerStage,
     INNER_STAGE,
     ...locks.flatMap((path, index) => ["--ro-bind", path, `${LOCK}-${index}`, "--lock-file", `${LOCK}-${index}`]),
-    // Last, when the places in them are mounted.
+    // Comes last, after the places inside have been mounted.
     ...holding.flatMap(({ path }) => ["--remount-ro", path]),
     "--chdir",
     cwd,

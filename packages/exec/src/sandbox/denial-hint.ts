@@ -5,11 +5,11 @@ interface Sign {
   pattern: RegExp;
   isMeant: (policy: Limits) => boolean;
   what: string | ((limits: Limits) => string);
-  /** Points to the sandbox even if the command succeeded, as `npm install | tail` does. */
+  /** Output that points to the sandbox even if the exit code is 0, as with `npm install | tail`. */
   isCertain?: boolean;
 }
 
-/** Messages with which the C library and common runtimes report that the system refused something. */
+/** Messages by which the C library and common runtimes report that the system denied access. */
 const SIGNS: readonly Sign[] = [
   {
     isCertain: true,
@@ -40,11 +40,11 @@ export interface FailedCommand {
   exitCode: number;
   /** The end of its output. */
   output: string;
-  /** Connections that the list of hosts refused. */
+  /** Connections that the allow-list refused. */
   refusals?: readonly string[];
 }
 
-/** Returns one line for a command that probably failed because of the sandbox, and undefined for any other. */
+/** Returns one line for a command that probably failed because of the sandbox, otherwise undefined. */
 export function denialHint(
   limits: Limits & Pick<SandboxPolicy, "mode"> & { mayEscalate: boolean },
   strength: Pick<Strength, "level">,

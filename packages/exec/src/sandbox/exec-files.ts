@@ -1,14 +1,14 @@
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A program of a policy that was not used for this long is removed. */
+/** A policy's program is removed if it has not been used for this long. */
 const UNUSED_MS = 7 * 86_400_000;
-/** A program in use says so at least this often. */
+/** A program in use renews its modification time at least this often. */
 const RENEW_MS = 86_400_000;
 
 /**
- * The programs that confine commands, as files in a directory of pintle's own. One per policy, named by its content; commands
- * cannot write there.
+ * Stores the programs that confine commands as files in pintle's own directory: one per policy, named by its content.
+ * Commands cannot write there.
  */
 export class ExecFiles {
   readonly #directory: string;
@@ -28,12 +28,12 @@ export class ExecFiles {
     return this.#file("empty", new Uint8Array(0), 0o400);
   }
 
-  /** Appears in the place of hidden directories. Read-only, so that nothing gets into it from outside either. */
+  /** Mounted over hidden directories. Read-only, so that nothing can be added from outside either. */
   emptyDirectory(): Promise<string> {
     const path = join(this.#directory, "empty");
     this.#emptyDirectory ??= mkdir(path, { recursive: true, mode: 0o500 }).then(() => path);
     this.#emptyDirectory.catch(() => {
-      this.#emptyDirectory = undefined; // the next command may find a disk that is not full
+      this.#emptyDirectory = undefined; // the disk may have space again at the next command
     });
     return this.#emptyDirectory;
   }
@@ -59,7 +59,7 @@ export class ExecFiles {
     if (isThere) {
       await utimes(path, new Date(), new Date());
     } else {
-      // Complete before it has its name: another pintle may start it at any moment.
+      // Complete before it gets its name, because another pintle may start it at any moment.
       const draft = `${path}.${process.pid}.${crypto.randomUUID()}`;
       await writeFile(draft, content, { mode: 0o600, flag: "wx" });
       await chmod(draft, mode);

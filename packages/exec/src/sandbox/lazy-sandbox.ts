@@ -13,7 +13,7 @@ export interface SandboxSettings {
   /** `auto` follows the permission preset. */
   mode: SandboxMode | "auto";
   network: SandboxPolicy["network"];
-  /** The least strength that commands need. */
+  /** The minimum strength that commands require. */
   require: "full" | "partial" | undefined;
   write: readonly string[];
   hide: readonly string[];
@@ -29,19 +29,19 @@ export interface LazySandboxParts {
   home: string;
   /** Where the session works. */
   cwd: () => string;
-  /** Directories that count like it. */
+  /** Directories that are treated like it. */
   roots?: () => readonly string[];
-  /** What tool calls may do: decides unless the user has chosen a mode. */
+  /** The permission preset, which decides unless the user has chosen a mode. */
   preset: () => PermissionMode;
-  /** Directories for temporary files, which commands may write to; those of the system unless given. */
+  /** Directories for temporary files, to which commands may write. Default: those of the system. */
   temporary?: readonly string[];
   version: string;
   processRunner: Pick<LazyProcessRunner, "open">;
-  /** The strength is known now, and was not before. */
+  /** Called when the strength has become known. */
   onStatus?: (status: SandboxStatus) => void;
 }
 
-/** The kinds of commands that a sandbox may be for. The model's are in it whenever there is one. */
+/** The kinds of commands that may run in the sandbox. The model's commands always do if there is a sandbox. */
 export type CommandOrigin = "model" | "user" | "mcp";
 
 const BY_PRESET: Readonly<Record<PermissionMode, SandboxMode>> = {
@@ -51,7 +51,7 @@ const BY_PRESET: Readonly<Record<PermissionMode, SandboxMode>> = {
   full: "off",
 };
 
-/** The sandbox of a session; loaded with the first command that is to run in it. */
+/** The sandbox of a session, loaded when the first command needs it. */
 export class LazySandbox {
   /** Whether a user can be asked to let a command run outside. */
   mayEscalate: () => boolean = () => true;
@@ -70,24 +70,24 @@ export class LazySandbox {
     return mode === "auto" ? BY_PRESET[preset()] : mode;
   }
 
-  /** Commands of the model run in it, and it holds. */
+  /** True if the model's commands run in it and it is known to work. */
   get isFull(): boolean {
     return this.mode !== "off" && this.#known?.level === "full";
   }
 
-  /** Nothing has found out how strong it is, and nothing has tried. */
+  /** True if its strength is not known and has not been probed. */
   get isUnknown(): boolean {
     return this.mode !== "off" && this.#known === undefined && !this.#isProbed;
   }
 
-  /** Finds out how strong it is, if that is not known. */
+  /** Probes its strength if that is not known. */
   async probe(): Promise<void> {
     if (this.mode === "off" || this.#known !== undefined) return;
     this.#isProbed = true;
-    await (await this.#open()).strength().catch(() => {}); // told with the command that needs it
+    await (await this.#open()).strength().catch(() => {}); // reported with the command that needs it
   }
 
-  /** undefined: commands of this kind run as they are. */
+  /** Returns undefined if commands of this kind run without a sandbox. */
   async for(origin: CommandOrigin): Promise<Sandbox | undefined> {
     const { userCommands, mcp } = this.#parts.settings();
     const isMeant = { model: true, user: userCommands, mcp }[origin];
@@ -99,7 +99,7 @@ export class LazySandbox {
     return toStatus(this.mode, this.#known);
   }
 
-  /** Looks up what an earlier command has found out; starts nothing. */
+  /** Looks up the result of an earlier probe; starts nothing. */
   async recall(): Promise<void> {
     if (this.mode !== "off") this.#known = (await this.#open()).knownStrength();
   }

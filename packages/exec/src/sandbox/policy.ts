@@ -2,20 +2,20 @@ import type { NetworkAccess, StartUpVariables } from "@pintle/foundation";
 
 export type SandboxMode = "off" | "workspace-write" | "read-only";
 
-/** What a sandboxed command may do, as the settings say it. All paths are absolute. */
+/** What a sandboxed command may do, according to the settings. All paths are absolute. */
 export interface SandboxPolicy {
   mode: Exclude<SandboxMode, "off">;
   network: NetworkAccess;
-  /** Where the session works, and directories that count like it. */
+  /** The session's working directory, and directories that are treated like it. */
   workspaces: readonly string[];
   /** Directories for temporary files. */
   temp: readonly string[];
-  /** Further places that may be written to: caches of build tools. */
+  /** Other places that may be written to, such as caches of build tools. */
   write: readonly string[];
-  /** Places whose contents are kept from commands. */
+  /** Places whose contents commands cannot see. */
   hide: readonly string[];
   /** The user's home directory. */
   home: string;
-  /** Where else start-up files may be. */
+  /** Variables that can move start-up files elsewhere. */
   variables?: StartUpVariables;
 }

@@ -14,7 +14,7 @@ import { wrapCommand } from "./wrapping.ts";
 
 export interface ProbeParts {
   processRunner: ProcessRunner;
-  /** A directory of pintle's own, which is made if it is missing. */
+  /** pintle's own directory, which is created if it is missing. */
   directory: string;
   /** Undefined if there is none. Otherwise its usual location. */
   bubblewrap?: string | undefined;
@@ -22,19 +22,19 @@ export interface ProbeParts {
 
 const DEADLINE_MS = 10_000;
 const ESCAPED = 3;
-/** The highest version of Landlock that an exit code stands for; those above are errors of the system. */
+/** The highest Landlock version that an exit code can mean; higher codes are system errors. */
 const MAX_VERSION = 100;
 const NOTHING: Means = { landlock: 0, seccomp: false };
 
 export interface Finding {
   strength: Strength;
-  /** False: a start was cut short or impossible, which may be a matter of the moment. */
+  /** False if a start was interrupted or impossible, which may be temporary. */
   isLasting: boolean;
 }
 
 /**
- * Finds out what this system can give, by starting a command with the strongest means first. What is installed or compiled in
- * says little: containers forbid namespaces, and a sandbox around us forbids another inside.
+ * Finds out what this system supports by starting a command, with the strongest means first. What is installed or compiled in
+ * says little: containers forbid namespaces, and a sandbox around us may forbid another one inside.
  */
 export async function probeStrength({ processRunner, directory, bubblewrap }: ProbeParts): Promise<Finding> {
   let isLasting = true;
@@ -45,13 +45,13 @@ export async function probeStrength({ processRunner, directory, bubblewrap }: Pr
   };
   for (const means of await candidates(tryOut, directory, bubblewrap)) {
     const tries = () => holds(means, tryOut, directory);
-    // Twice: a program that was just written can be busy for a moment, while another start still has it open.
+    // Tries twice: a program that was just written can be busy for a moment while another start has it open.
     if ((await tries()) || (await tries())) return { strength: toStrength(means), isLasting };
   }
   return { strength: toStrength(NOTHING), isLasting };
 }
 
-/** Returns the exit code, or undefined if it could not be started, or did not end by itself. */
+/** Returns the exit code, or undefined if the program could not be started or did not exit by itself. */
 type TryOut = (command: [string, ...string[]]) => Promise<number | undefined>;
 
 export function usualBubblewrap(): string | undefined {
@@ -78,7 +78,7 @@ async function landlockVersion(tryOut: TryOut, directory: string): Promise<numbe
   return code !== undefined && code <= MAX_VERSION ? code : 0;
 }
 
-/** Whether a command can be started, and cannot write where it must not. */
+/** Returns whether a command can be started and cannot write where it must not. */
 async function holds(means: Means, tryOut: TryOut, directory: string): Promise<boolean> {
   const outside = join(directory, `escaped-${crypto.randomUUID()}`);
   const script = `(: >"$1") 2>/dev/null && exit ${ESCAPED}; exit 0`;

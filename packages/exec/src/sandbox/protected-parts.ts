@@ -3,19 +3,19 @@ import { join, relative, resolve } from "node:path";
 import { canonicalPath, isInside, isSystemError, startUpPaths } from "@pintle/foundation";
 import type { SandboxPolicy } from "./policy.ts";
 
-/** Where keys are that others log in with, and commands that a cloud's programs start. */
+/** Where login keys are stored, and commands that cloud tools start. */
 const KEY_FOLDERS = [".ssh", ".aws"];
 
-/** Modules of a repository may lie in directories of their own: `modules/vendor/NAME`. */
+/** Submodules of a repository may be in nested directories: `modules/vendor/NAME`. */
 const MODULE_DEPTH = 4;
 
-/** Something in a writable place that stays as it is, because programs outside act on it. It need not exist. */
+/** A part of a writable place that must not change, because programs outside act on it. It need not exist. */
 export interface ProtectedPart {
   path: string;
   isDirectory: boolean;
-  /** The workspace, repository or home directory that it belongs to. */
+  /** The workspace, repository or home directory to which it belongs. */
   owner: string;
-  /** What a placeholder has in it. */
+  /** The content of a placeholder. */
   content?: string;
 }
 
@@ -29,7 +29,7 @@ export function protectedParts(policy: SandboxPolicy): ProtectedPart[] {
   ];
 }
 
-/** What acts at a start, below the home directory or wherever variables say that it is. */
+/** Files that take effect at start-up, below the home directory or wherever variables locate them. */
 export function startUpParts({ home, variables = {}, workspaces, write, temp }: SandboxPolicy): ProtectedPart[] {
   const owners = [home, ...workspaces, ...write, ...temp];
   const ownerOf = (path: string) => owners.find((owner) => isInside(owner, path)) ?? home;
@@ -41,14 +41,14 @@ export function startUpParts({ home, variables = {}, workspaces, write, temp }: 
   ];
 }
 
-/** A link that leads to something protected. Nothing can be mounted over it, so it is put back when a command has replaced it. */
+/** A link that leads to something protected. Nothing can be mounted over it, so it is restored if a command has replaced it. */
 export interface ProtectedLink {
   path: string;
   target: string;
   owner: string;
 }
 
-/** The links in writable places that lead to protected parts. */
+/** Returns the links in writable places that lead to protected parts. */
 export function protectedLinks(policy: SandboxPolicy, isWritable: (path: string) => boolean): ProtectedLink[] {
   const links = new Map<string, ProtectedLink>();
   for (const { path, owner } of protectedParts(policy))
@@ -59,7 +59,7 @@ export function protectedLinks(policy: SandboxPolicy, isWritable: (path: string)
 /** As many as Linux follows. */
 const MAX_LINKS = 40;
 
-/** Follows a path as the system does and notes each link. */
+/** Follows a path as the system does and records each link. */
 function linksOn(path: string, owner: string): ProtectedLink[] {
   const found: ProtectedLink[] = [];
   const names = relative(owner, path).split("/");
@@ -85,7 +85,7 @@ function file(path: string, owner: string, content?: string): ProtectedPart {
   return { path, isDirectory: false, owner, ...(content !== undefined && { content: `${content}\n` }) };
 }
 
-/** Without the files of its project, as a worktree needs it. */
+/** The repository's directory without the project's files, as a worktree needs it. */
 function isRepository(directory: string): boolean {
   return ["HEAD", "objects", "refs"].every((name) => look(join(directory, name)));
 }
@@ -100,7 +100,7 @@ function partsOfRepository(git: string, owner: string): ProtectedPart[] {
   // A file that says where the repository is (a worktree, a module) decides whose hooks are run.
   if (!found.isDirectory()) return [file(git, owner)];
   const [hooks, config] = [join(git, "hooks"), join(git, "config")];
-  // A link can be replaced, whatever protects its target; and with a redirect none of the parts counts.
+  // A link can be replaced, whatever protects its target, and a redirect makes all of the parts ineffective.
   if ([hooks, config].some((part) => look(part)?.isSymbolicLink()) || look(redirect(git)))
     return [directory(git, owner)];
   const modules = modulesIn(join(git, "modules"), MODULE_DEPTH);
@@ -112,18 +112,18 @@ function partsOfRepository(git: string, owner: string): ProtectedPart[] {
   ];
 }
 
-/** Git reads it only if the configuration, which stays as it is, says so. */
+/** Git reads it only if the configuration, which is protected, says so. */
 function configOfWorktree(git: string, config: string, owner: string): ProtectedPart[] {
   const path = join(git, "config.worktree");
   return look(path) || /worktreeconfig/i.test(textOf(config)) ? [file(path, owner)] : [];
 }
 
-/** A file that makes git take hooks and configuration from elsewhere. Repositories of worktrees have it, others never. */
+/** A file that makes git read hooks and configuration from elsewhere. Only worktree repositories have it. */
 const redirect = (git: string) => join(git, "commondir");
 
 /**
- * Where a command could put a redirect. Nothing can be mounted there, since even an empty one is an error to git: so they are
- * looked for when the command has ended.
+ * The paths at which a command could create a redirect. Nothing can be mounted there, because git rejects even an empty one,
+ * so the sandbox checks for them after the command has ended.
  */
 export function possibleRedirects(workspace: string): string[] {
   const git = join(workspace, ".git");
@@ -144,7 +144,7 @@ function look(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
-    return undefined; // something above it is no directory or cannot be entered
+    return undefined; // something above it is not a directory or cannot be entered
   }
 }
 

@@ -15,25 +15,25 @@ import { StrengthCache } from "./strength-cache.ts";
 import { type WrapRequest, wrapCommand } from "./wrapping.ts";
 
 export interface SandboxParts {
-  /** Asked at every start; undefined: commands run as they are. */
+  /** Called at every start. If it returns undefined, commands run without a sandbox. */
   policy: () => SandboxPolicy | undefined;
-  /** Without at least this strength commands are refused. */
+  /** Commands are refused if the sandbox is weaker than this. */
   required: () => "full" | "partial" | undefined;
-  /** A directory of pintle's own that commands cannot write to. */
+  /** pintle's own directory, to which commands cannot write. */
   directory: string;
   version: string;
   processRunner: () => Promise<ProcessRunner>;
-  /** Told once, when a command was the first to need the strength. */
+  /** Called once, when the first command needs to know the strength. */
   onFound?: ((strength: Strength) => void) | undefined;
-  /** Where bubblewrap is, when not in its usual place; null: use none. */
+  /** The path of bubblewrap if it is not in its usual place; null to use none. */
   bubblewrap?: string | null;
 }
 
 export interface CommandStart {
-  /** The program by its absolute path, and its arguments. */
+  /** The absolute path of the program, and its arguments. */
   command: readonly [program: string, ...args: string[]];
   cwd: string;
-  /** Variables for the command alone; undefined removes one. */
+  /** Variables for the command only; undefined removes one. */
   env: Environment;
 }
 
@@ -41,21 +41,21 @@ export interface CommandStart {
 export interface WrappedStart {
   command: [program: string, ...args: string[]];
   env: Environment;
-  /** The program that is started watches over the command, and passes no signals on. */
+  /** True if the started program supervises the command and does not forward signals. */
   isSupervised: boolean;
-  /** Inherited by that program from descriptor 4 on. */
+  /** Inherited by that program, starting with descriptor 4. */
   descriptors?: readonly number[];
-  /** What the command tried to reach on the network and was refused, a sentence each. */
+  /** The connections that the command attempted and that were refused, one sentence each. */
   refusals?: () => string[];
-  /** To be called once, when the command and all it started have ended, or when it was not started. */
+  /** Call this once, when the command and everything it started have ended, or if it was not started. */
   afterwards?: () => void;
 }
 
 const ENV_PROGRAM = "/usr/bin/env";
-/** Belongs to the command alone, and is gone with it. */
+/** Belongs to the command alone and is removed with it. */
 const OWN_TEMP = "/dev/shm";
 
-/** The sandbox of a session: knows how strong it is, and how a command is started in it. */
+/** The sandbox of a session: knows its strength, and how to start a command in it. */
 export class Sandbox {
   readonly #parts: SandboxParts;
   readonly #files: ExecFiles;
@@ -73,17 +73,17 @@ export class Sandbox {
     return this.#parts.policy()?.mode ?? "off";
   }
 
-  /** What is known without starting anything. */
+  /** Returns what is known without starting anything. */
   knownStrength(): Strength | undefined {
     this.#known ??= this.#cache().read();
     return this.#known;
   }
 
-  /** Starts a command to find out, if no earlier one has told since the system was started. */
+  /** Starts a command to find out, unless an earlier one has done so since the system was booted. */
   strength(): Promise<Strength> {
     this.#strength ??= this.#findStrength();
     this.#strength.catch(() => {
-      this.#strength = undefined; // the next command may find a disk that is not full
+      this.#strength = undefined; // the disk may have space again at the next command
     });
     return this.#strength;
   }
@@ -144,7 +144,7 @@ export class Sandbox {
     }
   }
 
-  /** One line for a command that failed, if the sandbox is probably why. */
+  /** Returns one line for a command that failed, if the sandbox is the probable cause. */
   hint(failed: FailedCommand, mayEscalate: boolean): string | undefined {
     const policy = this.#parts.policy();
     return policy && this.#known && denialHint({ ...policy, mayEscalate }, this.#known, failed);
@@ -191,7 +191,7 @@ async function openNetwork({ network }: SandboxPolicy): Promise<CommandNetwork |
   return new CommandNetwork(network);
 }
 
-/** A list is never taken for all of the network, nor for none. */
+/** A list of hosts never falls back to the whole network, nor to none of it. */
 function requireOwnNetwork({ means }: Strength, { network }: SandboxPolicy): void {
   if (typeof network !== "object" || means.bubblewrap !== undefined) return;
   throw new StartError(
@@ -205,8 +205,8 @@ function bare({ command, env }: CommandStart): WrappedStart {
 }
 
 /**
- * Variables for the command are set inside. Outside they would reach the programs that build the sandbox, and one of them
- * (`LD_PRELOAD`) is enough to run code there.
+ * Variables for the command are set inside. Set outside, they would reach the programs that build the sandbox, and
+ * `LD_PRELOAD` alone is enough to run code there.
  */
 function withEnvironment(
   { command, env }: CommandStart,

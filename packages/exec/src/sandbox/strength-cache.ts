@@ -3,13 +3,13 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Means, type Strength, toStrength } from "./strength.ts";
 
-/** What a system can give changes with the kernel, with the program, and with what has been put around it. */
+/** What a system supports changes with the kernel, with the program, and with the container around it. */
 export interface CacheKey {
   version: string;
   bubblewrap: string | undefined;
 }
 
-/** The result of the last probe, for as long as nothing has changed that it depends on. */
+/** Stores the result of the last probe until something changes on which it depends. */
 export class StrengthCache {
   readonly #directory: string;
   readonly #key: string;
@@ -24,7 +24,7 @@ export class StrengthCache {
       const stored: unknown = JSON.parse(readFileSync(this.#path, "utf8"));
       return isStored(stored) && stored.key === this.#key ? toStrength(stored.means) : undefined;
     } catch {
-      return undefined; // not there, or not ours; the probe writes it again
+      return undefined; // missing, or not ours; the probe writes it again
     }
   }
 
@@ -51,7 +51,7 @@ function isStored(value: unknown): value is Stored {
   return typeof means === "object" && means !== null && "landlock" in means && typeof means.landlock === "number";
 }
 
-/** A container may share the home directory and the boot of the system around it, but not its namespaces. */
+/** A container may share the host's home directory and boot id, but not its namespaces. */
 function describeSystem({ version, bubblewrap }: CacheKey): string {
   const facts = [
     version,
@@ -72,7 +72,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, "utf8").trim();
   } catch {
-    return ""; // no such system
+    return ""; // not Linux
   }
 }
 

@@ -1,8 +1,8 @@
-/** What this system has for a sandbox, as far as a real start has shown that it works. */
+/** The means that this system has for a sandbox, as far as a real start has shown that they work. */
 export interface Means {
   /** Path of the program. */
   bubblewrap?: string;
-  /** Version of the kernel's interface; 0: there is none. */
+  /** Version of the kernel's interface; 0 means none. */
   landlock: number;
   seccomp: boolean;
 }
@@ -12,11 +12,11 @@ export type StrengthLevel = "full" | "partial" | "none";
 export interface Strength {
   level: StrengthLevel;
   means: Means;
-  /** What a command can do all the same; empty at `full`. */
+  /** What a command can still do; empty at `full`. */
   missing: string[];
 }
 
-/** A promise of the sandbox, by what it says when it is not kept, and whether these means keep it. */
+/** A guarantee of the sandbox: the message if it does not hold, and whether these means ensure it. */
 const PROMISES: readonly { broken: string; isKept: (means: Means) => boolean }[] = [
   {
     broken: "writes outside the workspace are possible",
@@ -63,7 +63,7 @@ export function toStrength(means: Means): Strength {
   return { level: isNothing ? "none" : "partial", means, missing };
 }
 
-/** Whether what is there is at least what is asked for. */
+/** Returns whether the available strength is at least the required one. */
 export function isEnough(level: StrengthLevel, required: "full" | "partial"): boolean {
   return level === "full" || level === required;
 }

@@ -15,13 +15,13 @@ export interface WrapRequest {
   /** See BubblewrapRequest. */
   locks?: readonly string[];
   cwd: string;
-  /** The program by its absolute path, and its arguments. */
+  /** The absolute path of the program, and its arguments. */
   command: readonly string[];
 }
 
 /**
- * Devices that every program expects to write to. Not the terminals in `pts`: one of them is the user's, and what is written there
- * can do more than show. A /dev of the command's own has none but its own.
+ * Devices that every program expects to write to. Excludes the terminals in `pts`: one of them is the user's, and text written
+ * there can do more than be displayed. A private /dev contains only the command's own terminals.
  */
 const DEVICES: readonly WritePlace[] = ["null", "zero", "full", "tty"].map((name) => ({
   path: `/dev/${name}`,
@@ -32,7 +32,7 @@ const OWN_DEVICES: readonly WritePlace[] = [
   { path: "/dev/shm", kind: "tree" },
 ];
 
-/** The command line that runs a command with these means. */
+/** Returns the command line that runs a command with these means. */
 export async function wrapCommand(request: WrapRequest): Promise<[string, ...string[]]> {
   const { policy, means, files, places, locks = [], cwd, command } = request;
   const { bubblewrap } = means;

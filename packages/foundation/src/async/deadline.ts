@@ -17,7 +17,7 @@ export async function within<T>(
 
 export interface TimeLimit {
   ms: number;
-  /** The message of the error, without the time. */
+  /** The error message, without the duration. */
   text: string;
   /** Keeps the process alive until the time has passed. */
   keepsAlive: boolean;

@@ -1,5 +1,5 @@
 export interface Timers {
-  /** Returns milliseconds of a clock that never goes back. */
+  /** Returns the milliseconds of a clock that never goes backwards. */
   now(): number;
   /** Runs once after the time. Returns a function that cancels it. */
   start(run: () => void, ms: number): () => void;

@@ -2,7 +2,7 @@ import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { errorCode, isMissing } from "./system-error.ts";
 
-/** The same limit as in Linux. */
+/** The limit that Linux uses. */
 const MAX_LINKS = 40;
 
 /**
@@ -32,7 +32,7 @@ function linkTarget(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch (error) {
-    // EINVAL: something that is not a link has appeared meanwhile
+    // EINVAL: something that is not a link has appeared in the meantime
     if (isMissing(error) || errorCode(error) === "EINVAL") return undefined;
     throw error;
   }

@@ -3,7 +3,9 @@ import { basename, dirname, join } from "node:path";
 import { canonicalPath } from "./canonical-path.ts";
 import { errorCode, isMissing } from "./system-error.ts";
 
-/** The path no longer leads where it did when it was checked: a directory in it, or the file, was replaced. */
+/**
+ * The path no longer leads where it did when it was checked, because the file or one of its directories was replaced.
+ */
 export class PathExchangedError extends Error {
   constructor(path: string) {
     super(`${path} leads to another file now than when the call was allowed; nothing was done.`);
@@ -28,7 +30,7 @@ export function requireOpenedAt(fd: number, real: string, shownPath: string): vo
 
 /**
  * A directory that stays the same whatever happens to its name, so that a program that replaces directories and links cannot
- * redirect a tool between the check of a path and its use. On Linux this is a descriptor, and names below it. Elsewhere the path
+ * redirect a tool between the check of a path and its use. On Linux it uses a descriptor and names below it. Elsewhere the path
  * is compared again before each step, which leaves a short race.
  */
 export class HeldDirectory {
@@ -63,7 +65,7 @@ export class HeldDirectory {
     if (!isLinux) {
       const held = new HeldDirectory(real, shownPath, undefined);
       held.check();
-      lstatSync(real); // throws if it does not exist
+      lstatSync(real); // throws if the directory does not exist
       return held;
     }
     const fd = openDirectory(path, shownPath);
@@ -96,7 +98,8 @@ function openDirectory(path: string, shownPath: string): number {
   try {
     return openSync(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch (error) {
-    // A link in place of the directory. A file there has the same code but is not an attack.
+    // Returns whether a link is in place of the directory. A file there causes the same error code but is not an
+    // attack.
     if (errorCode(error) === "ENOTDIR" && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
       throw new PathExchangedError(shownPath);
     throw error;

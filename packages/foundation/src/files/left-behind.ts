@@ -4,9 +4,9 @@ import { errorCode, isSystemError } from "./system-error.ts";
 
 /** A temporary file lives for moments, so one of this age belongs to a process that was killed. */
 const FILE_AGE_MS = 60 * 60 * 1000;
-/** A directory for outputs lives as long as its process, which may be invisible here (in another container). */
+/** An output directory lives as long as its process, which may not be visible from here (in another container). */
 const DIRECTORY_AGE_MS = 24 * 60 * 60 * 1000;
-/** One start checks no more than this; a later one may check the rest. */
+/** Each start checks at most this many files; a later one may check the rest. */
 const MAX_DIRECTORIES = 256;
 const MAX_REMOVED = 1_000;
 
@@ -20,7 +20,7 @@ const TEMPORARY = new RegExp(
   ].join("|"),
 );
 
-/** The prefix of a process's directory for outputs in the system's temporary directory. */
+/** The prefix of a process's output directory in the system's temporary directory. */
 export const scratchPrefix = (pid: number) => `pintle-${pid}-`;
 const SCRATCH = /^pintle-(\d+)-[A-Za-z0-9]{6}$/;
 
@@ -59,7 +59,7 @@ async function namesIn(directory: string): Promise<string[]> {
   return (await attempt(readdir(directory))) ?? [];
 }
 
-/** In random order, so that each start covers others if there are too many. */
+/** In random order, so that each start covers different files if there are too many. */
 async function subdirectories(directory: string): Promise<string[]> {
   const entries = (await attempt(readdir(directory, { withFileTypes: true }))) ?? [];
   const found = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(directory, name));

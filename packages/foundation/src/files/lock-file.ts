@@ -6,7 +6,7 @@ import { errorCode } from "./system-error.ts";
 
 const STALE_MS = 15_000;
 const MAX_ATTEMPTS = 100;
-/** Our lock files have a few hundred bytes. */
+/** Our lock files contain a few hundred bytes. */
 const MAX_BYTES = 64 * 1024;
 
 export interface LockContext {
@@ -135,7 +135,7 @@ export class LockFile {
     const { disk } = this.#context;
     let fd: number;
     try {
-      // Next to a foreign session anything may have this name, and a pipe would block.
+      // Next to another program's session, anything may have this name, and reading a pipe would block.
       fd = disk.openSync(this.#path, constants.O_RDONLY | constants.O_NONBLOCK);
     } catch (error) {
       if (errorCode(error) === "ENOENT") return undefined;
@@ -196,6 +196,6 @@ function isZombie(pid: number): boolean {
     // The name before the state may contain anything, including closing brackets.
     return /^.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
-    return false; // no /proc, or the process has just exited and the next check will tell
+    return false; // no /proc, or the process has just exited, which the next check detects
   }
 }

@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 export interface ProcessIdentity {
   pid: number;
   host: string;
-  /** When the process started. In a container, the next process may well have the same pid. */
+  /** When the process started. In a container, another process is likely to get the same pid later. */
   startedAt: string;
 }
 

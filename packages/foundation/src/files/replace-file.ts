@@ -65,7 +65,7 @@ export function replaceFile(path: string, replacement: Replacement): Replaced {
   if (old) disk.accessSync(target, fs.constants.W_OK); // replacing it would bypass its write protection
 
   const temporary = join(dirname(target), `.pintle-${crypto.randomUUID()}.tmp`);
-  // Below a held directory longer paths would work, but leftovers of a killed process are removed by path.
+  // Longer paths would work relative to a held directory, but leftovers of a killed process are removed by path.
   if (within && Buffer.byteLength(join(within.real, basename(temporary))) >= MAX_PATH_BYTES)
     throw systemError("ENAMETOOLONG", -36, path);
   // The new file must not be readable by anyone whom the old file's mode excluded.

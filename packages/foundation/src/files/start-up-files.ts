@@ -1,6 +1,6 @@
 import { isAbsolute, join } from "node:path";
 
-/** A file or directory that shells, login managers or git run or obey at their next start. */
+/** A file or directory that shells, login managers or git execute or read at their next start. */
 export interface StartUpPath {
   path: string;
   /** True if every file in it takes effect at a start. */
@@ -10,8 +10,8 @@ export interface StartUpPath {
 }
 
 /**
- * Files below the home directory that shells, login managers and git run or obey at their next start. A line in one of them acts
- * with all rights of the user, later and outside any sandbox.
+ * Files below the home directory that shells, login managers and git execute or read at their next start. A line in one of them
+ * runs with all of the user's rights, later and outside any sandbox.
  */
 const FILES = (
   ".bash_aliases .bash_completion .bash_login .bash_logout .bash_profile .bashrc .cshrc .gitconfig .inputrc .kshrc .login .logout " +
@@ -37,7 +37,9 @@ const NEUTRAL_TEXTS: Readonly<Record<string, string>> = {
   ".xsession": "exec x-session-manager",
 };
 
-/** Environment variables, some of which move start-up files elsewhere. Programs that ignore them read the usual places. */
+/**
+ * Environment variables, some of which move start-up files elsewhere. Programs that ignore them use the default locations.
+ */
 export type StartUpVariables = Readonly<Record<string, string | undefined>>;
 
 /** Returns all of them, whether they exist or not. */

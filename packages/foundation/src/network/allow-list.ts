@@ -1,17 +1,17 @@
 import { readHost } from "./network-host.ts";
 
-/** All of the network, nothing of it, or these hosts: see `readAllowedPlace` for an entry. */
+/** The whole network, none of it, or these hosts; `readAllowedPlace` defines an entry. */
 export type NetworkAccess = "on" | "off" | readonly string[];
 
 /** What an entry of `sandbox.network` allows. */
 export interface AllowedPlace {
-  /** In canonical spelling; for subdomains the part after `*.`. */
+  /** In canonical form; for subdomains, the part after `*.`. */
   host: string;
   isForSubdomains: boolean;
   ports: readonly number[];
 }
 
-/** Of HTTP and HTTPS: what an entry without a port allows. */
+/** The ports of HTTP and HTTPS, which an entry without a port allows. */
 export const USUAL_PORTS: readonly number[] = [80, 443];
 const MAX_PORT = 65_535;
 const ENTRY = /^(?<wildcard>\*\.)?(?<host>\[[^\]]*\]|[^:[\]]*)(?::(?<port>[1-9]\d{0,4}))?$/;
@@ -25,7 +25,7 @@ export function readAllowedPlace(text: string): AllowedPlace | undefined {
   return { host: known.text, isForSubdomains: wildcard !== undefined, ports };
 }
 
-/** Names in other scripts become what clients send for them. */
+/** Converts names in other scripts to the form that clients send. */
 function toAscii(host: string): string {
   const isForeign = /^[\p{L}\p{M}\p{N}.-]+$/u.test(host) && /\P{ASCII}/u.test(host);
   return isForeign && URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host;
@@ -51,7 +51,7 @@ function covers(given: AllowedPlace, asked: AllowedPlace, port: number): boolean
 export class AllowList {
   readonly #places: readonly AllowedPlace[];
 
-  /** Throws if an entry cannot be read: settings have checked them. */
+  /** Throws if an entry is invalid, which the settings have already checked. */
   constructor(entries: readonly string[]) {
     this.#places = entries.map((entry) => {
       const place = readAllowedPlace(entry);
@@ -60,7 +60,7 @@ export class AllowList {
     });
   }
 
-  /** `host` is in canonical spelling. */
+  /** `host` must be in canonical form. */
   permits(host: string, port: number): boolean {
     return this.#places.some((place) => place.ports.includes(port) && isFor(place, host));
   }

@@ -1,4 +1,4 @@
-/** A host as it is compared: a name in lower case and ASCII, or an address in its one canonical spelling. */
+/** A host in the form used for comparison: a name in lower-case ASCII, or an address in canonical form. */
 export interface NetworkHost {
   kind: "name" | "address";
   text: string;
@@ -6,15 +6,15 @@ export interface NetworkHost {
 
 const MAX_NAME = 253;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
-/** The C library reads a name with such an end as an IPv4 address: `127.1`, `0x7f000001`, `2130706433`. */
+/** The C library parses a name with such an ending as an IPv4 address: `127.1`, `0x7f000001`, `2130706433`. */
 const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/;
 const DECIMAL_BYTE = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 const IPV4 = new RegExp(`^${DECIMAL_BYTE}(?:\\.${DECIMAL_BYTE}){3}$`);
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
 /**
- * Reads a host as a client names it, an IPv6 address with or without brackets. Returns undefined for anything else, also for
- * spellings of an address that only some programs understand.
+ * Reads a host as a client names it, an IPv6 address with or without brackets. Returns undefined for anything else,
+ * including address notations that only some programs understand.
  */
 export function readHost(text: string): NetworkHost | undefined {
   const isBracketed = text.startsWith("[") && text.endsWith("]");
@@ -33,7 +33,7 @@ export function showHost(host: string, port?: number): string {
 }
 
 function readIpv6(text: string): NetworkHost | undefined {
-  // A zone (`%eth0`) chooses an interface, and none of ours is meant for commands.
+  // A zone (`%eth0`) selects an interface, and commands must not choose one of ours.
   if (!/^[0-9a-f:.]{2,45}$/i.test(text) || !URL.canParse(`http://[${text}]`)) return undefined;
   const canonical = new URL(`http://[${text}]`).hostname.slice(1, -1);
   const [, high, low] = MAPPED.exec(canonical) ?? [];

@@ -2,7 +2,7 @@ import { BlockList } from "node:net";
 import { networkInterfaces } from "node:os";
 import { readHost } from "./network-host.ts";
 
-/** Addresses that belong to no host of the public internet: private and local networks, and the metadata services of clouds. */
+/** Addresses that belong to no host on the public internet: private and local networks, and cloud metadata services. */
 const NOT_PUBLIC = new BlockList();
 for (const [net, prefix] of [
   ["0.0.0.0", 8],
@@ -29,7 +29,7 @@ for (const [net, prefix] of [
   NOT_PUBLIC.addSubnet(net, prefix, "ipv6");
 }
 
-/** Returns whether an address is one of the public internet. Anything that is no address is not. */
+/** Returns whether an address is on the public internet. Returns false for anything that is not an address. */
 export function isPublicAddress(address: string): boolean {
   const host = readHost(address);
   if (host?.kind !== "address") return false;
@@ -37,7 +37,9 @@ export function isPublicAddress(address: string): boolean {
   return GLOBAL_IPV6.check(host.text, "ipv6") && !NOT_PUBLIC.check(host.text, "ipv6");
 }
 
-/** Returns whether this machine has the address, even a public one: its services may trust what comes from the machine itself. */
+/**
+ * Returns whether this machine has the address, even a public one: its services may trust connections from the machine itself.
+ */
 export function isOwnAddress(address: string): boolean {
   const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return own.some((item) => readHost(item.address.replace(/%.*$/, ""))?.text === address);

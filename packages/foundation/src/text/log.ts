@@ -1,11 +1,11 @@
 /** Masks whatever looks like a key, a token or a password. */
 export function maskSecrets(text: string): string {
-  // Loaded with the first line: building the table of tokens takes milliseconds, and most starts log nothing.
+  // Loaded for the first line, because building the table of tokens takes milliseconds and most starts log nothing.
   const { createRedactor }: typeof import("@pintle/ai/secrets") = require("@pintle/ai/secrets");
   return createRedactor().text(text);
 }
 
-/** Writes a line to stderr, which people and logs read. */
+/** Writes a line to stderr, for people and log collectors. */
 export function logLine(text: string): void {
   console.error(`pintle: ${maskSecrets(text)}`);
 }

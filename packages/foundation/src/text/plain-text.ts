@@ -1,6 +1,7 @@
 /**
- * What a reviewer of a file does not see: terminal control, characters that turn the direction of text or have no
- * width, and the tag characters that spell a second, hidden text. Joiners stay, because scripts and emoji need them.
+ * Characters that a reviewer of a file does not see: terminal control characters, characters that change the text
+ * direction or have no width, and tag characters, which can spell hidden text. Joiners stay, because scripts and emoji
+ * need them.
  */
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about

@@ -5,7 +5,7 @@ import { moreButton } from "./more-button.ts";
 
 export interface CodeOptions {
   language?: string;
-  /** Of its first line; without it lines have no numbers. */
+  /** Number of the first line; without it, lines have no numbers. */
   firstLine?: number;
   /** How many lines are shown at first, and from which side. */
   lines?: number;
@@ -27,7 +27,7 @@ export function codeBlock(text: string, options: CodeOptions = {}): HTMLElement 
   const { language, className = "", label } = options;
   const frame = h("div", {
     class: `code ${className}`,
-    // Drawn by the style sheet, because it is no part of the text.
+    // Drawn by the style sheet, because it is not part of the text.
     "data-language": label === undefined && language ? language : undefined,
   });
   const copy = copyButton(label?.toLowerCase() === "command" ? "command" : "code", () => trimmed);

@@ -1,10 +1,10 @@
 import { diffArrays } from "diff";
 import type { DiffLine } from "./parse-diff.ts";
 
-/** Strings with more changes than this share too little to be worth the time. */
+/** Strings with more changes than this have too little in common to be worth the time. */
 const MOST_CHANGES = 1_000;
 
-/** Compares two strings, for changes without a diff. */
+/** Compares two strings, for changes that come without a diff. */
 export function diffTexts(oldText: string, newText: string): DiffLine[] {
   const [a, b] = [oldText.split("\n"), newText.split("\n")];
   const parts = diffArrays(a, b, { maxEditLength: MOST_CHANGES }) ?? [

@@ -7,7 +7,7 @@ import type { DiffLine } from "./parse-diff.ts";
 const MOST_PAIRS = 300;
 const LONGEST_LINE = 1_000;
 
-/** Old and new side by side; where that does not fit, one below the other. */
+/** Shows the old and new text side by side or, where that does not fit, one below the other. */
 export function diffView(lines: readonly DiffLine[]): HTMLElement {
   const pairs = pairLines(lines);
   const frame = h("div", { class: "diff", tabindex: 0, role: "group", "aria-label": "Changes" });

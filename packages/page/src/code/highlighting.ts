@@ -19,11 +19,15 @@ export function setHighlighting(given: {
   else highlighter = given.highlighter;
 }
 
-/** Splits code into tokens. It is one plain token until the highlighter and the grammar of the language are there. */
+/**
+ * Splits code into tokens. Returns one plain token until the highlighter and the grammar of the language are loaded.
+ */
 export const highlighted: typeof highlight = (code, language) =>
   highlighter?.highlight(code, language) ?? [[undefined, code]];
 
-/** Calls the action once the language can be highlighted; never, if it already can or never will. */
+/**
+ * Calls the action once the language can be highlighted. Never calls it if the language already can be, or never will.
+ */
 export function awaitHighlighting(language: string, action: () => void): void {
   const isNew = highlighter === undefined;
   ready(language)

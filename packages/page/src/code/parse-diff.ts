@@ -55,7 +55,9 @@ function fileName(line: string): string {
     .replace(/\t.*$/, "");
 }
 
-/** Unchanged lines have the number of the new text; the old one follows from what was added and removed before. */
+/**
+ * Unchanged lines have their number in the new text; the old number follows from the lines added and removed before.
+ */
 function parseNumbered(lines: readonly string[]): DiffLine[] {
   let shift = 0;
   return lines.map((line): DiffLine => {

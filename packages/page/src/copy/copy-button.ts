@@ -10,8 +10,8 @@ const SIGNS = {
 } as const;
 
 /**
- * Copies a part of the page: code, an answer, a command, a diff. The button has a drawing and no text, because it stands inside
- * content that is selected, searched and printed.
+ * Copies a part of the page: code, an answer, a command, a diff. The button has an icon and no text, because it is inside
+ * content that users select, search and print.
  */
 export function copyButton(what: string, text: () => string): HTMLButtonElement {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -19,9 +19,9 @@ export interface EntryContext {
   folds: Folds;
   /** The target of a link to the entry; within the page by default. */
   link?(row: Row): string;
-  /** What can be done with an entry, in its head. */
+  /** The actions for an entry, shown in its header. */
   actions?(row: Row): Child;
-  /** The text is on the page already, while it was written; the element is moved to its place. */
+  /** The text is already on the page, where it was streamed; its element is moved into the entry. */
   written?(text: string): HTMLElement | undefined;
   /** Returns the URL of a referenced image that the page may show. */
   loadImage?(reference: string, mimeType: string): Promise<string | undefined>;
@@ -128,7 +128,7 @@ function entryHead(row: Row, place: number, context: EntryContext): HTMLElement 
   );
 }
 
-/** In the head of an answer that was built when it could not be counted yet. */
+/** In the header of an answer whose number was not known when it was built. */
 export function showTurn(article: HTMLElement, { conversation }: EntryContext): void {
   const turn = conversation.turnOf.get(Number(article.dataset.row));
   const heading = article.querySelector(".entry-head > h3");
@@ -136,7 +136,7 @@ export function showTurn(article: HTMLElement, { conversation }: EntryContext): 
   heading.after(turnElement(turn, ""));
 }
 
-/** The figures of a turn are a detail: shown over the mark, and in full when it is pressed. */
+/** The figures of a turn are a detail: shown as a tooltip of the mark, and in full when the mark is pressed. */
 function turnElement(turn: number, figures: string): HTMLElement {
   const text = `turn ${turn}`;
   if (figures === "") return h("span", { class: "turn" }, text);
@@ -148,7 +148,7 @@ function turnElement(turn: number, figures: string): HTMLElement {
   );
 }
 
-/** Ends an answer: what it took in total, and a button that copies its text. */
+/** The end of an answer: its total figures, and a button that copies its text. */
 function foot({ turns, tokens, cost, ms }: AnswerTotal, body: MessageBody): HTMLElement {
   const facts = [
     ms !== undefined && duration(ms),
@@ -202,7 +202,7 @@ function answerBlock(block: Block, context: EntryContext, row?: Row): Child {
   return imageElement(block, context);
 }
 
-/** Its beginning, without the marks of Markdown. */
+/** Its beginning, without Markdown syntax. */
 export function teaser(text: string): string {
   return text.slice(0, 200).replace(/\*\*|`+|^#{1,6} /gm, "");
 }

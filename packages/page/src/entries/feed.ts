@@ -30,7 +30,7 @@ export interface Feed {
   articles(): NodeListOf<HTMLElement>;
   /** Applies a change to the built entries. The visible position does not move. */
   keepPlace<T>(change: () => T): T;
-  /** Builds at least these entries and excludes all others from the print. Returns the included ones. */
+  /** Builds at least these entries and excludes all others from printing. Returns the included ones. */
   beginPrint(first: number, count: number): { first: number; end: number };
   /** Restores the reader's position. */
   endPrint(): void;
@@ -246,7 +246,7 @@ export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: H
   };
 }
 
-/** The first that ends below that line; they follow each other. */
+/** The first that ends below that line; entries are in order. */
 function firstBelow(groups: readonly HTMLElement[], line: number): number {
   let [low, high] = [0, groups.length];
   while (low < high) {

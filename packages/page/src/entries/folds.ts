@@ -1,4 +1,4 @@
-/** What can be opened and closed in all entries at once. */
+/** The parts that can be opened and closed in all entries at once. */
 export type FoldKind = "thinking" | "tool";
 
 export interface Folds {

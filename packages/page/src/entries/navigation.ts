@@ -7,15 +7,15 @@ import type { Folds } from "./folds.ts";
 export interface Navigation {
   readonly conversation: Conversation;
   readonly children: ReadonlyMap<number, readonly number[]>;
-  /** Shows the entry, on another branch if it is there. */
+  /** Shows the entry, switching to another branch if necessary. */
   goTo(place: number, options?: { focuses?: boolean }): void;
-  /** The item that the reader looks at, among those of the conversation. */
+  /** The item of the conversation at the reader's position. */
   item(): number;
   goToItem(item: number): void;
-  /** Draws the branch that is chosen. */
+  /** Draws the selected branch. */
   showBranch(): void;
   showData(showsData: boolean): void;
-  /** Not shown unless everything is. */
+  /** Hidden unless everything is shown. */
   isBookkeeping(place: number): boolean;
   /** The answer, or one of its calls. */
   hasFailed(row: Row): boolean;

@@ -12,7 +12,7 @@ interface CardParts {
   context: EntryContext;
   call?: Extract<Block, { type: "call" }>;
   summary: string;
-  /** When it is known already. */
+  /** Set if it is already known. */
   result?: ToolBody;
 }
 
@@ -62,7 +62,7 @@ export function toolCard({ place, context, call, summary, result }: CardParts): 
     h(
       "div",
       { class: "tool-body" },
-      // Not in the line above, which is a control itself.
+      // Not in the line above, which is itself a control.
       row &&
         h(
           "div",

@@ -6,7 +6,7 @@ export interface Drawer {
   readonly backdrop: HTMLElement;
   open(): void;
   close(): void;
-  /** It covers the conversation on windows too narrow for both. */
+  /** On windows too narrow for both, it covers the conversation. */
   isOver(): boolean;
 }
 

@@ -15,8 +15,8 @@ export interface PrintParts {
 }
 
 /**
- * What is printed must exist before the browser asks for it, and it cannot be made to wait. A long conversation is therefore
- * printed from the entry on that is looked at, and the paper says which part it is.
+ * Everything that is printed must exist before the browser asks for it, because the browser does not wait. A long
+ * conversation is therefore printed from the entry at the reader's position, and the printout says which part it is.
  */
 export function installPrinting({ feed, note, current, total }: PrintParts): void {
   window.addEventListener("beforeprint", () => {
@@ -37,7 +37,7 @@ function printNote({ first, end }: { first: number; end: number }, all: number, 
   const part =
     end - first === all
       ? `All ${count(all, "entry", "entries")} of this branch.`
-      : `Entries ${(first + 1).toLocaleString()} to ${end.toLocaleString()} of ${all.toLocaleString()}: a long branch is printed from the entry on that is at the top of the window.`;
+      : `Entries ${(first + 1).toLocaleString()} to ${end.toLocaleString()} of ${all.toLocaleString()}: a long branch is printed starting with the entry at the top of the window.`;
   return folded === 0
     ? part
     : `${part} ${count(folded, "part")} left out because ${folded === 1 ? "it is" : "they are"} folded.`;

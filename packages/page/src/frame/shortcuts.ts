@@ -8,7 +8,10 @@ export interface Shortcut {
   act(): void;
 }
 
-/** Keys act outside input fields and questions. A dialog lists them, and the `others` that something else handles. */
+/**
+ * Handles keys outside input fields and questions. A dialog lists them together with `others`, which are handled
+ * elsewhere.
+ */
 export function installShortcuts(
   shortcuts: readonly Shortcut[],
   others: readonly (readonly [key: string, does: string])[] = [],

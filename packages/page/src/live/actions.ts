@@ -1,9 +1,9 @@
-/** Something that the user can do anywhere on the page: it is listed in the palette, and may have a key. */
+/** An action that is available anywhere on the page: it is listed in the palette, and may have a key. */
 export interface PageAction {
   label: string;
-  /** Works outside of fields. */
+  /** Works outside input fields. */
   key?: string;
-  /** Absent means always. */
+  /** If absent, always. */
   isOffered?(): boolean;
   act(): void;
 }

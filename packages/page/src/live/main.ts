@@ -23,7 +23,7 @@ async function start(): Promise<void> {
   document.body.append(notice.element);
   const token = takeToken();
   if (token === undefined) {
-    askForToken(layout.feed, "This page needs the token of its server: open the address that pintle has printed.");
+    askForToken(layout.feed, "This page needs its server's token: open the address that pintle printed.");
     document.documentElement.dataset.ready = "";
     return;
   }
@@ -42,7 +42,7 @@ async function start(): Promise<void> {
     },
   });
   for (const part of PARTS) part(app);
-  await connection.start().catch(() => {}); // reported by its state
+  await connection.start().catch(() => {}); // reported by the connection's state
   document.documentElement.dataset.ready = "";
   const follow = () => {
     const { session } = readPlace(location.hash);
@@ -57,7 +57,7 @@ async function start(): Promise<void> {
 function createApp(connection: ServerConnection, layout: LiveApp["layout"], say: (text: string) => void): LiveApp {
   const session = new Cell<OpenSession | undefined>(undefined);
   const { gateway } = connection;
-  /** Only the latest request applies. */
+  /** Only the latest request takes effect. */
   let wishes = 0;
 
   async function attempt<T>(doing: string, action: () => Promise<T>): Promise<T | undefined> {

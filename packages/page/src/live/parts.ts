@@ -13,7 +13,7 @@ import { diffMode } from "./shell/diff-mode.ts";
 import { meter } from "./shell/meter.ts";
 import { startView } from "./start/start-view.ts";
 
-/** In this order they are put into the layout. */
+/** The parts, in the order in which they are added to the layout. */
 export const PARTS: readonly LivePart[] = [
   diffMode,
   bar,

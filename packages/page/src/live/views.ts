@@ -1,13 +1,13 @@
 /**
- * The parts of the page that load on first use: a file in views/ each, and the style sheet of the same name if it has one.
- * The build makes a script of each file, which gets the modules that the page contains from the page.
+ * The parts of the page that load on first use: one file in views/ each, with the style sheet of the same name if there is
+ * one. The build turns each file into a script, which gets shared modules from the page.
  */
 interface Views {
   highlighter: typeof import("./views/highlighter.ts");
 }
 
 declare global {
-  /** Missing in older browsers. */
+  /** Older browsers lack it. */
   var trustedTypes:
     | {
         createPolicy(
@@ -20,11 +20,11 @@ declare global {
 
 /** The hash of each view's script, by name. */
 const HASHES = readHashes();
-const OUTDATED = "The server does not have this part of the page any more. Reload the page.";
+const OUTDATED = "The server no longer has this part of the page. Reload the page.";
 
 const loads = new Map<string, Promise<unknown>>();
 const arrived = new Map<string, unknown>();
-/** Created once, before anything else runs: the policy of the page allows no second one of this name. */
+/** Created once, before anything else runs: the page's policy allows only one of this name. */
 const addresses = globalThis.trustedTypes?.createPolicy("pintle-views", { createScriptURL: viewAddress });
 
 Object.assign(globalThis, {
@@ -42,7 +42,7 @@ Object.assign(globalThis, {
   },
 });
 
-/** Loads a view once. Rejects if it cannot be had; the next call tries again. */
+/** Loads a view once. Rejects if that fails; the next call tries again. */
 export function loadView<K extends keyof Views>(name: K): Promise<Views[K]> {
   const load = loads.get(name) ?? runScript(name);
   loads.set(name, load);

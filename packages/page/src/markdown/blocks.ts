@@ -13,7 +13,7 @@ export type MarkdownBlock =
   | { type: "rule" };
 
 export interface ListItem {
-  /** Of a task. */
+  /** Set for a task item. */
   isDone?: boolean;
   children: MarkdownBlock[];
 }
@@ -29,7 +29,7 @@ export function parseMarkdown(text: string): MarkdownBlock[] {
   return readBlocks(markdownText(text)).map(({ block }) => block);
 }
 
-/** Marked counts positions in text with these line ends. */
+/** Marked computes positions in text with these line endings. */
 export function markdownText(text: string): string {
   return text.replace(/\r\n?/g, "\n");
 }
@@ -43,7 +43,7 @@ export function readBlocks(text: string, links?: LinkDefinitions): { block: Mark
   });
 }
 
-/** Text that people wrote stays as it is, except that code in fences is code. */
+/** Text written by people stays as it is, except for fenced code. */
 export function parsePlain(text: string): MarkdownBlock[] {
   const blocks: MarkdownBlock[] = [];
   let plain = "";
@@ -89,7 +89,7 @@ function blockOf(token: MarkedToken): MarkdownBlock | undefined {
   }
 }
 
-/** Spaces at the start and the end of a paragraph mean nothing. */
+/** Spaces at the start and end of a paragraph have no meaning. */
 function trimmed(content: Inline[]): Inline[] {
   const [first] = content;
   if (typeof first === "string") content[0] = first.replace(/^ +/, "");

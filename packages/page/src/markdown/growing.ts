@@ -13,8 +13,8 @@ export interface OpenEnd {
 export function readOpenEnd(given: string, links?: LinkDefinitions): OpenEnd {
   const text = markdownText(given);
   const blocks = readBlocks(text, links);
-  // The last line is not complete: what it becomes decides whether the block before it continues. Dashes may make the line above
-  // them the head of a table, or of nothing.
+  // The last line is incomplete, and its rest decides whether the block before it continues. Dashes may turn the line above them
+  // into the head of a table, or may not.
   const last = text.lastIndexOf("\n") + 1;
   const unsure = /^[ |:-]*[|:-][ |:-]*$/.test(text.slice(last)) ? text.lastIndexOf("\n", last - 2) + 1 : last;
   const open = Math.max(

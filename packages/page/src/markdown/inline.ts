@@ -11,20 +11,20 @@ interface Code {
 
 export interface Link {
   type: "link";
-  /** As it is written. */
+  /** The source text. */
   address: string;
-  /** Undefined for an address that no link on the page may have. */
+  /** Undefined if links on the page must not have this address. */
   href: string | undefined;
   children: Inline[];
 }
 
 interface Place {
   isInLink?: boolean;
-  /** Text that people wrote keeps its spaces and its `&lt;`. */
+  /** Text written by people keeps its spaces and its `&lt;`. */
   isPlain?: boolean;
 }
 
-/** Makes nodes of marked's tokens. */
+/** Converts marked's tokens to nodes. */
 export function toInline(tokens: readonly Token[] = [], place: Place = {}): Inline[] {
   const nodes: Inline[] = [];
   for (const token of tokens) {
@@ -60,13 +60,13 @@ function nodeOf(token: MarkedToken, place: Place): Inline | undefined {
     case "link":
       return link(token.href, toInline(token.tokens, { isInLink: true }));
     case "image": {
-      // An image from elsewhere: the page loads nothing, so it is a link like others. A link holds no second one.
+      // An external image: the page loads nothing, so it becomes an ordinary link. A link cannot contain another one.
       const alt = plainText(toInline(token.tokens, { isInLink: true }));
       return place.isInLink ? alt : link(token.href, [alt]);
     }
     case "escape":
       return token.text;
-    // The box of a task is a part of its item.
+    // The checkbox of a task is part of its item.
     case "checkbox":
       return undefined;
     default:
@@ -74,7 +74,7 @@ function nodeOf(token: MarkedToken, place: Place): Inline | undefined {
   }
 }
 
-/** Spaces around the end of a line in a paragraph mean nothing. */
+/** Spaces around a line end in a paragraph have no meaning. */
 function withoutIndent(text: string): string {
   return text.includes("\n") ? text.replace(/ {0,99}\n[ \t]{0,99}/g, "\n") : text;
 }

@@ -3,13 +3,16 @@ import { mathAndFootnotes } from "./math-and-footnotes.ts";
 
 /** Deeper quotes, lists, links and emphasis are shown as they are written. */
 const DEEPEST = 10;
-/** Emphasis and links are looked for in parts of this many characters: some of marked's searches take quadratic time. */
+/**
+ * Emphasis and links are searched in parts of this many characters, because some of marked's searches take quadratic
+ * time.
+ */
 const LONGEST_LINE = 2_000;
 /** How often the same text may be read again. Real text stays below 10; hostile nesting would take exponential time. */
 const MOST_READINGS = 20;
 
 /**
- * Marked's own rules look for a table at every line, and each time read to the end of the text. Without tables in them they take
+ * Marked's own rules look for a table at every line and read to the end of the text each time. Without the table rule they take
  * linear time; `paragraph` below finds a table that follows a paragraph.
  */
 const BLOCK_RULES = { ...Lexer.rules.block.normal, table: Lexer.rules.block.gfm.table };
@@ -70,7 +73,7 @@ class BoundedLexer extends Lexer {
     return this.#readLine(text, []);
   }
 
-  /** Notes where the next token of the text itself starts. Tokens that marked drops or joins leave the note to the one after. */
+  /** Records where the next top-level token starts. If marked drops or joins a token, the record applies to the next one. */
   noteStart(rest: string): void {
     if (this.#depth === 1) this.#starts[this.tokens.length] = this.#text.length - rest.length;
   }
@@ -127,7 +130,7 @@ function cutBefore(text: string, start: number): number {
 }
 
 class TextTokenizer extends Tokenizer {
-  /** Set while marked's own code for quotes runs, unset while it reads what is inside of one. */
+  /** Set while marked's own code for quotes runs; unset while it reads the content of a quote. */
   #isInQuote = false;
 
   enterBlocks(): () => void {
@@ -145,7 +148,8 @@ class TextTokenizer extends Tokenizer {
 
   override blockquote(src: string): Tokens.Blockquote | undefined {
     if (!mayNest(this.lexer)) return this.#isInQuote ? quoteAsWritten(src) : undefined;
-    // Marked reads an inner quote again when a line without a mark follows it, and loses what that reading leaves over.
+    // Marked reads an inner quote again if a line without a mark follows it, and loses what that second pass leaves
+    // over.
     const isAgain = this.#isInQuote;
     this.#isInQuote = true;
     const token = super.blockquote(src);
@@ -166,7 +170,7 @@ class TextTokenizer extends Tokenizer {
 
   override lheading(src: string): Tokens.Heading | undefined {
     const [, content = ""] = this.rules.block.lheading.exec(src) ?? [];
-    // Marked reads over a rule between the paragraph and its underline.
+    // Marked ignores a rule between the paragraph and its underline.
     const hasRule = lineAfter(content, (line) => this.rules.block.hr.test(content.slice(line)));
     return hasRule || tableAfter(src, content) ? undefined : super.lheading(src);
   }
@@ -181,7 +185,8 @@ class TextTokenizer extends Tokenizer {
   override tag(): undefined {}
 }
 
-// Stand-ins for what is nested too deeply: marked's own code for quotes reads inner ones again and needs a token each time.
+// Placeholders for content that is nested too deeply: marked's own code for quotes reads inner ones again and needs a token
+// each time.
 
 const written = (src: string): Token[] => [{ type: "text", raw: src, text: src }];
 
@@ -217,7 +222,7 @@ function lineAfter(text: string, isFound: (start: number) => boolean): number | 
 const DASHES = /^ {0,3}\|? *:?-+:? *(?:\| *:?-+:? *){0,99}\|? *$/;
 const LONGEST_DASHES = 2_000;
 
-/** Says whether the line that starts here has cells, and the next one as many groups of dashes. */
+/** Returns whether the line that starts here has cells, and the next one the same number of groups of dashes. */
 function startsTable(text: string, start: number): boolean {
   const end = text.indexOf("\n", start);
   if (end === -1) return false;

@@ -1,4 +1,4 @@
-// Markdown without a page to show it on, for other programs that lay it out themselves.
+// Parses Markdown without a page, for programs that do their own layout.
 export type { Token, Tokens } from "marked";
 export { decodeEntities } from "./entities.ts";
 export { lexMarkdown } from "./lexer.ts";

@@ -2,16 +2,16 @@ import type { Lexer, Token } from "marked";
 
 type Extensions = NonNullable<Lexer["options"]["extensions"]>;
 
-/** Longer formulas are text: the search for the end of one has to end. */
+/** Longer formulas are treated as text, because the search for an end needs a limit. */
 const INLINE_MATH =
   /^(?:\$\$([^$]{1,1000})\$\$|\$(?![\s$])((?:\\.|[^$\\\n]){1,300})(?<!\s)\$(?![\d$])|\\\((?!\\[^a-z])(.{1,300}?)\\\)|\\\[(?!\\[^a-z])([\s\S]{1,1000}?)\\\])/i;
 const BLOCK_MATH =
   /^ {0,3}(?:\$\$[ \t]*\n([\s\S]{1,4000}?)\n {0,3}\$\$|\\\[[ \t]*\n([\s\S]{1,4000}?)\n {0,3}\\\])[ \t]*(?:\n|$)/;
 const REFERENCE = /^\[\^([^\]\s]{1,40})\](?![(:])/;
-/** The note goes on in lines that are not blank, unless they begin another note. */
+/** The note continues on lines that are not blank, unless they begin another note. */
 const NOTE = /^ {0,3}\[\^([^\]\s]{1,40})\]:[ \t]*((?:[^\n]+)(?:\n(?! {0,3}\[\^)(?![ \t]*\n)[^\n]+)*)(?:\n|$)/;
 
-// Asked for every token of a message that is being written: most begin with none of these.
+// Called for every token of a message that is being streamed; most begin with none of these.
 const BLOCK_BEGINNING = /^ {0,3}[$\\[]/;
 const INLINE_BEGINNINGS: ReadonlySet<number> = new Set(["$", "\\", "["].map((mark) => mark.charCodeAt(0)));
 
@@ -22,8 +22,8 @@ interface Parts {
 }
 
 /**
- * Formulas are shown as they are written, because Markdown would take parts of them for its own marks. The marks of footnotes are
- * raised numbers, in the text and before the note.
+ * Formulas are shown as written, because Markdown would interpret parts of them as syntax. Footnote marks are raised numbers, in
+ * the text and before the note.
  */
 export function mathAndFootnotes({ noteStart, inline }: Parts): Extensions {
   const block = (src: string): Token | undefined => {

@@ -4,7 +4,7 @@ import { h, replaceChildren } from "../dom.ts";
 import { type ListItem, type MarkdownBlock, parseMarkdown, parsePlain, type Table } from "./blocks.ts";
 import type { Inline, Link } from "./inline.ts";
 
-/** More than anyone reads at once; a single line may have a million characters. */
+/** More than anyone reads at once. A single line may have a million characters. */
 const LONGEST = 16_000;
 const GROWTH = 10;
 
@@ -16,7 +16,7 @@ export function plainProse(text: string): HTMLElement {
   return prose(text, parsePlain, "prose written");
 }
 
-/** Long content is shown in part, and the rest on request. */
+/** Shows long content in part, and the rest on request. */
 function prose(text: string, parse: (text: string) => MarkdownBlock[], className: string): HTMLElement {
   const element = h("div", { class: className });
   const show = (most: number) => {
@@ -64,7 +64,7 @@ function item({ isDone, children }: ListItem): Node {
   const box =
     isDone !== undefined &&
     h("span", { class: "box", role: "img", "aria-label": isDone ? "done" : "open" }, isDone ? "☑ " : "☐ ");
-  // The paragraph of a short item would set it apart from its neighbours.
+  // A paragraph element would set a short item apart from its neighbours.
   const lead = first?.type === "paragraph" ? inline(first.content) : first ? [blockElement(first)] : [];
   return h("li", isDone === undefined ? {} : { class: "task" }, box, lead, rest.map(blockElement));
 }
@@ -117,6 +117,6 @@ function link({ address, href, children }: Link): HTMLElement {
   if (href === undefined) return h("em", {}, inline(children), children[0] !== address && ` (${address})`);
   const isHere = href.startsWith("#");
   const away = isHere ? {} : { target: "_blank", rel: "noopener noreferrer nofollow" };
-  // The text of a link may be a different address than its target.
+  // The text of a link may show a different address from its target.
   return h("a", { href, title: href, ...away }, inline(children));
 }

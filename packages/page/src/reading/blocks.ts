@@ -2,7 +2,7 @@ import type { Block } from "../page-data.ts";
 import type { ImageTable } from "./image-table.ts";
 import { boundedValue, type Fields, isRecord, listOf, textOf } from "./plain-value.ts";
 
-/** The content of a message as the page shows it. What only a provider understands (signatures) is left out. */
+/** Returns the content of a message as the page shows it, without data for the provider (signatures). */
 export function toBlocks(content: unknown, images: ImageTable): Block[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   return listOf(content).flatMap((block) => (isRecord(block) ? toBlock(block, images) : []));

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf, listOf, oneLine, textOf } from "./plain-value.ts";
 
-/** The argument that says what a call is about, in the names that the tools of several agents give it. */
+/** Arguments that say what a call is about, by the names that several agents' tools use. */
 const TELLING = [
   "command",
   "cmd",

@@ -6,7 +6,7 @@ const PIXELS = /^image\/(?:png|jpe?g|gif|webp|avif|bmp)$/i;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const REFERENCE = /^blob:sha256:[0-9a-f]{64}$/;
 
-/** Returns the data of a reference, as base64. `later`: references stay, and are read when an image is shown. */
+/** Returns the data of a reference as base64. With `later`, references are kept and resolved when an image is shown. */
 type ReadImage = ((reference: string) => string | undefined) | "later";
 
 /** Collects the images of a page, each once. */
@@ -32,7 +32,7 @@ export class ImageTable {
     if (known !== undefined) return { type: "image", image: known, mimeType: type };
     if (this.#read === "later" && REFERENCE.test(data)) return this.#add(data, data, type);
     const base64 = this.#read !== "later" && REFERENCE.test(data) ? this.#read(data) : data;
-    if (base64 === undefined) return { type: "missing", note: "Image unavailable: its file is not there any more" };
+    if (base64 === undefined) return { type: "missing", note: "Image unavailable: its file no longer exists" };
     if (!BASE64.test(base64)) return { type: "missing", note: "Image unavailable: its data is damaged" };
     return this.#add(data, `data:${type.toLowerCase()};base64,${base64}`, type);
   }

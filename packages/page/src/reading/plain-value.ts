@@ -14,8 +14,8 @@ export function listOf(value: unknown): readonly unknown[] {
 }
 
 /**
- * Returns the string that a value should be. An object has none: its `toString` may be a string, and calling it would
- * throw.
+ * Returns a value that should be a string as a string. Ignores objects: their `toString` may itself be a string, and
+ * calling it would throw.
  */
 export function textOf(value: unknown): string {
   if (typeof value === "string") return value;

@@ -26,7 +26,7 @@ export function ask(view: ToolCallView): ToolPicture | undefined {
   };
 }
 
-/** Questions of which only the call is known. */
+/** Questions for which only the call is known. */
 function unanswered(view: ToolCallView): ToolPicture | undefined {
   const questions = list(view.args.questions).map(fields);
   if (questions.length === 0) return undefined;

@@ -10,7 +10,7 @@ const MATCH = /^([^\s:][^:\n]{0,500}?):(\d+)(?::\d+)?[:-] ?(.*)$/;
 const CONTEXT = /^([^\s:][^:\n]{0,500}?)-(\d+)- ?(.*)$/;
 const MOST_FILES = 40;
 
-/** Matches by file; anything else as it came. */
+/** Shows matches by file, and anything else unchanged. */
 export function searchContent(text: string): Child {
   const files = new Map<string, Hit[]>();
   const others: string[] = [];

@@ -1,12 +1,12 @@
 import type { Child } from "../dom.ts";
 import type { Block, CallHead, Decision, Row, ToolBody } from "../page-data.ts";
 
-/** A call as its view sees it: arguments and details are untrusted and may be anything. */
+/** A call as its view receives it: arguments and details are untrusted and may be anything. */
 export interface ToolCallView {
   head: CallHead;
   args: Readonly<Record<string, unknown>>;
   problem?: string;
-  /** Absent while nothing has come back. */
+  /** Absent until there is a result. */
   result?: { row: Row; body: ToolBody };
   decision?: Decision;
   image(block: Block): Node;
@@ -34,7 +34,7 @@ export function string(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The first of these arguments that is a string. */
+/** Returns the first of these arguments that is a string. */
 export function argument(args: Readonly<Record<string, unknown>>, ...names: readonly string[]): string | undefined {
   const name = names.find((candidate) => typeof args[candidate] === "string");
   return name === undefined ? undefined : string(args[name]);

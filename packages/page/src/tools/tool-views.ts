@@ -20,7 +20,7 @@ import {
   type ToolPicture,
 } from "./tool-parts.ts";
 
-/** How a call and its result are shown, by the names that tools have in several agents. */
+/** The views of calls and their results, by the names that tools have in several agents. */
 export function toolPicture(view: ToolCallView): ToolPicture {
   const make = VIEWS.find(({ names }) => names.test(view.head.name))?.make ?? generic;
   return make(view) ?? generic(view);
@@ -49,7 +49,7 @@ function shell(view: ToolCallView): ToolPicture {
         ? h("span", { class: "bad" }, `exit ${exitCode}`)
         : view.result && outcome(output),
     content: [
-      // A short one is already in the line above.
+      // A short command is already in the line above.
       command !== view.head.summary &&
         codeBlock(command, { language: isPython ? "py" : "sh", lines: 12, className: "command", label: "Command" }),
       output !== "" && codeBlock(output, { lines: 14, side: "end", className: "output", label: "Output" }),
@@ -62,7 +62,7 @@ function shell(view: ToolCallView): ToolPicture {
 /** Longest output that is shown in the line of its call. */
 const SHORT_OUTPUT = 40;
 
-/** What a command printed, in a few words. */
+/** Summarizes what a command printed. */
 function outcome(output: string): string {
   const text = output.trim();
   if (text === "" || text === "(no output)") return "no output";
@@ -177,7 +177,7 @@ function resolve(view: ToolCallView): ToolPicture {
         string(label) !== "" && `: ${string(label)}`,
         h("span", { class: "reason" }, ` — ${string(reason) || string(view.args.reason)}`),
       ),
-      // The preview above shows the same already.
+      // The preview above already shows the same.
       typeof diff === "string" &&
         diff !== "" &&
         h("details", { class: "again" }, h("summary", {}, "The changes"), diffView(parseDiff(diff))),
@@ -239,7 +239,7 @@ function images(view: ToolCallView): Child {
   return (view.result?.body.blocks ?? []).filter((block) => block.type !== "text").map((block) => view.image(block));
 }
 
-/** Failed or was stopped: the reader should see why. */
+/** It failed or was stopped, and the reader should see why. */
 function hasFailed({ result }: ToolCallView): boolean {
   return result?.row.state === "error" || result?.row.state === "aborted";
 }

@@ -1,26 +1,26 @@
 import { tokenSum } from "../overview/figures.ts";
 import type { Decision, Row } from "../page-data.ts";
 
-/** One path through the tree, as it is read: results are shown with their calls. */
+/** One path through the tree in reading order: results are shown with their calls. */
 export interface Conversation {
   leaf: number;
   path: readonly number[];
   onPath: ReadonlySet<number>;
   /** Rows with their own entry, in order. */
   items: readonly number[];
-  /** Call → the row of its result. */
+  /** Maps a call to the row of its result. */
   resultOf: ReadonlyMap<string, number>;
-  /** Row of a result → the row of the answer that shows it. */
+  /** Maps the row of a result to the row of the answer that shows it. */
   ownerOf: ReadonlyMap<number, number>;
-  /** Call that staged a change → its outcome. */
+  /** Maps a call that staged a change to its outcome. */
   decisionOf: ReadonlyMap<string, Decision>;
   /** Answers, counted from 1. */
   turnOf: ReadonlyMap<number, number>;
-  /** Turns that continue the answer before them: calls were made in between, and no one else spoke. */
+  /** Turns that continue the previous answer: only calls were made in between. */
   continuing: ReadonlySet<number>;
-  /** The last turn of an answer → the figures of the whole answer. */
+  /** Maps the last turn of an answer to the figures of the whole answer. */
   totalOf: ReadonlyMap<number, AnswerTotal>;
-  /** Answers of another model than the one before. */
+  /** Answers from a different model than the previous one. */
   newModels: ReadonlySet<number>;
   /** The beginning is not loaded yet. Results of calls in that part are omitted, and answers are not numbered. */
   isPartial: boolean;
@@ -119,7 +119,7 @@ export class GrowingConversation implements Conversation {
   }
 }
 
-/** Entries of others end an answer. */
+/** Entries from anyone else end an answer. */
 const SPEAKERS: ReadonlySet<Row["kind"]> = new Set(["user", "note", "shell", "compaction", "branch"]);
 
 export function pathTo(rows: readonly Row[], leaf: number): number[] {
@@ -128,7 +128,7 @@ export function pathTo(rows: readonly Row[], leaf: number): number[] {
   return path.reverse();
 }
 
-/** A decision is about the newest change that its tool has staged. */
+/** A decision applies to the newest change that its tool has staged. */
 function decide(
   decision: Decision,
   undecided: { id: string; name: string }[],

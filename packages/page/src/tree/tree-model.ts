@@ -37,7 +37,7 @@ export interface TreeView {
 /**
  * The tree as lines. The shown branch is a straight line, however often it forked: at a fork, the other branches are
  * indented before the line continues. In these, the newest branch is straight. Excluded entries are left out, and their
- * successors take their place. Without recursion: a path may be as long as the session.
+ * successors take their place. Does not recurse, because a path may be as long as the session.
  */
 export function treeLines(
   children: ReadonlyMap<number, readonly number[]>,

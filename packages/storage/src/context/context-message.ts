@@ -48,7 +48,7 @@ const EDITABLE: Readonly<Record<string, (content: unknown) => unknown>> = {
   toolResult: (content) => usableBlocks(toBlocks(content), INPUT_BLOCKS),
 };
 
-/** The message as an edit of the context shows it to the model. Returns undefined if the edit removes it. */
+/** Returns the message as the model sees it after a context edit, or undefined if the edit removes it. */
 export function editedMessage(message: AgentMessage, replacement: unknown): AgentMessage | undefined {
   const content = isRecord(replacement) ? replacement.content : undefined;
   // An unreadable edit removes the message, because the user did not want the model to see the original.
@@ -61,7 +61,7 @@ function toBlocks(content: unknown): unknown {
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
-/** Normalizes messages from files, which other programs may have written. Most rows change nothing. */
+/** Normalizes messages from files that other programs may have written. Most rows change nothing. */
 const readers: Record<string, (message: StoredMessage) => StoredMessage> = {
   user: withInput,
   developer: withInput,

@@ -7,7 +7,7 @@ import { type ContextItem, contextItems } from "./session-context.ts";
 
 /** The messages that entries represent, and the map from a message object to its entry. */
 export class MessageViews {
-  /** Of entries that are not themselves messages, so that each has one message object. */
+  /** Messages built from entries that are not messages themselves, cached so that each entry has one message object. */
   readonly #made = new WeakMap<SessionEntry, AgentMessage>();
   readonly #entryIds = new WeakMap<AgentMessage, string>();
   /** Messages of the last context, indexed on the first lookup, because most sessions never need one. */

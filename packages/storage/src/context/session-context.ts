@@ -29,7 +29,7 @@ export function contextItems(
     if (!message) continue;
     const prunedAt = pruned.get(entry.id);
     items.push({ entryId: entry.id, message: prunedAt === undefined ? message : prune(message, prunedAt) });
-    // Two consecutive results may be swapped, and what arrived while a call was open precedes its result.
+    // Two consecutive results may be out of order, and messages that arrived while a call was open precede its result.
     if (message.role === "toolResult" && lastRole !== "assistant") isInOrder = false;
     lastRole = message.role;
   }
@@ -79,7 +79,7 @@ function withoutCompactions(entries: readonly SessionEntry[]): SessionEntry[] {
   return entries.filter((entry) => entry.type !== "compaction");
 }
 
-/** The overlay that takes old tool results out of the context: `data` names their entries and the time. */
+/** The overlay that removes old tool results from the context: `data` names their entries and the time. */
 export const PRUNE_TYPE = "prune";
 
 export interface PruneData {
@@ -98,7 +98,7 @@ function prunedResults(marks: readonly SessionEntry[]): Map<unknown, number> {
   return pruned;
 }
 
-/** The overlay that takes failed answers out of the context when the call was made again: `data` names their entries. */
+/** The overlay that removes failed answers from the context after the call was repeated: `data` names their entries. */
 export const WITHDRAW_TYPE = "withdraw";
 
 function withdrawnEntries(marks: readonly SessionEntry[]): Set<unknown> {
@@ -151,7 +151,7 @@ function resultsInCallOrder(items: ContextItem[]): ContextItem[] {
       answer = message;
       ordered.push(item);
     } else if (!answer) {
-      ordered.push(item); // it arrived while no call was open
+      ordered.push(item); // arrived while no call was open
     } else if (message.role === "toolResult") {
       results.push(item);
     } else {

@@ -7,14 +7,14 @@ const CREATE = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | con
 const APPEND = constants.O_WRONLY | constants.O_APPEND;
 const LINE_FEED = 0x0a;
 
-/** By what a file is known again. */
+/** Identifies a file across opens. */
 export interface FileIdentity {
   dev: number;
   ino: number;
   size: number;
 }
 
-/** A file that only this process is supposed to append to, and what it should look like if that is so. */
+/** A file to which only this process is supposed to append, with the identity and size that it should then have. */
 export class AppendFile {
   readonly path: string;
   readonly #disk: Disk;
@@ -23,7 +23,7 @@ export class AppendFile {
   #isTorn: boolean;
   #isUnsynced = false;
   #isNewName = false;
-  /** What the system is bringing to the medium at the moment. */
+  /** The flush that is in progress. */
   #syncing: number | undefined;
 
   constructor(disk: Disk, path: string, existing?: { identity: FileIdentity; endsWithLineFeed: boolean }) {
@@ -33,7 +33,7 @@ export class AppendFile {
     this.#isTorn = existing?.endsWithLineFeed === false;
   }
 
-  /** `changed`: another program wrote to it, or put another file in its place. */
+  /** `changed`: another program wrote to it or replaced it. */
   check(): "same" | "missing" | "changed" {
     const found = this.#disk.statSync(this.path, { throwIfNoEntry: false });
     if (!found) return "missing";
@@ -43,7 +43,7 @@ export class AppendFile {
       : "changed";
   }
 
-  /** false: there is a file of that name. */
+  /** Returns false if a file with that name exists. */
   create(bytes: Buffer): boolean {
     try {
       this.#fd = this.#disk.openSync(this.path, CREATE, PRIVATE_FILE);
@@ -57,25 +57,25 @@ export class AppendFile {
   }
 
   /**
-   * In one write, unless the system takes only a part at a time. A line that was cut off before is ended first: glued to
-   * its fragment, both would be lost.
+   * Appends in one write, unless the system accepts only a part at a time. First ends a line that was cut off earlier: a
+   * new line glued to the fragment would be lost as well.
    */
   append(line: string): void {
     this.#fd ??= this.#disk.openSync(this.path, APPEND);
     this.#write(Buffer.from(`${this.#isTorn ? "\n" : ""}${line}\n`));
   }
 
-  /** The old file keeps its mode, and its name until the new one is complete. */
+  /** The new file has the old one's mode and takes its name only when complete. */
   replace(replacement: Omit<Replacement, "mode">): void {
     const mode = this.#disk.statSync(this.path, { throwIfNoEntry: false })?.mode;
-    this.close(); // some systems do not rename over an open file
+    this.close(); // some systems cannot rename over an open file
     const size = replaceFile(this.#disk, this.path, { ...replacement, mode: (mode ?? PRIVATE_FILE) & 0o777 });
     const { dev, ino } = this.#disk.statSync(this.path);
     this.#known = { dev, ino, size };
     this.#isTorn = false;
   }
 
-  /** Against power failure; what was written survives the end of this process anyway. */
+  /** Protects against power failure; written data survives the end of this process in any case. */
   sync(): void {
     if (this.#fd === undefined || !(this.#isUnsynced || this.#syncing === this.#fd)) return;
     this.#disk.fsyncSync(this.#fd);
@@ -83,22 +83,22 @@ export class AppendFile {
     this.#syncName();
   }
 
-  /** The same without waiting for it: a busy disk takes long, and must hold up no run. */
+  /** Does the same in the background, because a busy disk is slow and must not delay a run. */
   syncSoon(onFault: (error: Error) => void): void {
     const fd = this.#fd;
     if (!this.#isUnsynced || fd === undefined || this.#syncing === fd) return;
     this.#syncing = fd;
     this.#isUnsynced = false;
     this.#disk.fsync(fd, (error) => {
-      if (this.#syncing === fd) this.#syncing = undefined; // otherwise that of the file opened since
+      if (this.#syncing === fd) this.#syncing = undefined; // otherwise it belongs to a file opened since
       if (this.#fd !== fd) {
-        attempt(() => this.#disk.closeSync(fd)); // it was to be closed meanwhile
+        attempt(() => this.#disk.closeSync(fd)); // it should have been closed in the meantime
       } else if (error) {
         this.#isUnsynced = true;
         onFault(error);
       } else {
         this.#syncName();
-        this.syncSoon(onFault); // what was written meanwhile
+        this.syncSoon(onFault); // flush what was written in the meantime
       }
     });
   }
@@ -125,7 +125,7 @@ export class AppendFile {
       else this.#remember(fd);
       this.#isTorn = false;
     } catch (error) {
-      attempt(() => this.#remember(fd)); // a part may be there, and it is ours
+      attempt(() => this.#remember(fd)); // part of it may have been written, and that part is ours
       const written = (this.#known?.size ?? 0) - before;
       if (written > 0) this.#isTorn = bytes[written - 1] !== LINE_FEED;
       if (written < bytes.length - 1) throw error;

@@ -3,15 +3,18 @@ import { dirname } from "node:path";
 import { type Disk, isSystemError, isWithoutLinks, PRIVATE_DIRECTORY, writeFully } from "@pintle/foundation";
 
 export interface Replacement {
-  /** In the same directory as the target, or the rename would not be atomic. */
+  /** In the same directory as the target; otherwise the rename would not be atomic. */
   temporary: string;
   mode: number;
   chunks: Iterable<Uint8Array>;
-  /** The last moment at which the old file has its name. */
+  /** Called at the last moment before the old file loses its name. */
   beforeRename?: () => void;
 }
 
-/** The target is the old file or the new one at every moment, also after a power failure. Returns the new size. */
+/**
+ * Replaces a file so that the target is either the old or the new file at every moment, even after a power failure.
+ * Returns the new size.
+ */
 export function replaceFile(disk: Disk, target: string, replacement: Replacement): number {
   const { temporary, mode, chunks } = replacement;
   let size = 0;
@@ -29,14 +32,14 @@ export function replaceFile(disk: Disk, target: string, replacement: Replacement
     replacement.beforeRename?.();
     disk.renameSync(temporary, target);
   } catch (error) {
-    attempt(() => disk.unlinkSync(temporary)); // what failed before is the reason to report
+    attempt(() => disk.unlinkSync(temporary)); // report the original failure
     throw error;
   }
   syncDirectory(disk, dirname(target));
   return size;
 }
 
-/** Makes a created or renamed name durable, where the system can; there is no second way where it cannot. */
+/** Makes a created or renamed name durable if the system supports it; there is no alternative if it does not. */
 export function syncDirectory(disk: Disk, directory: string): void {
   attempt(() => {
     const fd = disk.openSync(directory, "r");
@@ -48,7 +51,10 @@ export function syncDirectory(disk: Disk, directory: string): void {
   });
 }
 
-/** A second name, which survives when the first is given to another file. Needs no space, so it works on a full disk. */
+/**
+ * Creates a second name, which survives when the first is given to another file. Needs no space, so it works on a full
+ * disk.
+ */
 export function keepAs(disk: Disk, path: string, backup: string): void {
   try {
     disk.linkSync(path, backup);
@@ -62,7 +68,7 @@ export function makePrivateDirectory(disk: Disk, path: string): void {
   disk.mkdirSync(path, { recursive: true, mode: PRIVATE_DIRECTORY });
 }
 
-/** For steps without a remedy when the system refuses them. */
+/** Runs a step whose failure has no remedy. */
 export function attempt(step: () => void): void {
   try {
     step();

@@ -3,16 +3,16 @@ import type { Disk } from "@pintle/foundation";
 const CHUNK_BYTES = 1 << 20;
 const LINE_FEED = 0x0a;
 
-/** One line without its LF, as bytes, which are only valid during the call, and as text. */
+/** Receives one line without its LF, as bytes, which are valid only during the call, and as text. */
 export type LineHandler = (bytes: Buffer, text: string, isTerminated: boolean) => void;
 
 /**
- * Reads a file line by line, in chunks, and lets others work in between. Only LF ends a line: it cannot be a part of another
- * UTF-8 character, and U+2028 or a lone CR are ordinary text. Returns how many bytes there were.
+ * Reads a file line by line, in chunks, and yields to other work in between. Only LF ends a line: it cannot be part of
+ * another UTF-8 character, and U+2028 or a lone CR are ordinary text. Returns the number of bytes read.
  */
 export async function readLines(disk: Disk, fd: number, onLine: LineHandler): Promise<number> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  /** The beginning of a line whose end has not come yet, in pieces: a long line is put together once. */
+  /** The pieces of a line whose end has not been read yet; a long line is joined only once. */
   let pieces: Buffer[] = [];
   let size = 0;
   for (;;) {
@@ -40,7 +40,7 @@ export async function readLines(disk: Disk, fd: number, onLine: LineHandler): Pr
   return size;
 }
 
-/** All lines that end in these bytes. They are decoded at once, which is much faster than one by one. */
+/** Emits all lines that end in these bytes. Decodes them together, which is much faster than one by one. */
 function readWholeLines(bytes: Buffer, from: number, onLine: LineHandler): number {
   const text = bytes.toString("utf8", from, bytes.lastIndexOf(LINE_FEED) + 1);
   let start = from;

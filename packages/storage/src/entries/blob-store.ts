@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { type Disk, isSystemError, PRIVATE_FILE } from "@pintle/foundation";
 import { makePrivateDirectory, replaceFile } from "../disk/atomic-file.ts";
 
-/** What the reference to a blob begins with. */
+/** The prefix of a reference to a blob. */
 export const BLOB_PREFIX = "blob:sha256:";
 /** Larger than any image a provider accepts. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -13,7 +13,9 @@ export function isBlobReference(text: string): boolean {
   return REFERENCE.test(text);
 }
 
-/** Binary data next to the sessions, named by its content: an image is stored once, however often it is shown. */
+/**
+ * Stores binary data next to the sessions, named by its content, so an image is stored once however often it appears.
+ */
 export class BlobStore {
   readonly #disk: Disk;
   readonly #directory: string;
@@ -38,7 +40,7 @@ export class BlobStore {
     return `${BLOB_PREFIX}${hash}`;
   }
 
-  /** `sessionFile` helps to find the blobs of a session that another agent's directory holds. */
+  /** `sessionFile` helps to find the blobs of a session in another agent's directory. */
   read(reference: string, sessionFile?: string): Buffer | undefined {
     const hash = REFERENCE.exec(reference)?.[1];
     if (hash === undefined) return undefined;
@@ -50,7 +52,7 @@ export class BlobStore {
     return undefined;
   }
 
-  /** A file of another size is what a power failure left of it. */
+  /** A file of a different size was left by a power failure. */
   #has(hash: string, size: number): boolean {
     return this.#disk.statSync(join(this.#directory, hash), { throwIfNoEntry: false })?.size === size;
   }
@@ -65,8 +67,8 @@ export class BlobStore {
   }
 
   /**
-   * The author of the session file may have created what is next to it: a pipe that would block, or a link to a user's
-   * file that would go to the model as an image.
+   * The author of the session file may also have created what is next to it: a pipe that would block, or a link to one
+   * of the user's files, which would reach the model as an image.
    */
   #read(path: string): Buffer | undefined {
     try {
@@ -78,7 +80,7 @@ export class BlobStore {
         this.#disk.closeSync(fd);
       }
     } catch (error) {
-      if (isSystemError(error)) return undefined; // not there, or not readable: the context says so
+      if (isSystemError(error)) return undefined; // missing or unreadable; the context says so
       throw error;
     }
   }

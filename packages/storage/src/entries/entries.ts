@@ -16,7 +16,10 @@ export interface SessionHeader {
   parentSession?: string;
   title?: string;
   titleSource?: string;
-  /** omp's name for what requests are grouped by in a provider's cache; of a copy, that of the conversation it begins with. */
+  /**
+   * omp's name for the key that groups requests in a provider's cache. A copy keeps the key of the conversation with which it
+   * begins.
+   */
   providerPromptCacheKey?: string;
 }
 
@@ -69,7 +72,7 @@ export type EntryOf<T extends EntryType> = SessionEntry & { type: T } & EntryFie
 /** An entry of any kind, for readers that branch on `type`. They ignore kinds that are not listed above. */
 export type AnyEntry = { [T in EntryType]: EntryOf<T> }[EntryType];
 
-/** Checks the shape that an entry of each kind must have. */
+/** The shape that an entry of each kind must have. */
 const checks: { [T in EntryType]: (entry: Record<string, unknown>) => boolean } = {
   message: ({ message }) => isRecord(message) && typeof message.role === "string",
   custom_message: ({ customType, content }) =>
@@ -103,11 +106,11 @@ export function isMisshapen(entry: { type: string }): boolean {
 }
 
 export function isEntry<T extends EntryType>(entry: SessionEntry, type: T): entry is EntryOf<T> {
-  // An entry has an interface, and a check asks for fields that the interface does not promise.
+  // The checks read fields that the entry's interface does not guarantee.
   return entry.type === type && checks[type](entry as unknown as Record<string, unknown>);
 }
 
-/** What is written when an extension, not a model, made the summary: each program reads its own name. */
+/** Marks a summary that an extension made instead of a model: each program reads the field under its own name. */
 export function extensionMark(fromExtension: boolean | undefined): { fromHook?: boolean; fromExtension?: boolean } {
   return fromExtension === undefined ? {} : { fromHook: fromExtension, fromExtension };
 }
@@ -121,12 +124,12 @@ export interface ModelReference {
   modelId: string;
 }
 
-/** Both spellings, for the programs that read the file. */
+/** Writes both spellings, for the different programs that read the file. */
 export function modelFields({ provider, modelId }: ModelReference, role: string): EntryFields["model_change"] {
   return { provider, modelId, model: `${provider}/${modelId}`, role };
 }
 
-/** An id may contain a slash, a provider's name does not. */
+/** A model id may contain a slash, but a provider's name cannot. */
 export function modelOf(entry: { [K in "provider" | "modelId" | "model"]?: unknown }): ModelReference | undefined {
   const { provider, modelId, model } = entry;
   if (isString(provider) && isString(modelId)) return { provider, modelId };

@@ -3,7 +3,7 @@ import type { BlobStore } from "./blob-store.ts";
 import { externalizeImages } from "./image-blobs.ts";
 
 export interface EncodedEntry {
-  /** As a reload would return it, except for what JSON does not distinguish. */
+  /** The entry as a reload would return it, except for differences that JSON cannot express. */
   entry: SessionEntry;
   /** Without its LF. */
   line: string;

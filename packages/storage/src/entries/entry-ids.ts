@@ -2,7 +2,7 @@
 export interface IdSource {
   /** 8 hexadecimal characters. */
   entry(): string;
-  /** Unique without being checked. */
+  /** Unique without a check. */
   session(): string;
 }
 

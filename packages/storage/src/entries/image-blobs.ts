@@ -3,20 +3,20 @@ import { isBlobReference } from "./blob-store.ts";
 
 /** Shorter images stay in the line. */
 const MIN_BASE64_CHARACTERS = 1024;
-/** The arrays in which an image block is one, and not some data of a tool that looks alike. */
+/** The arrays in which an image block really is one, not tool data that looks like one. */
 const IMAGE_LISTS = new Set(["content", "images"]);
 
 type StoreBlob = (bytes: Uint8Array) => string | undefined;
 type ReadBlob = (reference: string) => Buffer | undefined;
 
-/** A copy in which large images are references; the value itself when it has none. */
+/** Returns a copy in which large images are references, or the value itself if it has none. */
 export function externalizeImages<T>(value: T, store: StoreBlob): T {
   return mapImages(value, {
     block: (block, isListed) => {
       const { data } = block;
       if (!isListed || typeof data !== "string" || data.length < MIN_BASE64_CHARACTERS) return block;
       const bytes = Buffer.from(data, "base64");
-      if (bytes.toString("base64") !== data) return block; // would not come back as it was
+      if (bytes.toString("base64") !== data) return block; // would not round-trip
       const reference = store(bytes);
       return reference === undefined ? block : { ...block, data: reference };
     },
@@ -48,12 +48,12 @@ interface ImageMapper {
   url(url: string): string;
 }
 
-/** Copies only along the way to what changes. */
+/** Copies only the objects on the path to a change. */
 function mapImages<T>(value: T, mapper: ImageMapper): T {
   return visit(value, mapper, { isListed: false, level: 0 }) as T;
 }
 
-/** Where a part stands. */
+/** The path to a part of the value. */
 interface Place {
   isListed: boolean;
   level: number;
@@ -63,7 +63,7 @@ function visit(value: unknown, mapper: ImageMapper, { isListed, level }: Place):
   if (Array.isArray(value)) return visitItems(value, mapper, { isListed, level });
   if (!isRecord(value) || ArrayBuffer.isView(value)) return value;
   if (value.type === "image" && "data" in value) return mapper.block(value, isListed);
-  if (level > MAX_ENTRY_NESTING) throw new TypeError("It contains itself"); // what is too deep does not come this far
+  if (level > MAX_ENTRY_NESTING) throw new TypeError("It contains itself"); // values that are too deep are rejected earlier
   let copy: Record<string, unknown> | undefined;
   for (const key in value) {
     const before = value[key];

@@ -4,7 +4,7 @@ import { isMisshapen, type SessionHeader } from "./entries.ts";
 import { textOf } from "./json-value.ts";
 import type { StoredEntry } from "./tree-repair.ts";
 
-/** What omp keeps before the header, to be overwritten in place. */
+/** The line that omp writes before the header and later overwrites in place. */
 export interface TitleSlot {
   /** The whole line with its LF, kept byte for byte. */
   bytes: Uint8Array;
@@ -16,12 +16,12 @@ export interface FileRecords {
   header: SessionHeader | undefined;
   titleSlot: TitleSlot | undefined;
   entries: StoredEntry[];
-  /** The numbers of the lines that are not, or not wholly, what was written. */
+  /** The numbers of the lines that are damaged. */
   damagedLines: number[];
-  /** The numbers of the lines whose entry has a wrong shape, so that it takes no part in the conversation. */
+  /** The numbers of the lines whose entry has a wrong shape and is therefore excluded from the conversation. */
   misshapenLines: number[];
   endsWithLineFeed: boolean;
-  /** Something in it looks like the place of an image outside of the file. */
+  /** True if something looks like a reference to an image outside the file. */
   hasBlobs: boolean;
 }
 
@@ -39,7 +39,7 @@ export class RecordSorter {
   #isForeignContent = false;
   #line = 0;
 
-  /** Something else is in the place of the header: not a session, or one that must not be touched. */
+  /** The first record is not a header: either this is not a session, or it must not be changed. */
   get isForeignContent(): boolean {
     return this.#isForeignContent;
   }
@@ -86,12 +86,15 @@ const OPTIONAL_TEXTS = ["parentSession", "title", "providerPromptCacheKey"] as c
 const HEAD_TYPES = new Set(["session", "title"]);
 const TORN_BEGINNINGS = ['{"type":"session"', '{"type":"title"'];
 
-/** Such a file was cut off while it was made. It never held an entry, so there is nothing a new beginning could overwrite. */
+/** Such a file was cut off while it was being created. It never contained an entry, so starting again overwrites nothing. */
 function isTornBeginning(text: string): boolean {
   return TORN_BEGINNINGS.some((beginning) => text.startsWith(beginning) || beginning.startsWith(text));
 }
 
-/** Bytes that are no UTF-8 were replaced; what was written as that character is equal to itself. */
+/**
+ * Bytes that are not UTF-8 were replaced by this character; a character that was really written encodes to the same
+ * bytes.
+ */
 function isValidText(bytes: Buffer, text: string): boolean {
   return !text.includes("\uFFFD") || Buffer.from(text).equals(bytes);
 }
@@ -100,10 +103,10 @@ function parseRecord(text: string): StoredEntry | undefined {
   try {
     const record: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
     const isUsable = isRecord(record) && typeof record.type === "string" && !isTooDeep(record, MAX_ENTRY_NESTING);
-    // More than its type is not promised by an entry of a file.
+    // Only the type of an entry from a file is certain.
     return isUsable ? (record as unknown as StoredEntry) : undefined;
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined; // counted where it is missed
+    if (error instanceof SyntaxError) return undefined; // reported where it is missing
     throw error;
   }
 }
@@ -114,7 +117,7 @@ function toHeader(record: StoredEntry): SessionHeader | undefined {
   if (typeof id !== "string" || id === "" || !(version === undefined || typeof version === "number")) return undefined;
   const optional = OPTIONAL_TEXTS.filter((key) => fields[key] !== undefined);
   if ([timestamp, cwd, ...optional.map((key) => fields[key])].every((value) => typeof value === "string")) {
-    return record as unknown as SessionHeader; // every field was looked at
+    return record as unknown as SessionHeader; // every field has been checked
   }
   const texts = Object.fromEntries(optional.map((key) => [key, textOf(fields[key])]));
   return { ...record, ...texts, timestamp: textOf(timestamp), cwd: textOf(cwd) } as SessionHeader;

@@ -2,13 +2,13 @@ import { isRecord } from "@pintle/ai";
 import type { SessionEntry } from "@pintle/wire";
 import { isEntry } from "./entries.ts";
 
-/** Left over from streaming; they say nothing that the finished block does not. */
+/** Left over from streaming; they contain nothing that the finished block lacks. */
 const TRANSIENT_BLOCK_FIELDS = ["partialJson"];
 const TRANSIENT_DETAIL_FIELDS = ["jsonlEvents"];
 
 /**
- * A copy without what only mattered while it came in; the entry itself when there is no such thing. A tool's arguments are
- * never touched: a field of that name there is the model's own.
+ * Returns a copy without the fields that mattered only while the entry was streamed, or the entry itself if it has none.
+ * Never changes a tool's arguments, where a field of that name belongs to the model.
  */
 export function withoutTransientFields(entry: SessionEntry): SessionEntry {
   if (!isEntry(entry, "message")) return entry;

@@ -1,7 +1,7 @@
 import type { SessionEntry } from "@pintle/wire";
 import { derivedEntryId } from "./entry-ids.ts";
 
-/** An entry as a file gives it: only its type is certain. */
+/** An entry as read from a file: only its type is certain. */
 export interface StoredEntry {
   type: string;
   id?: unknown;
@@ -11,21 +11,24 @@ export interface StoredEntry {
 
 export interface RepairedTree {
   entries: SessionEntry[];
-  /** Entries that got another id, because theirs was taken or missing. */
+  /** Entries that got a new id because theirs was taken or missing. */
   renamed: number;
   /** Entries whose parent does not precede them in the file. */
   reattached: number;
 }
 
 /**
- * Makes a tree of what a file holds, in memory only: every id is unique, and every parent precedes its children. A
- * path therefore contains no cycle, and an unreadable line does not cut off what came before it.
+ * Builds a tree from the entries of a file, in memory only: every id is unique, and every parent precedes its children.
+ * A path therefore contains no cycle, and an unreadable line does not cut off what came before it.
  */
 export function repairTree(stored: readonly StoredEntry[]): RepairedTree {
   const entries: SessionEntry[] = [];
-  /** The id in the file → the id here. For a repeated id the newest wins, as for the program that wrote the next line. */
+  /**
+   * Maps the id in the file to the id here. For a repeated id the newest wins, as it did for the program that wrote the
+   * next line.
+   */
   const current = new Map<unknown, string>();
-  /** A missing parent → the new parent of its first child, which its siblings share. */
+  /** Maps a missing parent to the new parent of its first child, which the siblings share. */
   const gaps = new Map<unknown, string | null>();
   let renamed = 0;
   let reattached = 0;
@@ -48,7 +51,7 @@ export function repairTree(stored: readonly StoredEntry[]): RepairedTree {
       : derivedEntryId(`${raw.id}:${entries.length}`, (candidate) => current.has(candidate));
     if (!isOwn) renamed += 1;
     previous = id;
-    current.set(id, id); // entries appended later refer to the id assigned here
+    current.set(id, id); // entries appended later will refer to the id assigned here
     if (raw.id !== id && typeof raw.id === "string") current.set(raw.id, id);
     const isIntact = id === raw.id && parentId === raw.parentId && typeof raw.timestamp === "string";
     const repaired = isIntact ? raw : { ...raw, id, parentId, timestamp: toTimestamp(raw.timestamp) };

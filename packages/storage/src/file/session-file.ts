@@ -185,7 +185,7 @@ export class SessionFile {
   #report(error: Error): void {
     if (this.#isReported) return;
     this.#isReported = true;
-    const message = `Cannot write session file ${this.path} (${error.message}). The conversation goes on in memory, and each new entry tries again.`;
+    const message = `Cannot write session file ${this.path} (${error.message}). The conversation continues in memory, and each new entry retries the write.`;
     this.#parts.notify({ level: "error", message });
   }
 
@@ -194,7 +194,7 @@ export class SessionFile {
     this.#stored = this.#parts.count();
     if (!this.#isReported) return;
     this.#isReported = false;
-    this.#parts.notify({ level: "info", message: `Session file ${this.path} is written again.` });
+    this.#parts.notify({ level: "info", message: `Session file ${this.path} can be written again.` });
   }
 
   #finishWrite(): AppendOutcome {
@@ -219,7 +219,7 @@ export class SessionFile {
 
   #restore(): AppendOutcome {
     const outcome = this.#rewrite();
-    const message = `Session file ${this.path} had disappeared and was written again.`;
+    const message = `Session file ${this.path} had disappeared and was recreated.`;
     if (outcome === "stored") this.#parts.notify({ level: "warning", message });
     return outcome;
   }

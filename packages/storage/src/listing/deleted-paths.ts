@@ -6,7 +6,7 @@ export function trashDirectory(sessionDir: string): string {
   return join(sessionDir, ".trash");
 }
 
-/** Session files that were deleted. */
+/** Returns the session files that were deleted. */
 export async function deletedPaths(reader: ListingReader, sessionDir: string): Promise<string[]> {
   const trash = trashDirectory(sessionDir);
   const { directories } = await reader.names(trash);

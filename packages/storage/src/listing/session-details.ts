@@ -92,7 +92,7 @@ function entryType(beginning: string, head: Buffer): string {
   return first ?? (head.length < HEAD_BYTES ? parseEntry(head)?.type : undefined) ?? "";
 }
 
-/** The form in which all known programs write; anything else is parsed, if it is short enough. */
+/** The form that all known programs write; anything else is parsed if it is short enough. */
 const MESSAGE_BEGINNING = /^\{\s*"type"\s*:\s*"message".*?"message"\s*:\s*\{\s*"role"\s*:\s*"/s;
 const isBlank = (line: Buffer) => line.length < 2 && (line.length === 0 || line[0] === 0x0d);
 

@@ -16,7 +16,7 @@ export class SessionListing {
     this.#sessionDir = sessionDir;
   }
 
-  /** Sessions of a working directory that have a message. */
+  /** Returns the sessions of a working directory that have a message. */
   async list(cwd: string): Promise<SessionSummary[]> {
     const summaries = await this.#summaries(await this.#candidates(await this.#pathsFor(cwd)));
     return summaries.filter((summary) => summary.cwd === cwd && summary.hasMessages);
@@ -58,7 +58,7 @@ export class SessionListing {
     return found.filter((session) => session.id === id);
   }
 
-  /** The session at a path, if it is one of those that are found here. */
+  /** Returns the session at a path, if the listing contains it. */
   async at(path: string): Promise<SessionSummary | undefined> {
     const known = (await this.#allPaths()).filter(
       (each) => each === path || (basename(each) === basename(path) && isSameFile(each, path)),

@@ -5,7 +5,7 @@ import { missingWords } from "./message-words.ts";
 import { readDetails, type SessionDetails } from "./session-details.ts";
 import { readSummary, type SessionSummary } from "./session-summary.ts";
 
-/** A session as a list of them shows it. */
+/** A session as listed. */
 export interface ListedSession extends SessionSummary {
   messageCount: number;
   /** In dollars; undefined if no answer states its cost. */

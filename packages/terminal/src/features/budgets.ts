@@ -29,7 +29,7 @@ const LIMITS: Readonly<Record<ReachedLimit, LimitWords>> = {
 
 const PAUSES: Readonly<Record<PauseReason, string>> = {
   no_progress: "The model repeats the same calls",
-  no_input: "The run has worked for long without a message from you",
+  no_input: "The run has continued for a long time without a message from you",
 };
 
 /** Asks how to continue a run that has used up a limit. Leaving the question ends the run. */

@@ -66,7 +66,7 @@ async function logIn(app: App, name: string): Promise<void> {
   });
   if (key === undefined || key.trim() === "") return;
   await session.setApiKey(provider, key.trim());
-  app.say(`The key of ${provider} is stored. Choose one of its models with /model.`);
+  app.say(`The ${provider} key is stored. Choose one of its models with /model.`);
 }
 
 async function pickProvider(app: App): Promise<string | undefined> {

@@ -24,7 +24,7 @@ function settingsText(settings: readonly EffectiveSetting[], text: string): stri
     const from = file === undefined ? source : `${source}: ${file}`;
     return `${key} = ${JSON.stringify(value) ?? "not set"} (${from})${wanted === "" ? "" : `\n  ${meaning}`}`;
   });
-  const head = rows.length === 0 ? ["Every setting has its default."] : [];
+  const head = rows.length === 0 ? ["All settings have their defaults."] : [];
   const advice = wanted === "" ? ["/settings TEXT searches all settings; change them in settings.json."] : [];
   return [...head, ...lines, ...advice].join("\n");
 }

@@ -77,7 +77,7 @@ for (const [name, args, isStored] of STARTS) {
       await page.fill("#key-provider", "groq");
       await page.fill("#key", "gsk_a-key-of-the-test");
       await page.click("text=Store the key");
-      const outcome = isStored ? "The key of groq is stored" : "Storing the key failed";
+      const outcome = isStored ? "The groq key is stored" : "Storing the key failed";
       await page.waitForSelector(`.notice:has-text("${outcome}")`);
       expect(await page.inputValue("#key")).toBe("");
       const file = join(home, ".pintle/auth.json");

@@ -23,7 +23,7 @@ const NON_INTERACTIVE: Environment = {
 
 export interface EnvironmentParts {
   inherited: Environment;
-  /** Undefined for a program of the user's own configuration, which inherits everything. */
+  /** Undefined for a program from the user's own configuration, which inherits everything. */
   rules: EnvironmentRules | undefined;
   /** The caller's variables override everything; undefined removes one. */
   extra: Environment;

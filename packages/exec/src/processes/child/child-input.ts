@@ -1,4 +1,7 @@
-/** The part of Bun's sink in use. Declared here, so that the declarations for authors of extensions need none of Bun's types. */
+/**
+ * The part of Bun's sink that is used. Declared here so that the type declarations for extension authors do not depend on Bun's
+ * types.
+ */
 interface Sink {
   write(text: string): unknown;
   flush(): unknown;
@@ -20,7 +23,7 @@ export class ChildInput {
     try {
       await Promise.all([this.#sink.write(text), this.#sink.flush()]);
     } catch (cause) {
-      throw new Error("The program does not read its input any more", { cause });
+      throw new Error("The program no longer reads its input", { cause });
     }
   }
 

@@ -1,12 +1,12 @@
 import { closeSync, writeSync } from "node:fs";
 
-/** A guard that exits sooner than this was not killed by chance, and the next one would exit as well. */
+/** A guard that exits sooner than this was not killed by accident: the next one would exit as well. */
 const RESTART_AFTER_MS = 1_000;
 
 /**
- * Run by `sh`. Reads which groups are alive. The end of input means that pintle has died for whatever reason, and then every
- * listed group is killed. Processes that created a group of their own are found by their session if there is a /proc. Out of
- * reach: a process that left the session as well (`setsid`, a daemon), and one whose name contains a line break.
+ * Run by `sh`. Reads which groups are alive. End of input means that pintle has died, for whatever reason; the guard then
+ * kills every listed group. Processes that created a group of their own are found by their session if there is a /proc. Out
+ * of reach: a process that left the session as well (`setsid`, a daemon), and one whose name contains a line break.
  */
 const GUARD = `
 trap '' HUP INT QUIT TERM PIPE
@@ -80,7 +80,7 @@ export class DeathGuard {
 
   #start(): Running {
     const child = Bun.spawn([this.shell, "-c", GUARD], {
-      cwd: "/", // keeps no directory in use that someone may want to remove
+      cwd: "/", // does not keep a directory busy that the user may want to remove
       env: {},
       stdio: ["ignore", "ignore", "ignore", "socket-fd"],
       detached: true, // a signal to pintle's own group must not reach the guard
@@ -100,7 +100,7 @@ export class DeathGuard {
     try {
       this.open();
     } catch {
-      // No process can be started now; the next command tries again, and fails if that does not work either.
+      // No process can be started at the moment. The next command tries again and fails if that does not work either.
     }
   }
 

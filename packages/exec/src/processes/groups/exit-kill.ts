@@ -5,7 +5,9 @@ interface Killable {
 
 const busy = new Set<Killable>();
 
-/** Calls `killNow` when this process exits normally. One listener serves all owners, and only while it is needed. */
+/**
+ * Calls `killNow` when this process exits normally. One listener serves all owners and exists only while it is needed.
+ */
 export function killOnExit(owner: Killable): void {
   if (busy.size === 0) process.on("exit", killBusy);
   busy.add(owner);

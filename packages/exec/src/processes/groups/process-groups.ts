@@ -18,7 +18,7 @@ const LONGEST_PAUSE_MS = 2_000;
 export class ProcessGroup {
   readonly id: number;
   readonly settled: Promise<void>;
-  /** Why it was asked to stop; the first reason is kept. */
+  /** Why it was asked to stop. The first reason wins. */
   stoppedFor: StopReason | undefined;
   leaderRuns = true;
   killAt: number | undefined;
@@ -60,7 +60,8 @@ export class ProcessGroups {
   }
 
   /**
-   * The number of commands that have ended and left something running; one that has ended is included until it has been checked.
+   * The number of commands that have ended and left something running; a group that has just ended is included until it has been
+   * checked.
    */
   get leftBehind(): number {
     return [...this.#groups.values()].filter((group) => !group.leaderRuns && group.killAt === undefined).length;
@@ -81,7 +82,8 @@ export class ProcessGroups {
   }
 
   /**
-   * Sends SIGTERM now and SIGKILL after the grace period, or SIGKILL now without one. A second call can only shorten the time.
+   * Sends SIGTERM now and SIGKILL after the grace period; without a grace period, sends SIGKILL now. A second call can only
+   * shorten the time.
    */
   stop(group: ProcessGroup, reason: StopReason, graceMs = STOP_GRACE_MS): void {
     if (this.#groups.get(group.id) !== group) return;
@@ -94,7 +96,7 @@ export class ProcessGroups {
 
   /** Resolves when nothing of the present groups is left, or nothing more can be done. */
   async stopAll(reason: StopReason, graceMs = STOP_GRACE_MS): Promise<void> {
-    // A command that is still running belongs to its caller, and outlives the session in which it was started.
+    // A command that is still running belongs to its caller and outlives the session that started it.
     const isMeant = (group: ProcessGroup) => reason !== "session_change" || !group.leaderRuns;
     const groups = [...this.#groups.values()].filter(isMeant);
     for (const group of groups) this.stop(group, reason, graceMs);

@@ -31,8 +31,8 @@ export class OutputReader {
   async drain(): Promise<void> {
     const bytesAtExit = this.#bytesRead;
     await within(DRAIN_MS, this.#finished);
-    // A slow disk or a busy event loop may have delayed reading. What the pipe held at the exit still belongs to the command,
-    // however late it is read.
+    // A slow disk or a busy event loop may have delayed reading. Whatever the pipe contained at the exit still belongs to the
+    // command, however late it is read.
     while (!this.#isOver && this.#bytesRead - bytesAtExit < PIPE_BYTES && (await this.#isBehind()));
     this.#isOver = true;
   }

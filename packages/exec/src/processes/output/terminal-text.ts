@@ -1,7 +1,7 @@
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: control characters are what this is about
 /**
  * Escape sequences of terminals: CSI (colours, cursor), strings up to their terminator (titles, links), two-character ones.
- * A sequence that is cut off ends at the line's end at the latest, so that a stray ESC cannot swallow what follows. The
+ * An incomplete sequence ends at the end of the line at the latest, so that a stray ESC cannot swallow what follows. The
  * one-character forms above U+0080 are left out: they are common in wrongly decoded text and rare in output.
  */
 const ESCAPE_SEQUENCE = /\x1b\[[0-?]*[ -/]*[@-~]?|\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?/g;

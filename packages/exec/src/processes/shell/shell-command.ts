@@ -21,11 +21,11 @@ export interface ShellCommand {
   command: string;
   cwd: string;
   env?: Environment;
-  /** Clamped to 1 s to 1 h; default 300 s. */
+  /** Clamped to between 1 s and 1 h; default 300 s. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
   /**
-   * Receives the end of the output so far, at most 8 KiB, every 100 ms at most and never after the result. Must not
+   * Receives the end of the output so far (at most 8 KiB), at most every 100 ms and never after the result. Must not
    * throw.
    */
   onUpdate?: ((end: string) => void) | undefined;
@@ -73,7 +73,7 @@ export interface ShellResult {
   head?: string;
   end: ShellEnd;
   truncated: boolean;
-  /** Lines of everything that a terminal would show, and the bytes that the command wrote. */
+  /** The number of lines that a terminal would show, and of bytes that the command wrote. */
   totalLines: number;
   totalBytes: number;
   /** Size of what is shown. */
@@ -118,7 +118,7 @@ export async function runShellCommand(processRunner: ProcessRunner, request: She
   const isLimited = () => !background?.isJob || background.isLimited;
   const exit = await exitWithin(child, { timeoutMs, signal, isLimited });
   if (background?.isJob) {
-    // `command &` looks finished when its shell exits.
+    // The shell of `command &` exits at once, although the command still runs.
     const msLeft = startedAt + timeoutMs - performance.now();
     if (await endWithGroup(child, { timeoutMs: background.isLimited ? msLeft : undefined, signal })) {
       exit.stoppedFor ??= "timed_out";
@@ -172,7 +172,7 @@ async function toStart(processRunner: ProcessRunner, request: ShellCommand): Pro
   return { ...start, ...(await wrap?.(start)) };
 }
 
-/** A shell would take a script that starts like an option for one. Not all shells support `--` after `-c`. */
+/** A shell would treat a script that starts with a dash as an option. Not all shells support `--` after `-c`. */
 function withoutOptions(script: string): string {
   return /^[-+]/.test(script) ? ` ${script}` : script;
 }

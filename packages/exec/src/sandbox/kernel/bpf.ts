@@ -10,7 +10,7 @@ const RETURN = 0x06;
 
 export const load = (offset: number): Instruction => [LOAD_WORD, 0, 0, offset];
 export const and = (mask: number): Instruction => [AND, 0, 0, mask];
-/** Jumps count the instructions that are left out. */
+/** A jump is the number of instructions to skip. */
 export const ifEqual = (value: number, jt: number, jf: number): Instruction => [JUMP_IF_EQUAL, jt, jf, value];
 export const ifAtLeast = (value: number, jt: number, jf: number): Instruction => [JUMP_IF_AT_LEAST, jt, jf, value];
 export const ifAnyBit = (mask: number, jt: number, jf: number): Instruction => [JUMP_IF_ANY_BIT, jt, jf, mask];

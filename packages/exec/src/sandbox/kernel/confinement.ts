@@ -7,11 +7,11 @@ import { type FilterOptions, seccompFilter } from "./seccomp-filter.ts";
 import { requireNumber } from "./system-calls.ts";
 
 export interface Confinement {
-  /** The command gets a way to a proxy: see inner-listener.ts. */
+  /** True if the command gets a connection to a proxy: see inner-listener.ts. */
   hasListener?: boolean;
-  /** undefined: without Landlock. */
+  /** Undefined means without Landlock. */
   landlock: { abi: number; writable: readonly WritePlace[] } | undefined;
-  /** undefined: without a filter for system calls. */
+  /** Undefined means without a system call filter. */
   seccomp: FilterOptions | undefined;
 }
 
@@ -22,7 +22,7 @@ const KEYCTL_JOIN_SESSION_KEYRING = 1;
 const SECCOMP_SET_MODE_FILTER = 1;
 const CAPABILITY_VERSION_3 = 0x20080522;
 
-/** The program that confines itself like this and then becomes the command. */
+/** Returns the program that applies these restrictions to itself and then becomes the command. */
 export function confiningProgram(
   architecture: Architecture,
   { hasListener, landlock, seccomp }: Confinement,
@@ -35,7 +35,7 @@ export function confiningProgram(
   ]);
 }
 
-/** A program whose exit code is the version of the kernel's Landlock interface; above 100 there is none. */
+/** Returns a program whose exit code is the version of the kernel's Landlock interface; above 100 means none. */
 export function landlockVersionProgram(architecture: Architecture): Uint8Array {
   const VERSION_FLAG = 1;
   return execImage(architecture, [
@@ -51,12 +51,12 @@ export function landlockVersionProgram(architecture: Architecture): Uint8Array {
 function preparation(architecture: Architecture): SystemCall[] {
   const number = (name: Parameters<typeof requireNumber>[0]) => requireNumber(name, architecture);
   return [
-    // The supervisor outside ignores SIGTERM, so that the command gets its time to end; the command does not.
+    // The supervisor outside ignores SIGTERM to give the command time to exit; the command itself must not ignore it.
     { number: number("rt_sigaction"), args: [SIGTERM, block(32), 0, 8], required: "rt_sigaction failed" },
     { number: number("prctl"), args: [PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0], required: "no_new_privs failed" },
-    // No core file, and at a limit of exactly one byte no program of the system that takes core files either.
+    // Writes no core file. A limit of exactly one byte also keeps the system's core-dump handler from running.
     { number: number("prlimit64"), args: [0, RLIMIT_CORE, words64(1, 1), 0], required: "prlimit64 failed" },
-    // An empty keyring instead of the one that the user's session holds. Kernels without keyrings have nothing to leave.
+    // Replaces the keyring of the user's session with an empty one. Kernels without keyrings have nothing to replace.
     { number: number("keyctl"), args: [KEYCTL_JOIN_SESSION_KEYRING, 0, 0, 0, 0] },
     { number: number("capset"), args: [words32(CAPABILITY_VERSION_3, 0), block(24)], required: "capset failed" },
   ];

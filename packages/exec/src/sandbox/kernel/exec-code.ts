@@ -1,14 +1,14 @@
 export type Architecture = "x64" | "arm64";
 
-/** Where the table of system calls lies in memory; the code below names it. */
+/** The address of the table of system calls; the code below refers to it. */
 export const TABLE_ADDRESS = 0x411000;
 
-/** One line of assembly: its bytes in hexadecimal, and what they say (a label has none). */
+/** One line of assembly: its bytes in hexadecimal (none for a label), and the source. */
 type Line = readonly [bytes: string, text: string];
 
 /**
- * The machine code of the inner stage, all of it. It walks a table of system calls (exec-image.ts) and then becomes the program
- * that its arguments name:
+ * The complete machine code of the inner stage. It makes the system calls of a table (exec-image.ts) and then becomes the
+ * program that its arguments name:
  *
  *     for each record: call it; keep the result where the record says; a failure ends everything unless the record ignores it
  *     at the end mark:  execve(argv[1], &argv[1], envp)

@@ -1,12 +1,12 @@
 import { type Architecture, execCode, TABLE_ADDRESS } from "./exec-code.ts";
 
-/** Bytes in the memory of the inner stage; `pointers` are the places in them that hold the address of other bytes. */
+/** Bytes in the memory of the inner stage; `pointers` are the offsets that hold the address of other bytes. */
 export interface Block {
   bytes: Uint8Array;
   pointers?: readonly { at: number; to: Block }[];
 }
 
-/** Where the result of a call goes: into a block, or into an argument of the call that follows. */
+/** Where the result of a call is written: into a block, or into an argument of the next call. */
 export type ResultPlace = { block: Block; at: number } | { nextArgument: number };
 
 export interface SystemCall {
@@ -23,14 +23,14 @@ const CODE_ADDRESS = 0x400000;
 const ELF_HEADER_BYTES = 64;
 const PROGRAM_HEADER_BYTES = 56;
 const CODE_OFFSET = 256;
-/** The same remainder as the address has for every size of page (4, 16, 64 KiB), as the loader wants it. */
+/** Leaves the same remainder as the address for every page size (4, 16, 64 KiB), as the loader requires. */
 const DATA_OFFSET = 0x1000;
 const MACHINE: Record<Architecture, number> = { x64: 62, arm64: 183 };
 const END_MARK = -1n;
 
 /**
- * A static ELF program that makes these system calls and then becomes the program its arguments name. It has no library, no
- * loader and no parser, so it starts in a fraction of a millisecond, and no environment variable changes what it does.
+ * A static ELF program that makes these system calls and then becomes the program its arguments name. It uses no library,
+ * loader or parser, so it starts in a fraction of a millisecond, and no environment variable changes what it does.
  */
 export function execImage(architecture: Architecture, calls: readonly SystemCall[]): Uint8Array {
   const code = execCode(architecture);
@@ -101,7 +101,7 @@ function resultAddress(place: ResultPlace, index: number, heap: Heap): bigint {
   return BigInt(TABLE_ADDRESS + (index + 1) * RECORD_BYTES + 8 + place.nextArgument * 8);
 }
 
-/** Preceded by its length. */
+/** Includes its length as a prefix. */
 function message(text: string): Block {
   const words = new TextEncoder().encode(`pintle: sandbox: ${text}\n`);
   const bytes = new Uint8Array(8 + words.length);

@@ -2,12 +2,17 @@ import type { Architecture } from "./exec-code.ts";
 import type { Block, SystemCall } from "./exec-image.ts";
 import { requireNumber } from "./system-calls.ts";
 
-/** Where a command inside finds the proxy. Its network is its own, so the port is free. */
+/**
+ * The port at which a command inside finds the proxy. The port is always free, because the command's network is its
+ * own.
+ */
 export const PROXY_PORT = 48_128;
-/** The inherited socket through which the listener leaves; the process runner gives a child 3 of its own. */
+/**
+ * The inherited socket through which the listener is passed out; descriptor 3 of a child belongs to the process runner.
+ */
 export const LISTENER_OUTLET_FD = 4;
 
-/** Kept free by the few descriptors that a starting program has. */
+/** High enough not to collide with the few descriptors that a starting program has. */
 const LISTENER_FD = 201;
 const AF_INET = 2;
 const SOCK_STREAM = 1;
@@ -19,8 +24,9 @@ const SOL_SOCKET = 1;
 const SCM_RIGHTS = 1;
 
 /**
- * System calls that listen on the loopback of the command's own network and hand the listener to pintle. A socket belongs to the
- * network in which it was made, so pintle accepts connections from inside, and nothing of it has to run there.
+ * Returns system calls that listen on the loopback interface of the command's own network and pass the listener to pintle. A
+ * socket belongs to the network in which it was created, so pintle can accept connections from inside without running anything
+ * there.
  */
 export function innerListenerCalls(architecture: Architecture): SystemCall[] {
   const number = (name: Parameters<typeof requireNumber>[0]) => requireNumber(name, architecture);
@@ -35,7 +41,7 @@ export function innerListenerCalls(architecture: Architecture): SystemCall[] {
     { number: number("bind"), args: [LISTENER_FD, loopbackAddress(), 16], required: "bind failed" },
     { number: number("listen"), args: [LISTENER_FD, BACKLOG], required: "listen failed" },
     { number: number("sendmsg"), args: [LISTENER_OUTLET_FD, messageWith(LISTENER_FD), 0], required: "sendmsg failed" },
-    // Through this socket a command could hand other descriptors to pintle.
+    // The command could pass other descriptors to pintle through this socket.
     { number: number("close"), args: [LISTENER_OUTLET_FD], required: "close failed" },
   ];
 }

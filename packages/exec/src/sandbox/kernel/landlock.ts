@@ -2,7 +2,7 @@ import type { Architecture } from "./exec-code.ts";
 import type { Block, SystemCall } from "./exec-image.ts";
 import { requireNumber } from "./system-calls.ts";
 
-/** A right of Landlock that writes, and the version of its interface that brought it. */
+/** A Landlock right to write, and the interface version that introduced it. */
 const WRITE_RIGHTS = {
   writeFile: { bit: 1, since: 1, forFiles: true },
   removeDir: { bit: 4, since: 1, forFiles: false },
@@ -21,26 +21,26 @@ const WRITE_RIGHTS = {
 
 type Right = keyof typeof WRITE_RIGHTS;
 
-/** Devices are never made, not even by root. */
+/** Devices must never be created, not even by root. */
 const NEVER_GRANTED: readonly Right[] = ["makeChar", "makeBlock"];
-/** Neither a signal nor an abstract unix socket reaches what is outside. */
+/** Blocks signals and abstract unix sockets to processes outside. */
 const SCOPES = 0b11;
 const SCOPES_SINCE = 6;
 
 export interface WritePlace {
   path: string;
-  /** `tree`: everything in it; `files`: files that are there, no new ones. */
+  /** `tree`: everything in it; `files`: existing files only. */
   kind: "tree" | "files";
 }
 
-/** Kept free by the few descriptors that a starting program has. */
+/** High enough not to collide with the few descriptors that a starting program has. */
 const RULESET_FD = 200;
 const O_CLOEXEC = 0o2000000;
 const O_PATH = 0o10000000;
 const AT_FDCWD = -100;
 const RULE_PATH_BENEATH = 1;
 
-/** System calls after which only these places can be written to. A place that does not exist is left out. */
+/** Returns system calls after which only these places can be written to. Omits places that do not exist. */
 export function landlockCalls(architecture: Architecture, abi: number, places: readonly WritePlace[]): SystemCall[] {
   const number = (name: Parameters<typeof requireNumber>[0]) => requireNumber(name, architecture);
   const attributes = ruleset(abi);
@@ -71,7 +71,7 @@ export function landlockCalls(architecture: Architecture, abi: number, places: r
   ];
 }
 
-/** The rights that this version of the interface can grant, as a set of bits. */
+/** Returns the rights that this version of the interface can grant, as a bit set. */
 function rights(abi: number, kind: WritePlace["kind"] | "handled"): bigint {
   const isMeant = ([name, { since, forFiles }]: [string, (typeof WRITE_RIGHTS)[Right]]) =>
     since <= abi &&
@@ -81,7 +81,7 @@ function rights(abi: number, kind: WritePlace["kind"] | "handled"): bigint {
     .reduce((set, [, { bit }]) => set | (1n << BigInt(bit)), 0n);
 }
 
-/** `struct landlock_ruleset_attr`, as long as this version of the interface knows it. */
+/** `struct landlock_ruleset_attr`, in the size that this version of the interface expects. */
 function ruleset(abi: number): Block {
   const hasScopes = abi >= SCOPES_SINCE;
   const bytes = new Uint8Array(hasScopes ? 24 : 8);
@@ -91,7 +91,7 @@ function ruleset(abi: number): Block {
   return { bytes };
 }
 
-/** `struct landlock_path_beneath_attr`; the descriptor at 8 is put in by the call that opens the path. */
+/** `struct landlock_path_beneath_attr`; the call that opens the path writes the descriptor at offset 8. */
 function pathBeneath(granted: bigint): Block {
   const bytes = new Uint8Array(16);
   new DataView(bytes.buffer).setBigUint64(0, granted, true);

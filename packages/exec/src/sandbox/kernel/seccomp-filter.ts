@@ -15,13 +15,13 @@ const EPERM = refuse(1);
 const EACCES = refuse(13);
 const ENOSYS = refuse(38);
 
-/** `struct seccomp_data`; of an argument the lower half, which is all that the calls below look at. */
+/** `struct seccomp_data`; for arguments only the lower half, which is all that the rules below examine. */
 const NUMBER_AT = 0;
 const ARCHITECTURE_AT = 4;
 const argumentAt = (index: number) => 16 + index * 8;
 
 const AUDIT_ARCHITECTURE: Record<Architecture, number> = { x64: 0xc000003e, arm64: 0xc00000b7 };
-/** x86-64 has a second set of numbers from here on. */
+/** x86-64 has a second set of numbers (x32) from here on. */
 const X32_NUMBERS = 0x40000000;
 
 interface Bits {
@@ -30,7 +30,7 @@ interface Bits {
 }
 
 type Condition =
-  /** undefined: every call of it */
+  /** Undefined means every call. */
   | undefined
   | Bits
   | readonly Bits[]
@@ -53,21 +53,21 @@ const SOCK_STREAM = 1;
 const SOCK_SEQPACKET = 5;
 
 const SET_ID = 0o6000; // of the user, of the group
-const MAKES_FILE = 0o20000100; // O_CREAT and O_TMPFILE; without them the mode is not looked at
+const MAKES_FILE = 0o20000100; // O_CREAT and O_TMPFILE; without them the kernel ignores the mode
 const setId = (argument: number) => ({ argument, anyBitOf: SET_ID });
 const makesFile = (argument: number) => ({ argument, anyBitOf: MAKES_FILE });
 
 /**
- * Refused whatever the options; anything not named in a rule is allowed. The calls that programs make most stand first: the kernel
- * goes through the list for each of them.
+ * Calls that are always refused; anything not named in a rule is allowed. The calls that programs make most often come first,
+ * because the kernel goes through the list for every call.
  */
 const ALWAYS: readonly Rule[] = [
-  // A program left in the workspace that acts with the rights of its owner or group, for every other user of the machine.
+  // A setuid or setgid program left in the workspace would give its rights to every other user of the machine.
   { calls: ["openat"], refusedIf: [makesFile(2), setId(3)] },
   { calls: ["open"], refusedIf: [makesFile(1), setId(2)] },
   { calls: ["chmod", "fchmod", "creat", "mknod"], refusedIf: setId(1) },
   { calls: ["fchmodat", "fchmodat2", "mknodat"], refusedIf: setId(2) },
-  // Its mode lies in memory, where a filter cannot look; programs that know it can do without.
+  // Its mode is in memory, where a filter cannot look; programs that use it have a fallback.
   { calls: ["openat2"], with: ENOSYS },
   { calls: ["ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd", "perf_event_open"] },
   { calls: ["io_uring_setup", "io_uring_enter", "io_uring_register", "bpf", "userfaultfd"] },
@@ -81,11 +81,11 @@ const ALWAYS: readonly Rule[] = [
   { calls: ["setns"] },
   { calls: ["unshare"], refusedIf: { argument: 0, anyBitOf: NEW_NAMESPACES | NEW_TIME_NAMESPACE } },
   { calls: ["clone"], refusedIf: { argument: 0, anyBitOf: NEW_NAMESPACES } },
-  // The same with its flags; C libraries then use `clone`.
+  // The same applies to its flags; C libraries fall back to `clone`.
   { calls: ["clone3"], with: ENOSYS },
-  // Characters put into the input of the user's terminal are typed by the user, as far as a shell can tell.
+  // A shell cannot tell characters inserted into the terminal's input from those the user typed.
   { calls: ["ioctl"], refusedIf: { argument: 1, oneOf: [TIOCSTI, TIOCLINUX] } },
-  // A pair of datagram sockets can be sent to any address; the other types are tied to each other.
+  // A pair of datagram sockets can be sent to any address; the other types stay connected to each other.
   {
     calls: ["socketpair"],
     refusedIf: { argument: 1, mask: SOCKET_TYPE_MASK, noneOf: [SOCK_STREAM, SOCK_SEQPACKET] },
@@ -101,19 +101,19 @@ const SHARED_IPC: Rule = {
 };
 
 /**
- * Families that are left. Unix sockets are not among them: the listener at a path is unknown here, and it may be a
- * daemon that acts with more rights than the command has (Docker, D-Bus, an SSH agent).
+ * Returns the address families that remain allowed. Unix sockets are not among them: a filter cannot see which listener
+ * a path leads to, and it may be a daemon with more rights than the command (Docker, D-Bus, an SSH agent).
  */
 function socketRule({ internetSockets }: FilterOptions): Rule {
   const families = internetSockets ? [FAMILY.inet, FAMILY.inet6, FAMILY.netlink] : [FAMILY.netlink];
   return { calls: ["socket"], refusedIf: { argument: 0, noneOf: families }, with: EACCES };
 }
 
-/** The filter for system calls, as a program for the kernel. */
+/** Returns the system call filter as a BPF program. */
 export function seccompFilter(architecture: Architecture, options: FilterOptions): Instruction[] {
   const rules = [...ALWAYS, socketRule(options), ...(options.ownIpc ? [] : [SHARED_IPC])];
   return [
-    // A 32-bit program has other numbers; none of them may be taken for one of ours.
+    // A 32-bit program uses other numbers, which must not be mistaken for ours.
     load(ARCHITECTURE_AT),
     ifEqual(AUDIT_ARCHITECTURE[architecture], 1, 0),
     give(ENOSYS),
@@ -143,7 +143,7 @@ function isBits(condition: NonNullable<Condition>): condition is Bits | readonly
   return Array.isArray(condition) || "anyBitOf" in condition;
 }
 
-/** Refused if every argument has one of its bits. */
+/** Refuses the call if every argument has one of its bits set. */
 function compileBits(tests: readonly Bits[], verdict: number): Instruction[] {
   const steps = tests.flatMap(({ argument, anyBitOf }, index) => [
     load(argumentAt(argument)),

@@ -1,8 +1,8 @@
 import type { Architecture } from "./exec-code.ts";
 
-/** Numbers of system calls, x86-64 and arm64. undefined: that architecture does not have the call. */
+/** System call numbers for x86-64 and arm64. Undefined if the architecture lacks the call. */
 const NUMBERS = {
-  // what the inner stage itself does
+  // calls that the inner stage itself makes
   write: [1, 64],
   rt_sigaction: [13, 134],
   capset: [126, 91],
@@ -85,7 +85,7 @@ const NUMBERS = {
   socket: [41, 198],
   socketpair: [53, 199],
   ioctl: [16, 29],
-  // giving a file a mode
+  // setting a file's mode
   chmod: [90, undefined],
   fchmod: [91, 52],
   fchmodat: [268, 53],
@@ -119,7 +119,7 @@ export function numberOf(name: SystemCallName, architecture: Architecture): numb
   return NUMBERS[name][COLUMN[architecture]];
 }
 
-/** For calls that every architecture has. */
+/** Returns the number of a call that every architecture has. */
 export function requireNumber(name: SystemCallName, architecture: Architecture): number {
   const number = numberOf(name, architecture);
   if (number === undefined) throw new Error(`${architecture} has no system call ${name}`);

@@ -6,15 +6,15 @@ import { NetworkProxy, type NetworkProxyParts } from "./proxy.ts";
 const PROXY = `http://127.0.0.1:${PROXY_PORT}`;
 const DIRECT = "localhost,127.0.0.1,::1";
 
-/** Programs read one spelling or the other, and some (curl) only the lower case of `http_proxy`. */
+/** Programs read one spelling or the other; some, such as curl, read `http_proxy` only in lower case. */
 const VARIABLES: Readonly<Record<string, string>> = Object.fromEntries([
   ...["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => bothCases(name, PROXY)),
   ...bothCases("NO_PROXY", DIRECT),
-  // Node reads the others only with this.
+  // Node ignores the others without this one.
   ["NODE_USE_ENV_PROXY", "1"],
 ]);
 
-/** Connects one command to the hosts of a list. */
+/** Connects one command to the hosts of the allow-list. */
 export class CommandNetwork {
   readonly variables = VARIABLES;
   readonly #listener = new InnerListener();
@@ -25,12 +25,12 @@ export class CommandNetwork {
     void this.#serve(); // catches everything
   }
 
-  /** What the command must inherit, as LISTENER_OUTLET_FD. */
+  /** The descriptor that the command must inherit as LISTENER_OUTLET_FD. */
   get descriptor(): number {
     return this.#listener.commandEnd;
   }
 
-  /** What was refused, a sentence each. */
+  /** The refused connections, one sentence each. */
   get refusals(): string[] {
     return this.#proxy.refusals;
   }
@@ -45,7 +45,7 @@ export class CommandNetwork {
       const descriptor = await this.#listener.receive();
       if (descriptor !== undefined) await this.#proxy.listen(descriptor);
     } catch {
-      this.close(); // the command reaches nothing, which is what a failure should mean
+      this.close(); // a failure then means that the command reaches nothing
     }
   }
 }

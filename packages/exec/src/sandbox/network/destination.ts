@@ -13,7 +13,7 @@ import {
 /** The list does not allow a connection. The message is for the model. */
 export class NotAllowed extends Error {}
 
-/** The list allows a connection, and it failed. */
+/** The list allows a connection, but connecting failed. */
 export class NotReachable extends Error {}
 
 export interface DestinationParts {
@@ -24,8 +24,8 @@ export interface DestinationParts {
 }
 
 /**
- * Connects to hosts of the list. Only here names become addresses, and the connection goes to the address that was checked, so a
- * name that resolves to another address a moment later gains nothing.
+ * Connects to hosts of the list. Names are resolved only here, and the connection goes to the address that was checked, so a
+ * name that resolves to another address a moment later achieves nothing.
  */
 export class Destinations {
   readonly #parts: DestinationParts;
@@ -80,7 +80,7 @@ export class Destinations {
       const timer = setTimeout(() => end(undefined), this.#parts.connectMs);
       socket.once("connect", () => end(socket));
       socket.once("error", () => end(undefined));
-      socket.on("error", () => {}); // later ones end the tunnel, which its other events say
+      socket.on("error", () => {}); // later errors end the tunnel, which other events report
     });
   }
 }

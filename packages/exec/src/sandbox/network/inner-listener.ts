@@ -28,21 +28,21 @@ export class InnerListener {
   readonly #ends: Int32Array;
   #isClosed = false;
 
-  /** Throws if the system gives none. */
+  /** Throws if the system cannot create one. */
   constructor() {
     this.#ends = new Int32Array(2);
     const result = this.#functions.socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ptr(this.#ends));
     if (result !== 0) throw new Error("no pair of sockets can be made");
   }
 
-  /** The end that the command inherits. */
+  /** The end of the pair that the command inherits. */
   get commandEnd(): number {
     return this.#ends[1]!;
   }
 
-  /** Returns the listening socket, or undefined if `close` was called before it arrived. */
+  /** Returns the listening socket, or undefined if `close` is called before it arrives. */
   async receive(): Promise<number | undefined> {
-    // Nothing reports that a descriptor can be received without also reading, and dropping, it. Connections wait in the backlog.
+    // Polls, because every way to learn that a descriptor has arrived also reads and drops it. Connections wait in the backlog.
     for (let wait = FIRST_WAIT_MS; !this.#isClosed; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       const descriptor = this.#tryToReceive();
       if (descriptor !== undefined) return descriptor;

@@ -7,12 +7,12 @@ import { readSocksRequest, SOCKS_REPLY, SOCKS_VERSION, SocksError, socksReply } 
 
 export interface ProxyLimits {
   headBytes: number;
-  /** For everything a client sends before its connection is made. */
+  /** Time limit for everything that a client sends before its connection is made. */
   headMs: number;
   connectMs: number;
-  /** Without a byte in either direction. */
+  /** Time limit without a byte in either direction. */
   idleMs: number;
-  /** Connections at a time. */
+  /** The maximum number of simultaneous connections. */
   connections: number;
 }
 
@@ -24,9 +24,9 @@ export const PROXY_LIMITS: ProxyLimits = {
   connections: 128,
 };
 
-/** Nothing that an HTTP request begins with is below: other protocols need no timeout to be refused. */
+/** No HTTP request begins with a lower byte, so other protocols are refused without waiting for a timeout. */
 const FIRST_OF_HTTP = 0x21;
-/** Refusals that are kept: a command that tries every host needs no complete list. */
+/** The maximum number of refusals to keep: a command that tries every host needs no complete list. */
 const MAX_REFUSALS = 10;
 
 export interface NetworkProxyParts extends Pick<DestinationParts, "allowed" | "resolve"> {
@@ -34,7 +34,7 @@ export interface NetworkProxyParts extends Pick<DestinationParts, "allowed" | "r
 }
 
 /**
- * The only way from a command to the network: an HTTP and SOCKS5 proxy, on one listener, that connects to hosts of the list and
+ * A command's only connection to the network: an HTTP and SOCKS5 proxy on one listener, which connects to hosts of the list and
  * refuses all others. It serves one command.
  */
 export class NetworkProxy {
@@ -51,12 +51,12 @@ export class NetworkProxy {
     this.#destinations = new Destinations({ allowed, resolve, connectMs: this.#limits.connectMs });
   }
 
-  /** What was refused, a sentence each. */
+  /** The refused connections, one sentence each. */
   get refusals(): string[] {
     return [...this.#refusals];
   }
 
-  /** Accepts connections from a socket that listens already, and owns it from now on. Resolves when it does. */
+  /** Takes ownership of a listening socket and accepts its connections. Resolves when it is ready. */
   listen(descriptor: number): Promise<void> {
     const server = createServer({ allowHalfOpen: true }, (client) => {
       void this.#serve(client); // catches everything
@@ -97,7 +97,7 @@ export class NetworkProxy {
       else if (first < FIRST_OF_HTTP) client.destroy();
       else await this.#serveHttp(client, bytes, settle);
     } catch {
-      client.destroy(); // it has gone, or does not speak the protocol, so it cannot read an answer
+      client.destroy(); // the client has gone or does not speak the protocol, so it cannot read a response
     } finally {
       settle();
     }
@@ -135,11 +135,11 @@ export class NetworkProxy {
       client.end(
         `HTTP/1.1 ${status} ${STATUS_TEXTS[status] ?? "Error"}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(text) + 1}\r\nConnection: close\r\n\r\n${text}\n`,
       );
-      client.resume(); // what else it sends is dropped, so that it reads the answer
+      client.resume(); // drops further input so that the client reads the response
     }
   }
 
-  /** One request and its response, which ends with the connection. */
+  /** Forwards one request and its response; the connection closes with the response. */
   async #exchange(client: Socket, bytes: SocketBytes, server: Socket, head: RequestHead): Promise<void> {
     this.#endTogether(client, server);
     server.pipe(client);
@@ -148,7 +148,7 @@ export class NetworkProxy {
       await forwardBody(head.framing, bytes, server);
       client.resume(); // anything after the request is dropped
     } catch {
-      // The server has a part of a request, and must not take it for all of it.
+      // The server has received part of a request and must not mistake it for all of it.
       server.destroy();
       client.destroy();
     }
@@ -161,7 +161,7 @@ export class NetworkProxy {
     server.pipe(client);
   }
 
-  /** Either side may finish sending first. A side that breaks ends both, and so does silence. */
+  /** Either side may finish sending first. An error on one side ends both, and so does a timeout. */
   #endTogether(client: Socket, server: Socket): void {
     const end = () => {
       client.destroy();
@@ -189,7 +189,7 @@ export class NetworkProxy {
   }
 
   #keep(socket: Socket): void {
-    socket.on("error", () => {}); // says nothing that its end does not say
+    socket.on("error", () => {}); // an error is always followed by the end
     if (this.#isClosed) socket.destroy();
     this.#sockets.add(socket);
     socket.once("close", () => this.#sockets.delete(socket));

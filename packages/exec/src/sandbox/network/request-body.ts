@@ -21,7 +21,7 @@ async function forwardChunks(client: SocketBytes, server: Socket): Promise<void>
     if ((await client.take(2)).toString("latin1") !== "\r\n") throw badChunk();
     await send("\r\n", server);
   }
-  // Trailers are dropped: they could add a header that the head of the request was checked for.
+  // Trailers are dropped: they could add a header that the check of the request's head rejects.
   for (let taken = 0; ; ) {
     const line = await client.takeThrough("\r\n", MAX_TRAILERS - taken, badChunk());
     if (line.length === 2) break;
@@ -30,7 +30,7 @@ async function forwardChunks(client: SocketBytes, server: Socket): Promise<void>
   await send("0\r\n\r\n", server);
 }
 
-/** Extensions of a chunk are dropped. */
+/** Chunk extensions are dropped. */
 function readSize(line: Buffer): number {
   const [, digits] = /^([0-9a-f]{1,8})[ \t]*(?:;[\t\x20-\x7e]*)?\r\n$/i.exec(line.toString("latin1")) ?? [];
   if (digits === undefined) throw badChunk();
@@ -45,7 +45,7 @@ async function forward(bytes: number, client: SocketBytes, server: Socket): Prom
   }
 }
 
-/** Resolves when the server can take more. */
+/** Resolves when the server can accept more. */
 function send(data: Buffer | string, server: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     server.write(data, (error) => (error ? reject(error) : resolve()));

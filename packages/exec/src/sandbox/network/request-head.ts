@@ -1,7 +1,7 @@
 import { readHost } from "@pintle/foundation";
 import { BadRequest } from "./socket-bytes.ts";
 
-/** How long the body of a request is. */
+/** How the length of a request's body is determined. */
 export type Framing = { kind: "length"; bytes: number } | { kind: "chunked" };
 
 export interface RequestHead {
@@ -23,7 +23,7 @@ const ABSOLUTE = /^http:\/\/([^/?#@]+)([/?][^#]*)?$/i;
 const AUTHORITY = /^(\[[^\]]*\]|[^:[\]]+)(?::(\d{1,5}))?$/;
 const HTTP_PORT = 80;
 
-/** Meant for the connection to this proxy, or decided by it. */
+/** Headers that are meant for this proxy, or that it sets itself. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "proxy-connection",
@@ -38,8 +38,8 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads the head of a request to a proxy. Strict, because what two programs read differently is how a request is smuggled past one
- * of them: bare line ends, folded lines and two lengths are refused. Throws BadRequest.
+ * Reads the head of a request to a proxy. It is strict, because requests are smuggled where two programs parse the same bytes
+ * differently: bare line ends, folded lines and two lengths are refused. Throws BadRequest.
  */
 export function readRequestHead(bytes: Buffer): RequestHead {
   const [first = "", ...lines] = bytes.toString("latin1").slice(0, -4).split("\r\n");
@@ -89,8 +89,8 @@ function valuesOf(headers: RequestHead["headers"], wanted: string): string[] {
 }
 
 /**
- * The head as the server gets it. `Host` is the host that was checked, whatever the client sent, and the connection ends with the
- * response: another request is another connection, and another check.
+ * Returns the head to send to the server. `Host` is the host that was checked, whatever the client sent, and the connection ends
+ * with the response, so another request needs another connection and another check.
  */
 export function forwardedHead({ method, path, version, authority, headers, framing }: RequestHead): string {
   const named = valuesOf(headers, "connection").flatMap((value) => value.split(","));

@@ -19,7 +19,7 @@ export class SocketBytes {
     this.#socket = socket;
   }
 
-  /** Returns the next byte, and leaves it. */
+  /** Returns the next byte without consuming it. */
   async peek(): Promise<number> {
     if (this.#buffer.length === 0) await this.#more();
     return this.#buffer[0] ?? 0;
@@ -48,7 +48,7 @@ export class SocketBytes {
     }
   }
 
-  /** Gives what was read and not taken back to the socket, which then continues as a stream. */
+  /** Returns unconsumed bytes to the socket, which then continues as a stream. */
   release(): void {
     if (this.#buffer.length > 0) this.#socket.unshift(this.#buffer);
     this.#buffer = Buffer.alloc(0);

@@ -5,11 +5,11 @@ export const SOCKS_VERSION = 5;
 const NO_AUTHENTICATION = 0;
 const CONNECT = 1;
 
-/** Replies, by their meaning in RFC 1928. */
+/** Reply codes of RFC 1928. */
 export const SOCKS_REPLY = { done: 0, notAllowed: 2, notReachable: 4, notSupported: 7, badAddress: 8 } as const;
 
 export class SocksError extends Error {
-  /** What the client receives; without it the connection just ends. */
+  /** The reply to the client; without one the connection just closes. */
   readonly reply: number | undefined;
 
   constructor(reply: number | undefined, message: string) {

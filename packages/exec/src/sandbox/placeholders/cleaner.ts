@@ -11,13 +11,13 @@ const F_WRLCK = 1;
 const F_UNLCK = 2;
 
 /**
- * Returns a program that waits until no command holds any of the locks, takes them all, and then becomes what its arguments name.
- * It ends instead if a new command takes a lock in between, because that command cleans up, or if the file at `pendingPath` is gone,
- * because pintle has cleaned up. It has its own session, so nothing that ends pintle or the command ends it. The locks stay open until
- * the cleaning is done.
+ * Returns a program that waits until no command holds any of the locks, takes them all, and then becomes what its arguments name. It
+ * ends instead if a new command takes a lock in between, because that command cleans up, or if the file at `pendingPath` is gone,
+ * because pintle has cleaned up. It runs in its own session, so nothing that ends pintle or the command ends it. It holds the locks
+ * until the cleanup is done.
  *
- * It waits for each lock by itself before it takes them together: a process that is killed releases its locks one after another, and
- * between the two it looks like a command that still runs.
+ * It waits for each lock individually before it takes them together: a killed process releases its locks one after another, and in
+ * between it looks like a command that is still running.
  */
 export function waitingProgram(architecture: Architecture, locks: readonly string[], pendingPath: string): Uint8Array {
   const number = (name: Parameters<typeof requireNumber>[0]) => requireNumber(name, architecture);
@@ -47,8 +47,8 @@ function lockOf(type: number): Block {
 }
 
 /**
- * Run by `sh` with the beginning of the owner's file names and the journal's path, then three words for each thing to remove. Does
- * what journal.ts does.
+ * Run by `sh` with the prefix of the owner's file names and the journal's path, then three words for each thing to remove. Does
+ * the same as journal.ts.
  */
 const CLEAN = `
 prefix=$1 journal=$2; shift 2

@@ -9,18 +9,18 @@ type Control = (fd: number, command: number, lock: Uint8Array) => number;
 let control: Control | undefined;
 
 /**
- * A lock on a whole file that the system takes back when this process dies, however it dies. It conflicts with the locks of
- * other programs and of other instances in this one.
+ * A lock on a whole file that the system releases when this process dies, however it dies. It conflicts with the locks of
+ * other programs and of other instances in this process.
  */
 export class FileLock {
   readonly #fd: number;
 
-  /** Makes the file if it is missing. Throws what the system answers. */
+  /** Creates the file if it is missing. Throws the system's error. */
   constructor(path: string) {
     this.#fd = openSync(path, "a+", 0o600);
   }
 
-  /** Changes the lock to this kind, without waiting. False: another one is in the way. */
+  /** Changes the lock to this kind without waiting. Returns false if another lock is in the way. */
   tryTo(kind: "read" | "write"): boolean {
     control ??= loadControl();
     const lock = new Uint8Array(32); // struct flock: type, whence, start, length 0 for all of it

@@ -14,24 +14,24 @@ import {
 import { dirname } from "node:path";
 import { errorCode, isSystemError } from "@pintle/foundation";
 
-/** Something that exists only while commands run, because a mount needs a place to be put over. */
+/** A placeholder that exists only while commands run, because a mount needs something to be mounted on. */
 export interface Placeholder {
   path: string;
   isDirectory: boolean;
   content: string;
 }
 
-/** A link that must be there when no command runs any more. */
+/** A link that must exist once no command is running. */
 export interface KeptLink {
   path: string;
   target: string;
 }
 
-/** What is to be removed or put back when no command runs any more; written before anything is made. */
+/** Lists what to remove or restore once no command is running. Written before anything is created. */
 export interface Journal {
   /** Parents before children. */
   made: readonly Placeholder[];
-  /** Files that a command may have made and that must not stay. */
+  /** Files that a command may have created and that must not remain. */
   redirects: readonly string[];
   links: readonly KeptLink[];
 }
@@ -41,8 +41,8 @@ export function writeJournal(path: string, journal: Journal): void {
 }
 
 /**
- * Removes what the journal names and is still as it was made, puts links back, then removes the journal. What others have put there
- * stays.
+ * Removes what the journal names if it is unchanged, restores links, then removes the journal. Leaves what other programs have
+ * created there.
  */
 export function cleanUp(journalPath: string): void {
   const { made, redirects, links } = readJournal(journalPath);
@@ -59,7 +59,7 @@ function readJournal(path: string): Journal {
   } catch (error) {
     if (!isSystemError(error) && !(error instanceof SyntaxError)) throw error;
   }
-  return { made: [], redirects: [], links: [] }; // cut short by a kill, before anything was made
+  return { made: [], redirects: [], links: [] }; // pintle was killed while writing it, before anything was created
 }
 
 export function makePlaceholder({ path, isDirectory, content }: Placeholder): void {
@@ -67,7 +67,7 @@ export function makePlaceholder({ path, isDirectory, content }: Placeholder): vo
     if (isDirectory) mkdirSync(path, { mode: 0o700 });
     else writeFileSync(path, content, { flag: "wx", mode: 0o600 });
   } catch (error) {
-    // Where we cannot make anything a command, with fewer rights, cannot either; and another command may have been faster.
+    // Where we cannot create anything, a command, with fewer rights, cannot either; or another command was faster.
     if (!["EACCES", "EROFS", "EEXIST", "EPERM"].includes(errorCode(error) ?? "")) throw error;
   }
 }
@@ -81,18 +81,18 @@ function removePlaceholder({ path, isDirectory, content }: Placeholder): void {
   }
 }
 
-/** The name that a file gets which a command has put in the place of a link: nothing reads it at a start, and nothing is lost. */
+/** The name for a file with which a command has replaced a link: no program reads it at start-up, and nothing is lost. */
 export const REPLACED = ".replaced-by-command";
 
 function putBack({ path, target }: KeptLink): void {
   try {
-    if (realpathSync.native(dirname(path)) !== dirname(path)) return; // another directory is in that place now
+    if (realpathSync.native(dirname(path)) !== dirname(path)) return; // another directory has replaced it
     if (lstatSync(path, { throwIfNoEntry: false })) {
       if (lstatSync(path).isSymbolicLink() && readlinkSync(path) === target) return;
       renameSync(path, `${path}${REPLACED}-${crypto.randomUUID().slice(0, 8)}`);
     }
     symlinkSync(target, path);
   } catch (error) {
-    if (!isSystemError(error)) throw error; // its directory is gone, and with it what could act
+    if (!isSystemError(error)) throw error; // its directory is gone, and with it anything that could take effect
   }
 }

@@ -4,8 +4,8 @@ import { isSystemError } from "@pintle/foundation";
 import { FileLock } from "./file-lock.ts";
 
 /**
- * Memory that all processes of this machine share and that no command in the sandbox sees: its `/dev` is its own. pintle's own
- * directory may be another one for every process of the user.
+ * Memory that all processes of this machine share and that no command in the sandbox sees, because its `/dev` is private.
+ * pintle's own directory may differ between processes of the same user.
  */
 const SHARED = "/dev/shm";
 
@@ -15,7 +15,7 @@ export class OwnerLocks {
   readonly paths: readonly string[];
   readonly #locks: readonly FileLock[];
 
-  /** Throws what the system answers. */
+  /** Throws the system's error. */
   constructor(directory: string, name: string) {
     const shared = sharedDirectory();
     this.paths = [...(shared === undefined ? [] : [shared]), directory].map((place) => join(place, `${name}.lock`));
@@ -32,7 +32,7 @@ export class OwnerLocks {
   /** Changes all of them to this kind, without waiting. Returns false if another process blocks one. */
   tryTo(kind: "read" | "write"): boolean {
     const isDone = this.#locks.every((lock) => lock.tryTo(kind));
-    // A lock for writing alone would keep others waiting.
+    // A write lock on only some of them would keep others waiting.
     if (!isDone && kind === "write") for (const lock of this.#locks) lock.tryTo("read");
     return isDone;
   }
@@ -52,7 +52,7 @@ function sharedDirectory(): string | undefined {
   } catch (error) {
     if (!isSystemError(error)) throw error;
     const found = lstatSync(path, { throwIfNoEntry: false });
-    if (!found) return undefined; // nothing can be made there
+    if (!found) return undefined; // nothing can be created there
     if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o022) !== 0)
       throw Object.assign(new Error(`${path} belongs to another user`), { code: "EACCES", errno: -13 });
   }

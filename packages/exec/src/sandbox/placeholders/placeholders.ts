@@ -13,16 +13,16 @@ const RETRY_MS = 5;
 
 interface Owner {
   path: string;
-  /** Begins the names of its files. */
+  /** The prefix of its file names. */
   prefix: string;
   locks: OwnerLocks;
 }
 
 /**
- * What a command needs on the disk while it runs, and not a moment longer. A name that does not exist cannot be protected: so it is
- * made, a mount protects it, and it is removed when the last command that relies on it has ended. Every command holds a lock per
- * directory with such names, by its first process; a process that finds the lock free removes what is left. If pintle is killed, that is
- * a small process which was waiting for it; if that is killed too, the next command in the same directory.
+ * Creates the files that a command needs on the disk only while it runs. A name that does not exist cannot be protected, so a
+ * placeholder is created, a mount protects it, and it is removed when the last command that relies on it has ended. The first process of
+ * every command holds a lock for each directory with such names; a process that finds the lock free removes what is left. If pintle is
+ * killed, a small process that was waiting for this does so; if that is killed too, the next command in the same directory does.
  */
 export class Placeholders {
   readonly #files: ExecFiles;
@@ -36,7 +36,7 @@ export class Placeholders {
     this.#owners = owners;
   }
 
-  /** Takes the locks. To be called before places are looked at: leftovers of a killed command are removed here. */
+  /** Takes the locks. Call this before examining places, because it removes the leftovers of a killed command. */
   static async open(directory: string, files: ExecFiles, policy: SandboxPolicy): Promise<Placeholders> {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const owners: Owner[] = [];
@@ -60,7 +60,7 @@ export class Placeholders {
     return this.#owners.flatMap(({ locks }) => locks.paths);
   }
 
-  /** Makes what is missing of the places. */
+  /** Creates the places that are missing. */
   async make(places: readonly Place[]): Promise<void> {
     const unowned = places.find(({ missing }) => missing && !this.#owners.some(({ path }) => path === missing.owner));
     if (unowned) throw new Error(`${unowned.path} is protected and belongs to no directory of the policy`);
@@ -80,7 +80,7 @@ export class Placeholders {
     }
   }
 
-  /** The command line that starts the cleaners and then becomes the command. */
+  /** Returns the command line that starts the cleaners and then becomes the command. */
   guarded(command: readonly [string, ...string[]]): [string, ...string[]] {
     if (this.#cleaners.length === 0) return [...command];
     const starts = this.#cleaners.map(
@@ -89,17 +89,17 @@ export class Placeholders {
     return ["/bin/sh", "-c", `${starts.join(" ")} exec "$@"`, "sh", ...command];
   }
 
-  /** To be called when the command has ended, or was not started. Once. */
+  /** Call this once, when the command has ended or was not started. */
   release(): void {
     for (const { prefix, locks } of this.#owners) {
-      // Otherwise another command relies on them still, and its end or the cleaner's removes them.
+      // Otherwise another command still relies on them, and they are removed when it ends or by its cleaner.
       if (locks.tryTo("write")) cleanUpAll(prefix);
       locks.release();
     }
   }
 }
 
-/** Directories with parts that are protected, if they can be written to. */
+/** Returns the writable directories that have protected parts. */
 function ownersOf(policy: SandboxPolicy): string[] {
   if (policy.mode !== "workspace-write") return [];
   const writable = writablePlaces(policy);
@@ -113,12 +113,12 @@ function writablePlaces({ workspaces, temp, write }: SandboxPolicy): string[] {
   return [...workspaces, ...temp, ...write].flatMap(real);
 }
 
-/** Where a path leads that need not exist. */
+/** Returns where a path leads, even if it does not exist. */
 function leadsTo(path: string): string {
   try {
     return canonicalPath(path);
   } catch (error) {
-    if (isSystemError(error)) return path; // then no command reaches it either
+    if (isSystemError(error)) return path; // no command can reach it either
     throw error;
   }
 }

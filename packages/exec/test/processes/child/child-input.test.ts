@@ -21,7 +21,7 @@ describe("the input of a child", () => {
     const child = start("exec 0<&-; echo closed; sleep 86400");
     await child.stdout.read();
     const failed = await child.stdin?.write("x".repeat(100_000)).catch((error: Error) => error.message);
-    expect(failed).toBe("The program does not read its input any more");
+    expect(failed).toBe("The program no longer reads its input");
     child.stdin?.end();
     const ended = await child.stdin?.write("x").catch((error: Error) => error.message);
     expect(ended).toBe("The input of the program is closed");

@@ -24,7 +24,7 @@ export function createBranchTree(app: LiveApp): BranchTree {
   let filter: TreeFilter = "default";
   let isSeen = false;
   let session: OpenSession | undefined;
-  /** Whose earlier entries are being read. */
+  /** The session whose earlier entries are being read. */
   let reading: OpenSession | undefined;
   const status = h("p", { class: "status", role: "status" });
   const tree = createTree({

@@ -11,7 +11,7 @@ export interface Suggestion {
   isOpen?: boolean;
 }
 
-/** What is typed before the cursor and can be completed. */
+/** The text before the cursor that can be completed. */
 export interface Typed {
   kind: "command" | "path";
   start: number;

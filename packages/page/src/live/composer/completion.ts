@@ -12,7 +12,7 @@ export interface Completion {
   close(): void;
 }
 
-/** The list above the field: arrows choose, Enter or Tab takes, Escape closes. The focus stays in the field. */
+/** The list above the field: arrow keys choose, Enter or Tab accepts, Escape closes. The focus stays in the field. */
 export function createCompletion(field: HTMLTextAreaElement, session: () => OpenSession | undefined): Completion {
   const element = h("ul", { class: "completion", id: "completion", role: "listbox", "aria-label": "Completions" });
   let shown: readonly Suggestion[] = [];

@@ -12,7 +12,7 @@ import { todoPanel } from "./todo-panel.ts";
 /** How a message is delivered during a run. */
 type Way = "steer" | "followUp";
 
-/** The field for messages, what waits to be delivered, and the tasks. */
+/** The message field, the queued messages, and the tasks. */
 export const composer: LivePart = (app) => {
   const { layout, session, say } = app;
   const field = h("textarea", {
@@ -108,7 +108,7 @@ export const composer: LivePart = (app) => {
 
   function run(text: string, line: NonNullable<ReturnType<typeof readShellLine>>): void {
     if (!attachments.isEmpty) {
-      say("Files cannot go with a command: take them back first");
+      say("Files cannot be sent with a command: remove them first");
       return;
     }
     setText("");

@@ -12,7 +12,7 @@ export interface PageCommand {
 export const PAGE_COMMANDS: Readonly<Record<string, PageCommand>> = {
   compact: {
     description: "Replace older messages with a summary",
-    hint: "[what it should keep]",
+    hint: "[what to keep]",
     run: (app, { rpc, facts }, rest) =>
       app.act("The summary", async () => {
         facts.changeActivity({ compaction: { reason: "manual" } });

@@ -5,7 +5,7 @@ import type { OpenSession } from "../state/open-session.ts";
 
 /** The queued messages, each with a button that removes it. */
 export function queueList(app: LiveApp, session: OpenSession): HTMLElement {
-  const element = h("ul", { class: "queue", "aria-label": "Messages that wait" });
+  const element = h("ul", { class: "queue", "aria-label": "Queued messages" });
   const item = (kind: string, meaning: string, text: string, id: string | undefined) =>
     h(
       "li",

@@ -1,5 +1,6 @@
 /**
- * A message that is a user's command: after `!!` the model does not see it. Returns undefined if it is for the model.
+ * Parses a message that is a shell command; with `!!` the model does not see it. Returns undefined if the message is
+ * for the model.
  */
 export function readShellLine(text: string): { command: string; isHidden: boolean } | undefined {
   const [, signs = "", command = ""] = /^(!!?)(.*)$/s.exec(text.trim()) ?? [];

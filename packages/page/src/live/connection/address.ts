@@ -2,7 +2,7 @@
 export interface Place {
   token?: string;
   session?: string;
-  /** Of the session: where the reader is led to. */
+  /** The entry of the session to which the link leads. */
   entry?: string;
 }
 
@@ -20,8 +20,8 @@ export function placeHash(place: Place): string {
 }
 
 /**
- * Takes the token out of the address, where a history, a screenshot or a copied link would keep it, into the browser's storage
- * for this origin. Other tabs of the same address find it there; pages of other origins cannot read it.
+ * Moves the token from the address, where a history, a screenshot or a copied link would keep it, to the browser's storage for
+ * this origin. Other tabs with the same origin find it there; pages of other origins cannot read it.
  */
 export function takeToken(): string | undefined {
   const { token, ...place } = readPlace(location.hash);

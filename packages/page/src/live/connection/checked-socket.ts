@@ -21,19 +21,19 @@ export class CheckedSocket {
     try {
       return this.#watched(await webSocket({ url: location.origin, token: this.#token })(signal));
     } catch (error) {
-      // A browser does not say why a socket was refused.
+      // A browser does not report why a socket was refused.
       if (!signal.aborted && (await this.#isTokenWrong()))
-        throw new RpcRefusedError(401, "The server does not take this token");
+        throw new RpcRefusedError(401, "The server does not accept this token");
       throw error;
     }
   };
 
-  /** A request outside the socket. The token goes in a header, never in the address. */
+  /** Sends an HTTP request. The token goes in a header, never in the address. */
   request(path: string, options: RequestInit = {}): Promise<Response> {
     return fetch(path, { ...options, headers: { authorization: `Bearer ${this.#token}` } });
   }
 
-  /** For a connection that is only seemingly there: after a sleep a browser may wait for minutes before it says so. */
+  /** Handles a connection that only seems to be open: after a sleep, a browser may take minutes to notice. */
   drop(): void {
     this.#current?.end(new RpcClosedError("The server does not answer"));
   }

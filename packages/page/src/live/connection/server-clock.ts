@@ -5,7 +5,7 @@ const TOLERANCE_MS = 3_000;
 export class ServerClock {
   #aheadMs = 0;
 
-  /** `date`: as a header of an answer that was read just now says it. */
+  /** `date` is the header of a response that has just arrived. */
   set(date: string | null, now: number = Date.now()): void {
     const told = Date.parse(date ?? "");
     if (Number.isNaN(told)) return;

@@ -34,7 +34,7 @@ export class ServerConnection {
     return this.#state;
   }
 
-  /** What the server has besides its socket. */
+  /** Sends an HTTP request to the server. */
   request(path: string): Promise<Response> {
     return this.#socket.request(path);
   }

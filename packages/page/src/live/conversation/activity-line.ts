@@ -18,7 +18,7 @@ const CAUSES: Record<Interruption["cause"], string> = {
   lost: "The run was lost with its process.",
 };
 
-/** What is happening while no text is written: waiting, retrying, compacting. */
+/** Shows what is happening while no text is streamed: waiting, retrying, compacting. */
 export function activityLine(app: LiveApp, session: OpenSession): HTMLElement {
   const { facts, signal, rpc, transcript } = session;
   const element = h("div", { class: "activity", role: "status" });

@@ -1,14 +1,14 @@
 import { h } from "../../dom.ts";
 
-/** So near to the end the reader is taken to be there. */
+/** A reader this close to the end counts as being there. */
 const NEAR = 48;
 
 export interface Autoscroll {
-  /** What brings the reader back to the end, when they are not there. */
+  /** The button that brings the reader back to the end. */
   readonly button: HTMLElement;
   toEnd(): void;
   isAtEnd(): boolean;
-  /** Something has come at the end. */
+  /** Something was added at the end. */
   touched(): void;
 }
 
@@ -37,14 +37,14 @@ export function createAutoscroll(scroller: HTMLElement, content: HTMLElement, si
     () => {
       const { scrollTop, scrollHeight, clientHeight } = scroller;
       const isNear = scrollHeight - scrollTop - clientHeight < NEAR;
-      // Growing content never scrolls the reader up: only the reader does.
+      // Growing content never scrolls up; only the reader does.
       if (isNear) follow(true);
       else if (scrollTop < lastTop - 1) follow(false);
       lastTop = scrollTop;
     },
     { passive: true, signal },
   );
-  // What is opened is to be read: it stays where it is.
+  // Opened content is about to be read, so it stays where it is.
   content.addEventListener(
     "click",
     ({ target }) => {

@@ -19,7 +19,7 @@ import { createRunningTools } from "./running-tools.ts";
 import { shellCards } from "./shell-cards.ts";
 import { sideNotes } from "./side-notes.ts";
 
-/** The conversation of the session that is shown. */
+/** The conversation of the current session. */
 export const conversation: LivePart = (app) => {
   let find: FindBar | undefined;
   app.session.watch((session) => {
@@ -90,7 +90,7 @@ function showConversation(app: LiveApp, session: OpenSession): FindBar {
     goToEntry();
   }
 
-  /** Where the address leads; that may be far back. */
+  /** Goes to the entry in the address, which may be far back. */
   function goToEntry(): void {
     const { entry } = readPlace(location.hash);
     if (entry === undefined) return;
@@ -109,7 +109,7 @@ function showConversation(app: LiveApp, session: OpenSession): FindBar {
     return article;
   }
 
-  /** The entry as it is now, if it is built. */
+  /** The entry's current element, if it is built. */
   function articleOf(place: number): HTMLElement | undefined {
     const { conversation } = transcript;
     const at = conversation.items.lastIndexOf(conversation.ownerOf.get(place) ?? place);
@@ -134,7 +134,7 @@ function showConversation(app: LiveApp, session: OpenSession): FindBar {
     card.replaceWith(next);
   }
 
-  // A finished call folds, unless the reader has opened or closed it.
+  // A finished call folds unless the reader has opened or closed it.
   feed.element.addEventListener(
     "click",
     ({ target }) => {
@@ -143,7 +143,7 @@ function showConversation(app: LiveApp, session: OpenSession): FindBar {
     },
     { signal },
   );
-  // Who sends a message wants to see it and its answer.
+  // A user who sends a message wants to see it and its answer.
   let outgoing = 0;
   session.outbox.messages.onChange(({ length }) => {
     if (length > outgoing) scroll.toEnd();
@@ -154,7 +154,7 @@ function showConversation(app: LiveApp, session: OpenSession): FindBar {
       reset: showAll,
       grown() {
         written = answer?.finish() ?? written;
-        // What was written is on the page already, and is taken over before it goes.
+        // The streamed text is already on the page, and is moved to the entry before it would be removed.
         feed.extend(answer !== undefined || scroll.isAtEnd());
         scroll.touched();
       },

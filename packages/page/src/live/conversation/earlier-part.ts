@@ -3,10 +3,10 @@ import { count } from "../../format.ts";
 import type { LiveApp } from "../app.ts";
 import type { OpenSession } from "../state/open-session.ts";
 
-/** So far from the window the part before is read. */
+/** Earlier entries are loaded at this distance from the window. */
 const MARGIN = 2_000;
 
-/** Shown before the conversation while its beginning is not loaded: it loads when the reader gets near. */
+/** Shown before the conversation while its beginning is not loaded; loads more when the reader gets near. */
 export function earlierPart(app: LiveApp, session: OpenSession, showBeginning: () => void): HTMLElement {
   const { transcript, earlier, signal } = session;
   const rest = h("span", { class: "earlier-rest" });
@@ -24,7 +24,7 @@ export function earlierPart(app: LiveApp, session: OpenSession, showBeginning: (
   }
 
   function readOn(): void {
-    void readWhileNear(); // its failure is reported
+    void readWhileNear(); // its failure is reported elsewhere
   }
 
   let isReading = false;

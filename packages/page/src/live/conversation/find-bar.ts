@@ -18,11 +18,11 @@ interface ShownFeed {
 export interface FindBar {
   readonly element: HTMLElement;
   open(): void;
-  /** Entries were built, which may contain the words. */
+  /** Called when entries were built, which may contain the words. */
   mark(): void;
 }
 
-/** Searches the conversation that is shown, including what is folded and what is not loaded yet. */
+/** Searches the current conversation, including parts that are folded or not loaded yet. */
 export function createFindBar(app: LiveApp, { transcript, earlier, signal }: OpenSession, feed: ShownFeed): FindBar {
   const marks = createMarks();
   const search = createSearch({

@@ -1,4 +1,4 @@
-/** Calls the action in the next frame, once, however often it is asked for until then. */
+/** Calls the action once in the next frame, however often it is requested until then. */
 export function oncePerFrame(action: () => void): () => void {
   let isAsked = false;
   return () => {

@@ -12,16 +12,16 @@ const SMALL = 4_000;
 const GROWTH = 1.05;
 
 /**
- * Text that is being written. Finished blocks are never parsed again: only the last, open block is parsed and redrawn.
+ * Text that is being streamed. Finished blocks are never parsed again: only the last, open block is parsed and redrawn.
  */
 export class GrowingProse {
   readonly element: HTMLElement = h("div", { class: "prose" });
   #text = "";
-  /** After the finished blocks. */
+  /** The element after the finished blocks. */
   #tail = "";
   #open: Node[] = [];
   #drawn = 0;
-  /** Found so far. */
+  /** Definitions found so far. */
   readonly #links: LinkDefinitions = Object.create(null);
 
   get text(): string {
@@ -40,10 +40,10 @@ export class GrowingProse {
     this.#drawTail();
   }
 
-  /** Everything is there. */
+  /** The text is complete. */
   finish(): void {
     if (this.#tail.length !== this.#drawn) this.#drawTail();
-    // Definitions at the end of a text make links of what is before them.
+    // Link definitions at the end of the text affect what is before them.
     if (Object.keys(this.#links).length > 0) replaceChildren(this.element, parseMarkdown(this.#text).map(blockElement));
   }
 

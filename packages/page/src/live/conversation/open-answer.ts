@@ -5,18 +5,18 @@ import { shortNumber } from "../../format.ts";
 import { summarizeCall } from "../../reading/call-summary.ts";
 import { GrowingProse } from "./growing-prose.ts";
 
-/** A block of the answer while it is written. */
+/** A block of the answer while it is streamed. */
 interface OpenBlock {
   readonly type: AssistantContent["type"];
   readonly element: HTMLElement;
-  /** What came with an event, or, without one, the whole of it. */
+  /** The text of an event or, without one, all of it. */
   take(content: AssistantContent, delta: string | undefined): void;
   draw(): void;
-  /** The text and its element, for the entry that will take the place of this. */
+  /** The text and its element, for the entry that will replace this one. */
   finish(): { text: string; element: HTMLElement } | undefined;
 }
 
-/** How much of the newest thoughts is shown in a line. */
+/** How much of the newest thinking is shown in one line. */
 const GLIMPSE = 160;
 
 const BLOCKS: Record<AssistantContent["type"], () => OpenBlock> = {
@@ -26,13 +26,15 @@ const BLOCKS: Record<AssistantContent["type"], () => OpenBlock> = {
   toolCall: callBlock,
 };
 
-/** The answer that is being written. A delta costs what it adds; what it looks like is drawn once per frame. */
+/**
+ * The answer that is being streamed. The cost of a delta depends only on its size, and drawing happens once per frame.
+ */
 export class OpenAnswer {
   readonly element: HTMLElement;
   readonly #body = h("div", { class: "entry-body" });
   readonly #blocks: OpenBlock[] = [];
 
-  /** `isContinuing`: it continues the answer above, which has the header. */
+  /** `isContinuing`: this continues the answer above, which has the header. */
   constructor(isContinuing: boolean) {
     this.element = h(
       "article",
@@ -67,7 +69,7 @@ export class OpenAnswer {
     for (const block of this.#blocks) block.draw();
   }
 
-  /** By their text: what is already on the page and need not be created again. */
+  /** Elements by their text, which are already on the page and need not be created again. */
   finish(): Map<string, HTMLElement> {
     const written = this.#blocks.flatMap((block) => block.finish() ?? []);
     return new Map(written.map(({ text, element }) => [text, element]));
@@ -118,7 +120,7 @@ function textBlock(): OpenBlock {
   };
 }
 
-/** Closed, it shows the newest line; its content is created only when it is opened. */
+/** While closed, it shows the newest line; its content is created only when it is opened. */
 function thinkingBlock(): OpenBlock {
   const glimpse = h("span", { class: "teaser", "aria-hidden": "true" });
   let prose = new GrowingProse();

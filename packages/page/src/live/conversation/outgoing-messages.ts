@@ -3,7 +3,7 @@ import { plainProse } from "../../markdown/rich-text.ts";
 import type { LiveApp } from "../app.ts";
 import type { OpenSession } from "../state/open-session.ts";
 
-/** Shows the messages that wait for the connection. Delivered messages become entries of the conversation. */
+/** Shows messages that are waiting for the connection. Delivered messages become entries of the conversation. */
 export function outgoingMessages({ connection }: LiveApp, { outbox, signal }: OpenSession): HTMLElement {
   const element = h("div", { class: "outgoing" });
   const show = () =>

@@ -2,7 +2,7 @@ import { duration } from "../../format.ts";
 
 const SECOND = 1000;
 
-/** In whole seconds; nothing before the first is over. */
+/** In whole seconds; empty during the first second. */
 export function passed(since: number): string {
   const seconds = Math.floor((Date.now() - since) / SECOND);
   return seconds > 0 ? duration(seconds * SECOND) : "";

@@ -13,11 +13,11 @@ const TICK_MS = 1000;
 export interface RunningTools {
   /** The call has started, reported progress or ended. */
   touch(callId: string): void;
-  /** An entry was built, which may show calls at work. */
+  /** Called when an entry was built, which may show running calls. */
   built(article: HTMLElement): void;
 }
 
-/** Cards of calls at work: their output so far and their time, drawn at most once per frame. */
+/** The cards of running calls: their output so far and their duration, drawn at most once per frame. */
 export function createRunningTools(
   transcript: Transcript,
   parts: { cards: ParentNode; context(): EntryContext },

@@ -13,7 +13,7 @@ interface Card {
   show(run: ShellRun): void;
 }
 
-/** The user's own commands while they run: each with its output so far and what stops it. */
+/** The user's own commands while they run, each with its output so far and a stop button. */
 export function shellCards(app: LiveApp, session: OpenSession): HTMLElement {
   const { shell, signal } = session;
   const element = h("div", { class: "shell-runs" });
@@ -43,7 +43,7 @@ export function shellCards(app: LiveApp, session: OpenSession): HTMLElement {
     );
     let shown: string | undefined;
     function show({ command, output, startedAt }: ShellRun): void {
-      const words = command ?? "A command that was started elsewhere";
+      const words = command ?? "A command started by another client";
       if (name && name.textContent !== words) replaceChildren(name, words);
       if (time) replaceChildren(time, passed(startedAt));
       if (output === shown) return;

@@ -9,7 +9,7 @@ interface Note {
   level: "info" | "warning" | "error";
   title: string;
   text?: Child;
-  /** The MCP server that it concerns: it is removed when that server's state changes. */
+  /** The MCP server that the note concerns; the note is removed when that server's state changes. */
   server?: string | undefined;
 }
 
@@ -86,7 +86,7 @@ function resultParts({ output, denials = [], cost }: Extract<RpcEvent, { type: "
   ];
 }
 
-/** Messages that are not stored in the conversation. They stay until they are read, or until the next run. */
+/** Notes that are not stored in the conversation. They stay until they are dismissed, or until the next run. */
 export function sideNotes(session: OpenSession): HTMLElement {
   const element = h("div", { class: "side-notes", role: "log", "aria-label": "Notices" });
   let hasResult = false;
@@ -104,7 +104,7 @@ export function sideNotes(session: OpenSession): HTMLElement {
     const note = (NOTES[event.type] as ((event: RpcEvent) => Note | undefined) | undefined)?.(event);
     if (note) element.append(noteElement(note));
   });
-  /** It refers to the state before a login or another attempt. */
+  /** The note refers to the state before a login or another attempt. */
   function forget(server: string): void {
     for (const note of [...element.children])
       if (note instanceof HTMLElement && note.dataset.server === server) note.remove();

@@ -96,7 +96,7 @@ export function createChoiceDialog(title: string, choose: (id: string) => void):
     active = 0;
     draw();
   });
-  // A press outside it.
+  // A click outside the dialog.
   element.addEventListener("click", (event) => {
     if (event.target === element) element.close();
   });

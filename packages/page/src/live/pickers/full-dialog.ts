@@ -7,7 +7,10 @@ export interface FullDialog {
   confirm(): Promise<boolean>;
 }
 
-/** Asks before the preset `full`: in a list of presets one key would be enough to end the sandbox and all questions. */
+/**
+ * Asks before applying the preset `full`: in a list of presets, one key would be enough to turn off the sandbox and all
+ * questions.
+ */
 export function createFullDialog(): FullDialog {
   let answer: (isFull: boolean) => void = () => {};
   const close = (isFull: boolean) => {
@@ -19,7 +22,7 @@ export function createFullDialog(): FullDialog {
     {
       class: "choice-dialog",
       "aria-labelledby": "full-title",
-      // The event comes later than the closing: by then the dialog may be open with the next question.
+      // The event arrives after the dialog has closed; by then it may be open again with the next question.
       onclose: () => element.open || answer(false),
     },
     h("h2", { id: "full-title" }, "End the sandbox and all questions?"),

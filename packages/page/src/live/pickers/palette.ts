@@ -10,11 +10,11 @@ const FIELD_KEYS = [
   ["Alt Enter", "send it when the run has ended"],
   ["Shift Enter", "new line"],
   ["Esc", "stop the run or the command"],
-  ["Tab", "answer the question that is asked"],
+  ["Tab", "answer the current question"],
 ] as const;
 const SESSION = "session:";
 
-/** The list of all actions, and their keys. It is the last part, because the others add to it. */
+/** The list of all actions and their keys. It is the last part because the others add to it. */
 export const palette: LivePart = ({ layout, actions, list, open }) => {
   const dialog = createChoiceDialog("Commands", (id) => {
     if (id.startsWith(SESSION)) open({ session: id.slice(SESSION.length) });

@@ -7,7 +7,7 @@ import { createFullDialog } from "./full-dialog.ts";
 import { createSettingsDialog } from "./settings-dialog.ts";
 import { LEVELS, modelChoice, modelId, PRESETS, sandboxWords } from "./words.ts";
 
-/** Model, thinking, preset and sandbox of the session, and what else can be set. */
+/** The model, thinking level, preset and sandbox of the session, and its other settings. */
 export const pickers: LivePart = ({ layout, session, act, actions }) => {
   const withSession = (doing: string, change: (opened: OpenSession) => Promise<unknown>) => {
     const opened = session.value;
@@ -35,7 +35,7 @@ export const pickers: LivePart = ({ layout, session, act, actions }) => {
     class: "picker",
     "aria-label": "Thinking",
     onchange: () =>
-      withSession("Changing the thinking", ({ rpc }) => rpc.setThinkingLevel(thinking.value as ThinkingLevel)),
+      withSession("Changing the thinking level", ({ rpc }) => rpc.setThinkingLevel(thinking.value as ThinkingLevel)),
   });
   const preset = h(
     "select",
@@ -48,7 +48,7 @@ export const pickers: LivePart = ({ layout, session, act, actions }) => {
           try {
             if (mode !== "full" || (await full.confirm())) await rpc.setPermissionMode(mode);
           } finally {
-            preset.value = facts.permissionMode.value; // the effective value, also if the change was refused
+            preset.value = facts.permissionMode.value; // the effective value, even if the change was refused
           }
         }),
     },
@@ -75,7 +75,7 @@ export const pickers: LivePart = ({ layout, session, act, actions }) => {
   layout.pickers.append(all);
   document.body.append(models.element, settings.element, full.element);
 
-  /** The model decides which levels there are. */
+  /** The available levels depend on the model. */
   async function offerLevels({ rpc, facts }: OpenSession): Promise<void> {
     const { levels } = await rpc.getAvailableThinkingLevels();
     replaceChildren(

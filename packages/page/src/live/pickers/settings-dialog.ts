@@ -5,7 +5,7 @@ import type { OpenSession } from "../state/open-session.ts";
 
 type Rpc = GatewaySession;
 
-/** What can be changed for this session, with the values to choose from. */
+/** The settings that can be changed for this session, with their possible values. */
 const CONTROLS: readonly {
   label: string;
   values: Readonly<Record<string, string>>;
@@ -16,8 +16,8 @@ const CONTROLS: readonly {
     label: "Sandbox for commands",
     values: {
       auto: "follows the permissions",
-      "workspace-write": "may write in the directory",
-      "read-only": "may write nothing",
+      "workspace-write": "can write in the workspace",
+      "read-only": "read-only",
       off: "none",
     },
     read: ({ sandbox }) => sandbox.mode,
@@ -31,7 +31,7 @@ const CONTROLS: readonly {
   },
   {
     label: "A steering message",
-    values: { wait: "waits for the end of the turn", immediate: "stops what runs" },
+    values: { wait: "waits for the end of the turn", immediate: "interrupts running tools" },
     read: ({ interruptMode }) => interruptMode,
     set: (rpc, value) => rpc.setInterruptMode(value as BriefSessionState["interruptMode"]),
   },
@@ -54,7 +54,7 @@ export interface SettingsDialog {
   open(session: OpenSession): Promise<void>;
 }
 
-/** What can be set for this session, and which settings differ from the defaults. */
+/** Shows the settings of this session, and which of them differ from the defaults. */
 export function createSettingsDialog(act: LiveApp["act"]): SettingsDialog {
   const body = h("div", { class: "settings-body" });
   const element = h(
@@ -95,7 +95,7 @@ function changed(settings: readonly EffectiveSetting[]): Child {
   return [
     h("h3", {}, "Set elsewhere"),
     own.length === 0
-      ? h("p", {}, "Every setting has its default.")
+      ? h("p", {}, "All settings have their defaults.")
       : h(
           "dl",
           { class: "set-elsewhere" },

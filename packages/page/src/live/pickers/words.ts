@@ -36,7 +36,7 @@ export const LEVELS: Readonly<Record<ThinkingLevel, string>> = {
 export function sandboxWords({ mode, strength, missing = [] }: SandboxStatus): { short: string; long: string } {
   if (mode === "off")
     return { short: "no sandbox", long: "The model's commands run with your rights, without a sandbox" };
-  const where = mode === "read-only" ? "may write nothing" : "may write in the directory";
+  const where = mode === "read-only" ? "cannot write anything" : "can write only in the workspace";
   const gaps = missing.length > 0 ? ` It does not prevent: ${missing.join(", ")}.` : "";
   return {
     short: strength === "unknown" ? "sandbox" : `sandbox: ${strength}`,

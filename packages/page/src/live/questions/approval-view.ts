@@ -11,10 +11,10 @@ interface RuleBox {
   box: HTMLInputElement;
 }
 
-/** Less than the view of a difference shows of a line. */
+/** Fewer characters of a line than the diff view shows. */
 const SHOWN_CHARACTERS = 900;
 
-/** A tool call to approve: everything it would do, and how long the answer applies. */
+/** A tool call to approve: everything that it would do, and how long the answer applies. */
 export function approvalView({ asked, answer }: OpenQuestion<"approval">): QuestionView {
   const { request, reason } = exactly(asked);
   const { command, paths = [], diff, escalation, origin, tool } = request;
@@ -60,7 +60,7 @@ export function approvalView({ asked, answer }: OpenQuestion<"approval">): Quest
       note,
     ],
     controls: [
-      // Next to the buttons, so that what they store is never out of sight.
+      // Next to the buttons, so that the rules they store are always visible.
       rules.length > 0 && ruleList(rules),
       deny,
       answerButton("Allow once", () => decide("allow_once"), "main"),
@@ -79,7 +79,7 @@ function ruleList(rules: readonly RuleBox[]): Child {
   return h(
     "fieldset",
     { class: "question-rules" },
-    h("legend", {}, "Rules that are kept for the session or, with Always, in your settings"),
+    h("legend", {}, "Rules to keep for the session or, with Always, in your settings"),
     rows(meant),
     meant.length === 0
       ? rows(others)
@@ -87,19 +87,21 @@ function ruleList(rules: readonly RuleBox[]): Child {
   );
 }
 
-/** Lines that the view cuts: an answer is for what was shown. */
+/** The lines that the view cuts off, because an answer applies only to what was shown. */
 function longLines(diff: string): Child {
   const isCut = diff.split("\n").some((line) => line.length > SHOWN_CHARACTERS);
-  return isCut && h("details", {}, h("summary", {}, "All of it, with its long lines"), wholeText(diff, "Change"));
+  return (
+    isCut && h("details", {}, h("summary", {}, "Show everything, including long lines"), wholeText(diff, "Change"))
+  );
 }
 
-/** Whether a rule is preselected: it allows this call again, in this project, and nothing else. */
+/** Returns whether to preselect a rule: it allows this call again, in this project, and nothing else. */
 export function isMeant(rule: PermissionRule, suggested: readonly PermissionRule[]): boolean {
   const hasProject = suggested.some(({ project }) => project !== undefined);
   return isNarrow(rule) && (rule.project !== undefined || !hasProject);
 }
 
-/** A wide rule allows more than the call that is asked about. */
+/** A broad rule allows more than the call in question. */
 function isNarrow({ command, path }: PermissionRule): boolean {
   return command?.endsWith(" *") !== true && path?.endsWith("**") !== true;
 }

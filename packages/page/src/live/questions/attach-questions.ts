@@ -13,7 +13,7 @@ type Asked = Pick<
 >;
 
 /**
- * Adds what a session asks to the queue and passes on what its extensions show, as long as the session is attached: if
+ * Adds a session's questions to the queue and forwards what its extensions show, as long as the session is attached: if
  * the page declared that it no longer answers, open questions would be denied.
  */
 export function attachQuestions(
@@ -23,7 +23,8 @@ export function attachQuestions(
 ): void {
   const ask = <K extends Kind>(kind: K, asked: Kinds[K]["asked"], signal: AbortSignal) => {
     const answer = queue.ask(kind, asked, signal);
-    // A frame says how long it waits, not since when; without the answer the page goes by the frame.
+    // A frame states how long it waits, but not since when. Until the server's response arrives, the page uses the
+    // frame.
     session.getPending().then(
       ({ pending }) => queue.correct(pending),
       () => {},

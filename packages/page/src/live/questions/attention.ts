@@ -1,15 +1,15 @@
 import { h, svg } from "../../dom.ts";
 
 export interface Attention {
-  /** Asks the browser for permission: only a press of it does so. Gone once that is decided. */
+  /** The button that asks the browser for permission, which needs a click. Removed once that is decided. */
   readonly button: HTMLElement;
-  /** Something waits; notifies the user outside the page if the page is hidden. */
+  /** Called when something waits for the user. Notifies them outside the page if the page is hidden. */
   call(id: string, title: string, text: string): void;
   /** Called when the question is closed. */
   over(id: string): void;
 }
 
-/** Notifications of the browser. */
+/** Browser notifications. */
 export function createAttention(): Attention {
   const open = new Map<string, Notification>();
   const isOffered = () => "Notification" in window && Notification.permission === "default";
@@ -44,7 +44,7 @@ export function createAttention(): Attention {
         };
         open.set(id, notification);
       } catch {
-        // Browsers of phones only let a service worker notify; the page's title says it there.
+        // On phones, browsers allow only service workers to notify; there the page's title shows it.
       }
     },
     over(id) {

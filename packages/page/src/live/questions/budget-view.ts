@@ -14,7 +14,9 @@ const LIMITS: Readonly<Record<ReachedLimit, { text(value: number): string; unit:
   identicalCalls: { text: (value) => count(value, "identical call"), unit: "identical calls", factor: 1 },
 };
 
-/** A run that waits because a limit is used up. It continues with a higher limit and ends without an answer. */
+/**
+ * A run that waits because it has reached a limit. It continues with a higher limit, and ends if there is no answer.
+ */
 export function budgetView({ asked, answer }: OpenQuestion<"budget">): QuestionView {
   const { limit, used, max } = asked;
   const { text, unit, factor } = LIMITS[limit];

@@ -7,7 +7,7 @@ export interface Countdown {
   isOver: boolean;
 }
 
-/** What is left until then. Rounded up: as long as a second is begun, there is time. */
+/** The remaining time, rounded up: until the last second is over, there is time. */
 export function countdown(deadline: number, now: number): Countdown {
   const left = Math.max(0, deadline - now);
   const seconds = Math.ceil(left / 1000);
@@ -17,7 +17,7 @@ export function countdown(deadline: number, now: number): Countdown {
   return { text, isUrgent: left <= URGENT_MS, isOver: left === 0 };
 }
 
-/** The same for those who hear it: said once, when the question appears. */
+/** The same for screen readers, announced once when the question appears. */
 export function spokenTime(deadline: number, now: number): string {
   const seconds = Math.max(0, Math.ceil((deadline - now) / 1000));
   if (seconds < 90) return seconds === 1 ? "1 second" : `${seconds} seconds`;

@@ -6,9 +6,9 @@ import { answerButton, type QuestionView, wholeText } from "./question-parts.ts"
 type Answer = OpenQuestion<"dialog">["answer"];
 type Views = { [M in Dialog["method"]]: (asked: Extract<Dialog, { method: M }>, answer: Answer) => QuestionView };
 
-/** Questions of extensions and of the `ask` tool, a view per kind. */
+/** Questions from extensions and the `ask` tool, with one view per kind. */
 const VIEWS: Views = {
-  /** No option is known to be safe, so the default is no answer. */
+  /** No option is known to be safe, so there is no default. */
   select: ({ options, optionDetails }, answer) => {
     const cancel = cancelButton(answer);
     const buttons = options.map((option, index) =>

@@ -7,7 +7,7 @@ export interface Surfaces {
   readonly above: HTMLElement;
   readonly below: HTMLElement;
   show(announcement: Announcement): void;
-  /** Another session is shown. */
+  /** Called when another session is shown. */
   clear(): void;
 }
 
@@ -20,7 +20,9 @@ export interface SurfaceEvents {
 const MOST_LINES = 12;
 const SIGNS: Readonly<Record<string, string>> = { warning: "Warning: ", error: "Error: " };
 
-/** What extensions show in addition to questions: a message, a status line, lines around the message field, a title. */
+/**
+ * Shows what extensions display besides questions: a message, a status line, lines around the message field, a title.
+ */
 export function createSurfaces(events: SurfaceEvents): Surfaces {
   const statuses = new Map<string, string>();
   const widgets = { aboveEditor: new Map<string, string[]>(), belowEditor: new Map<string, string[]>() };

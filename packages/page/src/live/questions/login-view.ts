@@ -25,13 +25,13 @@ export function loginView({ asked, answer }: OpenQuestion<"login">): QuestionVie
       h(
         "p",
         {},
-        "After the login the browser is sent to an address of the machine that pintle runs on, and this question goes away. If nothing answers there, copy that address from the browser into the field.",
+        "After the login, the browser is redirected to the machine that pintle runs on, and this question closes. If that page does not load, copy its address from the browser into the field.",
       ),
     ],
     controls: [
       leave,
       loginLink(asked.url),
-      h("label", { for: "redirect-address" }, "Where the browser was sent, if nothing answers there"),
+      h("label", { for: "redirect-address" }, "The address of the page that did not load"),
       field,
       h("button", { type: "submit", class: "answer-button" }, "Send the address"),
     ],
@@ -43,7 +43,7 @@ export function loginView({ asked, answer }: OpenQuestion<"login">): QuestionVie
   };
 }
 
-/** Only what a browser opens as a page: the address was written by the server. */
+/** Only addresses that a browser opens as a page, because the server supplied the address. */
 function loginLink(url: string): Child {
   if (!webAddress(url))
     return h("p", { class: "remark bad" }, "The login address is not a web address: ", h("code", {}, url));

@@ -1,17 +1,19 @@
-/** A question that appears so soon after a key press or a click does not take the keyboard. */
+/** A question that appears this soon after a key press or a click does not take the keyboard focus. */
 const QUIET_MS = 1_000;
-/** A press so soon after a question has appeared was meant for what was there before, such as the question before it. */
+/**
+ * A click this soon after a question has appeared was meant for what was there before, such as the previous question.
+ */
 const LOCK_MS = 500;
 
 export interface QuestionCard {
-  /** Everything that can be pressed. */
+  /** Everything that can be clicked. */
   controls: HTMLFieldSetElement;
-  /** Gets the focus when the question is called: the answer that changes nothing, or the field to fill in. */
+  /** Gets the focus when the user moves to the question: the answer that changes nothing, or the field to fill in. */
   first: HTMLElement | undefined;
 }
 
 export interface QuestionFocus {
-  /** Takes the question that has appeared in the place of the one before it, or undefined when the last one is gone. */
+  /** Receives the question that has replaced the previous one, or undefined when the last one is gone. */
   shown(card: QuestionCard | undefined): void;
 }
 
@@ -25,8 +27,9 @@ interface FocusParts {
 }
 
 /**
- * The only owner of the decision whether a question has the keyboard. It takes it by itself only while nothing is typed, and
- * nothing in it can be pressed before a person could have seen it. Otherwise Tab in the message field leads to it.
+ * Decides whether a question has the keyboard focus; nothing else does. A question takes the focus by itself only while
+ * nothing is typed, and nothing in it can be clicked before a person could have seen it. Otherwise Tab in the message field
+ * leads to it.
  */
 export function createQuestionFocus({ place, field, now = () => performance.now() }: FocusParts): QuestionFocus {
   let usedAt = Number.NEGATIVE_INFINITY;
@@ -59,12 +62,12 @@ export function createQuestionFocus({ place, field, now = () => performance.now(
     event.preventDefault();
     call();
   });
-  // A user who still presses where the question before was has not seen this one.
+  // A user who is still clicking where the previous question was has not seen this one.
   place.addEventListener("pointerdown", () => {
     if (card?.controls.disabled) unlockLater(false);
   });
   place.addEventListener("keydown", (event) => {
-    // A key that is held down was pressed for something else.
+    // A key that is held down was meant for something else.
     if (event.repeat && (event.key === "Enter" || event.key === " ")) event.preventDefault();
     else if (isForMessage(event)) field()?.focus();
   });

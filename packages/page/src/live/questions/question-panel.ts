@@ -37,7 +37,10 @@ interface PanelParts {
   now(): number;
 }
 
-/** One question at a time, the oldest first. It is read out when it appears; question-focus.ts decides on the keyboard. */
+/**
+ * Shows one question at a time, the oldest first, and announces it to screen readers. question-focus.ts decides on the
+ * keyboard focus.
+ */
 export function createQuestionPanel(place: HTMLElement, { field, now }: PanelParts): QuestionPanel {
   const focus = createQuestionFocus({ place, field });
   const spoken = h("div", { class: "unseen", role: "alert" });
@@ -75,7 +78,7 @@ export function createQuestionPanel(place: HTMLElement, { field, now }: PanelPar
   function tick(): void {
     if (shown?.deadline === undefined) return void replaceChildren(timer);
     const { text, isUrgent, isOver } = countdown(shown.deadline, now());
-    const said = isOver ? `Time is over: ${shown.byDefault}` : `${text} left, then: ${shown.byDefault}`;
+    const said = isOver ? `Time is up: ${shown.byDefault}` : `${text} left, then: ${shown.byDefault}`;
     if (timer.textContent !== said) replaceChildren(timer, said);
     timer.classList.toggle("urgent", isUrgent);
   }
@@ -91,7 +94,7 @@ export function createQuestionPanel(place: HTMLElement, { field, now }: PanelPar
       if (first !== shown) {
         shown = first;
         clearInterval(clock);
-        // On a phone the field would open the keyboard over the next question.
+        // On a phone, focusing the field would open the keyboard over the next question.
         if (place.contains(document.activeElement) && !matchMedia("(pointer: coarse)").matches) field()?.focus();
         if (first) {
           draw(first);

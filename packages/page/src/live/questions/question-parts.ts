@@ -1,14 +1,14 @@
 import { type Child, h } from "../../dom.ts";
 
-/** What a view makes of a question: the panel puts title, deadline and queue around it. */
+/** The elements that a view creates for a question; the panel adds title, deadline and queue. */
 export interface QuestionView {
-  /** What it is about, before the controls. */
+  /** The description, before the controls. */
   content: Child;
-  /** What is pressed. */
+  /** The buttons. */
   controls: Child;
-  /** Where the focus goes: the answer that changes nothing, or the field to fill in. Without one it is the title. */
+  /** What gets the focus: the answer that changes nothing, or the field to fill in. Default: the title. */
   first?: HTMLElement;
-  /** Enter in a field. */
+  /** Called for Enter in a field. */
   submit?(): void;
 }
 
@@ -20,7 +20,7 @@ export function answerButton(
   return h("button", { type: "button", class: `answer-button ${style}`, onclick }, label);
 }
 
-/** A fact with its name. Empty ones are left out. */
+/** A named fact. Returns nothing if it is empty. */
 export function factList(facts: readonly (readonly [name: string, value: Child])[]): Child {
   const known = facts.filter(([, value]) => value !== undefined && value !== "" && value !== false);
   if (known.length === 0) return undefined;

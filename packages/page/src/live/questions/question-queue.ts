@@ -1,7 +1,7 @@
 import type { PendingWait } from "@pintle/client/core";
 import { FACTS, type Kind, type Kinds, type Question } from "./question.ts";
 
-/** How a question ended without an answer from here. */
+/** How a question ended without an answer from this page. */
 export type Withdrawal = "answered" | "timeout" | "stopped";
 
 export interface QueueEvents {
@@ -57,7 +57,8 @@ export class QuestionQueue {
   }
 
   /**
-   * Another session is shown. Its questions stay open for another host, or until their deadline: nothing is answered.
+   * Called when another session is shown. The questions stay open for another host, or until their deadline; none is
+   * answered.
    */
   forget(): void {
     if (this.#questions.length === 0) return;
@@ -65,9 +66,9 @@ export class QuestionQueue {
     this.#events.changed();
   }
 
-  /** The server's own deadlines: a question that is shown late has less time left. */
+  /** Applies the server's own deadlines: a question that is shown late has less time left. */
   correct(waits: readonly PendingWait[]): void {
-    // There is one budget at most, and no frame names its wait.
+    // There is at most one budget question, and no frame states how long it waits.
     const byId = new Map(waits.map((wait) => [wait.kind === "budget" ? "budget" : wait.id, wait]));
     for (const question of this.#questions) {
       const wait = byId.get(question.id);
@@ -79,7 +80,7 @@ export class QuestionQueue {
   }
 }
 
-/** The server says so where it can; an engine that ends a dialog itself gives no reason. */
+/** The server reports the reason where it can; an engine that ends a dialog itself gives none. */
 function withdrawal(reason: unknown, deadline: number | undefined, now: number): Withdrawal {
   const cause = reason instanceof Error ? reason.cause : undefined;
   if (cause === "answered" || cause === "timeout") return cause;

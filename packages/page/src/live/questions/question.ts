@@ -15,7 +15,7 @@ import type {
 
 export type Dialog = Extract<ExtensionUiRequest, { method: "select" | "confirm" | "input" | "editor" }>;
 
-/** What is asked and answered, by kind. */
+/** Questions and their answers, by kind. */
 export interface Kinds {
   approval: { asked: ApprovalRequest; answer: ApprovalAnswer };
   preview: { asked: PendingActionInfo; answer: PreviewAnswer };
@@ -33,7 +33,7 @@ export interface OpenQuestion<K extends Kind> {
   asked: Kinds[K]["asked"];
   /** Milliseconds since the epoch; undefined until the server has reported it. */
   deadline: number | undefined;
-  /** What happens then, in words. */
+  /** Describes what happens then. */
   byDefault: string;
   /** The first answer wins. */
   answer(answer: Kinds[K]["answer"]): void;
@@ -43,10 +43,10 @@ export type Question = { [K in Kind]: OpenQuestion<K> }[Kind];
 /** Why a run waits although its budget is not exhausted. */
 export const PAUSES: Readonly<Record<PauseReason, string>> = {
   no_progress: "The model repeats the same calls",
-  no_input: "The run has worked for long without a message",
+  no_input: "The run has continued for a long time without a message",
 };
 
-/** What the server does without an answer, and how long the frame itself says that it waits. */
+/** What the server does without an answer, and how long it waits according to the frame. */
 export const FACTS: {
   readonly [K in Kind]: {
     id(asked: Kinds[K]["asked"]): string;

@@ -13,7 +13,7 @@ const ENDINGS: Readonly<Record<Withdrawal, string>> = {
   stopped: "An answer is no longer needed",
 };
 
-/** What the session asks the person, and what its extensions show. */
+/** Shows the session's questions to the user, and what its extensions display. */
 export const questions: LivePart = (app) => {
   const { layout, session, say } = app;
   const field = () => layout.composer.querySelector("textarea");

@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<string, string>> = {
   setting: "setting",
 };
 
-/** Project code: exactly this content runs or does not. */
+/** Asks about project code: consent applies to exactly this content. */
 export function trustView({ asked, answer }: OpenQuestion<"trust">): QuestionView {
   const { project, items } = exactly(asked);
   const remember = h("input", { type: "checkbox" });

@@ -6,7 +6,7 @@ export interface NewSessionForm {
   offer(directories: readonly string[]): void;
 }
 
-/** A new session in a directory. The server says no to one outside of its roots. */
+/** Starts a session in a directory. The server refuses directories outside its roots. */
 export function createNewSessionForm(open: (cwd: string) => void): NewSessionForm {
   const list = h("datalist", { id: "directories" });
   const field = h("input", {

@@ -2,7 +2,7 @@ import type { ServedSession } from "@pintle/client/core";
 import { shortDirectory } from "./session-rows.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
-/** Days before today, by calendar, that belong to each group at most. */
+/** The maximum number of calendar days before today for each group. */
 const DATES: readonly (readonly [most: number, name: string])[] = [
   [0, "Today"],
   [1, "Yesterday"],

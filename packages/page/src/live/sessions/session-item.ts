@@ -18,7 +18,7 @@ export interface SessionItem {
   focus(): void;
 }
 
-/** A session in the list: a link to it, and what can be done with it. It stays the same element while its facts change. */
+/** A session in the list: a link to it, and its actions. The element stays the same when its facts change. */
 export function createSessionItem(first: ServedSession, actions: SessionActions): SessionItem {
   let session = first;
   const title = h("span", { class: "session-title" });

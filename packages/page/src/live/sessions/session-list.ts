@@ -6,15 +6,17 @@ const PAGE = 50;
 export interface Listing {
   query: string;
   sessions: readonly ServedSession[];
-  /** Whether there are older sessions. */
+  /** True if there are older sessions. */
   hasMore: boolean;
 }
 
-/** The server's sessions, as far as they were requested. Changes are not reported, so they are read again. */
+/**
+ * The server's sessions, as far as they were requested. The server does not report changes, so the list is read again.
+ */
 export class SessionList {
   readonly #gateway: Pick<GatewayCore, "list">;
   readonly #listing = new Cell<Listing>({ query: "", sessions: [], hasMore: false });
-  /** How many are to be shown. */
+  /** The number of sessions to show. */
   #limit = PAGE;
   #query = "";
   /** Only the response to the latest request applies. */

@@ -48,7 +48,7 @@ export function placeName({ cwd, gitBranch }: Pick<ServedSession, "cwd" | "gitBr
   return gitBranch === undefined ? name : `${name} · ${gitBranch}`;
 }
 
-/** Directories to choose from for another session: the roots, then those that have sessions, the newest first. */
+/** Returns the directories to offer for a new session: the roots, then those that have sessions, the newest first. */
 export function knownDirectories(roots: readonly string[], sessions: readonly Pick<ServedSession, "cwd">[]): string[] {
   return [...new Set([...roots, ...sessions.map(({ cwd }) => cwd)])];
 }

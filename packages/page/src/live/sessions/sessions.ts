@@ -20,7 +20,7 @@ export const sessions: LivePart = (app) => {
   const headings = new Map<string, HTMLElement>();
   let roots: readonly string[] = [];
 
-  const renew = () => list.renew().catch(() => {}); // repeated soon; a lost connection is reported elsewhere
+  const renew = () => list.renew().catch(() => {}); // retried soon; a lost connection is reported elsewhere
   const renewSoon = () => {
     void renew(); // never rejects
   };
@@ -33,7 +33,7 @@ export const sessions: LivePart = (app) => {
     close: (session) =>
       act("Closing", async () => {
         await gateway.close(session.sessionId);
-        say("The session is closed; what is stored stays");
+        say("The session is closed and stays in the list");
         await renew();
       }),
     delete: (session) => act("Deleting", () => remove(session)),
@@ -41,7 +41,7 @@ export const sessions: LivePart = (app) => {
     copyLink: ({ sessionId }) =>
       act("Copying", async () => {
         await copyText(shareLink(sessionId));
-        say("Copied. The address works for those who have the token");
+        say("Copied. The link works for anyone who has the token");
       }),
   };
 
@@ -54,7 +54,7 @@ export const sessions: LivePart = (app) => {
     await gateway.delete(sessionId);
     if (app.session.value?.id === sessionId) app.leave();
     list.drop(sessionId);
-    if (session.messageCount === 0) say("The empty session is gone");
+    if (session.messageCount === 0) say("The empty session was removed");
     else
       undo.offer(`Deleted “${sessionTitle(session).slice(0, 40)}”`, () => {
         act("Restoring", async () => {
@@ -101,7 +101,7 @@ export const sessions: LivePart = (app) => {
     undo.element,
   );
 
-  /** The same element for the same heading, so that it keeps its place. */
+  /** Reuses the element of a heading, so that it keeps its place. */
   function headingOf(text: string): HTMLElement {
     const heading = headings.get(text) ?? h("li", { class: "session-heading" }, text);
     headings.set(text, heading);
@@ -158,7 +158,7 @@ export const sessions: LivePart = (app) => {
         roots = state.roots ?? [];
         draw();
       },
-      () => {}, // without them directories are shown as they are
+      () => {}, // without them, directories are shown in full
     );
   });
   app.session.watch((opened) => {
@@ -171,7 +171,10 @@ export const sessions: LivePart = (app) => {
   }, RENEW_MS);
 };
 
-/** In this order; elements already in place are not touched, because moving an element loses the focus. */
+/**
+ * Puts the elements in this order. Does not touch elements that are in place, because moving an element loses the
+ * focus.
+ */
 function arrange(parent: HTMLElement, elements: readonly HTMLElement[]): void {
   const present = [...parent.children];
   if (present.length === elements.length && elements.every((element, at) => element === present[at])) return;

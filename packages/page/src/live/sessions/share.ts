@@ -1,14 +1,14 @@
 import { h } from "../../dom.ts";
 import { placeHash } from "../connection/address.ts";
 
-/** Link to the session, without the token. */
+/** Returns a link to the session, without the token. */
 export function shareLink(sessionId: string, page: { origin: string; pathname: string } = location): string {
   return `${page.origin}${page.pathname}${placeHash({ session: sessionId })}`;
 }
 
 /**
- * The exported page as a file. The token goes in a header: in an address, logs and histories would keep it. It is not opened in
- * this window either, where it would be a page of this server.
+ * Downloads the exported page as a file. The token goes in a header, because logs and histories would keep an address. The page
+ * is not opened in this window, where it would belong to this server's origin.
  */
 export async function downloadExport(
   sessionId: string,
@@ -19,11 +19,11 @@ export async function downloadExport(
   if (!response.ok) throw new Error((await response.text()).trim());
   const address = URL.createObjectURL(await response.blob());
   h("a", { href: address, download: fileName(name) }).click();
-  // The browser has begun to read it by then.
+  // By then the browser has begun to read it.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-/** Nothing in it but letters, digits and dashes: it becomes the name of a file. */
+/** Only letters, digits and dashes, because it becomes a file name. */
 export function fileName(name: string): string {
   const words = name
     .normalize("NFKC")

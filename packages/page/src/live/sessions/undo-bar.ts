@@ -7,7 +7,7 @@ export interface UndoBar {
   offer(text: string, undo: () => void): void;
 }
 
-/** What was just done, and how to undo it. It has the focus, because the element that had it is gone. */
+/** Shows the last action with a button to undo it. Takes the focus, because the element that had it is gone. */
 export function createUndoBar(): UndoBar {
   const element = h("div", { class: "undo-bar" });
   let timer: ReturnType<typeof setTimeout> | undefined;

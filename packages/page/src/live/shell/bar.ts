@@ -40,7 +40,7 @@ export const bar: LivePart = ({ layout, session, list, actions }) => {
     place.title = cwd;
     pageTitle.place(text);
   };
-  /** A session that the list does not contain at the moment keeps the place that is known. */
+  /** If the list does not contain the session at the moment, keeps the last known directory. */
   const findPlace = () => {
     const listed = list.listing.value.sessions.find(({ sessionId }) => sessionId === session.value?.id);
     if (listed) showPlace(placeName(listed), listed.cwd);

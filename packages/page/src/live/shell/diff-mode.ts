@@ -5,7 +5,7 @@ const KEY = "pintle-diff";
 const MODES = { split: ["⇄", "side by side"], unified: ["±", "one under the other"] } as const;
 type Mode = keyof typeof MODES;
 
-/** How changes are shown: old and new side by side, or one below the other, which is always used on narrow windows. */
+/** How to show changes: old and new side by side, or one below the other. Narrow windows always use the latter. */
 export const diffMode: LivePart = ({ layout, actions }) => {
   let mode = read();
   const button = h("button", { type: "button", class: "quiet-button diff-mode", onclick: () => change() });

@@ -1,26 +1,26 @@
 import { type Child, h } from "../../dom.ts";
 
-/** The places of the page. A part puts its elements into one of them and touches no other. */
+/** The regions of the page. A part adds its elements to one of them and touches no other. */
 export interface Layout {
-  /** At the left, out of sight on small windows: sessions. */
+  /** On the left, hidden on small windows: the sessions. */
   readonly sidebar: HTMLElement;
-  /** In the top bar: before and after the title. */
+  /** In the top bar, before and after the title. */
   readonly barStart: HTMLElement;
   readonly barEnd: HTMLElement;
   readonly title: HTMLElement;
-  /** Under the bar: what concerns the whole page, such as a lost connection. */
+  /** Below the bar: notices about the whole page, such as a lost connection. */
   readonly banner: HTMLElement;
-  /** Above the conversation: the search in it. */
+  /** Above the conversation: its search. */
   readonly find: HTMLElement;
-  /** In place of a conversation, while there is none. */
+  /** Shown while there is no conversation. */
   readonly start: HTMLElement;
-  /** What scrolls, and the conversation in it. */
+  /** The scrolling element, and the conversation in it. */
   readonly scroller: HTMLElement;
   readonly feed: HTMLElement;
-  /** Above the composer: what the session asks. */
+  /** Above the composer: the session's questions. */
   readonly questions: HTMLElement;
   readonly composer: HTMLElement;
-  /** Under the composer: model, thinking, permissions at the left, figures at the right. */
+  /** Below the composer: model, thinking and permissions on the left, figures on the right. */
   readonly pickers: HTMLElement;
   readonly status: HTMLElement;
 }
@@ -40,7 +40,7 @@ export function createLayout(): Layout {
   const [pickers, status] = [slot("pickers"), slot("status")];
   document.body.classList.add("live");
   document.body.append(
-    h("a", { class: "skip", href: "#composer" }, "To the message field"),
+    h("a", { class: "skip", href: "#composer" }, "Skip to the message field"),
     h("header", { class: "bar" }, barStart, title, barEnd),
     sidebar,
     h(

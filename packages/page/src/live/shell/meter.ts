@@ -3,7 +3,7 @@ import { money, shortNumber } from "../../format.ts";
 import type { LivePart } from "../app.ts";
 import type { Figures } from "../state/session-facts.ts";
 
-/** Share of the context from which a compaction is near. */
+/** The share of the context above which a compaction is near. */
 const HIGH = 80;
 
 /** Shows the use of the context and the cost of the session. */

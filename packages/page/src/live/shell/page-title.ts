@@ -1,6 +1,6 @@
 const PROGRAM = "pintle";
 
-/** The tab title: what is shown, where, and the number of open questions. */
+/** The tab title: the session, its directory, and the number of open questions. */
 class PageTitle {
   #name: string | undefined;
   #place = "";
@@ -24,7 +24,7 @@ class PageTitle {
 
   #write(): void {
     const parts = [this.#name, this.#place, PROGRAM].filter((part) => part !== undefined && part !== "");
-    const visible = parts.join(" · ").replace(/\p{C}/gu, "?"); // a title has no place for what hides or turns text
+    const visible = parts.join(" · ").replace(/\p{C}/gu, "?"); // removes characters that hide or reverse text
     document.title = this.#waiting > 0 ? `(${this.#waiting}) ${visible}` : visible;
   }
 }

@@ -24,7 +24,7 @@ export function askForToken(place: HTMLElement, problem: string): void {
       { class: "token-form", onsubmit: submit },
       h("h2", {}, "Which server?"),
       h("p", { id: "token-problem" }, problem),
-      h("label", { for: "token" }, "Token, or the address that was printed"),
+      h("label", { for: "token" }, "Token, or the address that pintle printed"),
       field,
       h("button", { class: "main-button" }, "Connect"),
     ),

@@ -1,4 +1,4 @@
-/** Three messages to begin with, by fixed rules: nothing is asked of a model. */
+/** Chooses three example messages by fixed rules, without a model. */
 export function examplePrompts({ hasGit, isOffline }: { hasGit: boolean; isOffline: boolean }): string[] {
   if (isOffline) return ["help", "read README.md", "list files"];
   return [

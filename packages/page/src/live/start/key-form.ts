@@ -1,10 +1,10 @@
 import { h } from "../../dom.ts";
 import type { LiveApp } from "../app.ts";
 
-/** Those that most people have a key of; any other name can be typed. */
+/** The providers for which most people have a key; any other name can be typed. */
 const PROVIDERS = ["anthropic", "openai", "google", "openrouter", "groq", "mistral", "xai", "deepseek"];
 
-/** Returns true if the page comes from this machine: a key is not sent over a network by a form. */
+/** Returns true if the page comes from this machine: a form must not send a key over a network. */
 export function isLoopbackPage({ hostname }: Pick<Location, "hostname"> = location): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
@@ -28,7 +28,7 @@ export function keyForm(app: LiveApp, stored: () => void): HTMLElement {
       const session = app.session.value ?? (await app.openSession({}));
       if (!session) return;
       await session.rpc.setApiKey(name, secret);
-      app.say(`The key of ${name} is stored. Choose one of its models.`);
+      app.say(`The ${name} key is stored. Choose one of its models.`);
       stored();
     });
   };

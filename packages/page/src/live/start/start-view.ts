@@ -7,7 +7,7 @@ import { examplePrompts } from "./example-prompts.ts";
 import { isLoopbackPage, keyForm } from "./key-form.ts";
 
 const MOST_RECENT = 5;
-/** The provider of the model that answers by rules. */
+/** The provider of the offline model. */
 const OFFLINE = "pintle";
 
 /** What the page offers before the first message: examples, the choice of a model, recent sessions, and what to do without a key. */
@@ -31,12 +31,12 @@ export const startView: LivePart = (app) => {
       h(
         "li",
         {},
-        "Set the variable of your provider, such as ",
+        "Set your provider's environment variable, such as ",
         h("code", {}, "ANTHROPIC_API_KEY"),
         ", before you start pintle.",
       ),
       h("li", {}, "Start a local server (Ollama, LM Studio, llama.cpp): its models appear in the list of models."),
-      h("li", {}, "Until then the offline model answers, by fixed rules."),
+      h("li", {}, "Until then, the offline model answers by fixed rules."),
     ),
     isLoopbackPage() && [
       h("p", {}, "Or store a key on this machine, in a file that only you can read:"),
@@ -93,7 +93,7 @@ export const startView: LivePart = (app) => {
   }
 
   list.listing.onChange(() => {
-    // What is about to be pressed stays where it is.
+    // Controls that the user may be about to click stay where they are.
     if (!layout.start.matches(":focus-within, :hover")) show();
   });
   session.watch((opened) => {

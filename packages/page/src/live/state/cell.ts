@@ -3,11 +3,11 @@ export interface ReadonlyCell<T> {
   readonly value: T;
   /** Calls the listener now and after every change, until the signal fires. */
   watch(listener: (value: T) => void, signal?: AbortSignal): void;
-  /** The same without the call now. */
+  /** Does the same, but without the immediate call. */
   onChange(listener: (value: T) => void, signal?: AbortSignal): void;
 }
 
-/** A value with one owner, who sets it. A part of the page listens only to the cells that it shows. */
+/** An observable value that only its owner sets. A part of the page listens only to the cells that it shows. */
 export class Cell<T> implements ReadonlyCell<T> {
   #value: T;
   // Replaced, never changed: listeners that join or leave during a notification take effect with the next one.

@@ -1,7 +1,7 @@
 import type { GatewaySession } from "@pintle/client/core";
 import type { Transcript } from "./transcript.ts";
 
-/** Entries of a session that are read at once: more than a window shows, and little enough to be drawn without a pause. */
+/** The number of entries to read at once: more than a window shows, but few enough to draw without a pause. */
 export const PAGE_ENTRIES = 200;
 
 interface Reader {
@@ -36,12 +36,12 @@ export class EarlierEntries {
   async #read(): Promise<void> {
     const { rpc, transcript, signal } = this.#session;
     if (transcript.first === 0) return;
-    // Undefined if none is loaded, and the newest are next.
+    // Undefined if none is loaded, in which case the newest are next.
     const before = transcript.rows[transcript.first]?.id;
     const { first, entries } = await rpc.getEntries({ limit: PAGE_ENTRIES, ...(before !== undefined && { before }) });
-    // Meanwhile everything may have been replaced.
+    // In the meantime, everything may have been replaced.
     if (signal.aborted || transcript.rows[transcript.first]?.id !== before) return;
-    // Asking again would return the same.
+    // Another request would return the same.
     if (first === undefined || !transcript.addEarlier(first, entries)) throw new Error("the session has changed");
   }
 }

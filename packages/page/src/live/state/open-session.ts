@@ -6,14 +6,14 @@ import { SessionFacts } from "./session-facts.ts";
 import { ShellRuns } from "./shell-runs.ts";
 import { Transcript } from "./transcript.ts";
 
-/** Events that this page wants besides those that are sent to every host. */
+/** Events that this page requests in addition to those sent to every host. */
 const EVENTS = ["*", "entry_appended", "message_appended", "bash_execution_update"];
 /** Events after which the figures change. */
 const COSTLY: ReadonlySet<string> = new Set(["session_snapshot", "turn_end", "agent_settled", "auto_compaction_end"]);
 
 /**
- * The session that is shown. Parts of the page use its commands (`rpc`), watch its facts and listen to its events; everything
- * they set up ends with `signal`, when another session takes its place.
+ * The current session. Parts of the page use its commands (`rpc`), watch its facts and listen to its events. Everything they
+ * set up ends with `signal`, when another session replaces it.
  */
 export class OpenSession {
   readonly rpc: GatewaySession;
@@ -63,13 +63,13 @@ export class OpenSession {
     });
   }
 
-  /** From now on everything is received, starting with a snapshot that `attach` requests. */
+  /** From here on every event is received, starting with a snapshot that `attach` requests. */
   async begin(attach: () => Promise<unknown>): Promise<void> {
     await this.rpc.setEventFilter({ events: EVENTS });
     await attach();
   }
 
-  /** Another session is shown, or the same one again, which keeps receiving. */
+  /** Called when another session is shown, or the same one again, which keeps receiving events. */
   async leave({ detaches }: { detaches: boolean }): Promise<void> {
     this.#left.abort();
     if (detaches && this.#ended.value === undefined) await this.rpc.detach();

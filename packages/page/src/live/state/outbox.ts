@@ -5,7 +5,9 @@ export interface OutgoingMessage {
   readonly text: string;
 }
 
-/** Messages on their way to the server: while the connection is away they stay visible instead of vanishing from the field. */
+/**
+ * Messages on their way to the server. While the connection is lost, they stay visible instead of vanishing from the field.
+ */
 export class Outbox {
   readonly #messages = new Cell<readonly OutgoingMessage[]>([]);
 

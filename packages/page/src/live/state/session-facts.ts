@@ -16,14 +16,14 @@ import { Cell } from "./cell.ts";
 
 /** What a session is doing. */
 export interface Activity {
-  /** A prompt was accepted, and something of it is left to do. */
+  /** A prompt was accepted and is not finished yet. */
   isRunning: boolean;
   compaction?: Pick<AutoCompactionStartEvent, "reason"> | { reason: "manual" };
-  /** The next attempt of a model call that failed; `at` is when it is made. */
+  /** The next attempt of a failed model call, made at the time `at`. */
   retry?: AutoRetryStartEvent & { at: number };
 }
 
-/** USD of the open branch, and how full the context is. */
+/** The cost of the open branch in USD, and how full the context is. */
 export interface Figures {
   cost: number;
   context?: ContextUsage;
@@ -32,7 +32,7 @@ export interface Figures {
 const IDLE: Activity = { isRunning: false };
 const NO_QUEUE: Queue = { steering: [], followUp: [] };
 
-/** The state of a session besides its conversation: a cell per fact, kept by the session's events. */
+/** The state of a session besides its conversation: one cell per fact, updated by the session's events. */
 export class SessionFacts {
   readonly name = new Cell<string | undefined>(undefined);
   readonly model = new Cell<Model | undefined>(undefined);
@@ -44,7 +44,7 @@ export class SessionFacts {
   readonly todos = new Cell<readonly TodoPhase[]>([]);
   readonly interrupted = new Cell<Interruption | undefined>(undefined);
   readonly figures = new Cell<Figures>({ cost: 0 });
-  /** On the server; undefined when nothing is stored. */
+  /** The path on the server; undefined if nothing is stored. */
   readonly file = new Cell<string | undefined>(undefined);
 
   /** The whole state, from a snapshot or a response. */
@@ -70,7 +70,7 @@ export class SessionFacts {
     change?.(this, event);
   }
 
-  /** Unnamed facts stay; undefined removes one. */
+  /** Facts that are not named keep their value; undefined removes one. */
   changeActivity(change: { [K in keyof Activity]?: Activity[K] | undefined }): void {
     const { compaction, retry, isRunning } = { ...this.activity.value, ...change };
     this.activity.set({ isRunning: isRunning ?? false, ...(compaction && { compaction }), ...(retry && { retry }) });

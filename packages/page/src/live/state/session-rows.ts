@@ -5,8 +5,8 @@ import { Durations, ImageTable, outOfContext, type Reading, readEntry } from "..
 type Change = (row: Row) => Row;
 
 /**
- * The entries of a session as rows. The place of a row is that of its entry in the session; of a long session the first ones
- * come later, from the newest back, when they are wanted.
+ * The entries of a session as rows. The index of a row is that of its entry in the session. In a long session, the first
+ * ones are loaded later, from newest to oldest, on demand.
  */
 export class SessionRows {
   readonly rows: Row[] = [];
@@ -15,10 +15,10 @@ export class SessionRows {
   readonly #places = new Map<string, number>();
   readonly #reading: Reading = { images: new ImageTable("later"), durations: new Durations(), summaries: new Map() };
   #first = 0;
-  /** An entry that is not loaded yet → the rows after it. */
+  /** Maps an entry that is not loaded yet to the rows after it. */
   readonly #awaited = new Map<string, number[]>();
   readonly #loose = new Set<number>();
-  /** An entry that is not loaded yet → what later ones say about it, in order. */
+  /** Maps an entry that is not loaded yet to what later ones say about it, in order. */
   readonly #remarks = new Map<string, Change[]>();
   /** Results whose calls are not loaded yet: their description depends on the call. */
   #apart: { place: number; entry: SessionEntry }[] = [];
@@ -46,8 +46,8 @@ export class SessionRows {
   }
 
   /**
-   * Where entries that end the session begin. Returns false if nothing was known, or if what was known does not match
-   * and is dropped.
+   * Sets the index at which the entries that end the session begin. Returns false if no row was known, or if the known
+   * rows do not match and are dropped.
    */
   begin(first: number, entries: readonly SessionEntry[]): boolean {
     const known = this.rows.length;
@@ -108,7 +108,7 @@ export class SessionRows {
     return -1;
   }
 
-  /** Handles what was waiting for this entry. */
+  /** Applies what was waiting for this entry. */
   #settle(id: string): void {
     const parent = this.find(id) ?? -1;
     for (const place of this.#awaited.get(id) ?? []) {

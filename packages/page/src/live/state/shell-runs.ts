@@ -13,7 +13,7 @@ export interface ShellRun {
 /** The user's commands while they run. The result of a command is stored as an entry before its response arrives. */
 export class ShellRuns {
   readonly #rpc: Pick<GatewaySession, "bash" | "abortBash">;
-  /** Set again when one starts, writes or ends. */
+  /** Updated when one starts, writes or ends. */
   readonly #runs = new Cell<readonly ShellRun[]>([]);
 
   constructor(rpc: Pick<GatewaySession, "bash" | "abortBash">) {
@@ -28,12 +28,12 @@ export class ShellRuns {
     return this.#runs.value.length > 0;
   }
 
-  /** One that was sent from here. */
+  /** A command that this page sent. */
   get hasOwn(): boolean {
     return this.#runs.value.some(({ command }) => command !== undefined);
   }
 
-  /** `isHidden`: the model does not see it. Rejects when it could not be run. */
+  /** `isHidden`: the model does not see it. Rejects if the command could not be run. */
   async run(command: string, isHidden: boolean): Promise<void> {
     const run = this.#begin(command);
     try {
@@ -66,7 +66,7 @@ export class ShellRuns {
     this.#runs.set(this.#runs.value.filter(({ command }) => command !== undefined));
   }
 
-  /** What is in the conversation need not be shown here. */
+  /** Commands that are in the conversation need not be shown here. */
   #stored(entry: Entry): void {
     const { role, command } = (entry as { message?: { role?: unknown; command?: unknown } }).message ?? {};
     if (role !== "bashExecution") return;

@@ -10,15 +10,15 @@ export interface ToolRun extends RunningTool {
 
 /** Notifications for the views. */
 export interface TranscriptListener {
-  /** Another branch, or a full reload. */
+  /** Called after a switch of branches or a full reload. */
   reset?(): void;
-  /** Rows were added to the branch that is shown. */
+  /** Rows were added to the current branch. */
   grown?(): void;
-  /** Earlier entries were loaded: this many more precede what is shown. */
+  /** Earlier entries were loaded: this many more precede the visible ones. */
   earlier?(items: number): void;
-  /** A row looks different: its label, whether the model sees it. */
+  /** The appearance of a row has changed: its label, or whether the model sees it. */
   changed?(place: number): void;
-  /** A call that is shown has its result. */
+  /** A visible call has its result. */
   answered?(callId: string): void;
   /** The open answer has begun, grown (by `step`, if that is known) or ended. */
   writing?(answer: AssistantMessage | undefined, step: AssistantUpdateEvent | undefined): void;
@@ -26,7 +26,9 @@ export interface TranscriptListener {
   tool?(callId: string): void;
 }
 
-/** The entries of a session as rows, the branch that is shown, the answer that is being written, the calls at work. */
+/**
+ * The entries of a session as rows, with the current branch, the answer that is being streamed, and the running calls.
+ */
 export class Transcript {
   readonly tools = new Map<string, ToolRun>();
   readonly #known = new SessionRows((place) => this.#tell((listener) => listener.changed?.(place)));
@@ -36,7 +38,7 @@ export class Transcript {
   #answer: AssistantMessage | undefined;
   #listeners: readonly TranscriptListener[] = [];
 
-  /** By their places in the session; those before `first` are not here yet. */
+  /** By their index in the session; those before `first` are not loaded yet. */
   get rows(): readonly Row[] {
     return this.#known.rows;
   }
@@ -81,8 +83,8 @@ export class Transcript {
   }
 
   /**
-   * The last stored entry is where the conversation continues. `first`: the entries end the session, and this many
-   * precede them.
+   * Loads entries; the conversation continues after the last one. `first` means that the entries end the session and
+   * this many precede them.
    */
   add(entries: readonly SessionEntry[], leafId?: string | null, first?: number): void {
     const before = this.#conversation.items.length;
@@ -101,7 +103,10 @@ export class Transcript {
     for (const call of answered) this.#tell((listener) => listener.answered?.(call));
   }
 
-  /** Entries that were stored before those that are here, `first` of the session before them. False: they do not fit. */
+  /**
+   * Adds entries from before the loaded ones; `first` entries of the session precede them. Returns false if they do not
+   * match.
+   */
   addEarlier(first: number, entries: readonly SessionEntry[]): boolean {
     if (!this.#known.prepend(first, entries)) return false;
     const { items } = this.#conversation;
@@ -181,7 +186,7 @@ const CHANGES: Changes = {
   entry_appended(transcript, { entry }) {
     const place = transcript.rows.length;
     transcript.add([entry]);
-    // Its end is reported after the entry: meanwhile the text would appear twice.
+    // Its end is reported after the entry; in between, the text would appear twice.
     if (transcript.rows[place]?.kind === "assistant") transcript.write(undefined);
   },
   leaf_moved: (transcript, { leafId }) => transcript.moveTo(leafId),
