@@ -20,6 +20,7 @@ const { renderCliPage } = await import("./docs/cli-page.ts");
 const { CLIENT_PROTOCOL_PATH, renderClientProtocol } = await import("./docs/client-protocol.ts");
 const { PYTHON_FRAMES_PATH, renderPythonFrames } = await import("./docs/python/frames.ts");
 const { PYTHON_RESULTS_PATH, renderPythonResults } = await import("./docs/python/results.ts");
+const { PYTHON_HANDLERS_PATH, renderPythonHandlers } = await import("./docs/python/handlers.ts");
 const { PYTHON_METHODS_PATH, renderPythonMethods } = await import("./docs/python/methods.ts");
 const { PYTHON_SYNC_PATH, renderPythonSync } = await import("./docs/python/sync.ts");
 
@@ -33,6 +34,7 @@ const PAGES = {
   [PYTHON_FRAMES_PATH]: renderPythonFrames,
   [PYTHON_RESULTS_PATH]: renderPythonResults,
   [PYTHON_METHODS_PATH]: renderPythonMethods,
+  [PYTHON_HANDLERS_PATH]: renderPythonHandlers,
   [PYTHON_SYNC_PATH]: renderPythonSync,
 };
 

@@ -6,29 +6,15 @@ import json
 from typing import Any, Callable, Dict, List, Literal, Mapping, Optional, Sequence, Tuple, TypedDict, Union
 
 from ._output import OutputSchema
-from .questions import (
-    ApprovalHandler,
-    BudgetHandler,
-    FileHandler,
-    LoginHandler,
-    PreviewHandler,
-    TerminalHandler,
-    TrustHandler,
-    UiHandler,
-)
+from .handlers import QuestionHandlers
+from .questions import BudgetHandler, PreviewHandler
 
 
-class HandlerOptions(TypedDict, total=False):
+class HandlerOptions(QuestionHandlers, total=False):
     """Handlers for the server's questions, named like the methods that install them."""
 
-    on_ui_request: Optional[UiHandler]
-    on_trust_request: Optional[TrustHandler]
-    on_approval: Optional[ApprovalHandler]
-    on_mcp_auth: Optional[LoginHandler]
     on_preview: Optional[PreviewHandler]
     on_budget: Optional[BudgetHandler]
-    on_file_request: Optional[FileHandler]
-    on_terminal_request: Optional[TerminalHandler]
 
 
 class SetupOptions(HandlerOptions, total=False):

@@ -11,8 +11,9 @@ from ._faults import FaultListener
 from ._process import ExitStatus
 from .client import Client
 from .gateway import GatewayClient, GatewaySession, Since
-from .questions import ApprovalHandler, BudgetHandler, FileHandler, LoginHandler, PreviewHandler, TerminalHandler, TrustHandler, UiHandler
-from .session import IDLE_TIMEOUT, EventListener, Remove, Session, UpdateMode
+from .handlers import UiHandler, TrustHandler, ApprovalHandler, FileHandler, TerminalHandler, LoginHandler, Remove
+from .questions import BudgetHandler, PreviewHandler
+from .session import IDLE_TIMEOUT, EventListener, Session, UpdateMode
 from .tools import HostTool
 
 
@@ -28,6 +29,30 @@ class SyncSessionMethods:
 
     def _install(self, install: Callable[[], Remove]) -> Remove:
         raise NotImplementedError
+
+    def on_ui_request(self, handler: UiHandler) -> Remove:
+        """Handles dialogs of extensions; the return value is the answer. Without a handler every dialog is cancelled."""
+        return self._install(lambda: self._session.on_ui_request(handler))
+
+    def on_trust_request(self, handler: TrustHandler) -> Remove:
+        """Decides whether project code may run; the return value is the answer."""
+        return self._install(lambda: self._session.on_trust_request(handler))
+
+    def on_approval(self, handler: ApprovalHandler) -> Remove:
+        """Decides whether a tool call may run; the return value is the answer. Without a handler the server denies the call."""
+        return self._install(lambda: self._session.on_approval(handler))
+
+    def on_file_request(self, handler: FileHandler) -> Remove:
+        """Reads and writes files that are open in the host's editor."""
+        return self._install(lambda: self._session.on_file_request(handler))
+
+    def on_terminal_request(self, handler: TerminalHandler) -> Remove:
+        """Runs the model's commands in a terminal of the host."""
+        return self._install(lambda: self._session.on_terminal_request(handler))
+
+    def on_mcp_auth(self, handler: LoginHandler) -> Remove:
+        """Handles a login at an MCP server: show the URL to the user and return the URL that the browser is redirected to."""
+        return self._install(lambda: self._session.on_mcp_auth(handler))
 
     @property
     def server(self) -> Optional[p.Ready]:
@@ -55,22 +80,6 @@ class SyncSessionMethods:
         """Subscribes to events of one type."""
         return self._install(lambda: self._session.on(event_type, listener))
 
-    def on_ui_request(self, handler: UiHandler) -> Remove:
-        """Handles dialogs of extensions; the return value is the answer. Without a handler every dialog is cancelled."""
-        return self._install(lambda: self._session.on_ui_request(handler))
-
-    def on_trust_request(self, handler: TrustHandler) -> Remove:
-        """Decides whether project code may run; the return value is the answer."""
-        return self._install(lambda: self._session.on_trust_request(handler))
-
-    def on_approval(self, handler: ApprovalHandler) -> Remove:
-        """Decides whether a tool call may run; the return value is the answer. Without a handler the server denies the call."""
-        return self._install(lambda: self._session.on_approval(handler))
-
-    def on_mcp_auth(self, handler: LoginHandler) -> Remove:
-        """Handles a login at an MCP server: show the URL to the user and return the URL that the browser is redirected to."""
-        return self._install(lambda: self._session.on_mcp_auth(handler))
-
     def on_preview(self, handler: PreviewHandler) -> Remove:
         """Decides about changes that a tool has staged; the run waits for the return value."""
         return self._install(lambda: self._session.on_preview(handler))
@@ -78,14 +87,6 @@ class SyncSessionMethods:
     def on_budget(self, handler: BudgetHandler) -> Remove:
         """Called when a limit is exhausted and the run waits; the return value holds the new totals."""
         return self._install(lambda: self._session.on_budget(handler))
-
-    def on_file_request(self, handler: FileHandler) -> Remove:
-        """Reads and writes files that are open in the host's editor."""
-        return self._install(lambda: self._session.on_file_request(handler))
-
-    def on_terminal_request(self, handler: TerminalHandler) -> Remove:
-        """Runs the model's commands in a terminal of the host."""
-        return self._install(lambda: self._session.on_terminal_request(handler))
 
     def on_protocol_error(self, listener: FaultListener) -> Remove:
         """Reports lines that are not frames, failures that match no request, and listeners that raised."""

@@ -17,7 +17,8 @@ from ._sockets import gateway_url, open_unix_socket
 from ._waits import Waits
 from ._websockets import open_web_socket
 from .errors import PintleError, RpcClosedError, RpcCommandError, RpcProtocolError
-from .session import Remove, Session, UpdateMode
+from .handlers import Remove
+from .session import Session, UpdateMode
 from .tools import HostTool
 
 # "away": disconnected, and the client will try to reconnect.

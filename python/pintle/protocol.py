@@ -2915,6 +2915,7 @@ QUESTIONS: Dict[str, Dict[str, Any]] = {
         "cancel": "extension_ui_request",
         "methods": ["select", "confirm", "input", "editor"],
         "capability": "ui",
+        "handler": {"method": "on_ui_request", "text": "value", "yes": {"confirmed": True}, "no": {"confirmed": False}, "none": {"cancelled": True}},
     },
     "host_tool": {
         "request": "host_tool_call",
@@ -2927,12 +2928,14 @@ QUESTIONS: Dict[str, Dict[str, Any]] = {
         "request": "trust_request",
         "answer": "trust_response",
         "capability": "trust",
+        "handler": {"method": "on_trust_request", "yes": {"trusted": True}, "none": {"trusted": False}},
     },
     "approval": {
         "request": "approval_request",
         "answer": "approval_response",
         "cancel": "approval_cancel",
         "capability": "approvals",
+        "handler": {"method": "on_approval", "text": "decision", "none": {"decision": "deny"}},
     },
     "host_fs": {
         "request": "host_fs_request",
@@ -2940,6 +2943,7 @@ QUESTIONS: Dict[str, Dict[str, Any]] = {
         "cancel": "host_fs_request",
         "capability": "fs",
         "isExclusive": True,
+        "handler": {"method": "on_file_request", "text": "content", "yes": {}, "none": {"notOpen": True}, "reportsErrors": True},
     },
     "host_terminal": {
         "request": "host_terminal_request",
@@ -2947,6 +2951,7 @@ QUESTIONS: Dict[str, Dict[str, Any]] = {
         "cancel": "host_terminal_request",
         "capability": "terminal",
         "isExclusive": True,
+        "handler": {"method": "on_terminal_request", "none": {"error": "The host has no terminal"}, "reportsErrors": True},
     },
     "host_uri": {
         "request": "host_uri_request",
@@ -2959,5 +2964,6 @@ QUESTIONS: Dict[str, Dict[str, Any]] = {
         "answer": "mcp_auth_response",
         "cancel": "mcp_auth_cancel",
         "capability": "mcpAuth",
+        "handler": {"method": "on_mcp_auth", "text": "redirectUrl", "none": {"cancelled": True}},
     },
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Awaitable, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Union
+from typing import Any, Awaitable, Callable, Dict, Iterable, Mapping, Optional, Union
 
 from . import _calls
 from . import protocol as p
@@ -12,25 +12,6 @@ from ._frames import Frame, is_mapping
 from ._question_frames import expects_answer, handled_kind, withdrawn_id
 from .errors import RpcClosedError, RpcCommandError
 from .protocol import QUESTIONS
-
-# Handlers are coroutines or plain functions; the latter run in a thread. A coroutine is cancelled when its answer is no longer
-# needed.
-
-# A string or a choice, yes or no, None to cancel; or the fields of the answer.
-UiAnswer = Union[str, bool, None, Mapping[str, Any]]
-UiHandler = Callable[[p.ExtensionUiRequest], Union[UiAnswer, Awaitable[UiAnswer]]]
-
-# Only an explicit yes grants trust. A mapping has `trusted` and `remember`.
-TrustAnswer = Union[bool, Mapping[str, Any]]
-TrustHandler = Callable[[p.TrustRequest], Union[TrustAnswer, Awaitable[TrustAnswer]]]
-
-# Only an explicit permission allows the call. A mapping has `decision`, and optionally `rules` and `note`.
-ApprovalAnswer = Union[p.ApprovalDecision, None, Mapping[str, Any]]
-ApprovalHandler = Callable[[p.ApprovalRequest], Union[ApprovalAnswer, Awaitable[ApprovalAnswer]]]
-
-# The URL to which the browser was redirected. None if the user does not log in.
-LoginAnswer = Optional[str]
-LoginHandler = Callable[[p.McpAuthRequest], Union[LoginAnswer, Awaitable[LoginAnswer]]]
 
 # "apply" or "discard"; a mapping has `action`, and optionally `reason`, `files`, `hunks` and `edits`. None leaves the decision to
 # another handler or to the deadline.
@@ -41,66 +22,29 @@ PreviewHandler = Callable[[p.PendingActionInfo], Union[PreviewAnswer, Awaitable[
 BudgetAnswer = Optional[p.BudgetAmounts]
 BudgetHandler = Callable[[p.BudgetReachedEvent], Union[BudgetAnswer, Awaitable[BudgetAnswer]]]
 
-# For `read`, the file's text; for `write`, anything but None. With None the file is not open here, and the server uses the disk.
-FileAnswer = Union[str, bool, None]
-FileHandler = Callable[[p.HostFsRequest], Union[FileAnswer, Awaitable[FileAnswer]]]
 
-# A mapping with `output` and `exitCode`.
-TerminalAnswer = Mapping[str, Any]
-TerminalHandler = Callable[[p.HostTerminalRequest], Union[TerminalAnswer, Awaitable[TerminalAnswer]]]
-
-
-def _ui_fields(answer: Any, _request: Frame) -> Mapping[str, Any]:
-    if isinstance(answer, str):
-        return {"value": answer}
-    if isinstance(answer, bool):
-        return {"confirmed": answer}
-    fields: Mapping[str, Any] = answer if is_mapping(answer) else {"cancelled": True}
-    return fields
+def _answer_fields(handler: Mapping[str, Any], value: Any) -> Mapping[str, Any]:
+    """Returns the fields of the answer that a handler's value stands for."""
+    none: Mapping[str, Any] = handler["none"]
+    if is_mapping(value):
+        return value
+    if isinstance(value, str) and "text" in handler:
+        return {handler["text"]: value}
+    if isinstance(value, bool):
+        fields: Mapping[str, Any] = handler.get("yes" if value else "no", none)
+        return fields
+    return none
 
 
-def _trust_fields(answer: Any, _request: Frame) -> Mapping[str, Any]:
-    fields: Mapping[str, Any] = answer if is_mapping(answer) else {"trusted": answer is True}
-    return fields
+# As the value of a failed handler: the model receives what it raised.
+_ERROR = object()
 
 
-def _approval_fields(answer: Any, _request: Frame) -> Mapping[str, Any]:
-    fields: Mapping[str, Any] = answer if is_mapping(answer) else {"decision": "deny" if answer is None else answer}
-    return fields
+class _Failed:
+    """What a handler raised, for the model."""
 
-
-def _login_fields(answer: Any, _request: Frame) -> Mapping[str, Any]:
-    return {"redirectUrl": answer} if isinstance(answer, str) else {"cancelled": True}
-
-
-def _file_fields(answer: Any, request: Frame) -> Mapping[str, Any]:
-    if request["method"] == "read" and isinstance(answer, str):
-        return {"content": answer}
-    return {"notOpen": True} if answer is None or answer is False else {}
-
-
-def _terminal_fields(answer: Any, _request: Frame) -> Mapping[str, Any]:
-    fields: Mapping[str, Any] = answer if is_mapping(answer) else {"error": "The host cannot do this"}
-    return fields
-
-
-class _Answering(NamedTuple):
-    """How a kind of question is answered. Without a handler, or if it raises, the value is None."""
-
-    method: str
-    to_fields: Callable[[Any, Frame], Mapping[str, Any]]
-    # The question is a request in place of a tool: the model receives what the handler raises.
-    is_work: bool = False
-
-
-_ANSWERING = {
-    "dialog": _Answering("on_ui_request", _ui_fields),
-    "trust": _Answering("on_trust_request", _trust_fields),
-    "approval": _Answering("on_approval", _approval_fields),
-    "mcp_auth": _Answering("on_mcp_auth", _login_fields),
-    "host_fs": _Answering("on_file_request", _file_fields, True),
-    "host_terminal": _Answering("on_terminal_request", _terminal_fields, True),
-}
+    def __init__(self, error: Exception) -> None:
+        self.text = str(error) or type(error).__name__
 
 
 class QuestionParts:
@@ -200,17 +144,16 @@ class Questions:
         self.keep(())
 
     def _ask_in_frame(self, kind: str, request: Frame) -> None:
-        method, to_fields, is_work = _ANSWERING[kind]
-        capability, answer_type = QUESTIONS[kind]["capability"], QUESTIONS[kind]["answer"]
+        row = QUESTIONS[kind]
+        handler = row["handler"]
 
         def answer(value: Any) -> None:
             if expects_answer(kind, request):
-                self._send(method, {"type": answer_type, "id": request["id"], **to_fields(value, request)})
+                fields = {"error": value.text} if isinstance(value, _Failed) else _answer_fields(handler, value)
+                self._send(handler["method"], {"type": row["answer"], "id": request["id"], **fields})
 
-        if is_work and capability not in self._handlers:
-            answer(None)
-        else:
-            self._ask(capability, method, request["id"], request, _Failed(answer_type) if is_work else None, answer)
+        failed = _ERROR if "reportsErrors" in handler else None
+        self._ask(row["capability"], handler["method"], request["id"], request, failed, answer)
 
     def _ask_preview(self, preview: Frame) -> None:
         action_id = preview["actionId"]
@@ -262,20 +205,16 @@ class Questions:
 
         async def ask() -> None:
             own = asyncio.current_task()
-            value = when_raised
+            value: Any = None
             try:
                 if handler is not None:
                     value = await _calls.call(handler, request)
             except Exception as error:
                 self._parts.on_raise(f"The handler of {what}", error)
-                if isinstance(when_raised, _Failed):
-                    value = when_raised.because(error)
+                value = _Failed(error) if when_raised is _ERROR else when_raised
             if self._open.get(question_id) is not own:
                 return  # withdrawn
             del self._open[question_id]
-            if isinstance(value, _Failed):
-                self._send(what, value.frame(question_id))
-                return
             done = answer(value)
             if done is not None:
                 await done
@@ -295,17 +234,3 @@ class Questions:
         task = self._open.pop(question_id, None)
         if task is not None:
             task.cancel()
-
-
-class _Failed:
-    """A request that no handler answered; the model receives the error."""
-
-    def __init__(self, kind: str, error: str = "The host cannot do this") -> None:
-        self._kind = kind
-        self._error = error
-
-    def because(self, error: Exception) -> "_Failed":
-        return _Failed(self._kind, str(error) or type(error).__name__)
-
-    def frame(self, request_id: str) -> Frame:
-        return {"type": self._kind, "id": request_id, "error": self._error}

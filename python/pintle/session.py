@@ -34,19 +34,9 @@ from ._rebuild import MessageRebuilder
 from ._stream import EventStream
 from ._tracker import PromptWatcher
 from .errors import PintleError, RpcClosedError, RpcCommandError, RpcProtocolError
+from .handlers import QuestionMethods, Remove
 from .methods import CommandMethods
-from .questions import (
-    ApprovalHandler,
-    BudgetHandler,
-    FileHandler,
-    LoginHandler,
-    PreviewHandler,
-    QuestionParts,
-    Questions,
-    TerminalHandler,
-    TrustHandler,
-    UiHandler,
-)
+from .questions import BudgetHandler, PreviewHandler, QuestionParts, Questions
 from .runs import Query, QueryStream, Run, RunParts, RunResult, StreamingBehavior
 from .tools import HostTool, HostTools, check_tools
 
@@ -58,7 +48,6 @@ T = TypeVar("T")
 AnyOutput = Union[None, Literal[False], Mapping[str, Any]]
 UpdateMode = Literal["full", "delta"]
 EventListener = Callable[[p.Event], object]
-Remove = Callable[[], None]
 
 IDLE_TIMEOUT = 60.0
 
@@ -82,7 +71,7 @@ class EventIterator:
         self._stream.leave()
 
 
-class Session(CommandMethods):
+class Session(CommandMethods, QuestionMethods):
     """One session of a server, and everything a host does with it."""
 
     def __init__(
@@ -202,21 +191,8 @@ class Session(CommandMethods):
         self._streams.append(stream)
         return EventIterator(stream)
 
-    def on_ui_request(self, handler: UiHandler) -> Remove:
-        """Handles dialogs of extensions; the return value is the answer. Without a handler every dialog is cancelled."""
-        return self._questions.install("ui", handler)
-
-    def on_trust_request(self, handler: TrustHandler) -> Remove:
-        """Decides whether project code may run; the return value is the answer."""
-        return self._questions.install("trust", handler)
-
-    def on_approval(self, handler: ApprovalHandler) -> Remove:
-        """Decides whether a tool call may run; the return value is the answer. Without a handler the server denies the call."""
-        return self._questions.install("approvals", handler)
-
-    def on_mcp_auth(self, handler: LoginHandler) -> Remove:
-        """Handles a login at an MCP server: show the URL to the user and return the URL that the browser is redirected to."""
-        return self._questions.install("mcpAuth", handler)
+    def _install_handler(self, capability: str, handler: Callable[..., Any]) -> Remove:
+        return self._questions.install(capability, handler)
 
     def on_preview(self, handler: PreviewHandler) -> Remove:
         """Decides about changes that a tool has staged; the run waits for the return value."""
@@ -225,14 +201,6 @@ class Session(CommandMethods):
     def on_budget(self, handler: BudgetHandler) -> Remove:
         """Called when a limit is exhausted and the run waits; the return value holds the new totals."""
         return self._questions.install("budgets", handler)
-
-    def on_file_request(self, handler: FileHandler) -> Remove:
-        """Reads and writes files that are open in the host's editor."""
-        return self._questions.install("fs", handler)
-
-    def on_terminal_request(self, handler: TerminalHandler) -> Remove:
-        """Runs the model's commands in a terminal of the host."""
-        return self._questions.install("terminal", handler)
 
     def on_protocol_error(self, listener: FaultListener) -> Remove:
         """Reports lines that are not frames, failures that match no request, and listeners that raised."""

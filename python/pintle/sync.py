@@ -38,11 +38,12 @@ from ._options import ClientOptions
 from ._output import OutputSchema
 from ._sync_methods import SyncClientMethods, SyncGatewayMethods, SyncGatewaySessionMethods, SyncSessionMethods
 from .errors import RpcClosedError
+from .handlers import Remove
 from .methods import SyncCommandMethods
 from .runs import Query as _AsyncQuery
 from .runs import Run as _AsyncRun
 from .runs import RunResult, StreamingBehavior
-from .session import AnyOutput, Remove, UpdateMode
+from .session import AnyOutput, UpdateMode
 from .tools import HostTool
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { type JsonSchema, type Protocol, pascal, readProtocol } from "@pintle/wire/schemas";
 import { clientMethods, variantParam } from "./client-methods.ts";
-import { clientQuestions } from "./wire/client-questions.ts";
+import { clientQuestions, type HandledQuestion, handledQuestions } from "./wire/client-questions.ts";
 import { type Field, fieldsOf, fieldText, typeText } from "./wire/schema-notation.ts";
 
 // packages/client/src/protocol.ts: the client is published alone, so it contains a copy of the wire's declarations.
@@ -35,6 +35,7 @@ export function renderClientProtocol(): string {
       methods(protocol),
       methodTable(protocol),
       questionTable(),
+      handlers(protocol),
       gatewayCalls(protocol),
     ].join("\n\n"),
   );
@@ -150,7 +151,71 @@ export interface QuestionRow {
   capability?: string;
   /** Only one host of a session is asked. */
   isExclusive?: true;
+  handler?: QuestionHandlerRow;
+}
+
+/** How a kind of question is answered. */
+export interface QuestionHandlerRow {
+  /** The method that installs a handler. */
+  method: string;
+  /** The field of the answer that a returned string fills. */
+  text?: string;
+  /** The fields of the answer for true, and for false; without them, \`none\` applies. */
+  yes?: object;
+  no?: object;
+  /** The fields of the answer without a handler, and if the handler returns nothing. */
+  none: object;
+  /** The question is a request in place of a tool: the model receives what a handler throws. */
+  reportsErrors?: true;
 }`;
+
+const CONTEXT = `export interface QuestionContext {
+  /**
+   * Aborted when the answer is no longer needed. If the server gives a reason (\`answered\`, \`timeout\`, …), it is the \`cause\` of
+   * \`signal.reason\`.
+   */
+  signal: AbortSignal;
+}`;
+
+/** The types of the handlers, by capability and by method. */
+function handlers(protocol: Protocol): string {
+  const questions = handledQuestions(protocol);
+  const types = questions.map(handlerTypes);
+  const byCapability = questions.map(({ capability, handler }) => `${capability}: ${handler.name}Handler;`);
+  const methods = questions.map((question) => `${comment(question.handler.summary)}${handlerMethod(question)}`);
+  return [
+    CONTEXT,
+    ...types,
+    `${comment("The handlers of questions that are asked in a frame, by capability.")}export interface FrameHandlerTypes {\n${byCapability.join("\n")}\n}`,
+    `${comment("A method per kind of question that is asked in a frame. Each returns a function that removes the handler.")}export interface QuestionMethods {\n${methods.join("\n")}\n}`,
+  ].join("\n\n");
+}
+
+function handlerTypes(question: HandledQuestion): string {
+  const { name, returns } = question.handler;
+  const options = question.fields.anyOf ?? [question.fields];
+  const answer = [...plainAnswers(question), ...options.map(objectType), ...nothing(question)].join(" | ");
+  return `${comment(returns)}export type ${name}Answer = ${answer};
+export type ${name}Handler = (request: ${requestType(question)}, context: QuestionContext) => ${name}Answer | Promise<${name}Answer>;`;
+}
+
+function plainAnswers({ text, handler: { yes, no } }: HandledQuestion): string[] {
+  return [...(text ? [tsType(text)] : []), ...(yes || no ? ["boolean"] : [])];
+}
+
+const nothing = ({ handler }: HandledQuestion) => (handler.isAnswerRequired ? [] : ["undefined"]);
+const objectType = (schema: JsonSchema) => `{ ${fieldsOf(schema).map(tsField).join("; ")} }`;
+const requestType = ({ request: { name, hasCancel } }: HandledQuestion) =>
+  hasCancel ? `Exclude<${name}, { method: "cancel" }>` : name;
+
+/** With \`const A\`, a word that an async handler returns keeps its literal type. */
+function handlerMethod(question: HandledQuestion): string {
+  const { text, handler } = question;
+  const { method, name } = handler;
+  if (!text || text.type === "string") return `${method}(handler: ${name}Handler): () => void;`;
+  const parameters = `request: ${requestType(question)}, context: QuestionContext`;
+  return `${method}<const A extends ${name}Answer>(handler: (${parameters}) => A | Promise<A>): () => void;`;
+}
 
 function gatewayCalls({ gateway: { commands, responses } }: Protocol): string {
   const lines = Object.entries(commands).map(([name, schema]) => {

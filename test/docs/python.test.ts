@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PYTHON_FRAMES_PATH, renderPythonFrames } from "../../scripts/docs/python/frames.ts";
+import { PYTHON_HANDLERS_PATH, renderPythonHandlers } from "../../scripts/docs/python/handlers.ts";
 import { PYTHON_METHODS_PATH, renderPythonMethods } from "../../scripts/docs/python/methods.ts";
 import { PYTHON_RESULTS_PATH, renderPythonResults } from "../../scripts/docs/python/results.ts";
 import { PYTHON_SYNC_PATH, renderPythonSync } from "../../scripts/docs/python/sync.ts";
@@ -11,6 +12,7 @@ const root = join(import.meta.dir, "../..");
 
 test.each([
   [PYTHON_FRAMES_PATH, renderPythonFrames],
+  [PYTHON_HANDLERS_PATH, renderPythonHandlers],
   [PYTHON_METHODS_PATH, renderPythonMethods],
   [PYTHON_RESULTS_PATH, renderPythonResults],
   [PYTHON_SYNC_PATH, renderPythonSync],

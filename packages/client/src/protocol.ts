@@ -2514,6 +2514,22 @@ export interface QuestionRow {
   capability?: string;
   /** Only one host of a session is asked. */
   isExclusive?: true;
+  handler?: QuestionHandlerRow;
+}
+
+/** How a kind of question is answered. */
+export interface QuestionHandlerRow {
+  /** The method that installs a handler. */
+  method: string;
+  /** The field of the answer that a returned string fills. */
+  text?: string;
+  /** The fields of the answer for true, and for false; without them, `none` applies. */
+  yes?: object;
+  no?: object;
+  /** The fields of the answer without a handler, and if the handler returns nothing. */
+  none: object;
+  /** The question is a request in place of a tool: the model receives what a handler throws. */
+  reportsErrors?: true;
 }
 
 /** The kinds of questions that are asked in a frame. */
@@ -2524,6 +2540,13 @@ export const QUESTIONS = {
     cancel: "extension_ui_request",
     methods: ["select", "confirm", "input", "editor"],
     capability: "ui",
+    handler: {
+      method: "onUiRequest",
+      text: "value",
+      yes: { confirmed: true },
+      no: { confirmed: false },
+      none: { cancelled: true },
+    },
   },
   host_tool: {
     request: "host_tool_call",
@@ -2532,12 +2555,18 @@ export const QUESTIONS = {
     cancel: "host_tool_cancel",
     isExclusive: true,
   },
-  trust: { request: "trust_request", answer: "trust_response", capability: "trust" },
+  trust: {
+    request: "trust_request",
+    answer: "trust_response",
+    capability: "trust",
+    handler: { method: "onTrustRequest", yes: { trusted: true }, none: { trusted: false } },
+  },
   approval: {
     request: "approval_request",
     answer: "approval_response",
     cancel: "approval_cancel",
     capability: "approvals",
+    handler: { method: "onApproval", text: "decision", none: { decision: "deny" } },
   },
   host_fs: {
     request: "host_fs_request",
@@ -2545,6 +2574,7 @@ export const QUESTIONS = {
     cancel: "host_fs_request",
     capability: "fs",
     isExclusive: true,
+    handler: { method: "onFileRequest", text: "content", yes: {}, none: { notOpen: true }, reportsErrors: true },
   },
   host_terminal: {
     request: "host_terminal_request",
@@ -2552,6 +2582,7 @@ export const QUESTIONS = {
     cancel: "host_terminal_request",
     capability: "terminal",
     isExclusive: true,
+    handler: { method: "onTerminalRequest", none: { error: "The host has no terminal" }, reportsErrors: true },
   },
   host_uri: { request: "host_uri_request", answer: "host_uri_result", cancel: "host_uri_cancel", isExclusive: true },
   mcp_auth: {
@@ -2559,8 +2590,89 @@ export const QUESTIONS = {
     answer: "mcp_auth_response",
     cancel: "mcp_auth_cancel",
     capability: "mcpAuth",
+    handler: { method: "onMcpAuth", text: "redirectUrl", none: { cancelled: true } },
   },
 } as const satisfies Record<string, QuestionRow>;
+
+export interface QuestionContext {
+  /**
+   * Aborted when the answer is no longer needed. If the server gives a reason (`answered`, `timeout`, …), it is the `cause` of
+   * `signal.reason`.
+   */
+  signal: AbortSignal;
+}
+
+/** Nothing cancels the dialog. Requests that only inform ignore the return value. */
+export type UiAnswer =
+  | string
+  | boolean
+  | { value: string }
+  | { confirmed: boolean }
+  | { cancelled: true; timedOut?: boolean }
+  | undefined;
+export type UiHandler = (
+  request: Exclude<ExtensionUiRequest, { method: "cancel" }>,
+  context: QuestionContext,
+) => UiAnswer | Promise<UiAnswer>;
+
+/** Only an explicit yes grants trust. */
+export type TrustAnswer = boolean | { trusted: boolean; remember?: boolean };
+export type TrustHandler = (request: TrustRequest, context: QuestionContext) => TrustAnswer | Promise<TrustAnswer>;
+
+/** Only an explicit permission allows the call. */
+export type ApprovalAnswer =
+  | ApprovalDecision
+  | { decision: ApprovalDecision; rules?: PermissionRule[]; note?: string }
+  | undefined;
+export type ApprovalHandler = (
+  request: ApprovalRequest,
+  context: QuestionContext,
+) => ApprovalAnswer | Promise<ApprovalAnswer>;
+
+/** For `read`, the file's text; for `write`, true. With nothing or false the file is not open here, and the server uses the disk. */
+export type FileAnswer = string | boolean | { content?: string; notOpen?: true; error?: string } | undefined;
+export type FileHandler = (
+  request: Exclude<HostFsRequest, { method: "cancel" }>,
+  context: QuestionContext,
+) => FileAnswer | Promise<FileAnswer>;
+
+export type TerminalAnswer = { output?: string; exitCode?: number; error?: string };
+export type TerminalHandler = (
+  request: Exclude<HostTerminalRequest, { method: "cancel" }>,
+  context: QuestionContext,
+) => TerminalAnswer | Promise<TerminalAnswer>;
+
+/** The URL that the browser was redirected to; nothing cancels the login. */
+export type LoginAnswer = string | { redirectUrl: string } | { cancelled: true } | undefined;
+export type LoginHandler = (request: McpAuthRequest, context: QuestionContext) => LoginAnswer | Promise<LoginAnswer>;
+
+/** The handlers of questions that are asked in a frame, by capability. */
+export interface FrameHandlerTypes {
+  ui: UiHandler;
+  trust: TrustHandler;
+  approvals: ApprovalHandler;
+  fs: FileHandler;
+  terminal: TerminalHandler;
+  mcpAuth: LoginHandler;
+}
+
+/** A method per kind of question that is asked in a frame. Each returns a function that removes the handler. */
+export interface QuestionMethods {
+  /** Handles dialogs of extensions; the return value is the answer. Without a handler every dialog is cancelled. */
+  onUiRequest(handler: UiHandler): () => void;
+  /** Decides whether project code may run; the return value is the answer. */
+  onTrustRequest(handler: TrustHandler): () => void;
+  /** Decides whether a tool call may run; the return value is the answer. Without a handler the server denies the call. */
+  onApproval<const A extends ApprovalAnswer>(
+    handler: (request: ApprovalRequest, context: QuestionContext) => A | Promise<A>,
+  ): () => void;
+  /** Reads and writes files that are open in the host's editor. */
+  onFileRequest(handler: FileHandler): () => void;
+  /** Runs the model's commands in a terminal of the host. */
+  onTerminalRequest(handler: TerminalHandler): () => void;
+  /** Handles a login at an MCP server: show the URL to the user and return the URL that the browser is redirected to. */
+  onMcpAuth(handler: LoginHandler): () => void;
+}
 
 /** By gateway command: its parameters and result. */
 export interface GatewayCalls {

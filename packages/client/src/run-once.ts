@@ -1,5 +1,6 @@
 import { type OnceOptions, onceWith } from "./core/once.ts";
-import type { ApprovalAnswer, PreviewAnswer } from "./core/question-handlers.ts";
+import type { PreviewAnswer } from "./core/question-handlers.ts";
+import type { ApprovalAnswer } from "./protocol.ts";
 import { RpcClient, type RpcClientOptions } from "./rpc-client.ts";
 
 /** Options of the program to start, of the client and of the prompt. */

@@ -39,6 +39,7 @@ export {
   HOST_CAPABILITIES,
   type HostCapability,
   QUESTIONS,
+  type QuestionHandler,
   type QuestionKind,
   type QuestionRow,
 } from "./questions.ts";

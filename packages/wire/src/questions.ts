@@ -15,6 +15,29 @@ export const HOST_CAPABILITIES = [
 ] as const;
 export type HostCapability = (typeof HOST_CAPABILITIES)[number];
 
+/** How the clients offer a kind of question to the programs that use them. */
+export interface QuestionHandler {
+  /** Of the method that installs a handler, and of the option. In Python, `onApproval` is `on_approval`. */
+  method: string;
+  /** Of the types: `Approval` gives `ApprovalHandler` and `ApprovalAnswer`. */
+  name: string;
+  /** Of the method. */
+  summary: string;
+  /** What a handler returns, for people. */
+  returns?: string;
+  /** A handler has to return an answer. Otherwise it may also return nothing. */
+  isAnswerRequired?: true;
+  /** The field that a returned string fills. An object has the fields of the answer. */
+  text?: string;
+  /** The fields of the answer if the handler returns true, or false. Without them, `none` applies. */
+  yes?: object;
+  no?: object;
+  /** The fields of the answer without a handler, and if the handler returns nothing. */
+  none: object;
+  /** The question is a request in place of a tool: the model receives what a handler throws. */
+  reportsErrors?: true;
+}
+
 /** One kind of wait for the host. */
 export interface QuestionRow {
   /** Without frames, an event asks and a command answers. */
@@ -45,6 +68,8 @@ export interface QuestionRow {
   timeoutSetting: string;
   /** What happens without an answer, for people. Without it, the asker says. */
   default?: string;
+  /** For kinds with a capability and frames. */
+  handler?: QuestionHandler;
 }
 
 const END = { abort: "abort", timeout: "timeout" };
@@ -59,6 +84,17 @@ export const QUESTIONS = {
     capability: "ui",
     idPrefix: "ui",
     timeoutSetting: "host.dialogTimeoutMs",
+    handler: {
+      method: "onUiRequest",
+      name: "Ui",
+      summary:
+        "Handles dialogs of extensions; the return value is the answer. Without a handler every dialog is cancelled.",
+      returns: "Nothing cancels the dialog. Requests that only inform ignore the return value.",
+      text: "value",
+      yes: { confirmed: true },
+      no: { confirmed: false },
+      none: { cancelled: true },
+    },
   },
   host_tool: {
     request: "host_tool_call",
@@ -84,6 +120,15 @@ export const QUESTIONS = {
     idPrefix: "trust",
     timeoutSetting: "trust.timeoutMs",
     default: "not trusted",
+    handler: {
+      method: "onTrustRequest",
+      name: "Trust",
+      summary: "Decides whether project code may run; the return value is the answer.",
+      returns: "Only an explicit yes grants trust.",
+      isAnswerRequired: true,
+      yes: { trusted: true },
+      none: { trusted: false },
+    },
   },
   approval: {
     request: "approval_request",
@@ -93,6 +138,15 @@ export const QUESTIONS = {
     idPrefix: "approval",
     timeoutSetting: "permissions.timeoutMs",
     default: "deny",
+    handler: {
+      method: "onApproval",
+      name: "Approval",
+      summary:
+        "Decides whether a tool call may run; the return value is the answer. Without a handler the server denies the call.",
+      returns: "Only an explicit permission allows the call.",
+      text: "decision",
+      none: { decision: "deny" },
+    },
   },
   /** `budget_reached` asks, `raise_budget` answers. */
   budget: {
@@ -110,6 +164,17 @@ export const QUESTIONS = {
     idPrefix: "fs",
     timeoutSetting: "host.toolTimeoutMs",
     default: "the call fails",
+    handler: {
+      method: "onFileRequest",
+      name: "File",
+      summary: "Reads and writes files that are open in the host's editor.",
+      returns:
+        "For `read`, the file's text; for `write`, true. With nothing or false the file is not open here, and the server uses the disk.",
+      text: "content",
+      yes: {},
+      none: { notOpen: true },
+      reportsErrors: true,
+    },
   },
   host_terminal: {
     request: "host_terminal_request",
@@ -120,6 +185,14 @@ export const QUESTIONS = {
     idPrefix: "terminal",
     timeoutSetting: "host.toolTimeoutMs",
     default: "the command is ended, and the call fails",
+    handler: {
+      method: "onTerminalRequest",
+      name: "Terminal",
+      summary: "Runs the model's commands in a terminal of the host.",
+      isAnswerRequired: true,
+      none: { error: "The host has no terminal" },
+      reportsErrors: true,
+    },
   },
   host_uri: {
     request: "host_uri_request",
@@ -139,6 +212,15 @@ export const QUESTIONS = {
     idPrefix: "login",
     timeoutSetting: "mcp.loginTimeoutMs",
     default: "no login",
+    handler: {
+      method: "onMcpAuth",
+      name: "Login",
+      summary:
+        "Handles a login at an MCP server: show the URL to the user and return the URL that the browser is redirected to.",
+      returns: "The URL that the browser was redirected to; nothing cancels the login.",
+      text: "redirectUrl",
+      none: { cancelled: true },
+    },
   },
 } as const satisfies Record<string, QuestionRow>;
 export type QuestionKind = keyof typeof QUESTIONS;

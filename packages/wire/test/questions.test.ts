@@ -20,6 +20,11 @@ test("a kind has both a request and an answer, or an event and a command instead
   expect(rows.filter(({ request, answer }) => (request === undefined) !== (answer === undefined))).toEqual([]);
 });
 
+test("clients can answer each kind that is asked in a frame of hosts with a capability", () => {
+  const isHandled = ({ request, capability }: QuestionRow) => request !== undefined && capability !== undefined;
+  expect(rows.filter((row) => isHandled(row) !== (row.handler !== undefined))).toEqual([]);
+});
+
 test("no two kinds give their questions the same ids", () => {
   const prefixes = named(({ idPrefix }) => [idPrefix]);
   expect(new Set(prefixes).size).toBe(prefixes.length);

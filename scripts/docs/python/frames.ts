@@ -1,6 +1,6 @@
 import { type JsonSchema, readProtocol } from "@pintle/wire/schemas";
 import { type ClientQuestion, clientQuestions } from "../wire/client-questions.ts";
-import { moduleText, PythonTypes } from "./types.ts";
+import { moduleText, PythonTypes, snake } from "./types.ts";
 
 // python/pintle/protocol.py: the content of frames, as TypedDicts.
 
@@ -33,18 +33,22 @@ export function renderPythonFrames(): string {
 }
 
 function questionTable(): string {
-  const rows = Object.entries(clientQuestions()).map(([kind, row]) => `    "${kind}": ${pythonLiteral(row)},`);
+  const rows = Object.entries(clientQuestions(snake)).map(([kind, row]) => `    "${kind}": ${pythonRow(row)},`);
   return `# The kinds of questions that are asked in a frame.\nQUESTIONS: Dict[str, Dict[str, Any]] = {\n${rows.join("\n")}\n}`;
 }
 
-function pythonLiteral(row: ClientQuestion): string {
-  const fields = Object.entries(row).map(
-    ([name, value]) =>
-      `        "${name}": ${JSON.stringify(value)
-        .replace(/^true$/, "True")
-        .replaceAll(",", ", ")},`,
-  );
+function pythonRow(row: ClientQuestion): string {
+  const fields = Object.entries(row).map(([name, value]) => `        "${name}": ${pythonLiteral(value)},`);
   return `{\n${fields.join("\n")}\n    }`;
+}
+
+function pythonLiteral(value: unknown): string {
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([name, part]) => `"${name}": ${pythonLiteral(part)}`)
+    .join(", ")}}`;
 }
 
 function parts(python: PythonTypes, name: string, properties: Readonly<Record<string, JsonSchema>>): void {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { handlerNames } from "./handlers.ts";
 import { moduleText } from "./types.ts";
 
 // python/pintle/_sync_methods.py: the methods of the asyncio client for programs without asyncio. Each waits for its answer.
@@ -21,6 +22,8 @@ interface Source {
   attribute: string;
   /** What sync.py defines itself, because it starts or ends a thread, and what programs without asyncio do not need. */
   besides: readonly string[];
+  /** A base class with more methods of the asyncio class. */
+  base?: { module: string; of: string };
 }
 
 const SOURCES: readonly Source[] = [
@@ -30,6 +33,7 @@ const SOURCES: readonly Source[] = [
     name: "SyncSessionMethods",
     attribute: "_session",
     besides: ["connect", "collect_events"],
+    base: { module: "handlers", of: "QuestionMethods" },
   },
   {
     module: "gateway",
@@ -54,17 +58,9 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   "._process": ["ExitStatus"],
   ".client": ["Client"],
   ".gateway": ["GatewayClient", "GatewaySession", "Since"],
-  ".questions": [
-    "ApprovalHandler",
-    "BudgetHandler",
-    "FileHandler",
-    "LoginHandler",
-    "PreviewHandler",
-    "TerminalHandler",
-    "TrustHandler",
-    "UiHandler",
-  ],
-  ".session": ["IDLE_TIMEOUT", "EventListener", "Remove", "Session", "UpdateMode"],
+  ".handlers": [...handlerNames(), "Remove"],
+  ".questions": ["BudgetHandler", "PreviewHandler"],
+  ".session": ["IDLE_TIMEOUT", "EventListener", "Session", "UpdateMode"],
   ".tools": ["HostTool"],
 };
 
@@ -86,12 +82,18 @@ export function renderPythonSync(): string {
   return moduleText(SUMMARY, imports, ['S = TypeVar("S")\nT = TypeVar("T")', ...classes], "the asyncio client");
 }
 
-function classText({ module, of, name, attribute, besides }: Source): string {
+/** The body of a class. */
+function bodyOf({ module, of }: Pick<Source, "module" | "of">): string {
   const text = readFileSync(join(root, `python/pintle/${module}.py`), "utf8");
   const start = text.search(new RegExp(`^class ${of}\\b`, "m"));
   const rest = text.slice(text.indexOf("\n", start) + 1);
   const end = rest.search(/^\S/m);
-  const methods = [...(end === -1 ? rest : rest.slice(0, end)).matchAll(METHOD)].flatMap((match) => {
+  return end === -1 ? rest : rest.slice(0, end);
+}
+
+function classText({ module, of, name, attribute, besides, base }: Source): string {
+  const text = `${base ? bodyOf(base) : ""}\n${bodyOf({ module, of })}`;
+  const methods = [...text.matchAll(METHOD)].flatMap((match) => {
     const [, decorators = "", asynchronous, method = "", parameters = "", result = "", doc = ""] = match;
     const isProperty = decorators.includes("@property");
     const isListener = method.startsWith("on_") || method === "on" ? result === "Remove" : false;

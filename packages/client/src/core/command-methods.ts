@@ -1,10 +1,13 @@
-import { type CallOptions, METHODS, type RpcMethods } from "../protocol.ts";
+import { type CallOptions, METHODS, type QuestionMethods, type RpcMethods } from "../protocol.ts";
 
 interface Requester {
   request(frame: { type: string }, options: CallOptions): Promise<unknown>;
 }
 
-/** Base class with one method per command in the table; a subclass implements how a command is sent. */
+/**
+ * Base class with one method per command in the table; a subclass implements how a command is sent, and the methods that
+ * install handlers.
+ */
 export const CommandMethods = (() => {
   class Methods {}
   for (const [name, { command, fields }] of Object.entries(METHODS)) {
@@ -17,4 +20,4 @@ export const CommandMethods = (() => {
     Object.defineProperty(Methods.prototype, name, { value, writable: true, configurable: true });
   }
   return Methods;
-})() as new () => RpcMethods;
+})() as new () => RpcMethods & QuestionMethods;

@@ -20,26 +20,7 @@ export { MessageRebuilder } from "./message-rebuilder.ts";
 export { type Once, type OnceOptions, onceWith, type StartableClient } from "./once.ts";
 export { type OptionNames, refuseUnknownOptions } from "./option-names.ts";
 export type { Query } from "./query.ts";
-export type {
-  ApprovalAnswer,
-  ApprovalHandler,
-  BudgetAnswer,
-  BudgetHandler,
-  FileAnswer,
-  FileHandler,
-  Handler,
-  LoginAnswer,
-  LoginHandler,
-  PreviewAnswer,
-  PreviewHandler,
-  QuestionContext,
-  TerminalAnswer,
-  TerminalHandler,
-  TrustAnswer,
-  TrustHandler,
-  UiAnswer,
-  UiHandler,
-} from "./question-handlers.ts";
+export type { BudgetAnswer, BudgetHandler, Handler, PreviewAnswer, PreviewHandler } from "./question-handlers.ts";
 export { CORE_OPTION_NAMES, type CoreOptions, RpcCore, type StartOptions } from "./rpc-core.ts";
 export type { OutputOf, Run, RunOptions } from "./run.ts";
 export type {

@@ -1,6 +1,7 @@
+import type { ApprovalAnswer, ApprovalHandler } from "../protocol.ts";
 import { EventStream } from "./event-stream.ts";
 import { createQuery, type Query } from "./query.ts";
-import type { ApprovalAnswer, ApprovalHandler, Handler, PreviewAnswer, PreviewHandler } from "./question-handlers.ts";
+import type { Handler, PreviewAnswer, PreviewHandler } from "./question-handlers.ts";
 import type { RpcCore, StartOptions } from "./rpc-core.ts";
 import type { OutputOf, RunOptions } from "./run.ts";
 import { RunProgress, type RunResult } from "./run-result.ts";

@@ -1,28 +1,15 @@
 import {
   type BudgetReachedEvent,
-  type HostFsRequest,
   type PendingActionAddedEvent,
   QUESTIONS,
+  type QuestionContext,
+  type QuestionHandlerRow,
   type RpcEvent,
+  type UiHandler,
 } from "../protocol.ts";
 import { errorText, RpcClosedError } from "./errors.ts";
 import { expectsAnswer, type HandledKind, handledKind, withdrawnId } from "./question-frames.ts";
-import type {
-  ApprovalAnswer,
-  BudgetAnswer,
-  CAPABILITY_OF,
-  Capabilities,
-  FileAnswer,
-  Handler,
-  Handlers,
-  LoginAnswer,
-  PreviewAnswer,
-  QuestionContext,
-  TerminalAnswer,
-  TrustAnswer,
-  UiAnswer,
-  UiHandler,
-} from "./question-handlers.ts";
+import type { BudgetAnswer, Capabilities, Handler, Handlers, PreviewAnswer } from "./question-handlers.ts";
 import type { Frame } from "./transport.ts";
 
 type Awaitable<T> = T | Promise<T>;
@@ -37,45 +24,6 @@ export interface QuestionParts {
 
 /** The id under which the pending budget question is kept; there is at most one. */
 export const BUDGET = "budget";
-
-/** How a kind is answered. */
-interface Answering {
-  /** The method that installs the handler, for error reports. */
-  method: keyof typeof CAPABILITY_OF;
-  /** Returns the fields of the answer. Without a handler, or if it throws, the value is undefined. */
-  toFields(value: never, request: never): object;
-  /** The question is a request in place of a tool: the model receives what the handler throws. */
-  isWork?: true;
-}
-
-const ANSWERING: Readonly<Record<HandledKind, Answering>> = {
-  dialog: { method: "onUiRequest", toFields: uiFields },
-  trust: {
-    method: "onTrustRequest",
-    toFields: (value: TrustAnswer | undefined) => (typeof value === "object" ? value : { trusted: value === true }),
-  },
-  approval: {
-    method: "onApproval",
-    toFields: (value: ApprovalAnswer = "deny") => (typeof value === "object" ? value : { decision: value }),
-  },
-  mcp_auth: {
-    method: "onMcpAuth",
-    toFields: (value: LoginAnswer) => (value === undefined ? { cancelled: true } : { redirectUrl: value }),
-  },
-  host_fs: {
-    method: "onFileRequest",
-    toFields(value: FileAnswer, { method }: HostFsRequest) {
-      if (method === "read" && typeof value === "string") return { content: value };
-      return value === undefined || value === false ? { notOpen: true } : {};
-    },
-    isWork: true,
-  },
-  host_terminal: {
-    method: "onTerminalRequest",
-    toFields: (value: TerminalAnswer | undefined) => value ?? { error: "The host has no terminal" },
-    isWork: true,
-  },
-};
 
 /**
  * Passes the server's questions to the host's handlers. A question ends when it is answered or withdrawn; nothing is sent for a
@@ -201,16 +149,15 @@ export class Questions {
   }
 
   async #askInFrame(kind: HandledKind, request: Frame): Promise<void> {
-    const { method, toFields, isWork } = ANSWERING[kind];
-    const { answer: type, capability } = QUESTIONS[kind];
+    const { answer: type, capability, handler: row } = QUESTIONS[kind];
+    const { method, none, reportsErrors }: QuestionHandlerRow = row;
     const id = String(request.id);
     const handler = this.#handlers[capability] as Handler<UiHandler, unknown> | undefined;
-    const shape = toFields as (value: unknown, request: Frame) => object; // the kind selects the types
     const answer = await this.#ask<object>(
       method,
       id,
-      (error) => (isWork ? { error: errorText(error) } : shape(undefined, request)),
-      async (context) => shape(await handler?.(request as never, context), request),
+      (error) => (reportsErrors ? { error: errorText(error) } : none),
+      async (context) => answerFields(row, await handler?.(request as never, context)),
     );
     if (answer && expectsAnswer(kind, request)) this.#answer(method, { type, id, ...answer.value });
   }
@@ -258,8 +205,9 @@ function why({ by }: { by: string }): string {
   return by === "host" || by === "model" ? "answered" : by;
 }
 
-function uiFields(answer: UiAnswer): object {
-  if (typeof answer === "string") return { value: answer };
-  if (typeof answer === "boolean") return { confirmed: answer };
-  return answer ?? { cancelled: true };
+/** Returns the fields of the answer that a handler's value stands for. */
+function answerFields({ text, yes, no, none }: QuestionHandlerRow, value: unknown): object {
+  if (typeof value === "object" && value !== null) return value;
+  if (typeof value === "string" && text !== undefined) return { [text]: value };
+  return (value === true ? yes : value === false ? no : none) ?? none;
 }

@@ -19,19 +19,13 @@ import { MessageRebuilder } from "./message-rebuilder.ts";
 import { missedEnd } from "./missed-end.ts";
 import type { OptionNames } from "./option-names.ts";
 import { createQuery, type Query, QueryStream } from "./query.ts";
-import type {
-  ApprovalAnswer,
-  ApprovalHandler,
-  BudgetHandler,
-  Capabilities,
-  FileHandler,
-  Handler,
-  LoginHandler,
-  PreviewAnswer,
-  PreviewHandler,
-  TerminalHandler,
-  TrustHandler,
-  UiHandler,
+import {
+  type BudgetHandler,
+  type Capabilities,
+  FRAME_METHODS,
+  type Handler,
+  type PreviewAnswer,
+  type PreviewHandler,
 } from "./question-handlers.ts";
 import { BUDGET, Questions } from "./questions.ts";
 import {
@@ -94,6 +88,15 @@ export class RpcCore extends CommandMethods {
   #outputSchema: object | undefined;
   /** True if the server keeps calls of host tools pending for a while after a lost connection. */
   #hasToolGrace = false;
+
+  static {
+    for (const [method, capability] of Object.entries(FRAME_METHODS)) {
+      const value = function (this: RpcCore, handler: never) {
+        return this.#questions.install(capability, handler);
+      };
+      Object.defineProperty(RpcCore.prototype, method, { value, writable: true, configurable: true });
+    }
+  }
 
   constructor(options: CoreOptions = {}) {
     super();
@@ -231,26 +234,6 @@ export class RpcCore extends CommandMethods {
     return stream;
   }
 
-  /** Handles dialogs of extensions; the return value is the answer. Without a handler every dialog is cancelled. */
-  onUiRequest(handler: UiHandler): () => void {
-    return this.#questions.install("ui", handler);
-  }
-
-  /** Decides whether project code may run; the return value is the answer. */
-  onTrustRequest(handler: TrustHandler): () => void {
-    return this.#questions.install("trust", handler);
-  }
-
-  /** Decides whether a tool call may run; the return value is the answer. Without a handler the server denies the call. */
-  onApproval<const A extends ApprovalAnswer>(handler: Handler<ApprovalHandler, A>): () => void {
-    return this.#questions.install("approvals", handler);
-  }
-
-  /** Handles a login at an MCP server: show the URL to the user and return the URL that the browser is redirected to. */
-  onMcpAuth(handler: LoginHandler): () => void {
-    return this.#questions.install("mcpAuth", handler);
-  }
-
   /** Decides about changes that a tool has staged; the run waits for the return value. */
   onPreview<const A extends PreviewAnswer>(handler: Handler<PreviewHandler, A>): () => void {
     return this.#questions.install("resolvePreviews", handler);
@@ -259,16 +242,6 @@ export class RpcCore extends CommandMethods {
   /** Called when a limit is exhausted and the run waits; the return value holds the new totals. */
   onBudget(handler: BudgetHandler): () => void {
     return this.#questions.install("budgets", handler);
-  }
-
-  /** Reads and writes files that are open in the host's editor. */
-  onFileRequest(handler: FileHandler): () => void {
-    return this.#questions.install("fs", handler);
-  }
-
-  /** Runs the model's commands in a terminal of the host. */
-  onTerminalRequest(handler: TerminalHandler): () => void {
-    return this.#questions.install("terminal", handler);
   }
 
   /** Reports lines that are not frames, failures that match no request, and listeners that threw. */
