@@ -8,7 +8,7 @@ import {
   heldAnswer,
   says,
 } from "../../coding-agent/test/support/scenarios/chat-server.ts";
-import { DOT, letSeeImages } from "./support/images.ts";
+import { DOT, letSeeImages, solidPng } from "./support/images.ts";
 import { count, isReady, KEYS, TerminalRun } from "./support/terminal-run.ts";
 
 // The built program at a real terminal, with a model on loopback.
@@ -201,12 +201,15 @@ describe("a conversation", () => {
   test("attaches an image that the prompt names", async () => {
     await using chat = await chatPlace(says("I see."));
     letSeeImages(chat.place);
-    writeFileSync(join(chat.place.cwd, "dot.png"), Buffer.from(DOT, "base64"));
+    writeFileSync(join(chat.place.cwd, "dot.png"), solidPng(2, 2, [200, 30, 30]));
     await using run = new TerminalRun(CHAT, chat.place);
     await isReady(run);
     run.type("what is on @dot.png");
-    await run.until((screen) => screen.screen().some((line) => /→ dot\.png +PNG 1×1, 1 KB/.test(line)));
-    run.type(`\t${KEYS.enter}`);
+    await run.until((screen) => screen.screen().some((line) => /→ dot\.png +PNG 2×2, 1 KB/.test(line)));
+    await run.until((screen) => screen.screen().includes("  ▀▀"), "a preview of the image");
+    run.type("\t");
+    await run.until((screen) => !screen.screen().includes("  ▀▀"), "the preview is gone");
+    run.type(KEYS.enter);
     await run.sees("I see.");
     expect(JSON.stringify(chat.server.requests.at(-1)?.body)).toContain("data:image/png;base64");
   });

@@ -1,10 +1,17 @@
+import type { Room } from "../images/block-image.ts";
 import type { EditorKeys } from "../keys/editor-keys.ts";
 import { type SelectItem, SelectList } from "../lists/select-list.ts";
 import type { Theme } from "../screen/theme.ts";
+import { firstColumns } from "../text/width.ts";
+
+export interface CompletionItem extends SelectItem {
+  /** Returns rows that show the item, or undefined if it cannot be shown. */
+  preview?(room: Room): Promise<readonly string[] | undefined>;
+}
 
 /** Completions, and the text before the cursor that they replace. */
 export interface Suggestions {
-  items: readonly SelectItem[];
+  items: readonly CompletionItem[];
   prefix: string;
 }
 
@@ -18,19 +25,33 @@ interface MenuParts {
   keys: EditorKeys;
   /** Returns the text before the cursor. */
   before(): string;
+  /** Returns the height of the screen. */
+  screenRows(): number;
   /** Replaces the prefix with the chosen value. */
   onChoose(value: string, prefix: string): void;
   onChange(): void;
 }
 
+interface Preview {
+  item: CompletionItem;
+  rows?: readonly string[] | undefined;
+}
+
 const MAX_ROWS = 5;
+const PREVIEW_COLUMNS = 48;
+const MAX_PREVIEW_ROWS = 10;
+/** On a lower screen, a preview would push away too much of the conversation. */
+const MIN_PREVIEW_ROWS = 4;
+const PREVIEW_SHARE = 0.25;
 
 /** The list of completions below the editor. Suggestions come from the session; outdated ones are dropped. */
 export class CompletionMenu {
   source: CompletionSource | undefined;
   readonly #parts: MenuParts;
   #asking: AbortController | undefined;
-  #open: { list: SelectList; prefix: string } | undefined;
+  #open: { list: SelectList<CompletionItem>; prefix: string } | undefined;
+  /** Of the selected item; without rows until it is drawn. */
+  #preview: Preview | undefined;
 
   constructor(parts: MenuParts) {
     this.#parts = parts;
@@ -44,6 +65,7 @@ export class CompletionMenu {
     this.#asking?.abort();
     this.#asking = undefined;
     this.#open = undefined;
+    this.#preview = undefined;
   }
 
   /** Asks for suggestions that fit the text before the cursor. */
@@ -74,21 +96,41 @@ export class CompletionMenu {
       const isCommand = open.prefix.startsWith("/");
       this.#choose(open.list.selected, open.prefix);
       return !isCommand;
-    } else if (keys.find(data, ["tui.select.up", "tui.select.down", "tui.select.pageUp", "tui.select.pageDown"]))
+    } else if (keys.find(data, ["tui.select.up", "tui.select.down", "tui.select.pageUp", "tui.select.pageDown"])) {
       open.list.handleInput(data);
-    else if (keys.matches(data, "tui.select.cancel")) this.close();
+      this.#drawPreview();
+    } else if (keys.matches(data, "tui.select.cancel")) this.close();
     else return false;
     return true;
   }
 
   render(width: number): string[] {
-    return this.#open?.list.render(width) ?? [];
+    if (!this.#open) return [];
+    const rows = this.#preview?.rows ?? [];
+    return [...this.#open.list.render(width), ...rows.map((row) => `  ${firstColumns(row, width - 2)}`)];
+  }
+
+  #drawPreview(): void {
+    const item = this.#open?.list.selected;
+    if (item === this.#preview?.item) return;
+    const rows = Math.min(MAX_PREVIEW_ROWS, Math.floor(this.#parts.screenRows() * PREVIEW_SHARE));
+    const preview: Preview | undefined = item && { item };
+    this.#preview = preview;
+    if (!preview?.item.preview || rows < MIN_PREVIEW_ROWS) return;
+    preview.item.preview({ columns: PREVIEW_COLUMNS, rows }).then(
+      (drawn) => {
+        preview.rows = drawn;
+        this.#parts.onChange();
+      },
+      () => {}, // a damaged image is listed without one
+    );
   }
 
   #show(suggestions: Suggestions | undefined, isForced: boolean): void {
     const { theme, keys, before, onChange } = this.#parts;
     this.#asking = undefined;
     this.#open = undefined;
+    this.#preview = undefined;
     if (suggestions && before().endsWith(suggestions.prefix)) {
       const { items, prefix } = suggestions;
       const [only, ...others] = items;
@@ -100,6 +142,7 @@ export class CompletionMenu {
           onCancel: () => this.close(),
         };
         this.#open = { list: new SelectList(items, options, theme, keys), prefix };
+        this.#drawPreview();
       }
     }
     onChange();

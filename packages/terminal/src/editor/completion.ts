@@ -2,17 +2,22 @@ import type { AvailableCommand, RpcCore } from "@pintle/client";
 import { fuzzyFilter } from "../lists/fuzzy.ts";
 import type { LocalCommands } from "../local-commands.ts";
 import { shownText } from "../text/shown-text.ts";
-import type { CompletionSource, Suggestions } from "./completion-menu.ts";
+import type { CompletionItem, CompletionSource, Suggestions } from "./completion-menu.ts";
 
 const MAX_PATHS = 20;
 const MENTION = /(?:^|[\s(])(@"?)([^\s"]*)$/;
+
+export interface CompletedImage {
+  facts: string;
+  preview: NonNullable<CompletionItem["preview"]>;
+}
 
 interface Sources {
   local: LocalCommands;
   session(): RpcCore | undefined;
   commands(): readonly AvailableCommand[];
   /** Returns what is known about an image file, or undefined for any other file. */
-  describe(path: string): Promise<string | undefined>;
+  image(path: string): Promise<CompletedImage | undefined>;
 }
 
 /** Suggests files after an @ and slash commands at the start of a message. */
@@ -57,9 +62,9 @@ export class Completion implements CompletionSource {
     const sorted = paths.toSorted((a, b) => Number(b.isDirectory) - Number(a.isDirectory));
     const items = await Promise.all(
       sorted.map(async ({ path }) => {
-        const description = await this.#sources.describe(path);
+        const image = await this.#sources.image(path);
         const value = /\s/.test(path) ? `${sign}"${path}"` : `${sign}${path}`;
-        return { value, label: shownText(path), ...(description !== undefined && { description }) };
+        return { value, label: shownText(path), ...(image && { description: image.facts, preview: image.preview }) };
       }),
     );
     return items.length > 0 ? { items, prefix } : undefined;

@@ -62,6 +62,7 @@ export class PromptEditor implements Component, Focusable {
       theme,
       keys,
       before: () => this.#editing.buffer.text.slice(0, this.#editing.buffer.cursor),
+      screenRows: () => screen.rows,
       onChoose: (value, prefix) => this.#complete(value, prefix),
       onChange: () => screen.requestRender(),
     });

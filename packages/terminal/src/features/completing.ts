@@ -1,7 +1,7 @@
 import type { AvailableCommand, RpcCore } from "@pintle/client";
 import type { Feature } from "../app.ts";
 import { Completion } from "../editor/completion.ts";
-import { imageFacts } from "../images/image-facts.ts";
+import { completedImage } from "../images/completed-image.ts";
 
 /** Completes files and slash commands of the session in the editor. */
 export const completing: Feature = (app) => {
@@ -11,7 +11,7 @@ export const completing: Feature = (app) => {
     local,
     session: () => app.session,
     commands: () => commands,
-    describe: (path) => imageFacts(path, app.options.cwd),
+    image: (path) => completedImage(path, app),
   });
   app.onSession((session) =>
     session.on("available_commands_update", (event) => {

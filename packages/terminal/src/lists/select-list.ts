@@ -9,9 +9,9 @@ export interface SelectItem {
   description?: string;
 }
 
-export interface SelectListOptions {
+export interface SelectListOptions<T extends SelectItem = SelectItem> {
   maxRows: number;
-  onSelect(item: SelectItem): void;
+  onSelect(item: T): void;
   onCancel(): void;
 }
 
@@ -32,21 +32,21 @@ const KEYS = [
 ] as const;
 
 /** Items in rows, one of which is selected. The rows scroll with the selection. */
-export class SelectList implements Component {
-  readonly #items: readonly SelectItem[];
-  readonly #options: SelectListOptions;
+export class SelectList<T extends SelectItem = SelectItem> implements Component {
+  readonly #items: readonly T[];
+  readonly #options: SelectListOptions<T>;
   readonly #theme: Theme;
   readonly #keys: EditorKeys;
   #index = 0;
 
-  constructor(items: readonly SelectItem[], options: SelectListOptions, theme: Theme, keys: EditorKeys) {
+  constructor(items: readonly T[], options: SelectListOptions<T>, theme: Theme, keys: EditorKeys) {
     this.#items = items;
     this.#options = options;
     this.#theme = theme;
     this.#keys = keys;
   }
 
-  get selected(): SelectItem | undefined {
+  get selected(): T | undefined {
     return this.#items[this.#index];
   }
 

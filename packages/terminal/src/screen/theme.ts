@@ -22,6 +22,10 @@ export interface Theme extends Readonly<Record<Exclude<Role, TokenRole>, Style>>
   row(background: RowBackground): Style;
   /** Marks the changed words of a row with that background. */
   changed(background: RowBackground): Style;
+  /** Whether the terminal has enough colours for images. */
+  readonly hasManyColours: boolean;
+  /** Writes the text in any colour (`#rrggbb`), also of the background. */
+  painted(text: string, colour: string, background?: string): string;
 }
 
 /** Colours that only source code has. */
@@ -82,6 +86,11 @@ export function controlTheme(env: Environment): ThemeControl {
       const [on, off] = [palette.changes?.[kind], palette.rows?.[kind]];
       if (on === undefined || off === undefined || depth === "none") return sgr("4", "24")(text);
       return `\u001b[48;${colourCode(on, depth)}m${text}\u001b[48;${colourCode(off, depth)}m`;
+    },
+    hasManyColours: depth === "24 bit" || depth === "256",
+    painted: (text, colour, background) => {
+      const front = styled(text, colour, depth);
+      return background === undefined ? front : sgr(`48;${colourCode(background, depth)}`, "49")(front);
     },
   };
   return {
