@@ -23,9 +23,18 @@ export function isTooDeep(value: unknown, levels = MAX_NESTING): boolean {
     if (typeof part !== "object" || part === null || ArrayBuffer.isView(part)) return undefined;
     if (path.length === levels) return new Set(path).size < levels || path.includes(part) ? "cyclic" : "deep";
     path.push(part);
-    for (const inner of Array.isArray(part) ? part : Object.values(part)) {
-      const found = typeof inner === "object" ? measure(inner, path) : undefined;
-      if (found) return found;
+    if (Array.isArray(part)) {
+      for (const inner of part) {
+        const found = typeof inner === "object" ? measure(inner, path) : undefined;
+        if (found) return found;
+      }
+    } else {
+      // Without a list of the values: a session file has tens of thousands of these objects.
+      for (const key in part) {
+        const inner = Object.hasOwn(part, key) ? (part as Record<string, unknown>)[key] : undefined;
+        const found = typeof inner === "object" ? measure(inner, path) : undefined;
+        if (found) return found;
+      }
     }
     path.pop();
     return undefined;

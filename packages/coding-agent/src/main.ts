@@ -1,5 +1,4 @@
 import { constants } from "node:os";
-import { isatty } from "node:tty";
 import { errorText } from "@pintle/ai";
 import { SessionError } from "@pintle/storage";
 import { changeDirectory } from "./cli/change-directory.ts";
@@ -84,7 +83,7 @@ async function runProgram(args: ProgramArguments, env: Environment, ending: Abor
     return (await import("./commands/list-models.ts")).listModels(flags["list-models"], args, env);
   if (flags.export !== undefined)
     return (await import("./commands/export-session.ts")).exportSession(flags.export, args, env);
-  if (flags.attach !== undefined || isForPerson(flags, env))
+  if (flags.attach !== undefined || (await isForPerson(flags, env)))
     return (await import("./commands/open-terminal.ts")).openTerminal(args, env, ending);
   if (mode === "acp") return (await import("./commands/acp.ts")).runAsMode(args, env, ending);
   if (mode === "rpc" || mode === "rpc-ui") return (await import("./commands/serve-rpc.ts")).serveRpc(args, env, ending);
@@ -95,8 +94,10 @@ async function runProgram(args: ProgramArguments, env: Environment, ending: Abor
 const PRINT_FLAGS = ["print", "mode", "last", "quiet", "json"] as const;
 
 /** A terminal that cannot move its cursor gets an answer as a pipe does. */
-function isForPerson(flags: ProgramArguments["flags"], { TERM }: Environment): boolean {
-  return PRINT_FLAGS.every((name) => flags[name] === undefined) && isatty(0) && isatty(1) && TERM !== "dumb";
+async function isForPerson(flags: ProgramArguments["flags"], { TERM }: Environment): Promise<boolean> {
+  if (TERM === "dumb" || PRINT_FLAGS.some((name) => flags[name] !== undefined)) return false;
+  const { isatty } = await import("node:tty"); // loads all of Node's streams, a tenth of a start in RPC mode
+  return isatty(0) && isatty(1);
 }
 
 function readMode(mode: string): Mode {

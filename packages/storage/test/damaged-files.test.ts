@@ -338,3 +338,20 @@ test("a damaged file is kept aside before anything replaces it", async () => {
   for (const name of names.slice(1)) expect(readFileSync(join(dirname(path), name)).equals(before)).toBe(true);
   expect(recordsOf(path).map(({ type }) => type)).toEqual(["session", "message", "custom", "message"]);
 });
+
+describe("entries that are nested too deep", () => {
+  const nested = (levels: number) => `{"type":"custom","x":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
+
+  test.each([
+    [216, 1],
+    [217, 0],
+    [5_000, 0],
+  ])("with %i levels and no other text, %i are read", async (levels, count) => {
+    const { store, home } = testStore();
+    const path = join(home, "deep.jsonl");
+    writeFileSync(path, `${JSON.stringify(header())}\n${nested(levels)}\n`);
+    const session = await store.open(path, { access: "read" });
+    expect(session.entries()).toHaveLength(count);
+    session.close();
+  });
+});

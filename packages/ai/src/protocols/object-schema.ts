@@ -23,6 +23,17 @@ export interface ParameterSchema extends Record<string, unknown> {
  * before a tool runs.
  */
 export function toObjectSchema(parameters: object): ParameterSchema {
+  const known = rewritten.get(parameters);
+  if (known) return known;
+  const schema = rewrite(parameters);
+  rewritten.set(parameters, schema);
+  return schema;
+}
+
+/** Cached, because every request declares the same tools. Parameters never change; a changed tool has others. */
+const rewritten = new WeakMap<object, ParameterSchema>();
+
+function rewrite(parameters: object): ParameterSchema {
   const root = parameters as ObjectSchema;
   const { anyOf, oneOf, allOf, enum: _, not: __, ...schema } = resolved(root, root);
   const room = { variants: MAX_VARIANTS };

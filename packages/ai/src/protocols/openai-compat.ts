@@ -135,7 +135,18 @@ const KNOWN_SERVERS: readonly KnownServer[] = [
 
 const USUAL_IDS = wordIds(40);
 
-export function resolveCompat(model: Model): ResolvedCompat {
+/** Cached, because every request asks several times; models are never changed, only replaced. */
+const resolved = new WeakMap<Model, Readonly<ResolvedCompat>>();
+
+export function resolveCompat(model: Model): Readonly<ResolvedCompat> {
+  const known = resolved.get(model);
+  if (known) return known;
+  const compat = resolve(model);
+  resolved.set(model, compat);
+  return compat;
+}
+
+function resolve(model: Model): ResolvedCompat {
   const host = hostOf(model.baseUrl);
   // The address takes precedence over the name: `openai` with another vendor's address is that vendor. A proxy's
   // address is in no table, so the name decides there.

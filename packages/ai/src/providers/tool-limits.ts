@@ -16,10 +16,22 @@ const LIMITS: readonly Limit[] = [
   { providers: ["google"], hosts: ["generativelanguage.googleapis.com"], max: 512 },
 ];
 
+/** Cached, because every look at a session's tools asks; models are never changed, only replaced. */
+const known = new WeakMap<Model, { max: number | undefined }>();
+
 /** Returns how many tools a request to the model may declare, or undefined if there is no limit. */
-export function maxToolsOf({ baseUrl, provider, compat }: Model): number | undefined {
+export function maxToolsOf(model: Model): number | undefined {
+  let limit = known.get(model);
+  if (!limit) {
+    limit = { max: findLimit(model) };
+    known.set(model, limit);
+  }
+  return limit.max;
+}
+
+function findLimit({ baseUrl, provider, compat }: Model): number | undefined {
   if (compat?.maxTools !== undefined) return compat.maxTools;
   const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "";
-  const isAt = ({ hosts }: Limit) => hosts.some((known) => host === known || host.endsWith(`.${known}`));
+  const isAt = ({ hosts }: Limit) => hosts.some((name) => host === name || host.endsWith(`.${name}`));
   return (LIMITS.find(isAt) ?? LIMITS.find(({ providers }) => providers.includes(provider)))?.max;
 }

@@ -70,19 +70,47 @@ export function createRedactor(
     return cut ? whole.replace(cut, () => mask) : whole;
   };
   // Mask known secrets first: a pattern that matches part of one would leave the rest.
-  const masking: Masking = { mask, text: (text) => maskForms(maskKnown(text), mask) };
+  const maskText = (text: string) => maskForms(maskKnown(text), mask);
+  const masking: Masking = { mask, text: maskText, short: remembered(maskText) };
   return { text: masking.text, value: (value) => maskValue(value, masking, 0) };
 }
 
 interface Masking extends Pick<Redactor, "text"> {
   mask: string;
+  /** The same, for strings that occur again and again, such as keys and roles. */
+  short: Redactor["text"];
+}
+
+const MOST_REMEMBERED = 1_000;
+/** Longer strings are hardly ever repeated. */
+const LONGEST_REMEMBERED = 40;
+
+/** Remembers the results for short strings. */
+function remembered(maskText: (text: string) => string): (text: string) => string {
+  const results = new Map<string, string>();
+  return (text) => {
+    if (text.length > LONGEST_REMEMBERED) return maskText(text);
+    const known = results.get(text);
+    if (known !== undefined) return known;
+    if (results.size === MOST_REMEMBERED) results.clear();
+    const masked = maskText(text);
+    results.set(text, masked);
+    return masked;
+  };
 }
 
 function maskForms(text: string, mask: string): string {
-  return SECRET_FORMS.reduce(
-    (masked, form) => masked.replace(form.pattern, (...match) => withMask(form, match, mask)),
-    text,
-  );
+  let masked = text;
+  for (const form of SECRET_FORMS) {
+    if (form.marks && !hasOneOf(masked, form.marks)) continue;
+    masked = masked.replace(form.pattern, (...match) => withMask(form, match, mask));
+  }
+  return masked;
+}
+
+function hasOneOf(text: string, marks: readonly string[]): boolean {
+  for (const mark of marks) if (text.includes(mark)) return true;
+  return false;
 }
 
 function withMask({ isSecret }: SecretForm, [whole, kept, value]: readonly unknown[], mask: string): string {
@@ -94,20 +122,20 @@ function withMask({ isSecret }: SecretForm, [whole, kept, value]: readonly unkno
 const MOST_LEVELS = 300;
 
 function maskValue(value: unknown, masking: Masking, level: number): unknown {
-  if (typeof value === "string") return masking.text(value);
+  if (typeof value === "string") return masking.short(value);
   if (typeof value !== "object" || value === null) return value;
   if (level >= MOST_LEVELS) return masking.mask;
   if (Array.isArray(value)) return value.map((item) => maskValue(item, masking, level + 1));
   const { type, name }: { type?: unknown; name?: unknown } = value;
   // Headers are often lists of {name, value}.
-  const isSecretPair = typeof name === "string" && SECRET_NAME.test(name);
-  const isNamedSecret = (key: string) => SECRET_NAME.test(key) || (isSecretPair && key === "value");
+  const isSecretPair = typeof name === "string" && isSecretName(name);
+  const isNamedSecret = (key: string) => isSecretName(key) || (isSecretPair && key === "value");
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
       // A mask in image data would only damage the image.
       if (type === "image" && key === "data" && isImageData(item)) return [key, item];
       return [
-        masking.text(key),
+        masking.short(key),
         isNamedSecret(key) ? maskAll(item, masking, level + 1) : maskValue(item, masking, level + 1),
       ];
     }),
@@ -128,6 +156,19 @@ const BLOB = /^blob:sha256:[0-9a-f]{64}$/;
 
 function isImageData(data: unknown): boolean {
   return typeof data === "string" && (BLOB.test(data) || (data.length >= SHORTEST_IMAGE && BASE64.test(data)));
+}
+
+const secretNames = new Map<string, boolean>();
+
+/** Remembered, because values have few different keys. */
+function isSecretName(name: string): boolean {
+  if (name.length > LONGEST_REMEMBERED) return SECRET_NAME.test(name);
+  const known = secretNames.get(name);
+  if (known !== undefined) return known;
+  const isSecret = SECRET_NAME.test(name);
+  if (secretNames.size === MOST_REMEMBERED) secretNames.clear();
+  secretNames.set(name, isSecret);
+  return isSecret;
 }
 
 const SECRET_NAME =

@@ -5,6 +5,8 @@ export interface SecretForm {
   pattern: RegExp;
   /** Decides whether the second group is a secret. Without this function, every match is one. */
   isSecret?(value: string): boolean;
+  /** Characters of which every match has at least one, so that most strings need no search. */
+  marks?: readonly string[];
 }
 
 const ANY_TOKEN = new RegExp([prefixedToken(), ...Object.values(SHAPES)].join("|"), "g");
@@ -62,13 +64,13 @@ function looksRandom(value: string): boolean {
 /** Applied in this order. No match ends inside a JSON escape sequence, so masked JSON is still valid. */
 export const SECRET_FORMS: readonly SecretForm[] = [
   { pattern: ANY_TOKEN },
-  { pattern: IN_ADDRESS },
+  { pattern: IN_ADDRESS, marks: ["://"] },
   { pattern: AFTER_SCHEME },
-  { pattern: AUTHORIZATION, isSecret: looksSecret },
+  { pattern: AUTHORIZATION, isSecret: looksSecret, marks: [":", "="] },
   { pattern: LOGIN },
-  { pattern: USER_OPTION, isSecret: looksSecret },
-  { pattern: SIGNED_ADDRESS },
-  { pattern: COOKIE },
-  { pattern: AFTER_NAME, isSecret: looksSecret },
-  { pattern: AFTER_VENDOR, isSecret: looksRandom },
+  { pattern: USER_OPTION, isSecret: looksSecret, marks: ["-u"] },
+  { pattern: SIGNED_ADDRESS, marks: ["="] },
+  { pattern: COOKIE, marks: [":"] },
+  { pattern: AFTER_NAME, isSecret: looksSecret, marks: [":", "="] },
+  { pattern: AFTER_VENDOR, isSecret: looksRandom, marks: [":", "="] },
 ];

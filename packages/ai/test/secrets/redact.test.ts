@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { createRedactor } from "../../src/secrets/redact.ts";
+import { SECRET_FORMS } from "../../src/secrets/secret-forms.ts";
 
 const letters = "aB3dE5gH7jK9mN1pQ4sT6vW8";
 
@@ -159,5 +160,58 @@ describe("known secrets", () => {
 
   test("replaces the longest of several first", () => {
     expect(createRedactor(["abcdefgh", "abcdefghijkl"]).text("abcdefghijkl abcdefgh")).toBe("[redacted] [redacted]");
+  });
+});
+
+describe("skipping searches changes nothing", () => {
+  const MASK = "[redacted]";
+  /** Every form, in order, on every string. */
+  const search = (text: string) =>
+    SECRET_FORMS.reduce(
+      (masked, { pattern, isSecret }) =>
+        masked.replace(pattern, (whole: string, kept?: unknown, value?: unknown) => {
+          if (typeof kept !== "string") return MASK;
+          return isSecret?.(String(value)) === false ? whole : `${kept}${MASK}`;
+        }),
+      text,
+    );
+  const part = fc.oneof(
+    fc.constantFrom(":", "=", "://", "@", " -u ", " --user=", "login ", " password ", "Bearer ", "Authorization: "),
+    fc.constantFrom(
+      "?sig=",
+      "&signature=",
+      "set-cookie: ",
+      "COOKIE:",
+      "api_key",
+      "token",
+      "passwd",
+      "github",
+      "twilio",
+    ),
+    fc.constantFrom("sk-", "ghp_", "AKIA", "eyJ", "-----BEGIN PRIVATE KEY-----", " ", "\n", '"', "'", "\\"),
+    fc.string({ maxLength: 4 }),
+    fc.stringMatching(/^[A-Za-z0-9]{8,24}$/),
+  );
+  const text = fc.array(part, { maxLength: 10 }).map((parts) => parts.join(""));
+  const runs = { numRuns: Number(process.env.PINTLE_PROPERTY_RUNS ?? 2_000), seed: 46 };
+
+  test("for strings", () => {
+    fc.assert(
+      fc.property(text, (one) => {
+        expect(redactText(one)).toBe(search(one));
+      }),
+      runs,
+    );
+  });
+
+  test("for values whose strings repeat", () => {
+    const { value } = createRedactor();
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 5 }), (texts) => {
+        const masked = texts.map(search);
+        expect(value([texts, texts])).toEqual([masked, masked]);
+      }),
+      runs,
+    );
   });
 });

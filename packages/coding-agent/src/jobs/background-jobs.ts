@@ -98,7 +98,8 @@ export class BackgroundJobs {
 
   /** Whether a result will still start a run by itself. */
   get isPending(): boolean {
-    return [...this.#jobs.values()].some((job) => !isIgnored(job) && !job.waitsForPrompt);
+    for (const job of this.#jobs.values()) if (!isIgnored(job) && !job.waitsForPrompt) return true;
+    return false;
   }
 
   /** The number of running jobs, including services. */

@@ -52,6 +52,7 @@ export function readStoredJobs(entries: Iterable<SessionEntry>, sessionId: strin
   const jobs = new Map<string, LostJob>();
   const delivered = new Set<string>();
   for (const entry of entries as Iterable<SessionEntry & Fields>) {
+    if (entry.customType === undefined) continue; // nearly all
     const record = recordOf(entry);
     if (record?.event === "start") jobs.set(record.jobId, { start: record });
     else if (record) {

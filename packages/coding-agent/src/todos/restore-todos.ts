@@ -32,7 +32,7 @@ export function restoreTodos(path: readonly Entry[]): RestoredTodos {
   let numbers = NO_NUMBERS;
   const start = path.findLastIndex((entry) => entry.type === "reset_boundary") + 1;
   for (let index = path.length - 1; index >= start; index -= 1) {
-    const stored = storedPhases({ ...path[index] });
+    const stored = storedPhases(path[index] as Entry & Record<string, unknown>);
     if (!stored) continue;
     const phases = readPhases(stored);
     numbers = numbersWith(numbers, phases);

@@ -102,7 +102,9 @@ function isValidText(bytes: Buffer, text: string): boolean {
 function parseRecord(text: string): StoredEntry | undefined {
   try {
     const record: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-    const isUsable = isRecord(record) && typeof record.type === "string" && !isTooDeep(record, MAX_ENTRY_NESTING);
+    const mayBeDeep = text.length > 2 * MAX_ENTRY_NESTING; // each level has two brackets
+    const isUsable =
+      isRecord(record) && typeof record.type === "string" && !(mayBeDeep && isTooDeep(record, MAX_ENTRY_NESTING));
     // Only the type of an entry from a file is certain.
     return isUsable ? (record as unknown as StoredEntry) : undefined;
   } catch (error) {

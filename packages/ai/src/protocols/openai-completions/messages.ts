@@ -79,7 +79,14 @@ class Conversation implements Conversion {
   }
 
   #addInput(role: "user" | "developer", content: InputContent): void {
-    const parts = this.#toParts(typeof content === "string" ? [{ type: "text", text: content }] : content);
+    const text = onlyText(content);
+    if (text !== undefined) {
+      if (text.trim() === "") return;
+      this.#bridgeToolResults();
+      this.#wire.push({ role, content: text });
+      return;
+    }
+    const parts = this.#toParts(typeof content === "string" ? [] : content);
     if (parts.length === 0) return;
     this.#bridgeToolResults();
     // Uses a plain string if possible, because not every local server accepts a list of parts. Only user messages may
@@ -198,6 +205,13 @@ function parseDetails(signature = ""): unknown[] {
 
 function isTextPart(part: WireText | WireImage): part is WireText {
   return part.type === "text";
+}
+
+/** Returns the text of content that consists of one, as nearly all does. */
+function onlyText(content: InputContent): string | undefined {
+  if (typeof content === "string") return content;
+  const [block] = content;
+  return content.length === 1 && block?.type === "text" ? block.text : undefined;
 }
 
 function joinText(parts: readonly WireText[]): string {

@@ -9,30 +9,43 @@ export function contextUsage(
 ): ContextUsage | undefined {
   if (!model || model.contextWindow <= 0) return undefined;
   const { contextWindow } = model;
-  const measured = messages.findLastIndex((message) => message.role === "assistant" && isMeasure(message));
-  const summary = newestSummary(messages);
-  const last = messages[measured] as AssistantMessage | undefined;
+  const { last, summary, estimate } = factsOf(messages);
   if (summary && (!last || last.timestamp < summary.timestamp)) {
     return { tokens: null, contextWindow, percent: null };
   }
-  const known = last ? contextTokens(last.usage) : overheadTokens();
-  const tokens = known + estimateTokens(messages.slice(measured + 1));
+  const tokens = (last ? contextTokens(last.usage) : overheadTokens()) + estimate;
   return { tokens, contextWindow, percent: (tokens / contextWindow) * 100 };
 }
 
-/** Caches the newest summary per conversation; it stays valid while the number of messages is the same. */
-const summaries = new WeakMap<readonly AgentMessage[], { length: number; summary: AgentMessage | undefined }>();
+interface Facts {
+  length: number;
+  newest: AgentMessage | undefined;
+  /** The newest answer with a usage. */
+  last: AssistantMessage | undefined;
+  summary: AgentMessage | undefined;
+  /** Tokens after the answer with a usage. */
+  estimate: number;
+}
 
-/**
- * Returns the newest summary. Cached, because every `get_state` asks, and without a summary the search reads all
- * messages.
- */
-function newestSummary(messages: readonly AgentMessage[]): AgentMessage | undefined {
-  const known = summaries.get(messages);
-  if (known?.length === messages.length) return known.summary;
-  const summary = messages.findLast((message) => message.role === "compactionSummary");
-  summaries.set(messages, { length: messages.length, summary });
-  return summary;
+/** By conversation; valid while it ends with the same message. */
+const known = new WeakMap<readonly AgentMessage[], Facts>();
+
+/** Cached, because every `get_state` asks, and without a summary or a usage the search reads all messages. */
+function factsOf(messages: readonly AgentMessage[]): Facts {
+  const { length } = messages;
+  const newest = messages[length - 1];
+  const cached = known.get(messages);
+  if (cached?.length === length && cached.newest === newest) return cached;
+  const measured = messages.findLastIndex((message) => message.role === "assistant" && isMeasure(message));
+  const facts: Facts = {
+    length,
+    newest,
+    last: messages[measured] as AssistantMessage | undefined,
+    summary: messages.findLast((message) => message.role === "compactionSummary"),
+    estimate: estimateTokens(messages.slice(measured + 1)),
+  };
+  known.set(messages, facts);
+  return facts;
 }
 
 function estimateTokens(messages: readonly AgentMessage[]): number {

@@ -255,8 +255,21 @@ export class SessionTools {
 const NEVER_WAIT: ReadonlySet<string> = new Set([resolveTool.name, LATE_TOOL_NAME, SEARCH_TOOL_NAME]);
 
 function isSame(one: ViewFacts, other: ViewFacts): boolean {
-  return Object.entries(one).every(([key, value]) => value === other[key as keyof ViewFacts]);
+  for (const key of FACTS) if (one[key] !== other[key]) return false;
+  return true;
 }
+
+/** Lists the keys once, because every look at the tools compares the facts. */
+const FACTS = Object.keys({
+  version: true,
+  sent: true,
+  loaded: true,
+  deferAbove: true,
+  maxTools: true,
+  isCold: true,
+  lateTools: true,
+  needsResolve: true,
+} satisfies Record<keyof ViewFacts, true>) as (keyof ViewFacts)[];
 
 /** Returns the earlier list if both hold the same tools in the same order. */
 function orSame(earlier: readonly Tool[] | undefined, list: readonly Tool[]): readonly Tool[] {
