@@ -1,5 +1,5 @@
 // Compares pintle with its peers and a floor on one model server, in turns. Arguments select rows; `docs` writes the
-// results to docs/. `check` measures pintle and the floor three times and names what got worse since the figures in docs/.
+// results to docs/; `alone` leaves the peers out. `check` measures pintle and the floor three times and names what got worse since the figures in docs/.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join, resolve } from "node:path";
@@ -15,25 +15,44 @@ import { commands } from "./side-by-side/rows/commands.ts";
 import { deltas, pace } from "./side-by-side/rows/deltas.ts";
 import { latency } from "./side-by-side/rows/latency.ts";
 import { output } from "./side-by-side/rows/output.ts";
-import { resume } from "./side-by-side/rows/resume.ts";
-import { start } from "./side-by-side/rows/start.ts";
-import { toolLoop } from "./side-by-side/rows/tool-loop.ts";
+import { history, resume } from "./side-by-side/rows/resume.ts";
+import { fleet, idle, start } from "./side-by-side/rows/start.ts";
+import { longLoop, toolLoop } from "./side-by-side/rows/tool-loop.ts";
 import { prepareSubjects, SUBJECT_NAMES } from "./side-by-side/subjects.ts";
 import { summaryChart } from "./side-by-side/summary-chart.ts";
 import { formatGoals, formatWithRatio, type Line, linesOf } from "./side-by-side/verdict.ts";
 import { printTable } from "./support/table.ts";
 
-const ROWS: readonly Row[] = [start, latency, deltas, pace, commands, toolLoop, resume, output, abort];
+const ROWS: readonly Row[] = [
+  start,
+  idle,
+  fleet,
+  latency,
+  deltas,
+  pace,
+  commands,
+  toolLoop,
+  longLoop,
+  resume,
+  history,
+  output,
+  abort,
+];
 
 const words = process.argv.slice(2);
 const isForDocs = words.includes("docs");
 const isCheck = words.includes("check");
+const isAlone = words.includes("alone");
 const CHECK_RUNS = 3;
 const wanted = ROWS.filter(({ name }) => words.includes(name));
 const rows = wanted.length > 0 ? wanted : ROWS;
 
 using server = startModelServer();
-const { present, absent, scratch } = prepareSubjects(server.url, isCheck ? ["floor", ...CHECKED] : SUBJECT_NAMES);
+const { present, absent, scratch } = prepareSubjects(
+  server.url,
+  isCheck || isAlone ? ["floor", ...CHECKED] : SUBJECT_NAMES,
+);
+const names = isAlone ? present.map(({ name }) => name) : SUBJECT_NAMES;
 const versions = Object.fromEntries(present.map(({ name, version }) => [name, version]));
 for (const [name, version] of Object.entries(versions)) console.log(`${name}: ${version}`);
 for (const { name, reason } of absent) console.log(`${name}: ${reason}`);
@@ -57,12 +76,8 @@ try {
     const measured = linesOf(row, result);
     lines.push(...measured);
     printTable([
-      ["", ...SUBJECT_NAMES, "goals"],
-      ...measured.map((line) => [
-        line.title,
-        ...SUBJECT_NAMES.map((name) => formatWithRatio(line, name)),
-        formatGoals(line),
-      ]),
+      ["", ...names, "goals"],
+      ...measured.map((line) => [line.title, ...names.map((name) => formatWithRatio(line, name)), formatGoals(line)]),
     ]);
   }
 } finally {

@@ -1,6 +1,6 @@
 // The minimum that each row needs, compiled like the program and writing with fs.writeSync: no session, no checks, no
 // merging beyond what one network chunk contained. Everything a row costs beyond this is what the program does for it.
-import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -12,7 +12,7 @@ interface Call {
 const TAIL = 50 * 1024;
 const url = process.env.FLOOR_MODEL_URL ?? "";
 const sessionAt = process.argv.indexOf("--session");
-const messages = sessionAt < 0 ? [] : readSession(process.argv[sessionAt + 1]!);
+let messages = sessionAt < 0 ? [] : readSession(process.argv[sessionAt + 1]!);
 let running: AbortController | undefined;
 
 /** The protocol's state includes the system prompt and the tools; this is as long as pintle's without a project. */
@@ -49,7 +49,8 @@ function writeAll(bytes: Uint8Array): void {
   }
 }
 
-function readSession(file: string): unknown[] {
+// biome-ignore lint/suspicious/noExplicitAny: entries of a file that a row wrote
+function readSession(file: string): any[] {
   const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
   return lines.map((line) => JSON.parse(line)).filter(({ type }) => type === "message");
 }
@@ -58,6 +59,30 @@ function readSession(file: string): unknown[] {
 const handlers: Record<string, (frame: any) => void> = {
   get_state: ({ id, brief }) => answer(id, "get_state", { ...(!brief && STATE), messageCount: messages.length }),
   set_auto_retry: ({ id }) => answer(id, "set_auto_retry"),
+  new_session({ id }) {
+    messages = [];
+    answer(id, "new_session");
+  },
+  switch_session({ id, sessionPath }) {
+    messages = readSession(sessionPath);
+    answer(id, "switch_session");
+  },
+  branch({ id, entryId }) {
+    const at = messages.findIndex((entry) => entry.id === entryId);
+    messages = messages.slice(0, at);
+    writeFileSync(temporary("branch"), messages.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
+    answer(id, "branch");
+  },
+  export_html({ id, outputPath }) {
+    writeFileSync(outputPath, `<script type="application/json">${JSON.stringify(messages)}</script>`);
+    answer(id, "export_html");
+  },
+  async compact({ id }) {
+    const text = messages.map(({ message }) => message.content[0].text).join("\n");
+    await turn([{ role: "user", content: text }], new AbortController().signal);
+    messages = messages.slice(-100);
+    answer(id, "compact");
+  },
   async bash({ id, command }) {
     answer(id, "bash", { output: await tailOf(command) });
   },
@@ -68,15 +93,15 @@ const handlers: Record<string, (frame: any) => void> = {
   async prompt({ id, message }) {
     answer(id, "prompt");
     running = new AbortController();
-    const context: object[] = [{ role: "user", content: message }];
+    const context: object[] = [...messages.map((entry) => entry.message), { role: "user", content: message }];
     try {
       for (
         let calls = await turn(context, running.signal);
         calls.length > 0;
         calls = await turn(context, running.signal)
       )
-        for (const { name, args } of calls)
-          context.push({ role: "tool", content: await runTool(name, JSON.parse(args)) });
+        for (const content of await Promise.all(calls.map(({ name, args }) => runTool(name, JSON.parse(args)))))
+          context.push({ role: "tool", content });
     } catch (error) {
       if (!running.signal.aborted) throw error;
     }
@@ -84,13 +109,15 @@ const handlers: Record<string, (frame: any) => void> = {
   },
 };
 
+const temporary = (name: string) => join(tmpdir(), `floor-${process.pid}-${name}`);
+
 async function runTool(name: string, args: { path?: string; command?: string }): Promise<string> {
   return name === "read" ? readFileSync(args.path ?? "", "utf8") : tailOf(args.command ?? "");
 }
 
 /** Returns the end of the output; all of it goes to a file, as every subject promises. */
 async function tailOf(command: string): Promise<string> {
-  const path = join(tmpdir(), `floor-${process.pid}-output`);
+  const path = temporary("output");
   const file = openSync(path, "w");
   let tail = Buffer.alloc(0);
   for await (const chunk of Bun.spawn(["sh", "-c", command]).stdout) {

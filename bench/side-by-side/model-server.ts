@@ -59,9 +59,14 @@ export function burst(count: number): string {
   return Array.from({ length: count }, (_, n) => delta(n)).join("") + END;
 }
 
-export function toolCall(name: string, args: object): string {
-  const call = { index: 0, id: `call_${crypto.randomUUID()}`, type: "function" };
-  const tool_calls = [{ ...call, function: { name, arguments: JSON.stringify(args) } }];
+export const toolCall = (name: string, args: object) => toolCalls(name, [args]);
+
+/** One answer that calls a tool several times. */
+export function toolCalls(name: string, list: readonly object[]): string {
+  const tool_calls = list.map((args, index) => {
+    const called = { name, arguments: JSON.stringify(args) };
+    return { index, id: `call_${crypto.randomUUID()}`, type: "function", function: called };
+  });
   return `${event({ role: "assistant", tool_calls })}${event({}, "tool_calls")}data: [DONE]\n\n`;
 }
 
@@ -83,17 +88,19 @@ export function flood(): ReadableStream {
   return new ReadableStream({ pull: (controller) => controller.enqueue(piece) }, { highWaterMark: 1 });
 }
 
-/** An answer whose only delta is sent when the caller says so. */
-export function held(): { body: ReadableStream; release(): void } {
+/** An answer whose only delta is sent when the caller says so. `ended` resolves when its last byte is sent. */
+export function held(): { body: ReadableStream; ended: Promise<number>; release(): void } {
   const gate = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<number>();
   const body = direct(async (write) => {
     write(": open\n\n");
     await gate.promise;
     write(delta(1));
     await Bun.sleep(30); // only the delta is measured
+    ended.resolve(performance.now());
     write(END);
   });
-  return { body, release: gate.resolve };
+  return { body, ended: ended.promise, release: gate.resolve };
 }
 
 /** Each piece is in transit when `write` returns. */

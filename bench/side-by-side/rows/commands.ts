@@ -1,9 +1,10 @@
 import { median } from "../../support/table.ts";
 import type { Host } from "../host.ts";
 import { atLeastFloor, atMost, openHost, type Row } from "../row.ts";
+import { cpuMs } from "../usage.ts";
 
 const PIPELINED = 2_000;
-const SEQUENTIAL = 300;
+const SEQUENTIAL = 1_000;
 
 export const commands: Row = {
   name: "commands",
@@ -23,7 +24,9 @@ export const commands: Row = {
     },
     bytes: { title: "bytes of a brief get_state", unit: "", goals: atMost(1_000, "pintle full") },
     lost: { title: "answers lost", unit: "", goals: [{ subject: "pintle full", of: "value", limit: 0 }] },
-    sequential: { title: "one after the other, each", unit: "ms" },
+    p50: { title: "one after the other, each (p50)", unit: "ms", goals: atMost(0.06, "pintle full") },
+    p99: { title: "one after the other, each (p99)", unit: "ms", goals: atMost(0.5, "pintle full") },
+    cpu: { title: "one after the other, each, CPU", unit: "ms" },
   },
   async measure(subject) {
     await using host = await openHost(subject);
@@ -32,6 +35,7 @@ export const commands: Row = {
     const state = await pipeline(host, "get_state", {});
     const brief = await pipeline(host, "get_state", { brief: true });
     const times: number[] = [];
+    const before = cpuMs(host.pid);
     for (let n = 0; n < SEQUENTIAL; n += 1) {
       const sent = performance.now();
       times.push((await host.call("set_auto_retry", { enabled: true })) - sent);
@@ -42,7 +46,9 @@ export const commands: Row = {
       brief: brief.perSecond,
       bytes: brief.bytes,
       lost: light.lost + state.lost + brief.lost,
-      sequential: median(times),
+      p50: median(times),
+      p99: times.toSorted((a, b) => a - b)[Math.floor(SEQUENTIAL * 0.99)]!,
+      cpu: (cpuMs(host.pid) - before) / SEQUENTIAL,
     };
   },
 };
@@ -51,15 +57,14 @@ export const commands: Row = {
 async function pipeline(host: Host, type: string, params: object) {
   const ids = Array.from({ length: PIPELINED }, (_, n) => `${type}-${n}`);
   const waiting = new Set(ids);
-  let last: object = {};
   const answered = host.until((frame) => {
     if (frame.type === "response") waiting.delete(frame.id);
-    last = frame;
     return waiting.size === 0;
   });
+  const before = host.bytes;
   const sent = performance.now();
   host.write(ids.map((id) => `${JSON.stringify({ id, type, ...params })}\n`).join(""));
   const ended = await Promise.race([answered, Bun.sleep(30_000).then(() => performance.now())]);
-  const bytes = Buffer.byteLength(JSON.stringify(last)) + 1;
+  const bytes = Math.round((host.bytes - before) / PIPELINED);
   return { perSecond: (PIPELINED - waiting.size) / ((ended - sent) / 1000), lost: waiting.size, bytes };
 }

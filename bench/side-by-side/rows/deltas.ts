@@ -14,7 +14,7 @@ function burstMetrics(): Record<string, Metric> {
   for (const size of SIZES) {
     const name = sizeName(size);
     const isLargest = size === SIZES.at(-1);
-    const goals = isLargest ? { goals: atMostFloor(4, "pintle delta") } : {};
+    const goals = isLargest ? { goals: atMostFloor(2, "pintle delta") } : {};
     metrics[`wall${size}`] = { title: `${name} deltas, wall`, unit: "ms", ...goals };
     metrics[`cpu${size}`] = { title: `${name} deltas, CPU`, unit: "ms", ...goals };
     metrics[`out${size}`] = {
@@ -56,17 +56,21 @@ export const deltas: Row = {
 };
 
 export const pace: Row = {
-  name: "paced",
-  title: "2,000 deltas at 100/s",
-  rounds: 1,
+  name: "pace",
+  title: "2,000 deltas at 400/s",
+  rounds: 3,
   isModal: true,
   metrics: {
-    wall: { title: "2,000 at 100/s, wall", unit: "ms" },
-    cpu: { title: "2,000 at 100/s, CPU", unit: "ms" },
-    out: { title: "2,000 at 100/s, output", unit: "MB", goals: atMost(45, "pintle full") },
-    peak: { title: "2,000 at 100/s, peak memory", unit: "MB" },
+    wall: { title: "2,000 at 400/s, wall", unit: "ms" },
+    cpu: { title: "2,000 at 400/s, CPU", unit: "ms", goals: atMostFloor(1.3, "pintle delta", "pintle full") },
+    out: {
+      title: "2,000 at 400/s, output",
+      unit: "MB",
+      goals: [...atMost(0.5, "pintle full"), ...atMost(0.25, "pintle delta")],
+    },
+    peak: { title: "2,000 at 400/s, peak memory", unit: "MB" },
   },
-  measure: (subject, bench) => streamOnce(subject, bench, () => paced(2_000, 100)),
+  measure: (subject, bench) => streamOnce(subject, bench, () => paced(2_000, 400)),
 };
 
 async function streamOnce(subject: Subject, bench: Bench, answer: string | (() => ReadableStream)) {

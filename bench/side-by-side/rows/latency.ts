@@ -1,7 +1,8 @@
 import { median } from "../../support/table.ts";
 import type { Host } from "../host.ts";
 import { held, text } from "../model-server.ts";
-import { atMostFloor, type Bench, openHost, type Row } from "../row.ts";
+import { atMost, atMostFloor, type Bench, openHost, type Row } from "../row.ts";
+import { cpuMs } from "../usage.ts";
 
 const REPEATS = 15;
 
@@ -12,19 +13,28 @@ export const latency: Row = {
   isModal: true,
   metrics: {
     cold: { title: "first prompt to model request", unit: "ms" },
-    warm: { title: "later prompt to model request", unit: "ms" },
-    delta: { title: "first delta to stdout", unit: "ms", goals: atMostFloor(2, "pintle delta", "pintle full") },
+    warm: { title: "later prompt to model request", unit: "ms", goals: atMost(1, "pintle delta", "pintle full") },
+    delta: { title: "first delta to stdout", unit: "ms", goals: atMostFloor(1.5, "pintle delta", "pintle full") },
+    end: {
+      title: "last byte of an answer to agent_end",
+      unit: "ms",
+      goals: atMostFloor(2, "pintle delta", "pintle full"),
+    },
+    cpu: { title: "one prompt and its answer, CPU", unit: "ms" },
   },
   async measure(subject, bench) {
     await using host = await openHost(subject);
     const cold = await promptToRequest(host, bench);
     const warm: number[] = [];
     const first: number[] = [];
+    const last: number[] = [];
     for (let n = 0; n < REPEATS; n += 1) {
       warm.push(await promptToRequest(host, bench));
-      first.push(await deltaToStdout(host, bench));
+      const { delta, end } = await deltaToStdout(host, bench);
+      first.push(delta);
+      last.push(end);
     }
-    return { cold, warm: median(warm), delta: median(first) };
+    return { cold, warm: median(warm), delta: median(first), end: median(last), cpu: await cpuOfPrompts(host, bench) };
   },
 };
 
@@ -39,7 +49,14 @@ async function promptToRequest(host: Host, { server }: Bench): Promise<number> {
   return ms;
 }
 
-async function deltaToStdout(host: Host, { server }: Bench): Promise<number> {
+async function cpuOfPrompts(host: Host, { server }: Bench): Promise<number> {
+  server.answer = () => text("ok");
+  const before = cpuMs(host.pid);
+  for (let n = 0; n < REPEATS; n += 1) await host.prompt("hello");
+  return (cpuMs(host.pid) - before) / REPEATS;
+}
+
+async function deltaToStdout(host: Host, { server }: Bench): Promise<{ delta: number; end: number }> {
   const answer = held();
   server.answer = () => answer.body as unknown as string;
   const seen = Promise.withResolvers<number>();
@@ -52,11 +69,11 @@ async function deltaToStdout(host: Host, { server }: Bench): Promise<number> {
   await Bun.sleep(20); // the head of the response has arrived and nothing else is happening
   const sent = performance.now();
   answer.release();
-  const ms = (await seen.promise) - sent;
+  const delta = (await seen.promise) - sent;
   host.onUpdate = undefined;
-  await ended;
+  const end = (await ended) - (await answer.ended);
   await quiet(host);
-  return ms;
+  return { delta, end };
 }
 
 /** Some programs need a moment after the end of a run before they accept the next prompt. */

@@ -1,24 +1,26 @@
-import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Frame, Host } from "../host.ts";
-import { atMostFloor, type Row } from "../row.ts";
-import { peakMb } from "../usage.ts";
-
-const MESSAGES = 10_000;
+import { LAST_QUESTION, MESSAGES, writeLongSession } from "../long-session.ts";
+import { text } from "../model-server.ts";
+import { atMost, atMostFloor, type Bench, type Figures, type Metric, openWarmHost, type Row } from "../row.ts";
+import type { Subject } from "../subjects.ts";
+import { cpuMs, peakMb } from "../usage.ts";
 
 export const resume: Row = {
   name: "resume",
   title: "Resume of 10,000 messages",
-  rounds: 3,
+  rounds: 5,
   metrics: {
-    ms: { title: "resume of 10k messages to first answer", unit: "ms", goals: atMostFloor(2, "pintle full") },
+    ms: { title: "resume of 10k messages to first answer", unit: "ms", goals: atMostFloor(1.6, "pintle full") },
+    cpu: { title: "resume of 10k messages to first answer, CPU", unit: "ms", goals: atMostFloor(1.6, "pintle full") },
     peak: { title: "resume of 10k messages, peak memory", unit: "MB" },
+    prompt: { title: "first prompt after it to model request", unit: "ms", goals: atMost(15, "pintle full") },
+    promptCpu: { title: "first prompt after it to model request, CPU", unit: "ms" },
+    later: { title: "later prompt with 10k messages to model request", unit: "ms" },
+    laterCpu: { title: "later prompt with 10k messages to model request, CPU", unit: "ms" },
   },
-  async measure(subject, { scratch }) {
-    const original = join(scratch, "long.jsonl");
-    writeFileSync(original, sessionFile(subject.cwd), { flag: "w" });
-    const file = join(scratch, `${crypto.randomUUID()}.jsonl`);
-    cpSync(original, file);
+  async measure(subject, { scratch, server }) {
+    const file = newSession(subject, scratch);
     const started = performance.now();
     await using host = new Host(subject, subject.resume(file));
     let count = 0;
@@ -30,38 +32,61 @@ export const resume: Row = {
     host.send({ id: "s", type: "get_state" });
     const ms = (await counted) - started;
     if (count < MESSAGES) throw new Error(`it has ${count} of the messages`);
-    return { ms, peak: peakMb(host.pid) };
+    const cpu = cpuMs(host.pid);
+    const peak = peakMb(host.pid);
+    await Bun.sleep(300); // what follows a start is over
+    server.answer = () => text("ok");
+    const first = await promptToRequest(host, server);
+    const later = await promptToRequest(host, server);
+    return { ms, cpu, peak, prompt: first.ms, promptCpu: first.cpu, later: later.ms, laterCpu: later.cpu };
   },
 };
 
-/** The format that the whole family reads. */
-function sessionFile(cwd: string): string {
-  const at = (n: number) => 1_760_000_000_000 + n * 1000;
-  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
-  const usage = { input: 10, output: 10, cacheRead: 0, cacheWrite: 0, totalTokens: 20, cost };
-  const answer = {
-    role: "assistant",
-    api: "openai-completions",
-    provider: "local",
-    model: "m",
-    usage,
-    stopReason: "stop",
-  };
-  const content = (n: number) => [{ type: "text", text: `message ${n}: ${"some words ".repeat(20)}` }];
-  const header = {
-    type: "session",
-    version: 3,
-    id: crypto.randomUUID(),
-    timestamp: new Date(at(0)).toISOString(),
-    cwd,
-  };
-  const id = (n: number) => n.toString(16).padStart(8, "0");
-  const entries = Array.from({ length: MESSAGES }, (_, n) => ({
-    type: "message",
-    id: id(n),
-    parentId: n === 0 ? null : id(n - 1),
-    timestamp: new Date(at(n)).toISOString(),
-    message: { ...(n % 2 === 0 ? { role: "user" } : answer), content: content(n), timestamp: at(n) },
-  }));
-  return [header, ...entries].map((line) => `${JSON.stringify(line)}\n`).join("");
+const HISTORY: Readonly<Record<string, string>> = {
+  switch: "switch to a session of 10k messages",
+  branch: "branch of 10k messages",
+  export: "export of 10k messages",
+  compact: "compaction of 10k messages",
+};
+
+export const history: Row = {
+  name: "history",
+  title: "A conversation of 10,000 messages",
+  rounds: 3,
+  metrics: Object.fromEntries(
+    Object.entries(HISTORY).flatMap(([key, title]): [string, Metric][] => [
+      [key, { title, unit: "ms" }],
+      [`${key}Cpu`, { title: `${title}, CPU`, unit: "ms" }],
+    ]),
+  ),
+  async measure(subject, bench) {
+    await using host = await openWarmHost(subject, bench, text("a summary"));
+    const figures: Figures = {};
+    const timed = async (key: string, type: string, params: object = {}) => {
+      const [began, before] = [performance.now(), cpuMs(host.pid)];
+      figures[key] = (await host.call(type, params)) - began;
+      figures[`${key}Cpu`] = cpuMs(host.pid) - before;
+    };
+    await timed("switch", "switch_session", { sessionPath: newSession(subject, bench.scratch) });
+    await timed("export", "export_html", { outputPath: join(bench.scratch, `${crypto.randomUUID()}.html`) });
+    await timed("branch", "branch", { entryId: LAST_QUESTION });
+    await timed("compact", "compact");
+    return figures;
+  },
+};
+
+function newSession(subject: Subject, scratch: string): string {
+  const file = join(scratch, `${crypto.randomUUID()}.jsonl`);
+  writeLongSession(file, subject.cwd);
+  return file;
+}
+
+async function promptToRequest(host: Host, server: Bench["server"]): Promise<{ ms: number; cpu: number }> {
+  const asked = server.nextRequest();
+  const [sent, before] = [performance.now(), cpuMs(host.pid)];
+  const ended = host.prompt("hello");
+  const ms = (await asked) - sent;
+  const cpu = cpuMs(host.pid) - before;
+  await ended;
+  return { ms, cpu };
 }
