@@ -148,11 +148,15 @@ function decisionBanner(view: ToolCallView): HTMLElement {
   const verdict = host ? string(host.action) : view.decision?.verdict;
   const reason = host ? string(host.reason) : (view.decision?.reason ?? "");
   const by = host ? string(host.by) : (view.decision?.by ?? "");
-  const [className, text] = VERDICTS[verdict ?? ""] ?? ["open", "Preview: no decision yet"];
+  const { discarded, edited } = host ?? {};
+  const rest = fields(discarded);
+  const isPart = verdict === "apply" && list(rest.files).length + list(rest.hunks).length > 0;
+  const [className, text] = VERDICTS[isPart ? "part" : (verdict ?? "")] ?? ["open", "Preview: no decision yet"];
   return h(
     "p",
     { class: `decision ${className}` },
     h("strong", {}, text),
+    list(edited).length > 0 && ", with edits",
     by !== "" && ` by the ${by}`,
     reason !== "" && h("span", { class: "reason" }, ` — ${reason}`),
   );
@@ -160,6 +164,7 @@ function decisionBanner(view: ToolCallView): HTMLElement {
 
 const VERDICTS: Record<string, readonly [string, string]> = {
   apply: ["applied", "Preview, applied"],
+  part: ["applied", "Preview, applied in part"],
   discard: ["discarded", "Preview, discarded"],
 };
 

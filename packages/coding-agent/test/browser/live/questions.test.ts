@@ -79,7 +79,7 @@ describe("previews", () => {
     const { server, page, read } = await staged();
     await using _ = server;
     await page.locator(".preview-file input").first().uncheck();
-    await page.click("text='Apply 1 of 2 files'");
+    await page.click("text='Apply 1 of 2 parts'");
     await gone(page);
     while (read()[1] === FILES["b.js"]) await Bun.sleep(10);
     expect(read()).toEqual(["oldName();\n", "newName(1);\n"]);

@@ -1,4 +1,5 @@
 import type { ExtensionUiRequest, GatewaySession } from "@pintle/client/core";
+import { previewQuestion } from "./preview-question.ts";
 import type { Kind, Kinds } from "./question.ts";
 import type { QuestionQueue } from "./question-queue.ts";
 
@@ -9,7 +10,16 @@ export type Announcement = Extract<
 
 type Asked = Pick<
   GatewaySession,
-  "abort" | "onApproval" | "onBudget" | "onMcpAuth" | "onPreview" | "onTrustRequest" | "onUiRequest" | "getPending"
+  | "abort"
+  | "onApproval"
+  | "onBudget"
+  | "onMcpAuth"
+  | "onPreview"
+  | "onTrustRequest"
+  | "onUiRequest"
+  | "getPending"
+  | "getPendingFile"
+  | "resolvePendingAction"
 >;
 
 /**
@@ -32,7 +42,10 @@ export function attachQuestions(
     return answer;
   };
   session.onApproval((request, { signal }) => ask("approval", request, signal));
-  session.onPreview((preview, { signal }) => ask("preview", preview, signal));
+  session.onPreview((preview, { signal }) => {
+    const { asked, withdrawn } = previewQuestion(session, preview, signal);
+    return ask("preview", asked, withdrawn);
+  });
   session.onMcpAuth((login, { signal }) => ask("login", login, signal));
   session.onBudget(async (reached, { signal }) => {
     const answer = await ask("budget", reached, signal);

@@ -16,7 +16,7 @@ export function answerButton(
   label: string,
   onclick: () => void,
   style: "main" | "plain" | "danger" = "plain",
-): HTMLElement {
+): HTMLButtonElement {
   return h("button", { type: "button", class: `answer-button ${style}`, onclick }, label);
 }
 

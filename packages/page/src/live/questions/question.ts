@@ -6,19 +6,19 @@ import type {
   ExtensionUiRequest,
   McpAuthRequest,
   PauseReason,
-  PendingActionInfo,
-  PreviewAnswer,
   TrustAnswer,
   TrustRequest,
   UiAnswer,
 } from "@pintle/client/core";
+import type { PreviewQuestion } from "./preview-question.ts";
 
 export type Dialog = Extract<ExtensionUiRequest, { method: "select" | "confirm" | "input" | "editor" }>;
 
 /** Questions and their answers, by kind. */
 export interface Kinds {
   approval: { asked: ApprovalRequest; answer: ApprovalAnswer };
-  preview: { asked: PendingActionInfo; answer: PreviewAnswer };
+  /** Applying is done by the question itself. */
+  preview: { asked: PreviewQuestion; answer: "discard" | undefined };
   trust: { asked: TrustRequest; answer: TrustAnswer };
   dialog: { asked: Dialog; answer: UiAnswer };
   budget: { asked: BudgetReachedEvent; answer: BudgetAnswer | "end_run" };
@@ -62,9 +62,9 @@ export const FACTS: {
     byDefault: "denied",
   },
   preview: {
-    id: ({ actionId }) => actionId,
-    title: ({ label }) => label,
-    deadline: ({ deadline }) => deadline,
+    id: ({ preview }) => preview.actionId,
+    title: ({ preview }) => preview.label,
+    deadline: ({ preview }) => preview.deadline,
     byDefault: "the change is discarded",
   },
   trust: {
