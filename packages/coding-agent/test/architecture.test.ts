@@ -5,7 +5,7 @@ import { folderCycles } from "./support/folder-cycles.ts";
 
 const root = resolve(import.meta.dir, "../../..");
 
-/** A part of the source and what it may import, besides itself. Order and names as in docs/architecture.md. */
+/** A part of the source and what it may import in addition to itself. Order and names as in docs/architecture.md. */
 const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }[] = [
   // Bundled into the engine and published with the client, which depends on no package.
   { part: "partial json", path: "packages/client/src/core/partial-json.ts", mayUse: [] },
@@ -346,7 +346,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   },
 ];
 
-/** What the packages that run anywhere may have from npm. */
+/** The npm packages that the packages which run anywhere may import. */
 const PURE_DEPENDENCIES: Record<string, readonly string[]> = {
   ai: ["eventsource-parser", "typebox"],
   agent: ["typebox", "typebox/schema", "typebox/system"],
@@ -473,7 +473,7 @@ describe("direction of dependencies", () => {
     const wrong = inProduct.flatMap(({ part, mayUse }) =>
       mayUse.flatMap((used) => {
         const [from, to] = [drawnName(part), drawnName(used)];
-        if (from === to || to === "main.ts") return []; // there are the package's exports too, which commands describe
+        if (from === to || to === "main.ts") return []; // contains the package's exports too, which commands describe
         const levels = (chain: string[][], name: string) => chain.findIndex((level) => level.includes(name));
         const isContradicted = drawing.some((chain) => {
           const [upper, lower] = [levels(chain, from), levels(chain, to)];
@@ -541,7 +541,7 @@ test("what tests share stands in test/support of its package, or in fixtures", (
 });
 
 describe("a primitive has one owner", () => {
-  /** What a second copy of a primitive looks like, and where the first stands. */
+  /** The pattern of a second copy of a primitive, and the file that owns the primitive. */
   const PRIMITIVES: readonly { owner: string; copy: RegExp; besides?: readonly string[] }[] = [
     { owner: "packages/ai/src/foundation/error-text.ts", copy: /instanceof Error \? \w+\.message/ },
     {
@@ -575,8 +575,8 @@ describe("a primitive has one owner", () => {
     { owner: "packages/foundation/src/text/terminated-lines.ts", copy: /\[\^\\n\]\*\\n\|/ },
   ];
   /**
-   * They know nothing of the engine: the page in a browser, the client in its host's process, the terminal, the
-   * conformance checks.
+   * Packages that do not depend on the engine: the page in a browser, the client in its host's process, the terminal,
+   * the conformance checks.
    */
   const isApart = (path: string) => /^packages\/(page|highlight|client|terminal|conformance)\//.test(path);
 
@@ -600,7 +600,10 @@ describe("docs/architecture.md", () => {
   const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
   const sources = sourceFiles();
 
-  /** The source files that a text names in backticks, in its order; a name without a folder may stand for a file in any. */
+  /**
+   * Returns the source files that a page names in backticks, in order. A name without a folder may refer to a file in any
+   * folder.
+   */
   const namedIn = (text: string) =>
     [...text.matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = ""]) => ({
       name,

@@ -7,7 +7,7 @@ import { rejection } from "../../ai/test/support/rejection.ts";
 import { createAgentSession, type ExtensionAPI, query, run, tool } from "../src/index.ts";
 import { machine } from "./support/scenarios/stored-sessions.ts";
 
-// The library as programs use it that run a session in their own process.
+// The library as programs use it to run a session in their own process.
 
 const places: Disposable[] = [];
 afterEach(() => {

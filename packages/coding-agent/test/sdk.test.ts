@@ -5,7 +5,7 @@ import { Type } from "typebox";
 import { type CreateAgentSessionOptions, createAgentSession, defineCustomTool, defineTool } from "../src/index.ts";
 import { type ProjectFolder, projectFolder } from "./support/trust/project-folder.ts";
 
-/** A session of a program that embeds pintle, on the offline model. */
+/** A session of a program that embeds pintle, with the offline model. */
 async function embed({ cwd, home, root }: ProjectFolder, options: CreateAgentSessionOptions = {}) {
   const env = { HOME: join(root, "user"), PATH: process.env.PATH };
   const created = await createAgentSession({

@@ -8,10 +8,13 @@ interface Metafile {
   inputs: Record<string, { imports: { path: string; kind: string; external?: boolean }[] }>;
 }
 
-/** Where `pintle --mode rpc` begins; main.ts loads the second for that mode alone. */
+/** The entry modules of `pintle --mode rpc`; main.ts loads the second only in that mode. */
 const ENTRIES = ["packages/coding-agent/src/cli.ts", "packages/coding-agent/src/commands/serve-rpc.ts"];
 
-/** What evaluates with these entries: their modules and those of the runtime, reachable without an import or `require` in a function. */
+/**
+ * Returns everything that is evaluated with these entries: their own and the runtime's modules that are reachable without an import or
+ * `require` inside a function.
+ */
 async function loadedWith(entries: readonly string[]): Promise<{ modules: string[]; ofTheRuntime: Set<string> }> {
   const { inputs } = await bundled();
   const modules = new Set<string>();
@@ -20,7 +23,7 @@ async function loadedWith(entries: readonly string[]): Promise<{ modules: string
     if (modules.has(path)) return;
     modules.add(path);
     for (const edge of inputs[path]?.imports ?? []) {
-      // Our sources call `require` in functions only.
+      // Our sources call `require` only in functions.
       const isLater = edge.kind === "require-call" && path.startsWith("packages/");
       if (edge.kind === "dynamic-import" || isLater) continue;
       if (edge.external) ofTheRuntime.add(edge.path);

@@ -41,7 +41,7 @@ async function withPage(
   }
 }
 
-/** Everything is built once the reader has been everywhere. */
+/** Everything is built once the reader has scrolled through the whole page. */
 const END = { viewport: { width: 1280, height: 9000 } };
 
 describe("the exported page", () => {
@@ -311,7 +311,7 @@ describe("the exported page", () => {
       await page.$eval(".entry.assistant", (entry) => entry.scrollIntoView());
       await page.waitForSelector('.tree-line[aria-selected="true"]');
       expect(await selected()).toEqual([expect.stringContaining("I'll look")]);
-      // A result that was chosen stays chosen while the answer that shows it is seen.
+      // A selected result stays selected while the answer that shows it is visible.
       await page.click('.tree-line:has-text("forecast.test.ts")');
       await settled(page);
       expect(await selected()).toEqual([expect.stringContaining("bun test test/forecast.test.ts")]);
@@ -349,7 +349,7 @@ describe("the exported page", () => {
 
   test("is printed as a whole, light and without what only a screen needs", () =>
     withPage({ colorScheme: "dark" }, async ({ page }) => {
-      await page.keyboard.press("d"); // light, and then dark by choice
+      await page.keyboard.press("d"); // light, then dark by choice
       await page.keyboard.press("d");
       const built = await page.$$eval(".entry", (all) => all.length);
       const onPaper = await printed(page);

@@ -26,7 +26,7 @@ describe("a session that wants to do harm", () => {
     test(`does nothing, loads nothing and stays in its place, ${width} pixels wide`, async () => {
       const { page, troubles } = await openPage(path, { viewport: { width, height: 800 } });
       await page.evaluate(() => document.querySelector<HTMLElement>('[data-filter="all"]')?.click());
-      // For the paper everything exists at the same time.
+      // Printing builds everything at the same time.
       await page.evaluate(() => {
         window.dispatchEvent(new Event("beforeprint"));
         for (const details of document.querySelectorAll("details")) details.open = true;

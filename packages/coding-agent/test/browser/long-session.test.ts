@@ -113,7 +113,7 @@ describe("ten thousand entries", () => {
     expect(entries).toBeGreaterThanOrEqual(400);
     expect(entries).toBeLessThan(420);
     expect(before.at - number(first)).toBeWithin(0, 8);
-    // What was built for the paper only is gone, and the reader is where they were.
+    // What was built only for printing is gone, and the reader's position is unchanged.
     await settled(page);
     expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(MOST_ELEMENTS);
     const after = await place();
@@ -123,7 +123,7 @@ describe("ten thousand entries", () => {
   });
 });
 
-/** Entries that stand for themselves: results stand with their calls. */
+/** Entries that appear on their own; results appear with their calls. */
 function itemsOf({ manager }: Sample): number {
   return manager.path().filter((entry) => roleOf(entry) !== undefined && roleOf(entry) !== "toolResult").length;
 }

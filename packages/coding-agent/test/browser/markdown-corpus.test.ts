@@ -28,7 +28,7 @@ afterAll(async () => {
   await closePages();
 });
 
-/** The answer to the prompt that has this name. */
+/** The answer to the prompt with this name. */
 const answer = ({ page }: OpenedPage, name: string) =>
   page
     .locator(".entry.user", { hasText: name })

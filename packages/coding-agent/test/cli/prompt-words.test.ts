@@ -13,7 +13,7 @@ test("the words are one message; piped text and files precede it, further messag
   using scratch = scratchDirectory();
   const note = join(scratch.path, "note.txt");
   const empty = join(scratch.path, "empty.txt");
-  const picture = join(scratch.path, "picture.txt"); // the name lies, the bytes do not
+  const picture = join(scratch.path, "picture.txt"); // the file name is wrong, the bytes decide
   writeFileSync(note, "first line\n");
   writeFileSync(empty, "");
   writeFileSync(picture, PNG);

@@ -7,12 +7,12 @@ import { CHAT, type ChatPlace, callsTools, chatPlace, heldAnswer, says } from ".
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 import { readSession } from "../support/scenarios/stored-sessions.ts";
 
-// Stand-ins for hosts of pi and oh-my-pi: each starts the program with the arguments of that host and reads what it reads. They
-// are written from what is known of each host's wire; the hosts themselves are not run.
+// Simulates hosts of pi and oh-my-pi: each test starts the program with that host's arguments and reads what it reads. The
+// tests are based on what is known of each host's protocol; the hosts themselves do not run.
 
 const PLAIN = ["--provider", "local", "--model", "m"];
 
-/** Runs the program as its launcher does, and gives the lines as objects. */
+/** Runs the program as its launcher does, and returns the lines as objects. */
 async function runAs(dialect: "pi" | "omp", args: readonly string[], { place }: ChatPlace) {
   const env = { ...place.env, PINTLE_DIALECT: dialect };
   const { code, stdout, stderr } = await runProgram(args, { cwd: place.cwd, env, command: [program] });
@@ -59,7 +59,7 @@ describe("takopi", () => {
 });
 
 describe("multica", () => {
-  // Makes an empty file for each conversation before the start, and offers a fixed list of tools.
+  // Creates an empty file for each conversation before the start, and offers a fixed list of tools.
   test("continues in an empty file that it created", async () => {
     await using chat = await chatPlace(callsTools({ name: "ls" }), says("one"), says("two"));
     const file = join(chat.place.cwd, "20261118T110000.000000001.jsonl");
@@ -231,7 +231,7 @@ describe("overtchat with omp", () => {
 });
 
 describe("t3code", () => {
-  // Loads an extension of its own that asks about calls by `select`, and finds the question by the beginning of its title.
+  // Loads its own extension, which asks about calls with `select`, and finds the question by the beginning of its title.
   const ASKS = `export default (pi) => {
     pi.on("tool_call", async ({ toolName, input }, ctx) => {
       const about = JSON.stringify({ tool: toolName, detail: String(input.command) });
@@ -265,7 +265,7 @@ describe("t3code", () => {
 });
 
 describe("claude_codex_bridge", () => {
-  // Reads the answer from stdout when `agent_settled` has come and the process is over, or from the newest file of a directory.
+  // Reads the answer from stdout after `agent_settled` and the end of the process, or from the newest file in a directory.
   test("finds the answer on stdout and in the session directory", async () => {
     await using chat = await chatPlace(callsTools({ name: "ls" }), says("the answer"));
     const directory = join(chat.place.root, "sessions of the bridge");

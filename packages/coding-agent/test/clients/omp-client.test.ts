@@ -6,7 +6,7 @@ import { type Family, promptsAndWaits, promptToEnd, sharedScenarios } from "../s
 import { BUN_FOLDERS, type Event, startClient, textsOf } from "../support/clients/started-client.ts";
 import { callsTools, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
 
-// This client starts `bun` by its name.
+// This client starts `bun` by name.
 process.env.PATH = `${BUN_FOLDERS}${delimiter}${process.env.PATH}`;
 
 // The client class of oh-my-pi, as published, drives the built program.
@@ -47,7 +47,7 @@ const VERSIONS = [
     },
     utils: {
       name: UTILS,
-      version: "18.2.9", // not every mirror has the one of 18.3.4
+      version: "18.2.9", // not every mirror has that of 18.3.4
       integrity: "sha512-orBtXrDTdwCbo40udHQrAn1xvyvtrvn/4ddED/xI2F2mKjrkgbD2N88RYNuxDoNbtDbx6HgVjoKup7PxWS8G2A==",
     },
   },

@@ -39,7 +39,7 @@ const PI: Family = {
   compactionEvents: ["compaction_start", "compaction_end"],
 };
 
-/** Where its users run it. */
+/** The runtime that its users use. */
 const UNDER_NODE = `
 const { RpcClient } = await import(process.argv[1]);
 const rpc = new RpcClient({ cliPath: process.argv[2], args: process.argv.slice(3) });
@@ -97,7 +97,7 @@ for (const published of VERSIONS) {
           expect(await started.rpc.getCommands()).toEqual([]);
         });
 
-        // From version 1 on an answer says what became of the message.
+        // From version 1 on, a response says what happened to the message.
         if (Number(published.version.split(".")[0]) >= 1) {
           test("a message was started or queued", async () => {
             const held = heldAnswer();

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 
-// Stand-ins that read as clients of oh-my-pi do: lines of at most a mebibyte, longer frames put together from chunks, the name
-// and the configuration from events of their own.
+// Reads as clients of oh-my-pi do: lines of at most a mebibyte, longer frames assembled from chunks, the name and the
+// configuration from separate events.
 
 const MEBIBYTE = 1024 * 1024;
 const omp = (place: Awaited<ReturnType<typeof chatPlace>>["place"]) => ({ ...place, dialect: "omp" as const });
 
-/** Puts frames together from chunks, and fails where a client of oh-my-pi does. */
+/** Assembles frames from chunks, and fails where a client of oh-my-pi does. */
 function reassemble(lines: readonly Frame[]): Frame[] {
   const frames: Frame[] = [];
   let open: { chunkId: string; count: number; byteLength: number; parts: Buffer[] } | undefined;

@@ -9,12 +9,12 @@ import { withExtensions } from "../support/scenarios/extensions/with-extensions.
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 import { readSession } from "../support/scenarios/stored-sessions.ts";
 
-// Stand-ins that read as clients of pi do: lines of a limited length, answers found by their id alone, the files of a
-// directory, text put together from deltas or taken from the message.
+// Reads as clients of pi do: lines of limited length, responses matched by id alone, the files in a directory, text
+// assembled from deltas or taken from the message.
 
 const PI = ["--dialect", "pi", ...CHAT];
 const LINE_LIMIT = 64 * 1024;
-/** Every word once, so that a repetition can be counted. */
+/** Each word occurs once, so that repetitions can be counted. */
 const wordsOf = (count: number) => Array.from({ length: count }, (_, index) => `word${index} `);
 const times = (text: string, part: string) => text.split(part).length - 1;
 const updatesOf = (frames: readonly Frame[]) => frames.filter(({ type }) => type === "message_update");
@@ -376,7 +376,7 @@ describe("clients that look for session files", () => {
     expect((await again.call("get_state")).data).toMatchObject({ sessionFile, messageCount: 2 });
     await again.end();
 
-    // The other layout under the same directory: what an earlier version has left there.
+    // The other layout under the same directory, as an earlier version left it.
     const layered = join(own, cwdName(cwd));
     mkdirSync(layered);
     const old = join(layered, "2020-01-01T00-00-00-000Z_old.jsonl");

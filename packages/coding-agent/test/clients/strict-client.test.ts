@@ -6,11 +6,11 @@ import { program, runProgram } from "../support/program.ts";
 import { callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { testWith } from "../support/system-tool.ts";
 
-// A host that gives up at the first frame it cannot take, in another language and with the flags such hosts pass.
+// A host that gives up at the first invalid frame, written in another language and with the flags that such hosts pass.
 
 const python = testWith("python3");
 
-/** Text, and then nothing more until the client leaves. */
+/** Sends text, then nothing until the client disconnects. */
 const hangs: Respond = (response) => {
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "a part" } }] })}\n\n`);
@@ -102,7 +102,7 @@ describe("a strict host", () => {
   }
 });
 
-/** As such hosts pass them, in their order. */
+/** As such hosts pass them, in this order. */
 function flags(sessionDir: string): string[] {
   return [
     "--provider",

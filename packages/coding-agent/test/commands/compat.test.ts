@@ -9,7 +9,7 @@ import { DIALECTS } from "../../src/modes/rpc/dialects/dialect.ts";
 import { version, WIRE_VERSIONS } from "../../src/version.ts";
 import { cleanEnvironment, program, runProgram } from "../support/program.ts";
 
-/** A machine with a directory that is first on the PATH. */
+/** An environment with a directory that is first on the PATH. */
 function machine() {
   const scratch = scratchDirectory();
   const bin = join(scratch.path, "a 'bin'");

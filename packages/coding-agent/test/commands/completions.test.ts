@@ -8,7 +8,7 @@ import { cleanEnvironment, program, runProgram } from "../support/program.ts";
 import { testWith } from "../support/system-tool.ts";
 import { where } from "../support/where.ts";
 
-/** A directory with the script of a shell in `script`, and things to complete. */
+/** A directory with a shell's completion script in `script`, and files to complete. */
 async function place(shell: string) {
   const scratch = scratchDirectory();
   const env = cleanEnvironment(scratch.path);
@@ -39,7 +39,7 @@ const TERMINAL = join(import.meta.dir, "../support/scenarios/at-terminal.py");
 const atTerminal = testWith("python3");
 const OPTIONS = Object.keys(FLAGS).map((name) => `--${name}`);
 
-/** The words before the cursor, as bash cuts them, the last one unfinished; what is offered. */
+/** The words before the cursor as bash splits them, the last one incomplete, and the completions offered. */
 const CASES: readonly (readonly [words: string[], offered: string[]])[] = [
   [["--mo"], ["--mode", "--model", "--models"]],
   [
@@ -92,7 +92,7 @@ describe("bash", () => {
     expect(await complete(words)).toEqual(offered);
   });
 
-  /** What the program is started with when a person types this and a tab. */
+  /** Returns the arguments that the program receives when a user types this and presses Tab. */
   async function typed(line: string): Promise<string | undefined> {
     using at = await place("bash");
     const rc = `source ./script; bind 'set bell-style none'; pintle() { echo "started with <$*>"; exit; }; PS1='now: '`;

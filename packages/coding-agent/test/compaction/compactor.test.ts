@@ -11,7 +11,7 @@ import { answer, long, result, user } from "../support/compaction/messages.ts";
 const tools = [makeTool("bash", async () => ok(long(100, "output")))];
 const call = { call: "bash" } as const;
 const forever = new Promise<never>(() => {});
-/** A threshold of 1000 tokens, of which about 300 are kept. */
+/** The threshold is 1000 tokens, of which about 300 are kept. */
 const SMALL = { "compaction.thresholdTokens": 1_000, "compaction.keepRecentTokens": 300 };
 const ends = (events: readonly { type: string }[]) =>
   events.filter((event) => event.type === "auto_compaction_end") as Extract<

@@ -12,8 +12,8 @@ import { freshDirectory, testStore } from "../../../storage/test/support/stores.
 import { markSummary, marks, type TestBench, testBench } from "../support/compaction/bench.ts";
 import { answer, bash, custom, developer, long, result, user } from "../support/compaction/messages.ts";
 
-// Whatever happens: every message of the conversation is in the context, or is named by a summary that was made from it; the
-// live context is the one a reload gives; order holds; no call is parted from its result; an abort changes nothing.
+// Invariants: every message of the conversation is in the context or named by a summary made from it; the live context
+// equals that after a reload; the order is kept; no call is separated from its result; an abort changes nothing.
 
 type Size = number;
 type Action =
@@ -133,8 +133,8 @@ class Scene {
   }
 
   /**
-   * Results are stored as they finish, here the last one first; the live conversation has them in the order of the calls, and
-   * behind them what was stored while a call was open.
+   * Results are stored as they finish, here the last one first; the live conversation has them in the order of the calls,
+   * followed by what was stored while a call was open.
    */
   #turn({ sizes, calls, isWedged }: Extract<Action, { do: "turn" }>): void {
     const text = (index: number) => long(sizes[index] ?? 0, `${this.#mark()} `);
@@ -185,7 +185,7 @@ class Scene {
     open(await this.#store.open(path));
   }
 
-  /** A copy that ends before some message of the user. */
+  /** A copy that ends before one of the user's messages. */
   #branch(where: number): void {
     const { manager, open } = this.#bench;
     const ids = manager().userMessages();
@@ -236,7 +236,7 @@ class Scene {
     expect(compactor.isCompacting).toBe(false);
     const added = manager().entries().slice(entries.length);
     if (added.length > arrived) return;
-    // Nothing came of it: then nothing may be different.
+    // It had no outcome, so nothing may have changed.
     expect(manager().entries().slice(0, entries.length)).toEqual(entries);
     expect(agent.messages.slice(0, messages.length)).toEqual(messages);
   }
@@ -257,7 +257,7 @@ class Scene {
     expect({ after, parted: partedCalls(path, live) }).toEqual({ after, parted: [] });
   }
 
-  /** What another process reads, or what is in memory when the leaf is elsewhere than a reload would put it. */
+  /** The messages that another process reads, or those in memory if a reload would put the leaf elsewhere. */
   async #stored(): Promise<readonly AgentMessage[]> {
     const { manager } = this.#bench;
     const path = manager().sessionFile as string;
@@ -281,7 +281,7 @@ function numbersOf(message: AgentMessage): string[] {
   return "summary" in message ? [] : marks(textOf(message));
 }
 
-/** Marks of messages on the path that are neither in the context nor named by a summary in it. */
+/** Returns the marks of messages on the path that are neither in the context nor named by a summary in it. */
 function lostMarks(path: readonly SessionEntry[], live: readonly AgentMessage[]): string[] {
   const found = new Set(live.flatMap((message) => marks(textOf(message))));
   const pruned = new Set(
@@ -298,7 +298,7 @@ function lostMarks(path: readonly SessionEntry[], live: readonly AgentMessage[])
   });
 }
 
-/** Calls and results in the context whose other half is on the path, but not in the context. */
+/** Returns calls and results in the context whose counterpart is on the path but not in the context. */
 function partedCalls(path: readonly SessionEntry[], live: readonly AgentMessage[]): string[] {
   const all = pairs(path.flatMap((entry) => (isEntry(entry, "message") ? [entry.message] : [])));
   const here = pairs(live);

@@ -7,18 +7,18 @@ import { makeTool, ok } from "../../../agent/test/support/tools.ts";
 import { eventWords, MODEL, type TestBench, testBench } from "../support/compaction/bench.ts";
 import { long } from "../support/compaction/messages.ts";
 
-// Whatever the window: a conversation never gets stuck. A server may refuse what is too large for it, or drop the oldest part
-// without a word; it may count other tokens than we do, and have a smaller window than its configuration says.
+// A conversation never gets stuck, whatever the window. A server may refuse a request that is too large or silently drop its
+// oldest part; it may count tokens differently from us, and have a smaller window than its configuration says.
 
 type Server = {
-  /** What the configuration says. */
+  /** The configured window. */
   window: number;
-  /** What the server really takes, as a part of that. */
+  /** The window that the server really has, as a fraction of the configured one. */
   truth: number;
-  /** Its tokens for one of our estimate. */
+  /** How many tokens it counts for one that we estimate. */
   ratio: number;
   kind: "refuses" | "cuts";
-  /** Whether it says how many tokens it counted. */
+  /** Whether it reports how many tokens it counted. */
   isCounting: boolean;
 };
 
@@ -26,7 +26,7 @@ type Server = {
 type Turn = { prompt: number; results: number[]; answer: number };
 
 const OVERHEAD = 3_000;
-/** Above this part of the window nothing can be promised: there is no room for a summary and a prompt. */
+/** Above this fraction of the window nothing is guaranteed, because a summary and a prompt do not both fit. */
 const MOST_OVERHEAD = 0.82;
 
 const server: fc.Arbitrary<Server> = fc
@@ -70,12 +70,15 @@ test(
   PROPERTY_TIMEOUT_MS,
 );
 
-/** One that is true to its word: the first short prompt may meet the refusal of a long one. Otherwise each one learns more. */
+/**
+ * If the server has the window that it claims, the first short prompt may be refused because of a long one. Otherwise each
+ * refusal reveals more.
+ */
 function mostTries({ truth, ratio }: Server): number {
   return truth >= 0.9 && ratio <= 1.1 ? 2 : 4;
 }
 
-/** Every start has its end, none comes to nothing without a word, and no compaction follows another without an answer between. */
+/** Every start has an end, no compaction fails silently, and none follows another without an answer in between. */
 function checkEvents({ events }: TestBench): void {
   const words = eventWords(events).filter((word) => /^(start|end|turn_end)/.test(word));
   for (const [at, word] of words.entries()) {

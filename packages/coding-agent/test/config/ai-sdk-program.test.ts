@@ -28,7 +28,7 @@ const FILES = {
       { type: "text-end", id: "0" },
       { type: "finish", finishReason: { unified: "stop", raw: "stop" } },
     ];`,
-  // A project that would like to be asked.
+  // A project with a package that must not be used.
   "project/node_modules/@fake/cloud/index.js": "export const createFakeCloud = () => { throw new Error('project'); };",
   "project/node_modules/@fake/cloud/package.json": "{}",
   "project/node_modules/@fake/project-only/package.json": "{}",

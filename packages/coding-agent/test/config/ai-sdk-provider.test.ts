@@ -6,7 +6,7 @@ import { AuthStorage } from "../../src/config/keys/auth-storage.ts";
 import { ModelRegistry } from "../../src/config/models/model-registry.ts";
 import { tempHome } from "../support/config/temp-home.ts";
 
-/** A provider package as one would install it: its model answers with what it was made from. */
+/** A provider package as a user would install it: its model answers with the options that it was created from. */
 const SOURCE = `
 export function createFakeCloud(settings) {
   return {

@@ -6,7 +6,7 @@ import { SUBCOMMANDS } from "../../src/commands/subcommands.ts";
 import { SETTINGS } from "../../src/config/settings/settings-schema.ts";
 import { repository } from "../support/program.ts";
 
-// No container runs here: the files of examples/cluster are read, and what they name must be there.
+// Starts no container: reads the files of examples/cluster and checks that everything they name exists.
 
 interface Service {
   command?: string[];
@@ -29,7 +29,7 @@ interface Manifest {
 
 const read = (name: string) => YAML.parse(readFileSync(join(repository, "examples", "cluster", name), "utf8"));
 
-/** Flags and settings of a command line that the program does not know. */
+/** Returns the flags and settings on a command line that the program does not know. */
 function unknownIn(words: readonly string[]): string[] {
   const flags = SUBCOMMANDS.serve?.flags ?? {};
   return words.slice(1).filter((word) => {
@@ -82,7 +82,7 @@ test("Kubernetes: manifests of one namespace with flags that there are, and all 
   const { containers, initContainers, volumes } = set.template.spec;
   expect(names).toContain(`Service ${set.serviceName}`);
   expect(containers.flatMap(({ args = [] }) => unknownIn(args))).toEqual([]);
-  // The key of the model comes from the secret that the head of the file says how to create.
+  // The model's key comes from the secret; the head of the file explains how to create it.
   const text = readFileSync(join(repository, "examples", "cluster", "kubernetes.yaml"), "utf8");
   const keys = containers.flatMap(({ env = [] }) => env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef?.key ?? []));
   expect(keys).toEqual(["store-url", "anthropic-api-key"]);

@@ -6,7 +6,7 @@ import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-ser
 import { type Frame, startRpc, textOf } from "../support/scenarios/rpc-child.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
 
-// examples/custom-tools and the code in their page, used as the page says.
+// Tests examples/custom-tools and the code on their page, used as the page describes.
 
 const example = (path: string) => join(repository, "examples", path);
 

@@ -6,7 +6,7 @@ import { dist, repository, runProgram } from "../support/program.ts";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
 
-// What holds for all of examples/extensions: they are listed, tried, and start as they say.
+// Checks that all examples/extensions are listed, tested, and start as they say.
 
 const read = (path: string) => readFileSync(join(repository, path), "utf8");
 const folderOf = (kind: string) => join(repository, "examples", kind);
@@ -23,7 +23,7 @@ const entryOf = (kind: string, name: string) => {
   return existsSync(join(repository, index)) ? index : `examples/${kind}/${name}`;
 };
 
-/** The names that the first column of a table links to, in its order. */
+/** Returns the names that the first column of a table links to, in order. */
 const listed = (page: string, prefix: string) =>
   read(page)
     .split("\n")
@@ -44,7 +44,7 @@ test("each has a test here", () => {
   }
 });
 
-/** The command lines in the comment at the head of an example. */
+/** Returns the command lines in the comment at the head of an example. */
 function startLines(entry: string): string[] {
   const [head = ""] = read(entry).split(/^(?!\/\/)/m);
   return [...head.matchAll(/^\/\/ {3}(.*\bpintle .*)$/gm)].map(([, line = ""]) => line);

@@ -6,7 +6,7 @@ import { says } from "../support/scenarios/chat-server.ts";
 
 // Examples that work with a repository.
 
-/** What pintle keeps in its home must not be among the changes, and here the home is the project. */
+/** Files in pintle's home must not be among the changes; here the home is the project. */
 const repository: ExampleSituation = {
   files: { ".gitignore": ".pintle\n" },
   env: GIT_USER,
@@ -79,6 +79,6 @@ test("git-checkpoint.ts brings the files back as they were before a prompt", asy
   expect(content()).toEqual({ ...after, "kept.txt": "changed\n" });
   await undo({ value: first });
   expect(content()).toEqual(before);
-  // Nothing of it is in the repository of the user.
+  // The user's repository contains none of it.
   expect(await git(run.place.cwd, "status", "--short")).toBe("?? .gitignore\n?? gone.txt\n?? kept.txt\n");
 });

@@ -5,7 +5,7 @@ import { git } from "../support/examples/git.ts";
 import { startExample } from "../support/examples/start-example.ts";
 import { says } from "../support/scenarios/chat-server.ts";
 
-// Examples that show something, or write it down.
+// Examples that display or record something.
 
 test("hello.ts answers its command", async () => {
   await using run = await startExample("hello.ts");

@@ -5,7 +5,7 @@ import { startExample } from "../support/examples/start-example.ts";
 import { callsTools, heldAnswer, says } from "../support/scenarios/chat-server.ts";
 import type { Frame } from "../support/scenarios/rpc-child.ts";
 
-// Examples that call models, or bring them.
+// Examples that call or provide models.
 
 test("second-opinion.ts lets the model read what another one says", async () => {
   const answers = [says("Two and two are five."), says("Four, I think."), says("You are right.")];

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { startExample } from "../support/examples/start-example.ts";
 import { says } from "../support/scenarios/chat-server.ts";
 
-// Examples around the session: what is kept in it, its name, other sessions.
+// Examples about sessions: their data, their names, other sessions.
 
 test("notes.ts keeps notes and lists them", async () => {
   await using run = await startExample("notes.ts");

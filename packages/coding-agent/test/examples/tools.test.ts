@@ -4,7 +4,7 @@ import { startExample } from "../support/examples/start-example.ts";
 import { callsTools, says } from "../support/scenarios/chat-server.ts";
 import type { Frame } from "../support/scenarios/rpc-child.ts";
 
-// Examples that bring tools, or change what tools do.
+// Examples that provide tools or change what tools do.
 
 test("redact.ts hides what the flag names", async () => {
   await using run = await startExample("redact.ts", { args: ["--hide=API_TOKEN"], env: { API_TOKEN: "s3cr3t" } });
@@ -19,7 +19,7 @@ test("word-count.ts shows how far it is, and gives the whole", async () => {
   await using run = await startExample("word-count.ts", { files: { ...files, "texts/no.bin": "not counted" } });
   await run.rpc.prompt('call count_words {"folder":"texts"}');
   expect(run.resultOf("count_words")).toEqual([false, "50 words in 25 files"]);
-  // Updates that are superseded before they are written may be merged; the last one is always told.
+  // Updates that are superseded before they are written may be merged; the last one is always sent.
   const updates = run.rpc.frames.filter(({ type }) => type === "tool_execution_update");
   expect(updates.at(-1)?.partialResult).toMatchObject({
     content: [{ type: "text", text: "20 of 25 files" }],

@@ -130,7 +130,7 @@ describe("what is exported", () => {
   });
 
   test("what is appended while the page is made is not in it", async () => {
-    const sample = createLongSession(4_000); // long enough for others to have their turn in between
+    const sample = createLongSession(4_000); // long enough that other work runs in between
     samples.push(sample);
     const before = sample.manager.entries().length;
     const pending = exportHtml(options(sample, { outputPath: "a.html" }));

@@ -31,7 +31,7 @@ describe("files of pi and oh-my-pi", () => {
       for (const [place, row] of index.rows.entries()) expect(row.parent).toBeLessThan(place);
       const users = entries.filter(({ message }) => message?.role === "user").length;
       expect(index.rows.filter(({ kind }) => kind === "user")).toHaveLength(users);
-      // Nothing but bookkeeping of those programs is shown as raw data.
+      // Only those programs' bookkeeping is shown as raw data.
       const raw = index.rows.filter(({ kind }) => kind === "data").map(({ title }) => title);
       expect(
         raw.filter(
@@ -56,7 +56,7 @@ describe("a file in the format of xcsh", () => {
       const { path } = await exportHtml({
         source: { path: join(root, file) },
         cwd: directory,
-        blobDir: join(directory, "none"), // the blob is found next to the sessions
+        blobDir: join(directory, "none"), // the blob is next to the sessions
         version: "1",
         report: (problem) => problems.push(problem),
       });

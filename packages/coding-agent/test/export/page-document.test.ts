@@ -18,7 +18,9 @@ function htmlOf(content: Partial<PageContent> & { name?: string } = {}): string 
   );
 }
 
-/** A namespace, and warnings of the libraries in the page. The page's policy loads none of them. */
+/**
+ * An XML namespace, and addresses in warnings of the page's libraries. The page's policy allows loading none of them.
+ */
 const HARMLESS =
   /^(?:http:\/\/www\.w3\.org\/2000\/svg$|https:\/\/github\.com\/(?:highlightjs\/highlight\.js|markedjs\/marked)\b)/;
 

@@ -8,7 +8,7 @@ import { describeChange, type FileState, mergeChange, withHunks } from "../../sr
 const file = (text: string, mode = 0o644): FileState => ({ type: "file", mode, bytes: Buffer.from(text) });
 const textOf = (state: FileState | undefined) => state && Buffer.from(state.bytes).toString();
 
-/** Few different lines, so that many repeat; with every line ending, and without one at the end. */
+/** Few distinct lines, so that many repeat; with every kind of line ending, and with none at the end. */
 const line = fc.tuple(
   fc.constantFrom("", "}", "a", "b", "c", "  return x;", "\uFEFFé", "zażółć"),
   fc.constantFrom("\n", "\n", "\r\n"),
@@ -17,7 +17,7 @@ const textArbitrary = fc
   .tuple(fc.array(line, { maxLength: 40 }), fc.constantFrom("", "end", "}\r"))
   .map(([lines, end]) => lines.map(([text, ending]) => text + ending).join("") + end);
 
-/** An old text and a new one that shares most of its lines. */
+/** An old text, and a new one that shares most of its lines. */
 const pairArbitrary = fc
   .tuple(textArbitrary, fc.array(fc.tuple(fc.nat(60), fc.nat(3), textArbitrary), { maxLength: 6 }))
   .map(([before, changes]) => {
@@ -128,7 +128,7 @@ describe("merging", () => {
           lines.map((text, index) => list.find(({ at }) => at === index)?.text ?? text);
         const [mine, others] = [edited(ours), edited(theirs)];
         const merged = mergeChange(file(lines.join("")), file(mine.join("")), file(others.join("")));
-        // Only a line that both have changed, each in its own way, keeps them apart.
+        // They conflict only if both changed the same line differently.
         const clash = lines.some(
           (text, index) => mine[index] !== text && others[index] !== text && mine[index] !== others[index],
         );

@@ -16,7 +16,7 @@ test(
     const property = fc.property(pair, ([before, after]) => {
       const [change] = compareFiles([{ path: "a", before, after }], "t").changes;
       const isCrlf = (before + after).includes("\r");
-      // Nothing in an empty text says which ending it has.
+      // An empty text does not show which line ending it uses.
       fc.pre(!isCrlf || before.includes("\r"));
       expect(patchText(before, change?.hunks ?? [])).toBe(after);
     });

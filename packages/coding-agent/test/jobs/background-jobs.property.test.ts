@@ -87,7 +87,7 @@ class Session {
     await Bun.sleep(0);
   }
 
-  /** The boundary between two turns: a message that was taken joins, unless the run is aborted first. */
+  /** The boundary between two turns: a message that was taken is added, unless the run is aborted first. */
   turn(): void {
     if (!this.isRunning) return;
     if (this.#waiting) this.#add(this.#waiting);
@@ -97,7 +97,7 @@ class Session {
   async finish(): Promise<void> {
     if (!this.isRunning) return;
     this.turn();
-    if (this.#waiting) return; // a report asks for another turn
+    if (this.#waiting) return; // a report requests another turn
     this.isRunning = false;
     this.jobs.onRunEnd(false);
     await this.jobs.deliver();

@@ -3,7 +3,7 @@ import { SuiteProcess, type SuiteRun } from "../support/mcp-official/conformance
 import { EXPECTED_FAILURES } from "../support/mcp-official/expected-failures.ts";
 import { hasOfficial, withOfficial } from "../support/mcp-official/installed.ts";
 
-/** A run waits for little: more than this are in each other's way on a small machine. */
+/** A run waits for little, so more than this would slow each other down on a small machine. */
 const AT_ONCE = 3;
 
 const processes = hasOfficial ? Array.from({ length: AT_ONCE }, () => new SuiteProcess()) : [];
@@ -13,7 +13,7 @@ const nameOf = ({ suite, scenario, version }: SuiteRun) => `${suite} ${scenario}
 
 const results = new Map<SuiteRun, ReturnType<SuiteProcess["conform"]>>();
 
-/** The run and those of the next tests. */
+/** This run and those of the next tests. */
 function begin(index: number): ReturnType<SuiteProcess["conform"]> | undefined {
   for (const [ahead, run] of runs.slice(index, index + AT_ONCE).entries()) {
     const result = results.get(run) ?? processes[(index + ahead) % AT_ONCE]!.conform(run);

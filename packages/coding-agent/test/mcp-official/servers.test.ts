@@ -17,7 +17,7 @@ interface Session extends AsyncDisposable {
   cwd: string;
   /** Lets the model call a tool. */
   begin(tool: string, args?: object): Promise<void>;
-  /** What came of it, when the run is over. */
+  /** The result, once the run is over. */
   result(): Promise<CallResult>;
   call(tool: string, args?: object): Promise<CallResult>;
 }
@@ -72,7 +72,7 @@ for (const [transport, start] of Object.entries(EVERYTHING)) {
       expect(await offered(session.rpc)).toEqual(
         expect.arrayContaining(["mcp__it__echo", "mcp__it__get_sum", "mcp__it__get_tiny_image"]),
       );
-      // Once it knows its client it has further tools, and says so; none for what is not declared to it.
+      // Once it knows its client, it announces more tools, but none for capabilities that were not declared.
       while (!(await offered(session.rpc)).includes("mcp__it__trigger_elicitation_request")) await Bun.sleep(20);
       expect((await offered(session.rpc)).filter((name) => /roots|sampling/.test(name))).toEqual([]);
       expect(await session.call("get_sum", { a: 2, b: 3 })).toMatchObject({

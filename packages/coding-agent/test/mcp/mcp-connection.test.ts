@@ -4,7 +4,7 @@ import { eventually, groupExists } from "../../../exec/test/support/processes/li
 import { mcpFile, serversOf, stdio, textOf, variable } from "../support/mcp/servers-of.ts";
 import { projectFolder } from "../support/trust/project-folder.ts";
 
-/** A user's server by the name of "one", connected. */
+/** A connected user server named "one". */
 async function oneServer(...flags: string[]) {
   const folder = projectFolder();
   folder.write(
@@ -95,7 +95,7 @@ describe("a server in a child process", () => {
       await one.servers.connected(30_000);
       return one;
     };
-    // The same time holds for the start, for which a busy machine may need more.
+    // The same limit applies to the start, for which a busy machine may need longer.
     let timeout = 1_500;
     let started = await connect(timeout);
     for (; started.tools.length === 0; started = await connect(timeout)) {

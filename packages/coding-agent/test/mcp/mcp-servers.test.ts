@@ -9,7 +9,7 @@ import { type ProjectFolder, projectFolder } from "../support/trust/project-fold
 
 const YES: TrustAsker = { by: "host", ask: async () => ({ isTrusted: true, isRemembered: true }) };
 
-/** How often servers of a folder were started. */
+/** Returns how often servers in a folder were started. */
 function starts(folder: ProjectFolder): number {
   const log = folder.at("~/log");
   return existsSync(log) ? (readFileSync(log, "utf8").match(/started/g)?.length ?? 0) : 0;

@@ -28,7 +28,7 @@ function policy(mode: PermissionMode, rules: Partial<Record<RuleLayer, Rule[]>> 
 }
 
 type Facts = Partial<PermissionRequest> & {
-  /** Per program of the command. */
+  /** For each program of the command. */
   readOnly?: boolean[];
   patterns?: boolean[];
   sandboxed?: boolean;

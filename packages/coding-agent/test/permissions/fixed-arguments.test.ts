@@ -88,7 +88,7 @@ test.each([
   "SH",
   "sh.exe",
   "bash --rcfile x",
-  // The program is read from the standard input, by whatever name.
+  // The program is read from standard input, under whatever name.
   "make -f-",
   "make --file=-",
   "awk -f/dev/stdin",
@@ -103,7 +103,7 @@ test.each([
   "ocaml",
   "sftp host",
   "osh",
-  // Programs that start another one, or a shell of their own.
+  // Programs that start another program or a shell.
   "fakeroot",
   "fakeroot sh",
   "linux64 bash",

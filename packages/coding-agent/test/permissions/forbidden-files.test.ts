@@ -18,7 +18,7 @@ beforeAll(() => {
   symlinkSync("secrets", join(project, "other"));
 });
 
-/** The decision on a command under `full`, where only the rule can say no. */
+/** Returns the decision on a command under `full`, where only a rule can deny it. */
 function verdictOf(text: string, rule: Rule): string {
   const isInside = (real: string) => real === project || real.startsWith(`${project}/`);
   const { command, paths, reading } = commandFacts(text, {

@@ -14,7 +14,7 @@ interface Recipe {
   title: string;
   mode: PermissionMode;
   layer: "host" | "user";
-  /** What the page shows, as the file or command that it is for would hold it. */
+  /** The content that the page shows, as the file or command would contain it. */
   json: Record<string, unknown>;
   rows: { tool: string; call: string; decision: string }[];
 }

@@ -6,19 +6,19 @@ import { cleanEnvironment, program } from "../support/program.ts";
 import { linesOf } from "../support/public-extensions/frames.ts";
 import { publishedPi, withPublishedPi } from "../support/public-extensions/installed.ts";
 
-// Every example extension of pi 1.5.0 in the built program: it loads, a run with a tool call goes through its handlers, and
-// each of its commands runs. Dialogs are answered. No error may be reported.
+// Runs every example extension of pi 1.5.0 in the built program: loads it, passes a run with a tool call through its
+// handlers, runs each of its commands and answers its dialogs. No error may be reported.
 
 const EXAMPLES = join(publishedPi, "1.5.0/pi-coding-agent/examples/extensions");
 
-/** What an example needs and a test does not have. */
+/** Requirements of an example that a test cannot meet. */
 const EXPECTED: Readonly<Record<string, RegExp>> = {
   "file-trigger": /^session_start: ENOENT: .*agent-trigger\.txt/,
   // Downloads a virtual machine.
   gondolin: /^(?:session_start|before_agent_start|command): /,
 };
 
-/** No example reaches a network. */
+/** No example can reach a network. */
 const NOWHERE = "http://127.0.0.1:9";
 
 interface Frame {
@@ -39,7 +39,7 @@ const ANSWERS: Readonly<Record<string, (frame: Frame) => object>> = {
   editor: () => ({ value: "3" }),
 };
 
-/** Runs an example and returns the errors that are reported, each after the event that it belongs to. */
+/** Runs an example and returns the reported errors, each after the event to which it belongs. */
 async function run(name: string): Promise<string[]> {
   using scratch = scratchDirectory();
   const [home, cwd] = [join(scratch.path, "home"), join(scratch.path, "work")];

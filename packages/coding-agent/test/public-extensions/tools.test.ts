@@ -19,12 +19,12 @@ interface Frame {
 interface Row {
   name: string;
   entry: string;
-  /** Each is a prompt that becomes a call of a tool, and what the result says. */
+  /** Each row is a prompt that becomes a tool call, and the expected result. */
   calls: [prompt: string, text: string][];
   prepare?(place: { home: string; cwd: string }): void;
 }
 
-/** Loads an extension into the built program and calls its tools; what went wrong while it was loaded comes first. */
+/** Loads an extension into the built program and calls its tools; errors from loading come first. */
 async function run({ entry, calls, prepare }: Row): Promise<[isError: boolean | undefined, text: string][]> {
   using scratch = scratchDirectory();
   const [home, cwd] = [join(scratch.path, "home"), join(scratch.path, "work")];
@@ -46,7 +46,7 @@ async function run({ entry, calls, prepare }: Row): Promise<[isError: boolean | 
   const next = () => {
     const [message] = waiting.shift() ?? [];
     if (message === undefined)
-      void child.stdin.end(); // the exit code says the rest
+      void child.stdin.end(); // the exit code says whether it succeeded
     else child.stdin.write(`${JSON.stringify({ id: message, type: "prompt", message })}\n`);
   };
   for await (const frame of linesOf<Frame>(child.stdout)) {

@@ -12,7 +12,7 @@ async function recorded(...conversations: string[][]): Promise<string> {
 
 async function missOf(directory: string, ...texts: string[]): Promise<string[]> {
   const { message, failure } = await exchanges({ replay: directory }).ask({ context: says(...texts) });
-  expect(failure).toEqual({ kind: "not_found" }); // of a kind that is not tried again
+  expect(failure).toEqual({ kind: "not_found" }); // of a kind that is not retried
   expect(message.stopReason).toBe("error");
   return (message.errorMessage ?? "").split("\n");
 }

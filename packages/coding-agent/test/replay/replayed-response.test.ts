@@ -52,7 +52,7 @@ describe("pace", () => {
       const { wait, pauses } = recorder();
       const { failure } = await exchanges({ replay: directory, wait, ...settings }).ask({ context: says("hi") });
       expect(failure).toBeUndefined();
-      // What follows the last event is read in the background.
+      // Bytes after the last event are read in the background.
       expect(pauses.slice(0, lines.length - 1).reduce((sum, ms) => sum + ms, 0)).toBe(total);
     }
   });

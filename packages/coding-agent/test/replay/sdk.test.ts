@@ -10,7 +10,7 @@ import { createAgentSession } from "../../src/sdk/create-session.ts";
 import { allText, freshDirectory } from "../support/replay/exchanges.ts";
 import { callsTools, says } from "../support/scenarios/chat-server.ts";
 
-/** A machine with a project of one file, and a session on it whose model is at that address. */
+/** An environment with a project of one file, and a session in it whose model is at that address. */
 async function run(directory: string, mode: "record" | "replay", baseUrl: string, prompts: readonly string[]) {
   const base = freshDirectory();
   const [cwd, home] = [join(base, mode), join(base, "home")];
@@ -34,7 +34,7 @@ async function run(directory: string, mode: "record" | "replay", baseUrl: string
   return { events, cwd };
 }
 
-/** Events without clocks and with the directory by its name. */
+/** Events without times, and with a placeholder for the directory. */
 function comparable({ events, cwd }: Awaited<ReturnType<typeof run>>): unknown[] {
   const skipped = new Set(["timestamp", "duration", "ttft", "durationMs"]);
   const text = JSON.stringify(events, (key, value) => (skipped.has(key) ? undefined : value));
@@ -45,7 +45,7 @@ describe("a session on recordings", () => {
   test("makes the same events in another directory, with its tools really at work and no server", async () => {
     const directory = freshDirectory();
     const server = await startLoopbackServer(
-      // One after the other, because the order of parallel calls is not known.
+      // One after another, because the order of parallel calls is not known.
       callsTools({ name: "read", args: { path: "notes.txt" } }),
       callsTools({ name: "ls", args: {} }),
       says("It has three lines."),

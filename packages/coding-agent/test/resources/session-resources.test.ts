@@ -366,7 +366,7 @@ describe("the head of every request", () => {
         const { prompt, clock, resources } = open(folder);
         const first = await prompt(sets[0]);
         for (const tools of sets) {
-          // Copies: an equal list is the same set, whichever code made it.
+          // Copies, because an equal list counts as the same set whichever code created it.
           const text = await prompt(structuredClone(tools));
           clock.now += 1_000_000;
           resources.builtSystemPrompt(folder.home);

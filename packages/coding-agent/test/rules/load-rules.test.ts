@@ -5,7 +5,7 @@ import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs
 import { loadRules } from "../../src/rules/load-rules.ts";
 import { findRulePlaces } from "../../src/rules/rule-places.ts";
 
-/** Path below the place → text of the file. */
+/** Maps a path below the folder to the content of the file. */
 type Files = Record<string, string>;
 
 async function load(files: Files, prepare: (root: string) => void = () => {}) {

@@ -20,7 +20,7 @@ function bookOf(heads: Record<string, string>): RuleBook {
   );
 }
 
-/** The events of one answer, as a provider's adapter makes them. */
+/** The events of one answer, as a provider's adapter emits them. */
 function eventsOf(write: (out: MessageBuilder) => void): AssistantUpdateEvent[] {
   const stream = new AssistantEventStream();
   const out = new MessageBuilder(stream, scriptedModelInfo, { now: () => 0 });
@@ -41,7 +41,7 @@ function callEvents(name: string, pieces: readonly string[]): AssistantUpdateEve
   });
 }
 
-/** Names found, each with the event that brought it. */
+/** The names found, each with the event that triggered it. */
 function find(book: RuleBook, events: readonly AssistantUpdateEvent[]): string[] {
   const matcher = book.watch("/w")!;
   return events.flatMap((event, index) => matcher.read(event).map(({ rule }) => `${index} ${event.type} ${rule.name}`));

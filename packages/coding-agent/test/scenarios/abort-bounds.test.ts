@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
 
-// `abort_and_prompt` while something does not want to stop, against the built program.
+// Sends `abort_and_prompt` to the built program while something does not stop.
 
 test("a command that ignores SIGTERM is killed within the grace of an abort, and the order stays", async () => {
   using place = machine();
@@ -22,7 +22,7 @@ test("a command that ignores SIGTERM is killed within the grace of an abort, and
     return ["agent_start", "agent_settled"].includes(type) ? [type] : [];
   });
   expect(order).toEqual(["agent_settled", "response c2", "agent_start", "agent_settled"]);
-  // It was ended, not left behind.
+  // It was killed, not left running.
   const ended = rpc.frames.find(({ type }) => type === "tool_execution_end");
   expect(JSON.stringify(ended)).not.toContain("did not stop");
 });

@@ -6,7 +6,7 @@ import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 
 const KEY = "test-key-0123456789abcdefghij";
 
-/** A provider that wants a key, at the address of the server. */
+/** A provider that requires a key, at the server's address. */
 async function keyedPlace(...answers: Parameters<typeof chatPlace>) {
   const chat = await chatPlace(...answers);
   const home = chat.place.env.PINTLE_HOME as string;
@@ -17,7 +17,7 @@ async function keyedPlace(...answers: Parameters<typeof chatPlace>) {
   return { chat, home, authFile: join(home, "auth.json") };
 }
 
-/** Everything that was written below a directory. */
+/** Returns everything that was written below a directory. */
 function written(directory: string): string {
   const names = readdirSync(directory, { recursive: true, encoding: "utf8" });
   const files = names.map((name) => join(directory, name)).filter((path) => statSync(path).isFile());

@@ -23,7 +23,7 @@ const available = await availableStrength();
 
 type Call = [name: string, args: object];
 
-/** An answer of the model that asks for tools, each call with an id of its own. */
+/** A model answer with tool calls, each with its own id. */
 const calls = (...wanted: Call[]): Respond =>
   callsTools(...wanted.map(([name, args]) => ({ name, args, id: `call_${crypto.randomUUID()}` })));
 
@@ -36,7 +36,7 @@ interface Stage extends AsyncDisposable {
   requests: { body: { messages: { content: string }[] } }[];
 }
 
-/** The program in a project of its own, with a model that says just this. */
+/** The program in a new project, with a model that gives exactly these answers. */
 async function stage(
   answers: Respond[],
   flags: string[] = [],
@@ -323,7 +323,7 @@ describe("what is decided on is what is done", () => {
     const diffOf = (title: string) => questions.find(({ request }) => request.title === title)?.request.diff;
     expect(diffOf("edit a")).toMatch(/-1 one\n\+1 two/);
     expect(diffOf("write b")).toMatch(/-1 old\n\+1 new/);
-    expect(diffOf("write c")).toBe("+1 x\n+2 y"); // of a new file everything
+    expect(diffOf("write c")).toBe("+1 x\n+2 y"); // everything of a new file
     await on.rpc.call("abort");
     expect(readFileSync(join(on.project, "a"), "utf8")).toBe("one\n");
   });
@@ -448,7 +448,7 @@ describe("hooks of extensions", () => {
     await using on = await withHook('event.input.content = "CHANGED";');
     writeFileSync(join(on.project, "a"), "old");
     await on.rpc.call("prompt", { message: "go" });
-    // One about what the model wrote may come before, and is withdrawn.
+    // A question about what the model wrote may come before it and be withdrawn.
     const about = await on.rpc.until(
       (frame) => frame.type === "approval_request" && /CHANGED/.test(frame.request.diff),
     );
@@ -581,7 +581,7 @@ describe("answers that last", () => {
     await on.rpc.call("prompt", { message: "go" });
     const question = await asked(on.rpc);
     expect(question.suggestedRules).toEqual([]);
-    // A host that offers it all the same stores nothing.
+    // Nothing is stored for a host that chooses it anyway.
     const rules = [{ effect: "allow", command: "sh" }];
     answer(on.rpc, question, "allow_always", { rules });
     await settled(on.rpc);
@@ -714,7 +714,7 @@ describe("presets and rules", () => {
       expect(text).not.toMatch(/SECRET-[1345]|auth\.json|\.ssh|\.env|asked/);
       expect(text).toContain("[Protected files, and files that permission rules deny, are omitted.]");
     }
-    // Whether a hidden file matches a pattern would tell what is in it.
+    // Whether a hidden file matches a pattern would reveal its content.
     for (const at of [0, 4, 8]) expect(texts[at + 1]).toBe(texts[at + 2] ?? "");
     for (const shown of ["SECRET-2", "SECRET-6"]) expect(texts.join("\n")).toContain(shown);
     await server[Symbol.asyncDispose]();
@@ -788,7 +788,7 @@ describe("presets and rules", () => {
 
 describe("with a sandbox", () => {
   const full = where(available.full === "full", "needs bubblewrap, Landlock and seccomp");
-  // A sandbox has one of its own; temporary directories it shares.
+  // A sandbox has its own home, but shares temporary directories.
   const outside = `/dev/shm/pintle-approvals-${process.pid}`;
   const leaving: Call = ["bash", { command: `touch ${outside}`, escalate: true, reason: "must write there" }];
   afterEach(() => rmSync(outside, { force: true }));
@@ -809,7 +809,7 @@ describe("with a sandbox", () => {
     await on.rpc.call("prompt", { message: "two" });
     const question = await asked(on.rpc);
     expect(question.request).toMatchObject({ escalation: "must write there" });
-    expect(question.suggestedRules).toEqual([]); // no rule would let it leave the next time
+    expect(question.suggestedRules).toEqual([]); // no rule may let it leave the sandbox next time
     answer(on.rpc, question, "deny");
     await settled(on.rpc);
     expect(existsSync(outside)).toBe(false);

@@ -5,7 +5,7 @@ import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs
 import { type Respond, sendEvents, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import { cleanEnvironment, dist, repository } from "../support/program.ts";
 
-// examples/approvals.mjs as its users start it, with a model that says just this.
+// Starts examples/approvals.mjs as its users do, with a model that gives exactly these answers.
 
 const sse = (chunk: object): Respond => sendEvents(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
 
@@ -25,11 +25,11 @@ const DONE = sse({ choices: [{ index: 0, delta: { content: "All is said." }, fin
 interface Played extends Disposable {
   project: string;
   stdout: string;
-  /** Results of tools as the model got them, of its last request. */
+  /** The tool results in the model's last request. */
   results: string[];
 }
 
-/** `typed` goes to the terminal's side at once; undefined leaves it open and silent. */
+/** `typed` is sent to the terminal at once; undefined leaves it open and silent. */
 async function play(answers: Respond[], typed: string | undefined, flags: string[] = []): Promise<Played> {
   const place = scratchDirectory();
   await using server = await startLoopbackServer(...answers);

@@ -5,7 +5,7 @@ import { runProgram } from "../support/program.ts";
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 import { machine, sessionFiles } from "../support/scenarios/stored-sessions.ts";
 
-// Commands in the background, against the built program. The offline model makes the calls that the prompts name.
+// Runs background commands with the built program. The offline model makes the calls that the prompts name.
 
 const OFFLINE = ["--model", "pintle/offline"];
 const bash = (command: string, more: object = {}) => `call bash ${JSON.stringify({ command, ...more })}`;

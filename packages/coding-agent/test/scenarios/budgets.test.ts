@@ -29,7 +29,10 @@ const broken: Respond = (response) => {
   response.end('{"error":{"message":"down"}}');
 };
 
-/** A machine on which the model "local/m" answers just this; "local/free" is stated to cost nothing, "local/other" states no price. */
+/**
+ * An environment in which the model "local/m" gives exactly these answers; "local/free" has a price of zero, "local/other" has no
+ * price.
+ */
 async function stage(answers: Respond[]) {
   const place = machine();
   const server = await startLoopbackServer(...answers);
@@ -153,7 +156,7 @@ describe("a budget that pauses", () => {
     expect((await rpc.call("get_state")).data.isStreaming).toBe(true);
     expect(on.requests).toHaveLength(1);
     expect((await rpc.call("raise_budget", { costUsd: 0.5 })).success).toBe(false);
-    await rpc.call("raise_budget", { turns: 20 }); // not what it waits for
+    await rpc.call("raise_budget", { turns: 20 }); // not the budget that it waits for
     await rpc.until(() => told(rpc, "budget_reached").length === 2);
     await rpc.call("raise_budget", { costUsd: 5 });
     await until(rpc, "agent_settled");

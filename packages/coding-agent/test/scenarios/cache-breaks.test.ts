@@ -6,9 +6,9 @@ import { VENDOR, vendorPlace, vendorSays } from "../support/scenarios/vendor-pla
 
 interface Row {
   params?: object | ((rpc: RpcChild) => Promise<object>);
-  /** What the next request may lose by it. */
+  /** What the next request may lose because of it. */
   breaks?: CacheBreakCause;
-  /** It is refused here, and so changes nothing. */
+  /** It is refused here, so it changes nothing. */
   isRefused?: true;
   /** It starts a run itself, so the next prompt has to wait for that. */
   runs?: true;
@@ -20,7 +20,10 @@ const tool = { name: "late", description: "Comes late.", parameters: { type: "ob
 const sessionFile = async (rpc: RpcChild) => (await rpc.call("get_state")).data.sessionFile;
 const lastUserMessage = async (rpc: RpcChild) => (await rpc.call("get_branch_messages")).data.messages.at(-1);
 
-/** Every command between two prompts. One without a row does not compile; one that loses more than its row says fails. */
+/**
+ * Sends every command between two prompts. A command without a row does not compile; one that loses more than its row
+ * states fails.
+ */
 const ROWS: Record<CommandName, Row> = {
   prompt: { params: { message: "a" }, runs: true },
   steer: { params: { message: "a" } },
@@ -156,7 +159,7 @@ test("a break is reported before the answer begins, with its cost; get_session_s
   // Everything except the tools, which still precede the new one.
   expect(lost.bytesLost).toBeGreaterThan(system[0].text.length);
   expect(lost.bytesLost).toBeLessThan(JSON.stringify([system, messages]).length);
-  // The vendor said that the first request had 2125 tokens.
+  // The vendor reported 2125 tokens for the first request.
   expect(lost.tokensLost / 2125).toBeCloseTo(lost.bytesLost / all, 1);
   expect((await rpc.call("get_session_stats")).data.cacheBreaks).toEqual({ count: 1, ...lost });
   await rpc.call("new_session");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { CHAT, type ChatPlace, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 
-// What real children of the built program find in their environment.
+// Tests the environment that real children of the built program receive.
 
 const OURS = {
   MY_LLM: "secret-of-auth-json",
@@ -78,7 +78,7 @@ describe("a child inherits no keys", () => {
     writeFileSync(join(project, ".pintle/settings.json"), JSON.stringify(wishes));
     await using rpc = await startRpc(CHAT, { ...at.place, cwd: project });
     await rpc.call("bash", { command: "env > host.env" });
-    expect(secretsIn(join(project, "host.env"))).toEqual(["CI_TOKEN", "KEYBOARD"]); // what the user passes stays
+    expect(secretsIn(join(project, "host.env"))).toEqual(["CI_TOKEN", "KEYBOARD"]); // what the user passes is kept
   });
 
   test("--set env.pass opens what is named for one process", async () => {

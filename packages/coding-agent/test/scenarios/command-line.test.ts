@@ -14,7 +14,7 @@ const ANSWER = [
 /** Registers the flag of pi's example for planning. */
 const PLANNER = 'export default (pi) => { pi.registerFlag("plan", { type: "boolean", default: false }); };';
 
-/** A machine whose only model is a server that counts what it is sent. */
+/** An environment whose only model is a server that records its requests. */
 async function machine() {
   const scratch = scratchDirectory();
   const server = await startLoopbackServer(sendEvents(ANSWER));
@@ -30,7 +30,7 @@ async function machine() {
     });
   return {
     run,
-    /** What the user said in each request. */
+    /** The user's messages in each request. */
     sent: () => server.requests.map(({ body }) => body.messages.at(-1).content),
     tools: () =>
       server.requests.map(({ body }) =>
@@ -145,7 +145,7 @@ describe("the tools on offer", () => {
     ],
     [
       ["--tools", "ast_*,re*"],
-      ["ast_edit", "ast_grep", "read", "resolve"], // ast_edit brings resolve
+      ["ast_edit", "ast_grep", "read", "resolve"], // ast_edit adds resolve
     ],
     [
       ["--tools", "+ast_grep,-write", "-xt", "todo*,ast_edit"],

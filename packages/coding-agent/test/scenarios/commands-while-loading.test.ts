@@ -5,15 +5,15 @@ import { CHAT, chatPlace, heldAnswer, says } from "../support/scenarios/chat-ser
 import { extension, withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 
-// Extension commands in the built program that arrive while the module that has them is not loaded yet.
+// Sends extension commands to the built program before the module that defines them is loaded.
 
 const SAY = `pi.registerCommand("say", { handler: (args, ctx) => tell(ctx, "say", args) });`;
-/** A factory that ends when the test says so. */
+/** A factory that ends when the test lets it. */
 const HOLD = `while (!existsSync(process.env.GO)) await new Promise((resolve) => setTimeout(resolve, 5));`;
 
 const said = ({ statusKey }: Frame) => statusKey === "say";
 const settled = ({ type }: Frame) => type === "agent_settled";
-/** The frame that fits, also when it came before another that was waited for. */
+/** Returns the matching frame, even if it arrived before another one that was awaited. */
 const seen = async (rpc: RpcChild, fits: (frame: Frame) => boolean) => rpc.frames.find(fits) ?? rpc.until(fits);
 const texts = async (rpc: RpcChild) =>
   (await rpc.call("get_messages")).data.messages

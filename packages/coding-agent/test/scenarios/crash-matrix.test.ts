@@ -14,8 +14,8 @@ import {
   storeOf,
 } from "../support/session/test-session.ts";
 
-// A busy process is killed, at known points and at random; nothing that a host received may be lost. PINTLE_KILLS sets
-// how often at each point, PINTLE_RANDOM_KILLS how often at random.
+// Kills a busy process, at known points and at random; nothing that a host received may be lost. PINTLE_KILLS sets how
+// often at each point, PINTLE_RANDOM_KILLS how often at random.
 
 const KILLS = Number(process.env.PINTLE_KILLS ?? 3);
 const RANDOM_KILLS = Number(process.env.PINTLE_RANDOM_KILLS ?? 15);
@@ -41,7 +41,7 @@ interface Told {
 interface Killed {
   place: Place;
   told: Told[];
-  /** Where it stopped, if it was asked to stop. */
+  /** Where it stopped, if it was given a place to stop. */
   standing?: string;
 }
 
@@ -62,7 +62,7 @@ async function killOne(at: string, count: number): Promise<Killed> {
     if (said.ended) told.push(said);
     standing ??= said.standing;
     if (standing === undefined && !(at === "anywhere" && lines === count)) continue;
-    // Anywhere: some fractions of a millisecond later, so that it happens in the middle of things.
+    // Anywhere: a fraction of a millisecond later, so that the kill hits work in progress.
     if (at === "anywhere") Bun.sleepSync(Math.random() * 2);
     child.kill("SIGKILL");
   }
@@ -73,7 +73,7 @@ async function killOne(at: string, count: number): Promise<Killed> {
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
 
-/** Opens what the dead process left, compares, and continues with it. Returns the number of compared messages. */
+/** Opens the session that the dead process left, compares and continues it. Returns the number of compared messages. */
 async function examine({ place, told }: Killed): Promise<number> {
   const store = storeOf(place);
   for (const file of new Set(told.map((one) => one.file))) {
@@ -113,7 +113,7 @@ function report(at: string, kills: number, compared: number): void {
   if (process.env.PINTLE_KILLS) console.error(`${at}: ${kills} kills, ${compared} messages compared`);
 }
 
-/** All of them, a few at a time. */
+/** Runs all of them, a few at a time. */
 async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const rest = items.values();
   const worker = async () => {
@@ -128,7 +128,7 @@ describe("a process that is killed", () => {
     async (at) => {
       let kills = 0;
       let compared = 0;
-      // At the first time it comes there, and later and later: each kill finds a longer history.
+      // First the first time it reaches the point, then ever later, so that each kill hits a longer history.
       const counts = Array.from({ length: KILLS }, (_, n) => 1 + n * (at === "streaming" ? 7 : 1));
       await each(counts, async (count) => {
         const killed = await killOne(at, count);
@@ -138,7 +138,7 @@ describe("a process that is killed", () => {
         kills += 1;
       });
       expect(kills).toBe(KILLS);
-      expect(compared).toBeGreaterThanOrEqual(KILLS - 1); // the very first write reaches no host
+      expect(compared).toBeGreaterThanOrEqual(KILLS - 1); // a host never receives the very first write
       report(at, kills, compared);
     },
     600_000,

@@ -4,7 +4,7 @@ import { runProgram } from "../support/program.ts";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 import { machine, sessionFiles } from "../support/scenarios/stored-sessions.ts";
 
-// Lines of a session file that cannot be read, against the built program.
+// Opens session files with unreadable lines in the built program.
 
 const damaged = ({ code }: Record<string, unknown>) => code === "damaged_session";
 
@@ -34,7 +34,7 @@ test("a damaged session opens with a notice that counts and names the lines, and
     message: expect.stringContaining(`: ${torn + 1}, ${wrong + 1}.`),
   });
   await rpc.prompt("three");
-  // Another session and back: the notice comes again.
+  // Switching to another session and back repeats the notice.
   await rpc.call("new_session");
   await rpc.call("switch_session", { sessionPath: file });
   expect(await rpc.until(damaged)).toMatchObject({ count: 2 });

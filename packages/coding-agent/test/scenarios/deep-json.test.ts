@@ -7,8 +7,8 @@ import { CHAT, callsTools, chatPlace, heldAnswer, says } from "../support/scenar
 import { type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 import { sessionFiles } from "../support/scenarios/stored-sessions.ts";
 
-// Values of ten thousands of levels: the JSON writer takes some of them and runs out of stack on others. Every test ends with
-// what such a value used to take away: answers to commands, the abort, and the end of the process.
+// Values with tens of thousands of levels: the JSON writer accepts some of them and runs out of stack on others. Every test
+// ends with what such a value used to break: responses to commands, the abort, and the end of the process.
 
 const DEPTHS = [23_000, 30_000, 60_000];
 const deepText = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
@@ -21,7 +21,7 @@ function callsWith(name: string, argumentsText: string): Respond {
   return sendEvents(`data: ${JSON.stringify({ choices: [choice] })}\n\ndata: [DONE]\n\n`);
 }
 
-/** It answers, it can be stopped in a run, and its events so far were in order. */
+/** Checks that it responds, that a run can be aborted, and that its events so far were in order. */
 async function expectAlive(rpc: RpcChild, held: ReturnType<typeof heldAnswer>): Promise<void> {
   expect((await rpc.call("get_state")).data.isStreaming).toBe(false);
   await rpc.call("prompt", { message: "once more" });
@@ -105,12 +105,12 @@ describe.each(DEPTHS)("%i levels", (levels) => {
       await expectAlive(rpc, held);
       expect(await rpc.end()).toBe(0);
       expect(await rpc.stderr()).toContain("1 line(s) could not be read completely");
-      expect(readFileSync(file, "utf8")).toContain('"a":{"a":{"a":'); // nothing that was there is lost
+      expect(readFileSync(file, "utf8")).toContain('"a":{"a":{"a":'); // nothing that existed is lost
     },
   );
 });
 
-/** A conversation, and behind it a result whose details are as deep as that. */
+/** A conversation followed by a result whose details are that deep. */
 async function sessionWithDeepLine(place: { root: string }, levels: number): Promise<string> {
   const directory = join(place.root, "given");
   mkdirSync(directory, { recursive: true });

@@ -21,8 +21,8 @@ interface Stage {
 }
 
 /**
- * The program in a project with a secret next to it, and a model that runs these commands: in one message without a sandbox, unless the
- * flags choose one, else one by one.
+ * Starts the program in a project with a secret next to it, and a model that runs these commands: in one message without a sandbox,
+ * unless the flags choose one, otherwise one by one.
  */
 async function stage(
   commands: readonly (string | object)[],
@@ -68,7 +68,7 @@ async function stage(
   return { rpc, place, project };
 }
 
-/** In the order of the calls, which need not be the order in which they end. */
+/** In the order of the calls, which may differ from the order in which they end. */
 const results = ({ frames }: RpcChild): string[] => {
   const number = ({ toolCallId }: Frame) => Number(String(toolCallId).replace("call_", ""));
   const ends = frames.filter(({ type }) => type === "tool_execution_end").sort((a, b) => number(a) - number(b));
@@ -77,7 +77,7 @@ const results = ({ frames }: RpcChild): string[] => {
 
 const MARK = "sh -c 'touch PWNED' \\;";
 
-/** Commands that a careless reader takes for read-only ones. */
+/** Commands that a careless parser would mistake for read-only ones. */
 const DISGUISED = [
   `find . -maxdepth 0 -ex\\\nec ${MARK}`,
   `find . -maxdepth 0 -ex''\\ec ${MARK}`,
@@ -243,7 +243,7 @@ test.skipIf(full !== "full" || !Bun.which("git"))(
       ["ls", "cd bare && git status", "cd bare && git diff"],
       ["--permissions", "ask", "--sandbox", "workspace-write"],
     );
-    // A repository without files of its own can be part of what was cloned.
+    // A bare repository can be part of what was cloned.
     for (const folder of ["objects", "refs"]) mkdirSync(join(project, "bare", folder), { recursive: true });
     writeFileSync(join(project, "bare/HEAD"), "ref: refs/heads/main\n");
     const config = `[core]\nrepositoryformatversion=0\nbare=false\nworktree=..\nfsmonitor="echo ran >&2; touch ${project}/PWNED"\n`;

@@ -82,7 +82,7 @@ test("a broken setup is reported and exits with code 1", async () => {
   expect(of("extensions")).toEqual([expect.stringMatching(/^broken .*gone\.ts/)]);
   expect(of("directories")[2]).toBe(`broken sessions ${join(here.own, "file")}: is not a directory`);
   const { code: same, stdout, stderr } = await here.run();
-  // models.json is reported twice, with the models and with the files, and counts once.
+  // models.json is reported twice, with the models and with the files, but counted once.
   expect([same, stderr]).toEqual([1, "pintle: 3 things are broken\n"]);
   expect(stdout).toMatch(/^FAIL {2}configuration {2}.*models\.json/m);
 });

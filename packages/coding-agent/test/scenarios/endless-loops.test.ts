@@ -12,7 +12,7 @@ import { type ExtensionRun, withExtensions } from "../support/scenarios/extensio
 import { sessionFiles } from "../support/scenarios/stored-sessions.ts";
 import { where } from "../support/where.ts";
 
-// A loop that never ends takes the main thread, and with it everything that could hear an abort, a signal or the end of stdin.
+// An endless loop blocks the main thread, and with it everything that could react to an abort, a signal or the end of stdin.
 
 const LIMIT = ["--set", "extensions.unresponsiveMs=1000"];
 /** It announces its start, then sends nothing more. */

@@ -6,7 +6,7 @@ import { runProgram } from "../support/program.ts";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 import { type Machine, machine } from "../support/scenarios/stored-sessions.ts";
 
-// None of these has a form by which it could be known as a key.
+// None of these has a format that identifies it as a key.
 const SECRETS = {
   "a key in auth.json": "plain and in the file",
   "a key that auth.json names by a variable": "named by a variable",
@@ -122,14 +122,14 @@ function entries(cwd: string): object[] {
   return list;
 }
 
-/** Names of the secrets that can be read in the page. */
+/** Returns the names of the secrets that are readable in the page. */
 function shownIn(path: string): string[] {
   const { html, index, bodies } = readPageFile(path);
   expect(index.rows.length).toBe(bodies.length);
   expect(new Set(index.rows.map(({ kind }) => kind)).size).toBeGreaterThan(4);
   expect(html).toContain(HARMLESS);
   const all = { ...SECRETS, "what looks like a key": FORM };
-  // As it stands in JSON, and in the title of the page.
+  // As it appears in JSON and in the page's title.
   const isShown = (secret: string) =>
     [secret, JSON.stringify(secret).slice(1, -1).replaceAll("<", "\\u003c"), Bun.escapeHTML(secret)].some((text) =>
       html.includes(text),

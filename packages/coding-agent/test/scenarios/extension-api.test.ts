@@ -6,7 +6,7 @@ import { evaluate, LABORATORY } from "../support/scenarios/extensions/laboratory
 import { type ExtensionRun, withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
 import type { Frame } from "../support/scenarios/rpc-child.ts";
 
-// Every method of `pi` in the built program, each with an effect that the host, the model or the disk sees.
+// Tests every method of `pi` in the built program by an effect on the host, the model or the disk.
 
 const start = (situation?: Parameters<typeof withExtensions>[1], more: Record<string, string> = {}) =>
   withExtensions({ "it.ts": LABORATORY, ...more }, situation);

@@ -6,7 +6,7 @@ import { evaluate, LABORATORY } from "../support/scenarios/extensions/laboratory
 import { extension, withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 
-// Slash commands of extensions in the built program, and everything their `ctx` can do.
+// Tests slash commands of extensions in the built program, and everything that their `ctx` can do.
 
 const settled = ({ type }: Frame) => type === "agent_settled";
 const ECHO = (name: string, as = name) =>
@@ -348,7 +348,7 @@ test("shutdown ends the program when the run is over and everything is answered"
   held.write("done");
   held.finish();
   await run.rpc.until(settled);
-  await run.rpc.until(() => false).catch(() => {}); // until the program has ended by itself
+  await run.rpc.until(() => false).catch(() => {}); // until the program has exited by itself
   expect(await run.rpc.end()).toBe(0);
   expect(run.notes().at(-1)).toEqual(["shutdown", "quit" as never]);
 });

@@ -3,7 +3,7 @@ import { says } from "../support/scenarios/chat-server.ts";
 import { type ExtensionRun, withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
 import type { Frame } from "../support/scenarios/rpc-child.ts";
 
-// The hooks around compaction and moves in the tree, in the built program.
+// Tests the hooks around compaction and moves in the tree in the built program.
 
 const settings = { compaction: { keepRecentTokens: 1 } };
 const answers = [says("first"), says("second"), says("a summary")];

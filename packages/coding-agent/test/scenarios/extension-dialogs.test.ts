@@ -3,16 +3,16 @@ import { callsTools, says } from "../support/scenarios/chat-server.ts";
 import { type ExtensionRun, type Situation, withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
 import type { Frame } from "../support/scenarios/rpc-child.ts";
 
-// Every dialog and every way in which it can end, in the built program.
+// Tests every dialog, and every way in which it can end, in the built program.
 
 interface Dialog {
   /** What the extension calls; `o` are its options. */
   call: string;
-  /** What the host is shown. */
+  /** What the host receives. */
   shown: object;
   answer: Frame;
   given: unknown;
-  /** What comes of everything but an answer. */
+  /** The outcome of everything except an answer. */
   none: unknown;
 }
 
@@ -48,7 +48,10 @@ const DIALOGS: Record<string, Dialog> = {
 };
 const METHODS = Object.keys(DIALOGS);
 
-/** `/ask METHOD WORDS…` and the tool `work` ask; what came of it is noted, because a stale `ctx` could not tell. */
+/**
+ * `/ask METHOD WORDS…` and the tool `work` open dialogs and record the outcome, because a stale `ctx` could not report
+ * it.
+ */
 const ASKER = `
   const dialogs = { ${METHODS.map((method) => `${method}: (ctx, o) => ${DIALOGS[method]!.call}`).join(", ")} };
   const stop = new AbortController();
@@ -69,7 +72,7 @@ const start = (situation: Situation = {}) => withExtensions(ASKER, situation);
 const isDialog = ({ type, method }: Frame) => type === "extension_ui_request" && METHODS.includes(method);
 const isCancel = ({ method }: Frame) => method === "cancel";
 
-/** That frame, whether it has come already or not. */
+/** Returns that frame, whether or not it has already arrived. */
 const frame = async ({ rpc }: ExtensionRun, fits: (frame: Frame) => boolean) =>
   rpc.frames.find(fits) ?? rpc.until(fits);
 
@@ -82,7 +85,7 @@ function outcome({ notes }: ExtensionRun): { answers: unknown[]; timeouts: numbe
   return { answers: of("answer"), timeouts: of("onTimeout").length };
 }
 
-/** A command is over when there is a result of its prompt. */
+/** A command is over when its prompt has a result. */
 const commandEnd = (run: ExtensionRun, prompt: string) =>
   frame(run, ({ type, id }) => type === "prompt_result" && id === prompt);
 
@@ -94,12 +97,12 @@ async function opened(run: ExtensionRun, message: string): Promise<Frame> {
 interface End {
   words?: string;
   situation?: Situation;
-  /** False: the host is not asked at all. */
+  /** False if the host is not asked at all. */
   isAsked?: boolean;
   end?(run: ExtensionRun, dialog: Frame): unknown;
   isAnswered?: boolean;
   timeouts?: number;
-  /** The host learns that the dialog is no longer needed. */
+  /** The host is notified that the dialog is no longer needed. */
   isCancelled?: boolean;
 }
 

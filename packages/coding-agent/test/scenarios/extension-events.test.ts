@@ -6,7 +6,7 @@ import { withExtensions } from "../support/scenarios/extensions/with-extensions.
 import type { Frame } from "../support/scenarios/rpc-child.ts";
 import { sessionFiles } from "../support/scenarios/stored-sessions.ts";
 
-// Every event whose answer has an effect, in the built program. Two extensions where answers follow each other.
+// Tests every event whose answer has an effect, in the built program, with two extensions where answers are chained.
 
 const textOf = ({ content }: Frame): string =>
   typeof content === "string" ? content : content.map((block: Frame) => block.text ?? "").join("");
@@ -14,7 +14,7 @@ const resultsIn = (frames: Frame[]) => frames.filter(({ type }) => type === "too
 const errorsIn = (frames: Frame[]) =>
   frames.filter(({ type }) => type === "extension_error").map(({ event, error }) => [event, error]);
 
-/** A tool that says what it was called with, and counts. */
+/** A tool that reports its arguments and counts its calls. */
 const ECHO = `
   let ran = 0;
   pi.registerTool({
@@ -172,7 +172,7 @@ test("before_agent_start: messages of all, the system prompt from one to the nex
   ]);
   const [first, second] = run.server.requests.map(({ body }) => body.messages);
   expect([textOf(first[0]).endsWith("<1><2>"), textOf(second[0]).includes("<1>")]).toEqual([true, false]);
-  expect(first.slice(1).map(textOf)).toEqual(["go\n\nnote 1\n\nnote 2"]); // to the model all of them are the user's
+  expect(first.slice(1).map(textOf)).toEqual(["go\n\nnote 1\n\nnote 2"]); // the model receives all of them as the user's
   const custom = (await run.rpc.call("get_messages")).data.messages.filter(({ role }: Frame) => role === "custom");
   expect(custom).toMatchObject([
     { customType: "c1", content: "note 1", display: true, details: { n: 1 } },

@@ -7,12 +7,13 @@ import { type ExtensionRun, extension, withExtensions } from "../support/scenari
 import type { Frame } from "../support/scenarios/rpc-child.ts";
 import { sessionFiles } from "../support/scenarios/stored-sessions.ts";
 
-// Faults in extensions stay there: the built program continues, reports what happened, and keeps its wire clean.
+// Faults in extensions stay contained: the built program continues, reports what happened, and writes only frames to
+// stdout.
 
 const isFault = ({ type }: Frame) => type === "extension_error";
 const HELLO = `pi.registerCommand("hello", { handler: (args, ctx) => tell(ctx, "hello", "there") });`;
 
-/** That many faults, and that the other extensions and the model still work. */
+/** Checks the number of faults, and that the other extensions and the model still work. */
 async function faultsOf(run: ExtensionRun, count = 1): Promise<Frame[]> {
   while (run.rpc.frames.filter(isFault).length < count) await run.rpc.until(isFault);
   await run.rpc.prompt("still there?");
@@ -154,7 +155,7 @@ test("an observer that hangs delays neither the wire nor the disk, and misses no
     .filter(([key]) => key === "delta")
     .map(([, delta]) => delta);
   expect(told.join("")).toBe(`${words.join("")}again`);
-  expect(told.length).toBeLessThan(words.length); // what waited came as one
+  expect(told.length).toBeLessThan(words.length); // waiting updates arrived as one
 });
 
 describe("a handler that hangs", () => {
@@ -198,7 +199,7 @@ describe("stdout belongs to the protocol", () => {
     expect(run.rpc.frames.filter(isFault)).toEqual([]);
     expect(await run.rpc.end()).toBe(0);
     const stderr = await run.rpc.stderr();
-    // What goes past JavaScript is lost where stderr cannot be opened a second time.
+    // Output that bypasses JavaScript is lost where stderr cannot be reopened.
     for (let n = 0; n <= 8; n += 1) expect([n, stderr.match(new RegExp(`NOISE ${n}\\b`, "g"))?.length]).toEqual([n, 3]);
   });
 });
@@ -273,7 +274,7 @@ test("the limits: 5 s for loading and for message_end, 2 s for the end; nothing 
     expect(await run.told("hello")).toEqual(["there"] as never[]);
     const names = (await run.rpc.call("get_available_commands")).data.commands.map(({ name }: Frame) => name);
     expect(names).toEqual(["hello", "fix"]);
-    expect(await run.rpc.end()).toBe(0); // although two still load
+    expect(await run.rpc.end()).toBe(0); // although two are still loading
   };
   const messageEnd = async () => {
     const hangs = `pi.on("message_end", ({ message }) => message.role === "assistant" ? new Promise(() => {}) : undefined);`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
 
-// Packages inside the built program, which loads them when they are imported.
+// Tests packages inside the built program, which loads them when they are imported.
 
 const SCHEMA = ["typebox", "typebox/type", "typebox/value", "typebox/compile", "typebox/schema"];
 const OLDER = ["@sinclair/typebox", "@sinclair/typebox/value", "@sinclair/typebox/compiler"];

@@ -4,8 +4,8 @@ import { evaluate, LABORATORY } from "../support/scenarios/extensions/laboratory
 import { withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
 import type { Frame } from "../support/scenarios/rpc-child.ts";
 
-// Extensions are not type-checked. Whatever they return, every frame is valid (each is checked as it is read), the
-// conversation continues, and nonsense counts as no answer.
+// Extensions are not type-checked. Whatever they return, every frame is valid (each is checked when read), the
+// conversation continues, and an invalid answer is treated as none.
 
 const TOOL = `pi.registerTool({ name: "t", description: "d", parameters: pi.typebox.Type.Object({}), execute: async () => ({ content: [{ type: "text", text: "ran" }] }) });`;
 const CYCLE = `(() => { const a = {}; a.a = a; return a; })()`;

@@ -3,7 +3,7 @@ import { callsTools, says } from "../support/scenarios/chat-server.ts";
 import { type ExtensionRun, withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
 import type { Frame } from "../support/scenarios/rpc-child.ts";
 
-// Every event that only informs, in the built program: what it carries, and that it comes in order.
+// Tests every event that only informs, in the built program: its fields and its order.
 
 const OBSERVED = [
   "session_start",
@@ -36,7 +36,7 @@ const OBSERVED = [
 ];
 const RECORDER = `for (const name of ${JSON.stringify(OBSERVED)}) pi.on(name, (event) => note(name, event));`;
 
-/** Ends the program and gives what was recorded, without the kinds that do not matter here. */
+/** Ends the program and returns what was recorded, without irrelevant kinds. */
 async function recorded({ rpc, notes }: ExtensionRun, ...without: string[]): Promise<[string, Frame][]> {
   expect(await rpc.end()).toBe(0);
   expect(rpc.frames.filter(({ type }) => type === "extension_error")).toEqual([]);

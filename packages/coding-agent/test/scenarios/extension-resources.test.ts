@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { CHAT, type ChatPlace, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 
-/** A machine whose user has these files in pintle's directory. */
+/** An environment whose user has these files in pintle's directory. */
 async function place(files: Record<string, string>): Promise<ChatPlace & { cwd: string; env: Record<string, string> }> {
   const chat = await chatPlace(says("fine"));
   const cwd = join(chat.place.root, "project");

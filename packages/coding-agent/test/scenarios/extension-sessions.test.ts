@@ -94,7 +94,7 @@ function place(base: Machine = machine(), extra: Record<string, string> = {}): P
   };
 }
 
-/** A command of an extension, to its end. */
+/** Runs an extension's command to its end. */
 async function command(rpc: RpcChild, text: string): Promise<void> {
   rpc.send({ id: text, type: "prompt", message: text });
   await rpc.until(({ type, id }) => type === "prompt_result" && id === text);
@@ -176,7 +176,7 @@ describe("ctx.newSession", () => {
 });
 
 describe("ctx.fork", () => {
-  /** Three prompts of the user; gives the ids of the user's and of the model's messages. */
+  /** Sends three prompts; returns the ids of the user's and the model's messages. */
   async function threePrompts(rpc: RpcChild): Promise<{ users: string[]; answers: string[] }> {
     for (const text of ["one", "two", "three"]) await rpc.prompt(text);
     const { entries } = (await rpc.call("get_entries")).data;
@@ -253,7 +253,7 @@ describe("ctx.fork", () => {
 });
 
 describe("ctx.navigateTree", () => {
-  /** What the model that summarizes was asked. */
+  /** The request to the model that summarizes. */
   async function navigate(options: object, answer: object | null) {
     await using chat = await chatPlace(says("first"), says("second"), says("SUMMARY"));
     const at = place(chat.place, { TREE_ANSWER: JSON.stringify(answer) });
@@ -476,7 +476,7 @@ describe("a session in another directory", () => {
   };
   const isRequest = ({ type }: Frame) => type === "trust_request";
   const isResolved = ({ type }: Frame) => type === "trust_resolved";
-  /** Stored, as a host of an earlier process wanted it. */
+  /** Stored, as a host of an earlier process requested. */
   async function rememberConsent(at: Place, cwd: string) {
     await using rpc = await startRpc(["--no-session"], { ...at, cwd });
     await rpc.call("set_host_capabilities", { trust: true });
@@ -520,7 +520,7 @@ describe("a session in another directory", () => {
     expect(lists.at(-1)).toContain("hello-b");
     expect(lists.some((list, index) => list === lists[index - 1])).toBe(false);
 
-    // Back in the first, whose content has not changed: the answer is known.
+    // Back in the first project, whose content has not changed, so the answer is known.
     expect((await rpc.call("switch_session", { sessionPath: at.a.session })).data).toEqual({ cancelled: false });
     expect(await loaded(rpc)).toEqual(["hello-a", "tool_a"]);
     expect(await rpc.end()).toBe(0);
@@ -549,7 +549,7 @@ describe("a session in another directory", () => {
     );
     await rpc.prompt("help");
     expect(await loaded(rpc)).toEqual(["hello-b", "tool_b"]);
-    // It was not answered, so it is open still.
+    // It was not answered, so it is still open.
     await rpc.call("switch_session", { sessionPath: at.a.session });
     expect((await rpc.until(isRequest)).project).toBe(at.a.cwd);
   });

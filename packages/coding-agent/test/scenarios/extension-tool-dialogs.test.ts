@@ -3,9 +3,9 @@ import { callsTools, says } from "../support/scenarios/chat-server.ts";
 import { extension, withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
 import type { Frame } from "../support/scenarios/rpc-child.ts";
 
-// Dialogs of custom tools end with what they belong to, as those of extensions do.
+// Dialogs of custom tools end with the call or session that they belong to, as those of extensions do.
 
-/** A tool that asks through `ctx` or through `pi`, and one whose module asks independently of any call. */
+/** One tool that asks through `ctx` or `pi`, and one whose module asks independently of any call. */
 const ASKS = extension(`
   const ask = (ui) => ui.confirm("Title", "Message").then((answer) => note("answer", answer));
   const tool = (name, execute, rest) => ({ name, label: name, description: "d", parameters: pi.typebox.Type.Object({}), execute, ...rest });
@@ -30,7 +30,7 @@ test.each([
   run.rpc.send({ type: "prompt", message: "go" });
   const { id } = await run.rpc.until(isDialog);
   run.rpc.send({ id: "end", type: command });
-  // Before the answer: the run does not wait for a tool that is left alone with its question.
+  // Before the answer, because the run does not wait for a tool that was abandoned with its question open.
   expect((await run.rpc.until((frame) => isCancel(frame) || frame.id === "end")).targetId).toBe(id);
   expect(await run.rpc.until((frame) => frame.id === "end")).toMatchObject({ success: true });
   expect(run.notes()).toEqual([["answer", false as never]]);

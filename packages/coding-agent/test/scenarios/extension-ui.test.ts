@@ -3,7 +3,7 @@ import { runProgram } from "../support/program.ts";
 import { CHAT } from "../support/scenarios/chat-server.ts";
 import { withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
 
-// What extensions show, and what they call for terminals only, in the built program.
+// Tests what extensions show, and their terminal-only calls, in the built program.
 
 /** A command that runs this code with `ui`. */
 const command = (code: string) =>
@@ -50,7 +50,7 @@ test.each([
   expect(titles.map(({ title }) => title)).toEqual(Array(count).fill("t"));
 });
 
-/** What these give where there is no terminal. */
+/** What these return without a terminal. */
 const INERT: [call: string, value: unknown][] = [
   [`await ui.custom(() => ({}), { overlay: true })`, null],
   [`ui.getEditorText()`, ""],
@@ -88,7 +88,7 @@ test("what needs a terminal is harmless and sends nothing", async () => {
   expect(run.rpc.frames.filter(({ type }) => type === "extension_ui_request").length).toBe(3);
 });
 
-/** Dialogs and everything that is shown, without a host. */
+/** Dialogs and everything shown, without a host. */
 const SILENT = `
   const answers = [await ui.select("t", ["a"]), await ui.confirm("t", "m"), await ui.input("t"), await ui.editor("t")];
   ${SHOWN.map(([call]) => `${call};`).join("\n")}

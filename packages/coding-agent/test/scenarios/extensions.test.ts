@@ -6,7 +6,7 @@ import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs
 import { cleanEnvironment } from "../support/program.ts";
 import { type Frame, startRpc, textOf } from "../support/scenarios/rpc-child.ts";
 
-/** One extension of the user's that uses most of what there is. */
+/** A user's extension that uses most of the API. */
 const EXTENSION = `
   import { Type } from "@sinclair/typebox";
   import { appendFileSync } from "node:fs";
@@ -100,7 +100,7 @@ test("an extension may end the program, after every command is answered", async 
   await using rpc = await startRpc([], here);
   rpc.send({ id: "x", type: "prompt", message: "/leave" }, { id: "y", type: "get_state" });
   await rpc.until(({ id }) => id === "y");
-  await rpc.until(() => false).catch(() => {}); // until the program has ended by itself
+  await rpc.until(() => false).catch(() => {}); // until the program has exited by itself
   expect(rpc.frames.some(({ id }) => id === "x")).toBe(true);
   expect(here.log().at(-1)).toBe("shutdown quit");
 });

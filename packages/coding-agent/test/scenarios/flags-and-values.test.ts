@@ -5,7 +5,7 @@ import { runProgram } from "../support/program.ts";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
 
-// Values that were dropped or taken without a word, against the built program.
+// Tests values that were once silently dropped or accepted, with the built program.
 
 test("--api-key without a provider ends with 2 and the reason; with the offline model named it is harmless", async () => {
   using place = machine();

@@ -6,7 +6,7 @@ import { checkServerFrame } from "../support/protocol-checker.ts";
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
 
-// What a host gets wrong, against the built program, with and without `--strict-host`.
+// Makes the mistakes that hosts make, with and without `--strict-host`, against the built program.
 
 const notices = ({ frames }: RpcChild) =>
   frames
@@ -93,7 +93,7 @@ test("the client for TypeScript asks for it with strictHost", async () => {
   await client.request({ type: "ping" });
 });
 
-/** A run that waits for the host's tool `look`. */
+/** A run that is waiting for the host's tool `look`. */
 async function calling(rpc: RpcChild): Promise<Frame> {
   await rpc.call("set_host_tools", { tools: [{ name: "look", description: "d", parameters: { type: "object" } }] });
   await rpc.call("prompt", { message: "call look {}" });

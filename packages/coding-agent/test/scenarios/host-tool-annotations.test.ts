@@ -8,7 +8,7 @@ const tools = [
   { name: "page", description: "Pages an owner.", parameters, annotations: { readOnlyHint: false } },
 ];
 
-/** Answers the calls of host tools and gives the result of the run. */
+/** Answers the calls of host tools and returns the run's result. */
 async function run(rpc: RpcChild, result: object) {
   await rpc.call("set_host_tools", { tools });
   await rpc.call("prompt", { message: "go" });

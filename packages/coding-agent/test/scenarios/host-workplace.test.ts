@@ -69,7 +69,7 @@ describe("a host with the files", () => {
       true,
       expect.stringContaining("it is unknown whether the file was written"),
     ]);
-    // Too late to count.
+    // Too late to have an effect.
     rpc.send({ type: "host_fs_result", id: second.id });
     await rpc.until(({ type }) => type === "session_settled");
     expect(readFileSync(path, "utf8")).toBe("kept\n");

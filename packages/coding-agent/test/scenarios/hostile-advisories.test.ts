@@ -7,7 +7,7 @@ import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-ser
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 import { makePipe, writeSessionWithBlob, writeText } from "../support/scenarios/special-files.ts";
 
-// What was published about other coding agents, tried on this one: a project, a session file or a model that means harm.
+// Tries published attacks on other coding agents on this one: a malicious project, session file or model.
 
 function place() {
   const scratch = scratchDirectory();
@@ -22,7 +22,7 @@ function place() {
   };
 }
 
-/** Everything of a project that is looked at without consent. */
+/** All project files that are read without consent. */
 const READ_AT_START = [
   "AGENTS.md",
   "CLAUDE.md",

@@ -8,7 +8,7 @@ import { CHAT, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { contentOf, writeHostileCode } from "../support/scenarios/hostile-code.ts";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 
-/** Commands that touch whatever a project could have changed. */
+/** Commands that use everything that a project could have changed. */
 const RPC_INPUT = [
   { type: "set_host_capabilities", trust: false },
   { type: "get_available_commands" },
@@ -39,7 +39,7 @@ const LAUNCHERS: Record<string, string[]> = {
   "node cli.js": ["node", join(dist, "cli.js")],
 };
 
-/** A scratch directory with a home in it, and next to it a project full of traps. */
+/** A scratch directory with a home in it, next to a project full of traps. */
 async function hostilePlace() {
   const scratch = scratchDirectory();
   const server = await startLoopbackServer((response) => void response.writeHead(500).end());

@@ -47,7 +47,7 @@ test("tools that come before the first prompt are there, late ones follow the ot
   await rpc.call("set_host_tools", { tools: [tool("aim"), tool("zoom")] });
   await rpc.prompt("three");
   expect(toolsOf(-1)).toEqual([...toolsOf(0), "aim"]);
-  // The tools before the new one are read from the cache: of the two requests before, that is all that was sent alike.
+  // The tools before the new one are read from the cache: nothing else is identical to the two previous requests.
   const { tools } = server.requests[0]?.body ?? {};
   expect(server.readings.at(-1)?.read).toBeGreaterThan((JSON.stringify(tools).length / 4) * 0.8);
   await rpc.call("set_host_tools", { tools: [tool("aim")] });

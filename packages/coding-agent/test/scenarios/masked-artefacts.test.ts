@@ -9,7 +9,7 @@ import { startRpc } from "../support/scenarios/rpc-child.ts";
 import { type Machine, sessionFiles } from "../support/scenarios/stored-sessions.ts";
 import { startReceiver } from "../support/traces/receiver.ts";
 
-/** A line as people have it in files, and the part of it that must appear in no artefact. All of them are made up. */
+/** A line as found in people's files, and the part that must not appear in any artefact. All values are made up. */
 const SECRETS: readonly (readonly [line: string, secret: string])[] = [
   ["MY_DB_PASSWORD=hunter2-correct-horse", "hunter2-correct-horse"],
   ["DATABASE_URL=postgres://app:pg-pass-4711@db.internal/app", "pg-pass-4711"],

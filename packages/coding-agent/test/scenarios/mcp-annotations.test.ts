@@ -60,7 +60,7 @@ test("what a server says of its tools reaches the host, hooks and the question, 
   ]);
   const listed: Frame[] = (await rpc.call("get_state")).data.dumpTools;
   expect(listed.find(({ name }) => name === "mcp__hinted__wipe")?.annotations).toEqual(wipe);
-  // A provider gets none of it.
+  // Providers receive none of it.
   expect(JSON.stringify(chat.server.requests[0]?.body)).not.toContain("Hint");
 });
 

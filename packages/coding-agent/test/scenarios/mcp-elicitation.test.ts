@@ -15,11 +15,11 @@ function configure(chat: ChatPlace, ...flags: string[]): void {
 
 const isDialog = ({ type, method }: Frame) => type === "extension_ui_request" && method !== "cancel";
 
-/** Also when it came while something else was waited for. */
+/** Even if it arrived while something else was awaited. */
 const seen = async (rpc: RpcChild, fits: (frame: Frame) => boolean): Promise<Frame> =>
   rpc.frames.find(fits) ?? rpc.until(fits);
 
-/** A host whose user answers the dialogs one after the other. Gives what was shown. */
+/** A host whose user answers the dialogs one after another. Returns what was shown. */
 async function answerAll(rpc: RpcChild, ...answers: object[]): Promise<Frame[]> {
   const shown: Frame[] = [];
   for (const answer of answers) {

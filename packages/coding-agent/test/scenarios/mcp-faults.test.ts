@@ -136,7 +136,7 @@ test("roots and sampling are not announced to a server, and are refused if it as
   ]);
 });
 
-/** Asks for everything that a client could be asked for, and answers the call with the responses. */
+/** Sends every request that a server can send to a client, and answers the call with the responses. */
 const CURIOUS = `
 const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
 const answers = [];

@@ -24,7 +24,7 @@ const isRequest = ({ type }: Frame) => type === "mcp_auth_request";
 const isFailed = ({ type, server }: Frame) => type === "mcp_status" && server.status === "failed";
 const isConnected = ({ type, server }: Frame) => type === "mcp_status" && server.status === "connected";
 
-/** As a browser whose user agrees: where it is sent back to. */
+/** Acts as a browser whose user agrees; returns the address that it is redirected to. */
 const browse = async (url: string) => (await fetch(url, { redirect: "manual" })).headers.get("location") ?? "";
 
 async function echoed(rpc: RpcChild): Promise<string> {
@@ -73,7 +73,7 @@ describe("a server that wants a login", () => {
     writeServer(chat, { url: server.http.url });
     await using rpc = await startHost(chat);
     const { id, url } = await rpc.until(isRequest);
-    // Any page that the browser shows can send something there: it does not end the login.
+    // Any page in the browser can send requests there, which must not end the login.
     const place = new URL(url).searchParams.get("redirect_uri") ?? "";
     expect((await fetch(place)).status).toBe(404);
     expect((await fetch(`${place}?code=code-1&state=forged`)).status).toBe(404);
@@ -173,7 +173,7 @@ describe("a server that wants a login", () => {
     const oauth = { grantType: "client_credentials", clientId: "robot", clientSecret: "robot-secret" };
     writeServer(chat, { url: server.http.url, oauth });
     await using rpc = await startHost(chat);
-    const { server: status } = await rpc.until(isFailed); // this authorization server knows no such grant
+    const { server: status } = await rpc.until(isFailed); // this authorization server does not support that grant
     expect(server.asked.at(-1)?.fields).toMatchObject({ grant_type: "client_credentials" });
     expect(status.error).not.toContain("robot-secret");
     expect(rpc.frames.filter(isRequest)).toEqual([]);

@@ -76,7 +76,7 @@ describe("300 MCP tools", () => {
     const { dumpTools } = (await rpc.call("get_state")).data;
     expect(dumpTools.map((tool: Frame) => tool.name).filter(isMcp)).toHaveLength(300);
 
-    // A compaction keeps the tools that are declared, and the list is in the conversation again.
+    // A compaction keeps the declared tools, and the list is again part of the conversation.
     await rpc.call("compact");
     await rpc.prompt("three");
     expect(toolsOf(server.requests.at(-1))).toEqual(toolsOf(server.requests[0]));

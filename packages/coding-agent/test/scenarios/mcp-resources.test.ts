@@ -134,7 +134,7 @@ describe("resources of a server", () => {
     await rpc.call("abort");
     const refused = await rpc.until(({ id }) => id === "s1");
     expect(refused).toMatchObject({ success: false, code: "cancelled" });
-    expect((await rpc.call("get_state")).data.queuedMessageCount).toBe(0); // and holds up nothing that comes later
+    expect((await rpc.call("get_state")).data.queuedMessageCount).toBe(0); // and does not delay anything later
   });
 
   test("a host tool with the same name stays the host's, whichever comes first", async () => {

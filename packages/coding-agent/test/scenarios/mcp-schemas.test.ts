@@ -11,7 +11,7 @@ import { VENDOR, vendorPlace, vendorSays } from "../support/scenarios/vendor-pla
 const LISTING_SERVER = fileURLToPath(import.meta.resolve("../support/mcp/listing-server.ts"));
 const standard = new Ajv({ strict: false, validateFormats: false });
 
-/** Each of them made some API refuse every request, or was left out. */
+/** Each of these schemas made some API refuse every request, or was left out. */
 const ODD: Record<string, object> = {
   marked: { type: "object", properties: { a: { type: "string", required: true }, b: { required: false } } },
   draft4: { type: "object", properties: { n: { type: "integer", minimum: 0, exclusiveMinimum: true } } },
@@ -48,7 +48,7 @@ function serve({ place }: ChatPlace): void {
 const LONG = expect.stringMatching(/^mcp__odd__x{45}_[0-9a-f]{8}$/);
 const NAMES = [...[...Object.keys(ODD), "n_me_with__spaces"].map((name) => `mcp__odd__${name}`).sort(), LONG];
 
-/** What the APIs ask of a declaration, as far as it is known. */
+/** The known requirements of the APIs for a declaration. */
 function expectSendable(declared: { name: string; schema: Record<string, unknown> }[]): void {
   expect(declared.map(({ name }) => name).sort()).toEqual(NAMES);
   for (const { name, schema } of declared) {

@@ -11,7 +11,7 @@ import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-ch
 import { sessionFiles } from "../support/scenarios/stored-sessions.ts";
 import { where } from "../support/where.ts";
 
-/** A project and a home, neither with anything in it. Paths that begin with "~/" are pintle's own directory. */
+/** An empty project and an empty home. Paths that begin with "~/" are in pintle's own directory. */
 function place() {
   const scratch = scratchDirectory();
   const [cwd, home] = [join(scratch.path, "project"), join(scratch.path, "home")];
@@ -34,7 +34,7 @@ function place() {
 const toolNames = async (rpc: RpcChild): Promise<string[]> =>
   (await rpc.call("get_state")).data.dumpTools.map((tool: Frame) => tool.name);
 
-/** Until servers that connect in the background have brought their tools. */
+/** Resolves when servers that connect in the background have provided their tools. */
 async function untilOffered(rpc: RpcChild, name: string): Promise<void> {
   while (!(await toolNames(rpc)).includes(name)) await Bun.sleep(20);
 }
@@ -128,7 +128,7 @@ describe("a server of the user", () => {
     const gate = join(home, "gate");
     writeFileSync(join(home, "mcp.json"), mcpFile({ one: stdio("--gate", gate) }));
     await using rpc = await startRpc([...CHAT, "--set", "mcp.startTimeoutMs=60000"], chat.place);
-    await rpc.call("prompt", { message: "go" }); // acknowledged all the same
+    await rpc.call("prompt", { message: "go" }); // acknowledged nevertheless
     await untilStates(rpc, { one: "connecting" });
     expect(chat.server.requests).toEqual([]);
     writeFileSync(gate, "");

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ModelCall, modelCalls } from "../support/scenarios/model-calls.ts";
 
-// Calls in the words of other agents, on the built program: each is understood, noted or refused, never ignored.
+// Sends calls in other agents' formats to the built program: each is understood, noted or refused, never ignored.
 
 async function answers(calls: readonly ModelCall[]) {
   await using on = await modelCalls([calls], ["--permissions", "full"]);

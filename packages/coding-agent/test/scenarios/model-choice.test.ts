@@ -8,7 +8,7 @@ import { rawExchange } from "../support/scenarios/raw-exchange.ts";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 import { type Machine, machine, sessionFiles } from "../support/scenarios/stored-sessions.ts";
 
-// A model that was named is used, or the program ends with code 2 and a sentence; nothing is sent to anybody else.
+// A named model is used, or the program exits with code 2 and a message; nothing is sent to any other provider.
 
 type Files = Record<string, unknown>;
 
@@ -65,7 +65,7 @@ describe("is an error with code 2", () => {
     for (const { code, stdout, stderr } of [print, rpc]) {
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
       expect(stderr).toMatch(expected);
-      expect(stderr.match(/^pintle: /gm)).toHaveLength(1); // said once
+      expect(stderr.match(/^pintle: /gm)).toHaveLength(1); // reported once
       expect(stderr).not.toContain("    at ");
     }
     expect(sessionFiles(place.sessionDir)).toEqual([]);

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { dist, program, runProgram } from "../support/program.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
 
-// Packages next to users' modules, resolved by the built program according to their package.json.
+// Tests packages next to users' modules, which the built program resolves by their package.json.
 
 /** By their path in node_modules. */
 const PACKAGES: Record<string, string> = {

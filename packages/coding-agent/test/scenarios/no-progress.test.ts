@@ -7,7 +7,7 @@ import { runProgram } from "../support/program.ts";
 import { type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
 
-// A model that repeats itself, against the built program.
+// Runs the built program with a model that repeats itself.
 
 const sse = (delta: object, finish_reason: string): Respond =>
   sendEvents(
@@ -151,7 +151,7 @@ test("after agent.askAfterTurns turns without user input a host that answers bud
   });
   expect(await rpc.call("raise_budget", { turns: 5 })).toMatchObject({ success: true, data: { left: { turns: 2 } } });
   expect(await until(rpc, "budget_reached")).toMatchObject({ limit: "turns", used: 5, max: 5, reason: "no_input" });
-  // A user message begins the count again.
+  // A user message restarts the count.
   await rpc.call("steer", { message: "go on" });
   await rpc.call("raise_budget", { turns: 6 });
   expect(await until(rpc, "budget_reached")).toMatchObject({ limit: "turns", used: 3, max: 3, reason: "no_input" });

@@ -6,7 +6,7 @@ import { startRpc } from "../support/scenarios/rpc-child.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
 import { where } from "../support/where.ts";
 
-/** Packages as they are published, each used in the way its users do; the text is what the use gives. */
+/** Published packages, each used as its users would; the text is the expected output. */
 const USES: readonly [name: string, version: string, use: string, gives: unknown][] = [
   ["diff", "9.0.0", `(await import("diff")).diffWords("a b", "a c").length`, 3],
   ["yaml", "2.9.1", `(await import("yaml")).parse("a: [1]").a[0]`, 1],
@@ -57,7 +57,7 @@ const MODULE = `
 
 const MOST_MS = 120_000;
 
-/** From the registry that npm is set up for; or why they cannot be had. */
+/** Installs them from npm's configured registry, or returns why that is impossible. */
 async function installed(): Promise<{ folder: ReturnType<typeof scratchDirectory>; problem?: string }> {
   const folder = scratchDirectory();
   const names = [...new Set(USES.map(([name, version]) => `${name}@${version}`))];

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { PATH_RACES, runRace } from "../support/scenarios/path-race.ts";
 import { where } from "../support/where.ts";
 
-// What file tools touch must be what was decided on, whenever the exchange of a directory and a link comes.
+// File tools must use exactly the file that was approved, whenever a directory and a link are swapped.
 
 const linux = where(
   process.platform === "linux" && existsSync("/usr/bin/python3"),

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { modelCalls } from "../support/scenarios/model-calls.ts";
 
-// What the model learns of its permissions, on the built program.
+// Tests what the built program tells the model about its permissions.
 
 const facts = (messages: readonly { role: string; content: unknown }[]) =>
   messages.map(({ content }) => JSON.stringify(content)).filter((text) => text.includes("Permissions: "));

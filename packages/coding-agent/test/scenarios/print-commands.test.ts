@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { runProgram } from "../support/program.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
 
-// A command of an extension may give the model something to do. The modes that answer and exit wait for that too.
+// An extension's command may start a run. The modes that answer and exit wait for that run too.
 
 const EXTENSION = `export default (pi) => {
   pi.registerCommand("user", { handler: (args) => pi.sendUserMessage(args) });

@@ -172,7 +172,7 @@ describe("pintle -p", () => {
   });
 });
 
-// Elsewhere a process does not tell what it listens to.
+// Other systems do not show which signals a process handles.
 const onLinux = where(process.platform === "linux", "needs Linux");
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   onLinux.test(`${signal} ends pintle while it waits for its input`, async () => {
@@ -183,7 +183,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
       stdin: "pipe",
       stderr: "pipe",
     });
-    // Bit 14 of the caught signals is SIGTERM: from then on the program listens.
+    // Bit 14 of the caught signals is SIGTERM: once it is set, the program handles the signal.
     while (!readFileSync(`/proc/${child.pid}/status`, "utf8").match(/SigCgt:\s*[0-9a-f]*[4-7c-f][0-9a-f]{3}$/m))
       await Bun.sleep(5);
     child.kill(signal);

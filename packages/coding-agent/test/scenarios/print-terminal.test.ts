@@ -7,7 +7,7 @@ import { CHAT, callsTools, chatPlace, heldAnswer, says } from "../support/scenar
 import type { Machine } from "../support/scenarios/stored-sessions.ts";
 import { testWith } from "../support/system-tool.ts";
 
-// What a person sees, at a real terminal: python's pty module makes one.
+// Tests what a user sees at a real terminal, which Python's pty module creates.
 
 const ESC = "\u001b";
 const ERASE = `\r${ESC}[2K`;
@@ -15,9 +15,9 @@ const TERMINAL = ["python3", join(import.meta.dir, "../support/scenarios/termina
 const atTerminal = testWith("python3");
 
 interface Shown extends AsyncDisposable {
-  /** Resolves when the terminal shows it; rejects at the end. */
+  /** Resolves when the terminal shows it; rejects if the program ends first. */
   until(isShown: (text: string) => boolean): Promise<void>;
-  /** All of it, when the program has ended. */
+  /** Everything shown, once the program has ended. */
   rest(): Promise<{ code: number; text: string }>;
 }
 
@@ -52,7 +52,7 @@ function show(args: readonly string[], { cwd, env }: Machine, extra: Record<stri
   };
 }
 
-/** What stays on the screen: lines that were erased are gone. */
+/** What remains on the screen, without erased lines. */
 const screenOf = (text: string) =>
   text
     .replaceAll("\r\n", "\n")

@@ -8,11 +8,11 @@ import { startRpc } from "../support/scenarios/rpc-child.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
 import { sampleOf } from "../support/schema-sample.ts";
 
-// `startRpc` holds every frame to the protocol's schema; these runs make sure that it sees them all.
+// `startRpc` checks every frame against the protocol's schema; these runs make sure that it sees every kind.
 
 const { $defs } = protocolSchema();
 
-/** What a command needs to get past its first check, beyond the smallest values of its schema. */
+/** What a command needs, beyond the smallest values of its schema, to pass its first check. */
 const TELLING: { [N in CommandName]?: Partial<Params<N>> } = {
   prompt: { message: "help", streamingBehavior: "followUp" },
   steer: { message: "help" },

@@ -7,7 +7,7 @@ import { CHAT, type ChatPlace, callsTools, chatPlace, says } from "../support/sc
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 import { type Machine, machine } from "../support/scenarios/stored-sessions.ts";
 
-/** Another machine: its own home without any model, another directory, the same file in it. */
+/** Simulates another machine: its own home without a model, another directory, the same file in it. */
 function elsewhere(): Machine {
   const place = machine();
   const cwd = join(place.root, "another", "checkout");

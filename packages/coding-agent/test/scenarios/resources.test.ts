@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { CHAT, type ChatPlace, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 
-/** A provider that notes what it is sent, and a project with these files; `~/` is pintle's directory. */
+/** A provider that records its requests, and a project with these files; `~/` is pintle's directory. */
 async function place(files: Record<string, string>): Promise<ChatPlace & { cwd: string; env: Record<string, string> }> {
   const chat = await chatPlace(says("fine"));
   const cwd = join(chat.place.root, "project");
@@ -19,7 +19,7 @@ async function place(files: Record<string, string>): Promise<ChatPlace & { cwd: 
 
 const SKILL = "---\nname: pdf\ndescription: Makes PDFs\n---\nUse the script.";
 
-/** What the model was sent the last time. */
+/** The last request to the model. */
 function lastRequest({ server }: ChatPlace): { system: string; user: string } {
   const messages = server.requests.at(-1)?.body.messages as { role: string; content: unknown }[];
   const textOf = (content: unknown) => (typeof content === "string" ? content : JSON.stringify(content));
@@ -96,7 +96,7 @@ describe("the system prompt that a model gets", () => {
     expect(await say("three")).toBe(first);
     const tool = { name: "host_tool", description: "d", parameters: { type: "object", properties: {} } };
     await rpc.call("set_host_tools", { tools: [tool] });
-    expect(await say("four")).toBe(first); // it brings no line of its own
+    expect(await say("four")).toBe(first); // it adds no line
   });
 
   test("is the same text for every call of a session", async () => {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { CHAT, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 
-// What a host receives about a change that it requested, and about one that cannot be made.
+// Tests what a host receives about a change that it requested, and about one that is impossible.
 
 const isResponseTo = (id: string) => (frame: Frame) => frame.type === "response" && frame.id === id;
 

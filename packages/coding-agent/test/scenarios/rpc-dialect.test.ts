@@ -5,7 +5,7 @@ import { startWithLostKey } from "../support/scenarios/lost-key.ts";
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
 
-// The dialect as a child process shows it; modes/rpc/dialect.test.ts tests how single frames are rewritten.
+// Tests the dialect in a child process; modes/rpc/dialect.test.ts tests how single frames are rewritten.
 
 const LOCKED = ["--provider", "openai"];
 

@@ -12,7 +12,7 @@ import { readLines } from "../support/scenarios/lines.ts";
 import { type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 import { where } from "../support/where.ts";
 
-// How the process ends with work in flight. crash-matrix.test.ts tests that nothing stored is lost.
+// Tests how the process ends with work in flight. crash-matrix.test.ts tests that nothing stored is lost.
 
 const SIGNALS = [
   ["SIGTERM", 143],
@@ -125,7 +125,7 @@ where(hasProc, "needs /proc").test(
   async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond);
-    // `head` reads the first line and leaves; the shell then says how the program ended.
+    // `head` reads the first line and exits; the shell then reports how the program ended.
     const pipeline = `{ "$PROGRAM" --mode rpc ${CHAT.join(" ")}; echo "exit $?" >&2; } | head -n 1`;
     const shell = Bun.spawn(["sh", "-c", pipeline], {
       cwd: chat.place.cwd,

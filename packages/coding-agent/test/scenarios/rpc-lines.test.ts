@@ -4,7 +4,7 @@ import { machine } from "../support/scenarios/stored-sessions.ts";
 
 const OFFLINE = ["--model", "pintle/offline", "--no-session"];
 
-/** The frames behind `ready`. */
+/** The frames after `ready`. */
 async function answersTo(input: string | Uint8Array) {
   using place = machine();
   const { code, frames, stdout } = await rawExchange(OFFLINE, place, input);

@@ -6,11 +6,11 @@ import { CHAT, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
 
-// A host that is away at the end learns from the exit code that something was lost.
+// A host that is not reading at the end learns from the exit code that something was lost.
 
 test("unread output: exit code 1, and one sentence", async () => {
   await using chat = await chatPlace(says("hi"));
-  // More answers than a pipe holds, and a reader that lives and reads nothing.
+  // More responses than a pipe holds, and a reader that is alive but reads nothing.
   const requests = `${JSON.stringify({ type: "get_state" })}\n`.repeat(100);
   const script = `{ "$PROGRAM" --mode rpc ${CHAT.join(" ")} < requests; echo "exit $?" >&2; touch over; } | until [ -e over ]; do sleep 0.05; done`;
   writeFileSync(join(chat.place.cwd, "requests"), requests);

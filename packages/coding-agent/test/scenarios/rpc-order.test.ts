@@ -5,9 +5,9 @@ import { grammarViolations } from "@pintle/agent/testing";
 import { CHAT, callsTools, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 
-// What a host may rely on if it does not wait for responses.
+// Tests the order that a host may rely on if it does not wait for responses.
 
-/** Sends all of them before it reads anything; gives their answers in the order they came. */
+/** Sends all of them before reading anything; returns their responses in the order of arrival. */
 async function pipeline(rpc: RpcChild, ...frames: object[]): Promise<Frame[]> {
   const from = rpc.frames.length;
   const ids = frames.map((_, index) => `p${from}-${index}`);

@@ -4,10 +4,10 @@ import { PROPERTY_TIMEOUT_MS, propertyRuns } from "../../../agent/test/support/p
 import { CHAT, chatPlace } from "../support/scenarios/chat-server.ts";
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 
-// A read shows what was true after the ordered commands before it and before those after it, however many frames
-// come in one write, and also when the process has not loaded yet what the read tells.
+// A read shows the state after the ordered commands before it and before those after it, however many frames one write
+// contains, even if the process has not yet loaded what the read returns.
 
-/** One write; the answers in the order they came. */
+/** Sends everything in one write; returns the responses in the order of arrival. */
 async function pipeline(rpc: RpcChild, frames: readonly object[]): Promise<Frame[]> {
   const from = rpc.frames.length;
   const ids = frames.map((_, index) => `p${from}-${index}`);

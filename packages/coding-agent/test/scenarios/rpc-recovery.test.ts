@@ -7,7 +7,7 @@ import { startRpc } from "../support/scenarios/rpc-child.ts";
 const QUICK = [...CHAT, "--set", "retry.baseDelayMs=20"];
 const fails = (status: number, message: string) => sendStatus(status, JSON.stringify({ error: { message } }));
 
-// At most one recovery comes between two turns, however the error could be read.
+// At most one recovery happens between two turns, however the error could be interpreted.
 test.each([
   [500, "maximum context length is 10 tokens"],
   [400, "maximum context length is 10 tokens"],

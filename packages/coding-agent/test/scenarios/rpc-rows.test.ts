@@ -8,7 +8,7 @@ import { CHAT, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { startWithLostKey } from "../support/scenarios/lost-key.ts";
 import { type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 
-/** Commands whose engines have scenario tests of their own. */
+/** Commands that have their own scenario tests. */
 type Elsewhere = "compact" | "set_auto_compaction" | "set_todos" | "export_html";
 
 interface Exchange {
@@ -16,7 +16,7 @@ interface Exchange {
   answer: object;
 }
 
-/** A model of the catalogue; there is no key for it here. */
+/** A model of the catalogue for which there is no key here. */
 const LOCKED_MODEL = knownProviders.find(({ id }) => id === "openai")?.defaultModel;
 
 const ok = (data?: unknown) => ({ success: true, ...(data !== undefined && { data }) });
@@ -58,7 +58,7 @@ const named = (command: string, exchanges: Exchange[]) =>
   ) as Exchange[];
 const branchMessages: Exchange[] = [{ answer: ok({ messages: [{ entryId: anything, text: "first prompt" }] }) }];
 
-/** In order, in an idle session that holds one prompt and its answer. */
+/** Run in order, in an idle session that contains one prompt and its answer. */
 const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
   prompt: [
     ...inputFaults("prompt"),
@@ -676,7 +676,7 @@ describe("every row of the table, idle", () => {
     }
     expect(await rpc.end()).toBe(0);
     expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
-    // A refused command had no effect: only accepted prompts became a run or a second answer.
+    // A refused command had no effect: only accepted prompts caused a run or a second response.
     expect(rpc.frames.filter((frame) => frame.command === "parse")).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { sendStatus } from "../../../ai/test/support/loopback-server.ts";
 import { CHAT, type ChatPlace, callsTools, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 
-// What a prompt waits for when it is sent together with what came before it.
+// Tests what a prompt waits for when it is sent in one write with earlier commands.
 
 const isSettled = ({ type }: Frame) => type === "agent_settled";
 const isResponseTo = (id: string) => (frame: Frame) => frame.type === "response" && frame.id === id;
@@ -150,7 +150,7 @@ test("a prompt that was queued or aborted waits for no command, and causes no no
   await rpc.call("abort");
   rpc.send({ id: "p", type: "prompt", message: "aborted" }, { id: "a", type: "abort" });
   await rpc.until(({ id }) => id === "a");
-  // Longer than the limit, counted by the program's own clock.
+  // Longer than the limit, by the program's own clock.
   await rpc.call("abort_bash");
   await rpc.call("bash", { command: "sleep 0.5" });
   expect(rpc.frames.filter(({ type }) => type === "notice")).toEqual([]);

@@ -6,7 +6,7 @@ import { CHAT, chatPlace, type HeldAnswer, heldAnswer, says } from "../support/s
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 import { where } from "../support/where.ts";
 
-// Nothing is read from the child but inside `call`, `until` and `end`: between them the pipe fills up.
+// Output of the child is read only inside `call`, `until` and `end`; between them the pipe fills up.
 
 /** Answers this long would be compacted. */
 const ARGS = [...CHAT, "--set", "compaction.enabled=false", "--set", "stream.maxAnswerChars=1000000000"];
@@ -70,7 +70,7 @@ test("abort works although 100 MB of answers are unread; then all of them arrive
   expect(await rpc.end()).toBe(0);
 });
 
-/** Pieces of text for an answer, as fast as they are taken. */
+/** Sends pieces of text of an answer as fast as they are read. */
 async function writeAll(held: HeldAnswer, piece: string, total: number): Promise<void> {
   for (let sent = 0; sent < total; sent += 1) {
     held.write(piece);
@@ -91,7 +91,7 @@ where(hasProc, "needs /proc").test(
     const piece = "words ".repeat(100_000);
     const total = 160;
     const writing = writeAll(held, piece, total).then(() => "all of it was taken");
-    // It is paused when nothing is taken any more: 96 MB do not fit into the buffers of the sockets.
+    // It is paused when nothing more is read: 96 MB do not fit into the sockets' buffers.
     const isPaused = async () => {
       const before = held.taken();
       await Bun.sleep(500);

@@ -11,17 +11,17 @@ import {
 } from "../support/scenarios/chat-server.ts";
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 
-// Commands while a run is active. rpc-rows.test.ts tests them without a run.
+// Tests commands while a run is active. rpc-rows.test.ts tests them without a run.
 
 interface Active extends AsyncDisposable {
   rpc: RpcChild;
   chat: ChatPlace;
   held: HeldAnswer;
-  /** The file of a session with a prompt "earlier" and its answer; the run goes on in a copy of it. */
+  /** The file of a session with a prompt "earlier" and its answer; the run continues in a copy of it. */
   otherFile: string;
 }
 
-/** A session with a history in which a run has said "so far" and continues. */
+/** A session with a history in which a run has produced "so far" and continues. */
 async function activeRun(): Promise<Active> {
   const held = heldAnswer();
   const chat = await chatPlace(says("earlier answer"), held.respond, says("later answer"));
@@ -89,7 +89,7 @@ describe("while a run is active", () => {
     const { rpc, held } = active;
     expect(await rpc.call(command, params)).toMatchObject({ command, success: true });
     expect((await rpc.call("get_state")).data).toMatchObject({ isStreaming: true });
-    expect(types(rpc.frames).filter((type) => type === "agent_end")).toHaveLength(1); // that of the history
+    expect(types(rpc.frames).filter((type) => type === "agent_end")).toHaveLength(1); // the answer in the history
     held.write(" and more");
     held.finish();
     await rpc.until((frame) => frame.type === "agent_settled");

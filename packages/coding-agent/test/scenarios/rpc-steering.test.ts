@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 
-// What the host says while, or before, the model works reaches it in time.
+// Messages that the host sends before or while the model works reach it in time.
 
 const sent = (body: unknown) => JSON.stringify(body);
 

@@ -16,7 +16,8 @@ import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-ser
 import { type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 import { where } from "../support/where.ts";
 
-// Names that a command must not make are there while it runs, and leave nothing behind, however the built program ends.
+// Names that a command must not create exist as placeholders while it runs and leave nothing behind, however the built
+// program ends.
 
 const full = where((await availableStrength()).full === "full", "needs bubblewrap, Landlock and seccomp");
 const SANDBOX = [...CHAT, "--sandbox", "workspace-write"];
@@ -33,10 +34,13 @@ const NAMES = [
 ];
 const WRITE_ALL = NAMES.map((name) => `mkdir -p "$(dirname ${name})"; echo x > ${name}`).join("; ");
 
-/** Everything below a directory, by its path. */
+/** Returns everything below a directory, by path. */
 const tree = (directory: string): string[] => readdirSync(directory, { recursive: true }).map(String).sort();
 
-/** A home directory that is the workspace, with pintle's own directory elsewhere, and a model that runs one command. */
+/**
+ * An environment in which the home directory is the workspace, pintle's own directory is elsewhere, and the model runs
+ * one command.
+ */
 async function homePlace(command: string) {
   const at = await chatPlace(callsTools({ name: "bash", args: { command } }), says("done"));
   const home = join(at.place.root, "user");
@@ -88,7 +92,7 @@ full.test("a project has no .pintle after a command, and none in it can be made"
   expect(tree(project)).toEqual(["made"]);
 });
 
-/** A command that reports its start, and waits for permission to continue. */
+/** A command that reports its start and waits for permission to continue. */
 const WAITING = "echo > started; while [ ! -e go ]; do sleep 0.05; done";
 
 full.test("nothing is left after kill -9 of the program during a command", async () => {
@@ -199,7 +203,7 @@ full.test("a folder that holds such a link cannot be exchanged", async () => {
   const command = "mv .local away; mkdir -p .local/share/systemd/user; echo evil > .local/share/systemd/user/x.service";
   const { at, home, place } = await homePlace(command);
   await using _ = at;
-  // The link leads to where no command can write, so nothing but the link is in the way.
+  // The link leads to a place where no command can write, so the link is the only obstacle.
   mkdirSync(join(home, ".local/share"), { recursive: true });
   symlinkSync("/usr/share", join(home, ".local/share/systemd"));
   await using rpc = await startRpc(SANDBOX, place);

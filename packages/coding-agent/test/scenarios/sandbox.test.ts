@@ -9,7 +9,7 @@ import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-ser
 import { type Frame, startRpc, textOf } from "../support/scenarios/rpc-child.ts";
 import { where } from "../support/where.ts";
 
-// Commands of the built program, in a real sandbox. What a sandbox holds back is tried in test/sandbox.
+// Runs commands of the built program in a real sandbox. test/sandbox tests what a sandbox prevents.
 
 const available = await availableStrength();
 const full = where(available.full === "full", "needs bubblewrap, Landlock and seccomp");
@@ -132,7 +132,7 @@ full.test("an aborted command is gone, with the daemon that it left", async () =
 
 full.test("a strength that the system cannot give refuses commands", async () => {
   await using at = await place("echo ran");
-  // Inside another sandbox there is no bubblewrap that works.
+  // Inside another sandbox, bubblewrap does not work.
   const around = ["/usr/bin/bwrap", "--bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-user"];
   await using rpc = await startRpc([...CHAT, "--sandbox", "workspace-write", "--set", "sandbox.require=full"], {
     ...at.place,
@@ -164,7 +164,7 @@ test("where commands run can be chosen while the session is open", async () => {
   await rpc.call("set_permission_mode", { mode: "plan" });
   expect(await mode()).toBe("read-only");
   const told = rpc.frames.filter(({ type }) => type === "sandbox_status").map(({ sandbox }) => sandbox.mode);
-  // The first get_state finds out the strength, which is a status of its own.
+  // The first get_state determines the strength, which has its own status event.
   expect([...new Set(told)]).toEqual(["read-only", "workspace-write", "off"]);
 });
 

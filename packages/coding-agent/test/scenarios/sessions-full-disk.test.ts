@@ -13,7 +13,7 @@ function notices(frames: readonly Frame[]): string[] {
   return said.map(({ level, message }) => `${level}: ${message.replace(/ \(.*?\)\./, " (…).")}`);
 }
 
-/** A home for sessions where nothing can be made: below a file. Works for root as well. */
+/** A session directory in which nothing can be created, because it is below a file. Works for root as well. */
 function unwritable(place: Machine): string {
   writeFileSync(join(place.root, "file"), "");
   return join(place.root, "file/sessions");
@@ -95,18 +95,18 @@ where(canMount, "needs the right to mount").test("when a full disk has room agai
   expect(existsSync(disk)).toBe(true);
 });
 
-/** Takes all the room there is. */
+/** Fills all remaining space. */
 function fill(path: string): void {
   for (let size = 32 << 10; size > 0; size >>= 1) {
     try {
       for (;;) writeFileSync(path, Buffer.alloc(size), { flag: "a" });
     } catch {
-      // no room for a piece of that size
+      // no space for a piece of that size
     }
   }
 }
 
-/** The prompts of the lines that are complete; of one the disk may have taken only a part. */
+/** Returns the prompts in complete lines; the disk may have stored only a part of one. */
 function wholePrompts(path: string): string[] {
   const line = /^\{"type":"message".*"role":"user","content":\[\{"type":"text","text":"([^"\n]*)".*\}$/gm;
   return [...readFileSync(path, "utf8").matchAll(line)].map(([, said]) => said as string);

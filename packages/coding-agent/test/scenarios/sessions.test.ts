@@ -5,7 +5,7 @@ import { type Finished, runProgram } from "../support/program.ts";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 import { type Machine, machine, readSession, sessionFiles } from "../support/scenarios/stored-sessions.ts";
 
-/** Runs a prompt that must succeed; gives the files there are now. */
+/** Runs a prompt that must succeed; returns the current files. */
 async function say(place: Machine, args: readonly string[], cwd = place.cwd): Promise<string[]> {
   const result = await runProgram([...args, "-p"], { ...place, cwd });
   expect({
@@ -115,7 +115,7 @@ describe("--continue", () => {
     await say(place, ["new"], here);
     const files = await say(place, ["other"], there);
     expect(new Set(files.map((file) => file.replace(/[^/]+$/, ""))).size).toBe(1);
-    // What was written last counts, not what was begun last.
+    // The most recently written session wins, not the most recently started one.
     const [old = "", recent = ""] = files;
     utimesSync(old, 1_000_000, 1_000_000);
     utimesSync(recent, 2_000_000, 2_000_000);
@@ -150,7 +150,7 @@ describe("--session-id", () => {
   test("finds a session that has only a name", async () => {
     using place = machine();
     const env = { ...place.env };
-    // The prompt fails for want of a key, after the name was stored.
+    // The prompt fails because there is no key, after the name was stored.
     await runProgram(["--session-id", "s1", "--name", "mine", "--model", "anthropic/claude-opus-5-5", "-p", "x"], {
       cwd: place.cwd,
       env,

@@ -14,7 +14,7 @@ function write(place: Machine, name: string, content: unknown): string {
   return path;
 }
 
-/** A home and a project of their own, so that the files are two. */
+/** A separate home and project, so that there are two files. */
 function twoPlaces(): Machine {
   const place = machine();
   place.cwd = join(place.root, "project");

@@ -4,9 +4,9 @@ import { GatewayClient, type RpcEvent } from "../../../client/src/index.ts";
 import { program, runProgram } from "../support/program.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
 
-// `pintle simulate` in the place of a gateway, driven by the client as a host would.
+// Tests `pintle simulate` in place of a gateway, with the client as its host.
 
-/** Gives what the host connects with, and the end. */
+/** Returns the address that the host connects to, and a promise of the end. */
 async function gateway(name: string, flags: string[]) {
   const child = Bun.spawn([program, "simulate", name, ...flags], { stdin: "ignore", stderr: "pipe" });
   let text = "";

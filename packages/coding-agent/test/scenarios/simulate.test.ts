@@ -6,7 +6,7 @@ import { RpcClient } from "../../../client/src/index.ts";
 import { program, runProgram } from "../support/program.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
 
-// `pintle simulate` in the place of the agent, driven by the client as a host would.
+// Tests `pintle simulate` in place of the agent, with the client as its host.
 
 const host = (name: string) => new RpcClient({ command: [program, "simulate", name], stopGraceMs: 10_000 });
 

@@ -6,12 +6,12 @@ import { type Respond, sendStatus } from "../../../ai/test/support/loopback-serv
 import { CHAT, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 
-// A server with a small window, as people run them on their own machines, with the settings everybody has.
+// A server with a small window, as people run on their own machines, with default settings.
 
 const BYTES_PER_TOKEN = 4;
 const words = (tokens: number) => "word".padEnd(tokens * BYTES_PER_TOKEN, " xyz");
 
-/** What the server counts of a request. */
+/** The number of tokens that the server counts for a request. */
 function tokensOf({ messages, tools }: { messages: unknown; tools?: unknown }): number {
   return Math.ceil(JSON.stringify([messages, tools ?? []]).length / BYTES_PER_TOKEN);
 }

@@ -11,7 +11,7 @@ const QUESTION = "This is not part of the task.";
 
 const text = (message: { content: { text?: string }[] } | undefined) => message?.content.at(-1)?.text ?? "";
 
-/** Some long prompts, then a compaction. `summary` answers the requests for it. */
+/** Sends some long prompts, then requests a compaction. `summary` answers the summary requests. */
 async function compact(summary: CachedAnswer[], ...flags: string[]) {
   const server = await startCachingAnthropic([...Array(6).fill(says("fine")), ...summary, says("well")]);
   await using vendor = vendorPlaceOn(server);
@@ -44,7 +44,7 @@ describe("a summary is asked for", () => {
     const question = text(asked.messages.at(-1));
     expect(question).toStartWith(QUESTION);
     expect(question).toContain("Additional focus: names of files");
-    // It begins with all of the newest request, and was cached then.
+    // It begins with the whole newest request, which was cached then.
     expect(readings[6]?.read).toBe(readings[5]?.total as number);
     expect(result.summary).toStartWith(SUMMARY);
     expect(result.details.usage.cacheRead).toBe(readings[6]?.read);

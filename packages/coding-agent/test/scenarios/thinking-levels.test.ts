@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 
-// `max` and `auto`, which newer clients of the family say.
+// Tests the levels `max` and `auto`, which newer clients of the family send.
 
-/** A machine whose models are `m1`, which supports up to `high`, and `deep`, which supports `max`. */
+/** An environment whose models are `m1`, which supports levels up to `high`, and `deep`, which supports `max`. */
 async function thinkers(...answers: Parameters<typeof chatPlace>) {
   const chat = await chatPlace(...answers);
   const models = [

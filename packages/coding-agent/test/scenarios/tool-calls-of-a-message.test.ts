@@ -3,10 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { modelCalls } from "../support/scenarios/model-calls.ts";
 
-// Several tool calls in one message of the model, on the built program.
+// Tests several tool calls in one model message, with the built program.
 
 const FULL = ["--permissions", "full"];
-/** Ends with 0 only when another command creates the file while this one runs. */
+/** Exits with 0 only if another command creates the file while this one runs. */
 const meets = (own: string, other: string) =>
   `touch ${own}; for i in $(seq 600); do [ -e ${other} ] && exit 0; sleep 0.05; done; exit 1`;
 

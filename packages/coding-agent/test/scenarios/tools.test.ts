@@ -17,7 +17,7 @@ const RENAMED = `export function newName(text: string) {
 console.log(newName("oldName"));
 `;
 
-/** A project, and a home in which nothing is configured: the offline model answers. */
+/** A project and an empty home, so the offline model answers. */
 function project() {
   const scratch = scratchDirectory();
   const cwd = join(scratch.path, "project");
@@ -206,7 +206,7 @@ describe("a preview decided by the host", () => {
       isError: false,
     });
     const outcome = await rpc.until(isEnd("ast_edit"));
-    // One result without contradictions: earlier statements about the preview are removed.
+    // The result does not contradict itself: earlier statements about the preview are removed.
     expect(textOf(outcome)).toContain("Applied 2 replacements in 1 file.");
     expect(textOf(outcome)).toContain("newName");
     expect(textOf(outcome)).not.toMatch(/nothing written|resolve/i);
@@ -215,7 +215,7 @@ describe("a preview decided by the host", () => {
     ]);
     await rpc.until(settled);
     expect(place.content()).toBe(RENAMED);
-    // The order on the wire: decided, answered, then the call continues.
+    // The order on the wire: the decision, the response, then the call continues.
     const order = rpc.frames.flatMap(({ type, command, toolName }) => {
       if (type === "pending_action_resolved") return ["resolved"];
       if (command === "resolve_pending_action") return ["answer"];

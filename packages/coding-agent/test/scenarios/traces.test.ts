@@ -58,7 +58,7 @@ describe("a run as spans", () => {
     });
     const tool = receiver.span("execute_tool bash");
     expect(tool.attributes).toMatchObject({ "gen_ai.tool.name": "bash", "gen_ai.tool.call.id": "call_1" });
-    // What the command starts belongs to the call.
+    // Processes that the command starts belong to the call.
     expect(result.content[0].text).toContain(`00-${TRACE}-${tool.spanId}-01`);
     expect(BigInt(tool.startTimeUnixNano)).toBeLessThan(BigInt(tool.endTimeUnixNano));
   });

@@ -6,7 +6,7 @@ import { runProgram } from "../support/program.ts";
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 import { type Machine, machine } from "../support/scenarios/stored-sessions.ts";
 
-/** Leaves a file in its project when it is loaded. */
+/** Creates a file in its project when it is loaded. */
 const EXTENSION = `
   require("node:fs").writeFileSync(require("node:path").join(__dirname, "../../LOADED"), "");
   export default () => {};`;
@@ -14,7 +14,7 @@ const SERVER = JSON.stringify({ mcpServers: { own: { command: "touch", args: ["L
 const SETTINGS = JSON.stringify({ shellCommandPrefix: "touch LOADED;" });
 
 interface Place extends Machine {
-  /** Where the program is started: a project of the user. */
+  /** The directory in which the program is started: a user's project. */
   start: string;
   /** The project that the session file names. */
   named: string;
@@ -110,7 +110,7 @@ test("a path that is the directory of the start only when it is opened is not co
   mkdirSync(join(parent, "trap"));
   symlinkSync(join(at.start, "inner"), join(parent, "trap/link"));
   renameSync(at.named, join(parent, "trap/start"));
-  // The system goes through the link and then up; who joins the names stays in the trap.
+  // The system follows the link and then goes up; code that only joins the names stays in the trap.
   const trap = `${parent}/trap/link/../start`;
   mkdirSync(join(at.start, "start"));
   expect([realpathSync.native(trap), join(trap)]).toEqual([join(at.start, "start"), join(parent, "trap/start")]);

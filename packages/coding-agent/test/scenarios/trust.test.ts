@@ -7,7 +7,7 @@ import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-ch
 import { type Machine, machine } from "../support/scenarios/stored-sessions.ts";
 import { testWith } from "../support/system-tool.ts";
 
-/** A tool that leaves a line in the file LOADED when its module is loaded. */
+/** A tool that appends a line to the file LOADED when its module is loaded. */
 const TOOL = `
   require("node:fs").appendFileSync(require("node:path").join(__dirname, "../../../LOADED"), "loaded\\n");
   module.exports = () => ({
@@ -21,7 +21,7 @@ interface Place extends Machine {
   trustFile: string;
 }
 
-/** A machine with a project in it; paths are relative to the project. */
+/** An environment with a project; paths are relative to the project. */
 function project(files: Record<string, string> = { ".pintle/tools/stamp.cjs.js": TOOL }, base = machine()): Place {
   const cwd = join(realpathSync(base.root), "project");
   mkdirSync(cwd);
@@ -49,13 +49,13 @@ const toolNames = async (rpc: RpcChild): Promise<string[]> =>
 const isRequest = ({ type }: Frame) => type === "trust_request";
 const isResolved = ({ type }: Frame) => type === "trust_resolved";
 
-/** Declares that the host answers, and gives the question. */
+/** Declares that the host answers, and returns the question. */
 async function question(rpc: RpcChild): Promise<Frame> {
   await rpc.call("set_host_capabilities", { trust: true });
   return rpc.until(isRequest);
 }
 
-/** Answers, and waits until the session works with the answer. */
+/** Answers, and waits until the session has applied the answer. */
 async function answer(rpc: RpcChild, id: string, trusted: boolean, remember = false): Promise<Frame> {
   rpc.send({ type: "trust_response", id, trusted, remember });
   return rpc.until(isResolved);

@@ -8,7 +8,7 @@ import { checkToolSchema } from "../../src/schemas/tool-schema.ts";
 
 const standard = new Ajv({ strict: false, validateFormats: false });
 
-/** With one property, which is where most faults stand. */
+/** A schema with one property, where most faults occur. */
 const about = (a: unknown, more: object = {}) => ({ type: "object", properties: { a }, ...more });
 const repaired = (schema: unknown) => repairSchema(schema) as Record<string, unknown>;
 const repairedProperty = (a: unknown) => (repaired(about(a)).properties as { a: unknown }).a;
@@ -65,7 +65,7 @@ describe("a whole schema", () => {
       properties: { a: { type: "string" }, b: {}, c: {} },
       required: ["c", "a"],
     });
-    // A property may be called like the keyword.
+    // A property may have the same name as the keyword.
     expect(repaired({ properties: { required: { type: "boolean" } } })).toEqual({
       properties: { required: { type: "boolean" } },
       type: "object",

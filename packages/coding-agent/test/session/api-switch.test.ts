@@ -16,17 +16,17 @@ import { createAgentSession } from "../../src/sdk/create-session.ts";
 import type { AgentSession } from "../../src/session/agent-session.ts";
 import { freshPlace } from "../support/session/test-session.ts";
 
-/** A vendor as its API is spoken: thinks and calls a tool, or thinks and answers. Every thought carries a mark of its own. */
+/** A simulated vendor: thinks and calls a tool, or thinks and answers. Every thought contains a unique mark. */
 interface Vendor {
   provider: string;
   model: string;
-  /** What it signs with: opaque to everybody else. */
+  /** Its signature, which is opaque to all other vendors. */
   mark: string;
   /** Whether the conversation ends with the result of a tool. */
   hasResult(body: ReceivedRequest["body"]): boolean;
   call(mark: string, id: string): string;
   say(mark: string, text: string): string;
-  /** Calls and results of the request, in its own order. */
+  /** Calls and results of the request, in order. */
   pairs(body: ReceivedRequest["body"]): { calls: string[]; results: string[] };
 }
 
@@ -140,7 +140,7 @@ interface Exchange {
   mark: string;
 }
 
-/** All four vendors behind one address, and what each was sent. */
+/** All four vendors behind one address, with the requests that each received. */
 async function startVendors(): Promise<{ server: LoopbackServer; exchanges: Exchange[] }> {
   const exchanges: Exchange[] = [];
   const server = await startLoopbackServer(async (response, request, socket) => {
@@ -157,7 +157,7 @@ async function startVendors(): Promise<{ server: LoopbackServer; exchanges: Exch
   return { server, exchanges };
 }
 
-/** A session that reaches them through models.json alone; its one tool tells when it is used. */
+/** A session that reaches them through models.json alone; its only tool reports when it is used. */
 async function startSession(server: LoopbackServer, onLook: (session: AgentSession) => Promise<void> = async () => {}) {
   const place = freshPlace();
   const providers = Object.fromEntries(
@@ -205,7 +205,7 @@ function checkExchanges(exchanges: readonly Exchange[]): void {
     const sent = (other: string) => new RegExp(`${(vendors[other] as Vendor).mark}-\\d+-`, "g");
     const own = earlier.filter((exchange) => exchange.api === api).map(({ mark }) => mark);
     expect([...new Set(text.match(sent(api)) ?? [])]).toEqual(own);
-    // Plain thoughts of DeepSeek may be sent to others; signed ones may not.
+    // Unsigned thoughts of DeepSeek may be sent to other vendors; signed ones may not.
     for (const other of APIS)
       if (other !== api && other !== "openai-completions") expect(text).not.toMatch(sent(other));
   });

@@ -11,7 +11,7 @@ import { repository } from "../support/program.ts";
 import { firstRequestPage } from "../support/session/first-request-page.ts";
 import { freshPlace } from "../support/session/test-session.ts";
 
-/** What a first request may weigh, with the tools that are on by default and the system prompt, but without files of a project. */
+/** The maximum size of a first request, with the default tools and the system prompt but without project files. */
 const MOST_BYTES = 7_500;
 
 const DEFAULT_TOOLS = [
@@ -59,7 +59,7 @@ const FAMILIES: readonly Family[] = [
   },
 ];
 
-/** The body of the first request of a session with all tools that are there by default. */
+/** The body of the first request of a session with all default tools. */
 async function firstRequest({ api, answer }: Family): Promise<Body> {
   await using server = await startLoopbackServer(sendEvents(answer));
   const place = freshPlace();

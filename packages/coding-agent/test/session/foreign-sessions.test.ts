@@ -11,7 +11,7 @@ import { freshPlace, show, startSession, storeOf } from "../support/session/test
 
 const fixtures = join(import.meta.dir, "../fixtures/foreign-sessions");
 
-/** What a program said about a file. Older ones could say less. */
+/** A program's report about a file. Older programs report less. */
 interface Report {
   sessionId: string;
   sessionName: string | null;
@@ -48,16 +48,16 @@ const all: Fixture[] = readdirSync(fixtures)
 
 const LONG_NAME = `A long name${" that does not fit into the slot".repeat(10)} end`;
 
-/** Where pintle means something else than the program that wrote the file. */
+/** Where pintle's result differs from that of the program that wrote the file. */
 const DIFFERENCES: Record<string, Partial<Report>> = {
-  // The program kept everything, and every later pi nothing; we read as the later ones.
+  // The program kept everything, and every later version of pi keeps nothing; we read like the later ones.
   "pi-0.13.2/compacted-keeps-all": { roles: "user user assistant toolResult assistant", messageCount: 5 },
-  // Without an entry that says it, the model is that of the last answer, not that of the header.
+  // Without an entry that names it, the model is that of the last answer, not that of the header.
   "pi-0.7.6/main": { model: { provider: "groq", id: "llama-3.1-8b-instant" } },
   "pi-0.13.2/main": { model: { provider: "loop", id: "beta" } },
-  // With such an entry it is what the entry says, not what an answer used.
+  // With such an entry, it is the model in the entry, not that of an answer.
   "pi-0.32.3/main": { model: { provider: "loop", id: "alpha" } },
-  // The name stands twice in the file, and only the slot cuts it off.
+  // The file contains the name twice, truncated only in the slot.
   "omp-17.3.5/compacted": { sessionName: LONG_NAME },
   "omp-18.2.3/compacted": { sessionName: LONG_NAME },
   // The provider has the real summary; the history before the placeholder is what we can use.
@@ -80,7 +80,7 @@ function expected({ folder, name, reported }: Fixture, session: SessionManager):
   const startsWithSystem = roles.startsWith("system ");
   const said: Partial<Report> = {
     ...rest,
-    // A message of the role `system` is the prompt of that program. We have our own.
+    // A message with the role `system` is that program's own prompt. We have ours.
     roles: roles.replace(/^system /, "").replaceAll("pythonExecution", "bashExecution"),
     messageCount: messageCount - (startsWithSystem ? 1 : 0),
     // The oldest files have no ids, so the reports count lines.
@@ -97,7 +97,7 @@ function expected({ folder, name, reported }: Fixture, session: SessionManager):
   return said;
 }
 
-/** What pintle says, in those respects in which the program said something. */
+/** pintle's report, limited to the fields that the program reported. */
 function actual({ folder, formatVersion }: Fixture, session: SessionManager, keys: readonly string[]): Partial<Report> {
   const { messages, model, thinkingLevel, injectedRules } = session.buildContext();
   const seen = messages.filter((message) => !isLeftOutBy(folder, message, messages));
@@ -124,7 +124,10 @@ function actual({ folder, formatVersion }: Fixture, session: SessionManager, key
   return Object.fromEntries(Object.entries(report).filter(([key]) => keys.includes(key))) as Partial<Report>;
 }
 
-/** omp leaves failed answers out of the context, and 18 also calls without a result; we repair them when they are sent. */
+/**
+ * omp omits failed answers from the context, and version 18 also omits calls without a result; we repair them when they
+ * are sent.
+ */
 function isLeftOutBy(folder: string, message: AgentMessage, messages: readonly AgentMessage[]): boolean {
   if (!/^omp-1[78]/.test(folder) || message.role !== "assistant") return false;
   if (message.stopReason === "error" || message.stopReason === "aborted") return true;
@@ -138,7 +141,7 @@ function textOf(message: AgentMessage | undefined): string | undefined {
   return message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
 }
 
-/** A copy of everything that program had, to write into. */
+/** A writable copy of all of that program's files. */
 function copyOf({ folder, file }: Fixture) {
   const place = freshPlace();
   const home = join(place.cwd, "foreign");
@@ -177,7 +180,7 @@ describe.each(all)("$folder $name", (fixture) => {
     await session.dispose();
     expect(show(session.messages).slice(before)).toEqual([
       "user: go on",
-      expect.stringMatching(/^custom: The current date is now [-\d]{10}\.$/), // these are of another day
+      expect.stringMatching(/^custom: The current date is now [-\d]{10}\.$/), // these are from another day
       "assistant: answer",
     ]);
     expect(pairingFaults(requests[0]?.context.messages ?? [])).toEqual([]);

@@ -52,7 +52,7 @@ async function start(server: CachingServer, level: ThinkingLevel = "medium"): Pr
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** Every request read all that the one before it had. */
+/** Checks that every request read all of the previous one from the cache. */
 function expectAllRead({ readings }: CachingServer): void {
   expect(readings.slice(1).map(({ read }) => read)).toEqual(readings.slice(0, -1).map(({ total }) => total));
 }
@@ -95,7 +95,7 @@ test("a model that does not decide is forced, and only then", async () => {
   await using _server = server;
   expect(choices(server)).toEqual([undefined, undefined, { type: "tool", name: "resolve" }, undefined]);
   expect(readFileSync(join(session.cwd, "b.js"), "utf8")).toBe("say(1);\n");
-  // What was stored before the forced request is found again behind it.
+  // What was stored before the forced request is still found after it.
   const [, second, third, fourth] = server.readings;
   expect(third!.read).toBeLessThan(second!.read);
   expect(fourth!.read).toBe(second!.total);

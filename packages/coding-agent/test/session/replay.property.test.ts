@@ -7,7 +7,7 @@ import { microtasks } from "../../../agent/test/support/quiet.ts";
 import { makeTool, ok } from "../../../agent/test/support/tools.ts";
 import { freshPlace, startSession, storedMessages, violations } from "../support/session/test-session.ts";
 
-// P1: whatever happened, the conversation in memory is the one a reload of the file gives.
+// Whatever happened, the conversation in memory equals that after reloading the file.
 
 const IMAGE = { type: "image" as const, mimeType: "image/png", data: Buffer.alloc(1200, 7).toString("base64") };
 

@@ -184,7 +184,7 @@ describe("numbers", () => {
       },
     );
     await session.prompt("one");
-    // Of the model: 2 answers of 10 + 5 tokens at 1 and 2 each; of the tool: 4 tokens for 0.5.
+    // The model: 2 answers of 10 + 5 tokens at 1 and 2 each; the tool: 4 tokens for 0.5.
     const tokens = { input: 21, output: 11, cacheRead: 1, cacheWrite: 1, total: 34 };
     const counts = { userMessages: 1, assistantMessages: 2, toolCalls: 2, toolResults: 2, totalMessages: 5 };
     const expected = {
@@ -200,7 +200,7 @@ describe("numbers", () => {
     };
     expect(session.getSessionStats()).toEqual(expected);
 
-    // A compaction takes everything out of the context, and costs something itself.
+    // A compaction removes everything from the context and has a cost itself.
     session.manager.appendCompaction({
       summary: "short",
       tokensBefore: 15,

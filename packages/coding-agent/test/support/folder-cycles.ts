@@ -17,12 +17,12 @@ export function folderCycles(edges: readonly FileEdge[]): string[] {
   }
   return [...graph.keys()].sort().flatMap((folder) => {
     const cycle = wayBack(graph, folder);
-    // Named once, by the folder that comes first in the alphabet.
+    // Reported once, starting with the folder that comes first alphabetically.
     return cycle?.every((other) => folder <= other) ? [[folder, ...cycle].join(" → ")] : [];
   });
 }
 
-/** The two folders in which the ways to the files part; none where one of them is a file there. */
+/** Returns the two folders at which the paths of the files diverge; none if one of them is a file. */
 function siblings(from: string, to: string): [string?, string?] {
   const [a, b] = [from.split("/"), to.split("/")];
   let depth = 0;
@@ -31,7 +31,7 @@ function siblings(from: string, to: string): [string?, string?] {
   return isFolder(a) && isFolder(b) ? [a.slice(0, depth + 1).join("/"), b.slice(0, depth + 1).join("/")] : [];
 }
 
-/** The shortest way from a folder to itself, without the first step. */
+/** Returns the shortest path from a folder to itself, without the first step. */
 function wayBack(graph: ReadonlyMap<string, ReadonlySet<string>>, folder: string): string[] | undefined {
   const seen = new Set<string>();
   let ways: string[][] = [[folder]];

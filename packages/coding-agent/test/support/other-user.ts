@@ -1,5 +1,5 @@
-// As root, some tests start processes as the user without rights that every system has. Those reach neither a checkout in a
-// private home directory nor a private TMPDIR.
+// As root, some tests start processes as the unprivileged user that every system has. These processes cannot access a
+// checkout in a private home directory or a private TMPDIR.
 import {
   chmodSync,
   cpSync,
@@ -17,7 +17,7 @@ import { basename, dirname, join } from "node:path";
 export const isRoot = process.getuid?.() === 0;
 export const NOBODY = 65_534;
 
-/** The directory for temporary files; as root one that every user can reach. */
+/** The directory for temporary files; as root, one that every user can access. */
 export function sharedTemporary(): string {
   if (!isRoot) return tmpdir();
   return [tmpdir(), "/tmp", "/var/tmp"].find((path) => existsSync(path) && isReachable(path)) ?? tmpdir();
@@ -32,7 +32,7 @@ export function reachable(path: string, key: string): string {
   const kept = join(sharedTemporary(), `pintle-tests-${key}`);
   const copy = join(kept, basename(path));
   if (!existsSync(kept)) keep(path, kept);
-  // Anyone could have made a directory of that name, and the tests run what is in it.
+  // Anyone could have created a directory of that name, and the tests run what is in it.
   if (lstatSync(kept).uid !== process.getuid?.()) throw new Error(`${kept} belongs to another user: remove it`);
   return copy;
 }
@@ -47,7 +47,7 @@ function isReachable(path: string): boolean {
   }
 }
 
-/** Whole or not at all, however many test processes begin at once. */
+/** Created completely or not at all, however many test processes start at once. */
 function keep(path: string, kept: string): void {
   const own = `${kept}.${process.pid}`;
   cpSync(path, join(own, basename(path)), { recursive: true, verbatimSymlinks: true });
@@ -56,7 +56,7 @@ function keep(path: string, kept: string): void {
     renameSync(own, kept);
   } catch (error) {
     if (!existsSync(kept)) throw error;
-    rmSync(own, { recursive: true }); // another was first
+    rmSync(own, { recursive: true }); // another process was faster
   }
 }
 

@@ -5,7 +5,7 @@ export const dist = join(repository, "dist");
 /** The built program; `npm test` builds it before any test runs. */
 export const program = join(dist, "pintle");
 
-/** An environment in which no key of the machine and no home of its user is seen. */
+/** An environment without the machine's keys and its user's home. */
 export function cleanEnvironment(home: string, extra: Record<string, string> = {}): Record<string, string> {
   return { PATH: process.env.PATH ?? "", HOME: home, PINTLE_HOME: join(home, ".pintle"), ...extra };
 }

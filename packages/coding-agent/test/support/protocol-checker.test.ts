@@ -13,7 +13,7 @@ function shapesOf(name: string): [string, JsonSchema][] {
     : (schema.anyOf ?? [schema]).map((option) => [name, option]);
 }
 
-/** What the default dialect sends. */
+/** Frames that the default dialect sends. */
 const isSent = ([name]: [string, JsonSchema]) => !/^(?:Compaction|SummarizationRetry)/.test(name);
 
 const EVERY_SHAPE = [
@@ -106,7 +106,7 @@ const model = {
   maxTokens: 1,
 };
 
-// What makes clients of the older protocol drop the connection.
+// Frames that make clients of the older protocol drop the connection.
 test.each([
   ["an unknown role", { type: "message_start", message: { ...user, role: "system" } }],
   [

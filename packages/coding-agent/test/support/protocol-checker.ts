@@ -4,10 +4,10 @@ import { DIALECTS, type Dialect } from "../../src/modes/rpc/dialects/dialect.ts"
 
 const { $defs } = protocolSchema();
 
-/** One shape a frame can have. */
+/** One possible shape of a frame. */
 interface Shape {
   schema: JsonSchema;
-  /** The fields that tell it from the others. */
+  /** The fields that distinguish it from the others. */
   constants: readonly (readonly [string, unknown])[];
   validator?: Validator;
 }
@@ -15,11 +15,11 @@ interface Shape {
 const checkDeclared = checkerOf("ServerFrame");
 const DROPPED = DIALECTS.pi.frames.ready;
 
-/** What is wrong with a frame that the program wrote; nothing when it is as declared. */
+/** Returns what is wrong with a frame that the program wrote; nothing if it is as declared. */
 export function checkServerFrame(frame: unknown, dialect: Dialect = "seed"): string[] {
   const { type, command, data } = (frame ?? {}) as Record<string, unknown>;
   if (DIALECTS[dialect].frames[String(type)] === DROPPED) return [`type ${type} is not sent in the dialect ${dialect}`];
-  // The one answer of each dialect with another shape.
+  // The one response of each dialect with a different shape.
   const isSilent = dialect === "pi" && command === "get_last_assistant_text" && Object.keys(data ?? {}).length === 0;
   const { systemPrompt } = (data ?? {}) as { systemPrompt?: unknown };
   if (dialect === "omp" && command === "get_state" && Array.isArray(systemPrompt)) {
@@ -29,7 +29,7 @@ export function checkServerFrame(frame: unknown, dialect: Dialect = "seed"): str
   return checkDeclared(isSilent ? { ...(frame as object), data: { text: null } } : withDeclaredLevels(frame, dialect));
 }
 
-/** The schema has the levels of the default dialect; the other dialects also say `max`. */
+/** The schema has the levels of the default dialect; the other dialects also have `max`. */
 function withDeclaredLevels(frame: unknown, dialect: Dialect): unknown {
   const { type } = (frame ?? {}) as { type?: string };
   if (dialect === "seed") return frame;
@@ -38,9 +38,9 @@ function withDeclaredLevels(frame: unknown, dialect: Dialect): unknown {
   return DIALECTS.seed.frames[rewritten]!(frame as never, undefined as never);
 }
 
-/** What is wrong with a frame that a host writes. */
+/** Returns what is wrong with a frame that a host wrote. */
 export const checkHostFrame = checkerOf("HostFrame");
-/** A gateway has an `open_session` of its own. */
+/** A gateway has its own `open_session`. */
 export const checkGatewayFrame = checkerOf("GatewayHostFrame");
 
 function checkerOf(name: string): (frame: unknown) => string[] {
@@ -53,7 +53,7 @@ function checkerOf(name: string): (frame: unknown) => string[] {
     const fitting = shapes.filter(({ constants }) => constants.every(([key, value]) => fields[key] === value));
     const candidates = fitting.length > 0 ? fitting : shapes;
     const faults = candidates.map((shape) => faultsOf(shape, frame));
-    // Of several shapes the one that is nearest says best what is wrong.
+    // If there are several shapes, the closest one explains the mistake best.
     return faults.reduce((least, other) => (other.length < least.length ? other : least));
   };
 }

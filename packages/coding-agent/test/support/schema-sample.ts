@@ -3,7 +3,7 @@ import { type JsonSchema, refName } from "@pintle/wire/schemas";
 const TEXTS = ["", "AAAA", "image/png"];
 const BY_TYPE: Record<string, unknown> = { string: "", number: 0, integer: 0, boolean: false, array: [], null: null };
 
-/** The smallest value that fits: required fields only, the first of several choices. */
+/** Returns the smallest valid value: required fields only, and the first of several choices. */
 export function sampleOf(schema: JsonSchema, $defs: Readonly<Record<string, JsonSchema>>): unknown {
   const { $ref, anyOf, type = "null", properties = {}, required = [], pattern } = schema;
   if ($ref !== undefined) return sampleOf($defs[refName($ref)]!, $defs);

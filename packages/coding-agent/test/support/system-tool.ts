@@ -4,8 +4,8 @@ import { where } from "./where.ts";
 type Define = (name: string, run: () => Promise<void>) => void;
 
 /**
- * A test that needs a program npm does not have. `npm test` installs it where it may; where it could not, the test is
- * skipped with that reason, and in CI it fails: there a missing tool would hide that nothing was tested.
+ * Defines a test that needs a program which npm does not provide. `npm test` installs it if possible; otherwise the
+ * test is skipped with that reason. In CI it fails, because a skip would hide that nothing was tested.
  */
 export function testWith(tool: string): Define {
   if (Bun.which(tool)) return test;

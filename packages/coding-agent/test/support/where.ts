@@ -6,8 +6,8 @@ interface Definers {
 }
 
 /**
- * Tests for machines that are as they need it. Elsewhere they are skipped, and their name says why: `npm test` lists what it
- * has left out.
+ * Defines tests that run only on suitable machines. Elsewhere they are skipped, and their name says why: `npm test` lists
+ * what it has skipped.
  */
 export function where(isSo: boolean, need: string): Definers {
   if (isSo) return { test: (name, run, timeout) => test(name, run, timeout), describe };

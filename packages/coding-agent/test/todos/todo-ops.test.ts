@@ -171,7 +171,7 @@ const anyStep = fc.oneof(
   { weight: 1, arbitrary: fc.nat(90).map((seconds) => ({ seconds })) },
 );
 
-/** What every list has to be, whatever was done to it. */
+/** Checks what must hold for every list, whatever was done to it. */
 function violations(phases: readonly TodoPhase[]): string[] {
   const tasks = phases.flatMap((phase) => phase.tasks);
   const ids = [...phases, ...tasks].map((item) => item.id);
@@ -203,7 +203,7 @@ test("any sequence of changes keeps the list in order and never gives an id to a
         const ops = "ops" in step ? step.ops : [];
         if (ops.some(({ op }) => op === "replace")) given = new Set();
         else {
-          // An id that was given before stands for the same task: nothing but an update brings it back.
+          // An id that was assigned before denotes the same task: only an update brings it back.
           const updated = new Set(ops.map((op) => op.id));
           const back = ids.filter((id) => given.has(id) && !before.includes(id) && !updated.has(id));
           expect(back).toEqual([]);

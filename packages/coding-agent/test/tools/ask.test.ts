@@ -3,7 +3,7 @@ import type { ToolInvocation } from "@pintle/agent";
 import type { AskDialogOptions } from "../../src/tools/ask.ts";
 import { execute } from "../../src/tools/execute-ask.ts";
 
-/** What a dialog gives: an answer, silence until the time is over, or a user who closes it. */
+/** The outcome of a dialog: an answer, silence until the time limit, or a user who closes it. */
 type Reply = string | "TIMEOUT" | "CLOSED";
 
 async function ask(replies: Reply[], question: { multi?: boolean; recommended?: number } = {}) {

@@ -59,7 +59,7 @@ describe("the result of a command", () => {
   });
 
   test("that runs too long has the output so far and no exit code", async () => {
-    // A busy machine may not even have started the shell when the time is over: then it gets more.
+    // A busy machine may not even have started the shell when the time is up, so it gets more time.
     let timeout = 1;
     const limited = () => bash("echo begun; sleep 600", { timeout });
     let result = await limited();
@@ -171,7 +171,7 @@ describe("long output", () => {
     const update = () => {
       peak = Math.max(peak, process.memoryUsage.rss());
     };
-    // No newline, with NUL, a colour and a byte that is no UTF-8.
+    // No newline, but NUL, a colour sequence and a byte that is not UTF-8.
     const mixture = "yes $'\\033[31m\\377x' | tr '\\n' '\\0' | head -c 1000000000; echo; echo end";
     const result = await bash(mixture, {}, { update });
     expect(result.details?.truncation).toMatchObject({ totalBytes: 1_000_000_005, totalLines: 2 });

@@ -22,7 +22,7 @@ async function found(pattern: string, args: Omit<FindArguments, "pattern"> = {})
   return textOf(await find(pattern, args)).split("\n");
 }
 
-/** Files of ages that make the order in which they are listed that of this list. */
+/** Creates files with ages such that they are listed in this order. */
 function writeNewestFirst(paths: readonly string[]) {
   session.write(Object.fromEntries(paths.map((path) => [path, ""])));
   for (const [age, path] of paths.entries()) {

@@ -29,7 +29,7 @@ test("lists the files of a directory below it, and a single file on one line", (
   ]);
 });
 
-/** As a reader of the text would. */
+/** Parses the text as its reader would. */
 function readPaths(lines: readonly string[]): string[] {
   let directory = "";
   return lines.flatMap((line) => {
@@ -54,7 +54,7 @@ test("exactly the paths can be read from the lines, and no line is longer than i
       const read = readPaths(lines).map((text) => posix.normalize(text));
       expect(read.toSorted()).toEqual(paths.toSorted());
       const bytes = (list: readonly string[]) => list.join("\n").length;
-      // A heading pays for itself from the second file on, ignoring the blanks and the shortest names.
+      // A heading saves space from the second file on, apart from blanks and the shortest names.
       expect(bytes(lines)).toBeLessThanOrEqual(bytes(paths) + 3 * paths.length);
     }),
   );

@@ -4,7 +4,7 @@ import { readToolTexts } from "../../src/resources/system-prompt/tool-texts.ts";
 import { createBuiltinTools } from "../../src/tools/builtin-tools.ts";
 import { resolveTool } from "../../src/tools/resolve.ts";
 
-/** Only declared: nothing here is called, so nothing needs a session. */
+/** Tools that are only declared, not called, so they need no session. */
 const tools = createBuiltinTools({ settings: { get: () => true } } as never).map(({ tool }) => tool);
 const prompt = (names: readonly string[]) =>
   buildSystemPrompt(

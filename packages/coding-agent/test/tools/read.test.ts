@@ -151,7 +151,7 @@ describe("large files", () => {
     const path = join(session.cwd, "huge.log");
     const fd = openSync(path, "w");
     writeSync(fd, numbered(20_000));
-    ftruncateSync(fd, 8 * 1024 ** 3); // no blocks on the disk, but 8 GB to a reader
+    ftruncateSync(fd, 8 * 1024 ** 3); // sparse: no blocks on disk, but 8 GB when read
     closeSync(fd);
     const before = process.memoryUsage.rss();
     const text = await shown("huge.log");
@@ -367,7 +367,7 @@ describe("images", () => {
     return { note: note.text, mimeType: image.mimeType, bytes, ...(await new Bun.Image(bytes).metadata()) };
   };
 
-  /** Pixels as a bitmap, which Bun reads. */
+  /** Encodes pixels as a bitmap, which Bun can read. */
   function bitmap(width: number, height: number, colourAt: (x: number, y: number) => readonly number[]): Buffer {
     const row = Math.ceil((width * 3) / 4) * 4;
     const bytes = Buffer.alloc(54 + row * height);

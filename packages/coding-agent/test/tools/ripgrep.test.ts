@@ -50,7 +50,7 @@ test("where there is none the tool says so and nothing else is affected", async 
     await session.close();`;
   const { stdout } = Bun.spawnSync([process.execPath, "-e", script], {
     cwd: join(root, "packages/coding-agent/test/tools"),
-    env: { ...process.env, npm_config_arch: "none" }, // the package looks for one of this kind then
+    env: { ...process.env, npm_config_arch: "none" }, // the package then looks for one for this platform
   });
   const missing = "This installation of pintle lacks ripgrep, which searching files requires.";
   expect(stdout.toString().trim().split("\n")).toEqual([missing, missing, "works"]);
@@ -68,7 +68,7 @@ test.each([
 });
 
 describe("with search.preferSystem", () => {
-  /** Says which it is when it is asked to search. */
+  /** Prints which one it is when it is asked to search. */
   function systemRipgrep(version: string) {
     const bin = join(directory, version || "broken");
     mkdirSync(bin);

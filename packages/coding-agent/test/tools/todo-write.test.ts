@@ -8,7 +8,7 @@ import { todoWriteTool } from "../../src/tools/todo-write.ts";
 let store: TodoStore;
 afterEach(() => store.clear());
 
-/** Through the loop, as a model would call it: arguments prepared, checked, executed. */
+/** Calls the tool through the loop, as a model would: arguments are prepared, checked, and executed. */
 async function call(...calls: Record<string, unknown>[]) {
   store = new TodoStore({ clearDelaySeconds: () => 60, onAutoClear: () => {} });
   const tool = createTool(todoWriteTool, { todos: store, storage: () => "memory" as const });

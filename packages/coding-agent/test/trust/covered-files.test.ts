@@ -18,7 +18,7 @@ function cover({ cwd }: ProjectFolder, limits?: CoverageLimits, path = "code") {
 const digest = (folder: ProjectFolder) => digestOf(cover(folder).files);
 
 const name = fc.stringMatching(/^[a-c\n"\\é]{1,4}$/).filter((text) => text !== "." && text !== "..");
-/** Paths with a prefix per level, so that none is a folder in one and a file in the other. */
+/** Paths with a prefix per level, so that none is a folder in one list and a file in the other. */
 const path = fc
   .array(name, { minLength: 1, maxLength: 3 })
   .map((names) => names.map((one, index) => (index < names.length - 1 ? `d${one}` : `f${one}`)).join("/"));

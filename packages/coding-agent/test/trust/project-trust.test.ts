@@ -12,7 +12,7 @@ const ALWAYS = { isTrusted: true, isRemembered: true };
 const NO = { isTrusted: false, isRemembered: false };
 const NEVER = { isTrusted: false, isRemembered: true };
 
-/** A session's trust and settings in that folder, as a new process has them. */
+/** A session's trust and settings in that folder, as in a new process. */
 async function start(folder: ProjectFolder, flag?: "open" | "closed", overrides = {}) {
   const problems: string[] = [];
   const report = (problem: string) => void problems.push(problem.replaceAll(`${folder.root}/`, ""));
@@ -22,7 +22,7 @@ async function start(folder: ProjectFolder, flag?: "open" | "closed", overrides 
   return { trust, settings, problems };
 }
 
-/** Gives one answer after the other, then none. */
+/** Gives one answer after another, then none. */
 function asker(...answers: (TrustAnswer | undefined | ((request: TrustRequest) => unknown))[]) {
   const requests: TrustRequest[] = [];
   const host: TrustAsker = {
@@ -384,7 +384,7 @@ describe("the stored consent", () => {
 });
 
 describe("another directory", () => {
-  /** Asks and waits, like a user who thinks about it. */
+  /** Asks and waits, like a user who takes time to decide. */
   function thinker() {
     const open: { request: TrustRequest; signal: AbortSignal | undefined }[] = [];
     const answers: ((answer: TrustAnswer) => void)[] = [];

@@ -38,7 +38,7 @@ describe("directly before a module is loaded", () => {
     rmSync(folder.at(".pintle/tools/a.ts"));
     folder.link(".pintle/tools/a.ts", "../../evil.ts");
     expect(isUnchanged(inventory, folder.at(".pintle/tools/a.ts"))).toBe(false);
-    folder.write("../outside.ts", "1"); // the same content, but unknown for how long
+    folder.write("../outside.ts", "1"); // the same content, but it is unknown for how long
     rmSync(folder.at(".pintle/tools/a.ts"));
     folder.link(".pintle/tools/a.ts", "../../../outside.ts");
     expect(isUnchanged(inventory, folder.at(".pintle/tools/a.ts"))).toBe(false);

@@ -13,7 +13,7 @@ const ANSWER =
   "# A heading\n\nSome **text** with `code`, a [link](https://example.com) and\n\n- a list\n\n```ts\nconst a = 1;\n```\n";
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const;
 
-/** A session with an answer, a command that ran, and one that is asked about. */
+/** A session with an answer, a command that ran, and one that waits for approval. */
 async function tour(options: TabOptions): Promise<{ server: LiveServer; page: Page }> {
   const server = await LiveServer.start({
     settings: { "permissions.mode": "ask" },

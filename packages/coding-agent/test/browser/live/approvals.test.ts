@@ -14,7 +14,7 @@ afterAll(closePages);
 const ASK = { "permissions.mode": "ask" };
 const touch = (name: string, id = "call_1") => ({ name: "bash", args: { command: `touch ${name}` }, id });
 
-/** A server whose model wants to run these commands, and a page that shows the question about the first. */
+/** Starts a server whose model wants to run these commands, and a page that shows the question about the first one. */
 async function asked(commands: Parameters<typeof callsTools>, settings: Record<string, unknown> = {}) {
   const server = await LiveServer.start({
     settings: { ...ASK, ...settings },

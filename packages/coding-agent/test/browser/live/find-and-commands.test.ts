@@ -43,7 +43,7 @@ test("a search goes back to entries that are not loaded yet", async () => {
   const session = await machine.session({}, "begin");
   const host = await machine.connect();
   await host.ask({ type: "attach_session", sessionId: session });
-  // More entries than a page loads at once.
+  // More entries than the page loads at once.
   for (let at = 0; at < 210; at += 1)
     await host.ask({ type: "set_session_name", sessionId: session, name: `name ${at}` });
   host.close();

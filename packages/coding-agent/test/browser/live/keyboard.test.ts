@@ -11,7 +11,7 @@ import { testWith } from "../../support/system-tool.ts";
 const test = testWith(BROWSER);
 afterAll(closePages);
 
-/** Presses Tab until the element with that name has the focus, which must be seen. */
+/** Presses Tab until the element with that name has the focus, which must be visible. */
 async function tabTo(page: Page, name: RegExp, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
   const passed: string[] = [];
   for (let step = 0; step < 60; step += 1) {
@@ -21,7 +21,7 @@ async function tabTo(page: Page, name: RegExp, key: "Tab" | "Shift+Tab" = "Tab")
       const style = getComputedStyle(node);
       const labels = node instanceof HTMLInputElement ? [...(node.labels ?? [])].map((label) => label.textContent) : [];
       const name = node.getAttribute("aria-label") ?? [...labels, node.textContent].join(" ").trim();
-      // In a tree it is the active line that shows it.
+      // In a tree, the active line shows the focus.
       const active = node.querySelector(".active");
       const isSeen =
         style.outlineStyle !== "none" || (active !== null && getComputedStyle(active).boxShadow !== "none");
@@ -54,7 +54,7 @@ test("everything is done by the keyboard alone", async () => {
   await page.waitForFunction(() => document.activeElement?.id === "composer");
   await page.keyboard.type("make it");
   await page.keyboard.press("Enter");
-  await page.waitForSelector(".question fieldset:enabled"); // nothing can be pressed before it could be seen
+  await page.waitForSelector(".question fieldset:enabled"); // nothing can be pressed before it was visible
   await tabTo(page, /^Allow once$/, "Shift+Tab");
   await page.keyboard.press("Enter");
   await page.waitForSelector(".question", { state: "detached" });
@@ -94,7 +94,7 @@ test("everything is done by the keyboard alone", async () => {
   await page.keyboard.press("Enter");
   await page.waitForSelector("text=Again.");
 
-  // the session is deleted and had back
+  // the session is deleted and restored
   await tabTo(page, /^Sessions$/, "Shift+Tab");
   await page.keyboard.press("Enter");
   await tabTo(page, /^Actions for/);

@@ -14,10 +14,10 @@ const MOST_BYTES = 100 * 1024;
 
 test("everything that the first load needs fits into 100 KB, and is one document", () => {
   expect(livePage.brotli.length).toBeLessThan(MOST_BYTES);
-  expect(livePage.gzip.length).toBeLessThan(1.15 * MOST_BYTES); // for browsers of long ago
+  expect(livePage.gzip.length).toBeLessThan(1.15 * MOST_BYTES); // for very old browsers
   const html = brotliDecompressSync(livePage.brotli).toString();
   expect(Buffer.from(Bun.gunzipSync(livePage.gzip)).toString()).toBe(html);
-  // Compared in parts: a page in an error message would be a long one.
+  // Compares parts, so that an error message does not contain the whole page.
   expect(html.split("<script").length - 1).toBe(1);
   expect(html.slice(0, html.indexOf("<style>"))).not.toMatch(/(?:src|href)="(?!data:)/);
   expect(
@@ -39,7 +39,7 @@ browserTest("the token leaves the address at once, and is in no request", async 
   await send(page, "hello");
   await answered(page, "Yes.");
   expect(page.url()).toBe(`${machine.url}#session=${sessionOf(page)}`);
-  // A reload needs it again.
+  // A reload requests it again.
   await page.reload();
   await answered(page, "Yes.");
   expect(await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name))).toEqual([]);

@@ -41,7 +41,7 @@ browserTest(
       answer.write("The first line.\n\n");
       await page.waitForSelector(".is-writing:has-text('The first line.')");
       expect(await isAtEnd()).toBe(true);
-      // A reader who has gone elsewhere stays there, however much is written at the end.
+      // A reader who has scrolled elsewhere stays there, however much is added at the end.
       await page.$eval(".scroller", (scroller) => scroller.scrollTo(0, scroller.scrollHeight / 2));
       await page.waitForSelector(".to-end:visible");
       await page.waitForFunction(() => {
@@ -64,7 +64,7 @@ browserTest(
       await page.click(".to-end");
       await answered(page, "The last line.");
       await nearEnd();
-      // Who sends a message is taken to it.
+      // Sending a message scrolls to it.
       await page.$eval(".scroller", (scroller) => scroller.scrollTo(0, scroller.scrollHeight / 2));
       await page.waitForSelector(".to-end:visible");
       await send(page, "and again");
@@ -131,7 +131,10 @@ browserTest("the tree has all entries, and a link leads to one that is far back"
   }
 });
 
-/** Runs in the page: goes near the beginning of what is there, and tells how far what is looked at moves when more comes. */
+/**
+ * Runs in the page: scrolls near the beginning of the loaded entries, and returns how far the visible entry moves when more
+ * entries load.
+ */
 async function moveWhileRead(): Promise<number> {
   const scroller = document.querySelector(".scroller") as HTMLElement;
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));

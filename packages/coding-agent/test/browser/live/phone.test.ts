@@ -22,7 +22,7 @@ browserTest("on a phone nothing is wider than the window, and everything is used
   await page.tap("#composer");
   await page.fill("#composer", "write it");
   await page.press("#composer", "Enter");
-  // The key of a phone begins a line.
+  // On a phone, Enter starts a new line.
   expect(await page.inputValue("#composer")).toBe("write it\n");
   await page.tap(".send-button");
   await answered(page, "A table:");

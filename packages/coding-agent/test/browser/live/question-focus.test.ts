@@ -45,7 +45,7 @@ describe("a question on the page", () => {
     await page.keyboard.press("Tab");
     expect(await focused(page)).toBe("Deny");
     expect(await page.isVisible(".question-hint")).toBe(false);
-    await page.keyboard.type("!"); // text goes to the message, and the keyboard with it
+    await page.keyboard.type("!"); // text goes to the message, and so does the focus
     expect(await focused(page)).toBe("composer");
     expect(await page.inputValue("#composer")).toBe("kept!");
     await page.keyboard.press("Tab");
@@ -59,7 +59,7 @@ describe("a question on the page", () => {
     const { server, page, ask } = await opened(touch("made"));
     await using _ = server;
     await page.focus("#composer");
-    await Bun.sleep(1_100); // a second without a key: what the page waits for
+    await Bun.sleep(1_100); // the page waits for a second without a key press
     await ask();
     await page.waitForFunction(() => document.activeElement?.textContent === "Deny");
     await page.keyboard.press("Enter");
@@ -131,7 +131,7 @@ test("the preset full is confirmed again right after it was declined", async () 
   const preset = page.locator("select[aria-label=Permissions]");
   await preset.selectOption("full");
   await page.waitForSelector("dialog[open] >> text=End the sandbox and all questions?");
-  // In one task: the event of the first closing comes while the dialog is open again.
+  // In one task, so that the close event of the first dialog arrives while it is open again.
   await page.locator('dialog[open] button:text-is("Leave the permissions as they are")').evaluate((leave) => {
     const select = document.querySelector<HTMLSelectElement>("select[aria-label=Permissions]")!;
     (leave as HTMLButtonElement).click();
@@ -172,7 +172,7 @@ test("a typist who does not look allows nothing on the page", async () => {
       (await button.count()) > 0 ? await page.textContent(".question h2", { timeout: 200 }).catch(() => "") : "";
     const name = /made-\d+/.exec(title ?? "")?.[0];
     if (name === undefined) return;
-    chosen.push(name, `made-${calls}`); // another one may be shown by now: it was aimed at too
+    chosen.push(name, `made-${calls}`); // another one may be shown by now; the typing was aimed at it too
     await button.click({ timeout: 300 }).catch(() => {});
   };
   const hasKeyboard = () => page.evaluate(() => document.activeElement?.closest(".question") !== null);
@@ -186,7 +186,7 @@ test("a typist who does not look allows nothing on the page", async () => {
     if (pauseMs < 1_000 && !hasChosen) expect(isQuestion).toBe(false);
     pressedAt = performance.now();
     hasChosen = false;
-    // After a pause a question may have taken the keyboard: text takes it back.
+    // After a pause a question may have taken the focus; typing takes it back.
     if (pauseMs > 500) await page.keyboard.type("x");
     else if (random() < 0.08) {
       await choose();

@@ -71,7 +71,7 @@ describe("previews", () => {
     expect(await page.textContent(".question-timer")).toContain("then: the change is discarded");
     await page.click("text='Apply'");
     await gone(page);
-    while (read().some((text) => text.includes("oldName"))) await Bun.sleep(10); // one is written after the other
+    while (read().some((text) => text.includes("oldName"))) await Bun.sleep(10); // one is written after another
     expect(read()).toEqual(["newName();\n", "newName(1);\n"]);
   });
 
@@ -252,7 +252,7 @@ describe("a login at an MCP server", () => {
     await using _ = server;
     expect(await page.textContent(".question-facts")).toContain(new URL(login.http.url).host);
     expect(await page.textContent(".question-timer")).toContain("then: the server is not used");
-    // The engine was faster than the page, and has tried again.
+    // The engine was faster than the page and has retried.
     await page.waitForFunction(() => document.querySelector(".side-note") === null);
     const link = page.locator(".login-link");
     expect(await link.getAttribute("rel")).toBe("noopener noreferrer");

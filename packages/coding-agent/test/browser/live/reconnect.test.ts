@@ -25,7 +25,7 @@ browserTest("a socket that is cut in the middle of an answer loses nothing", asy
   answer.finish();
   await answered(page, "One. Two. Three. Four.");
   await idle(page);
-  // A message that is sent while the connection is away stays in sight, and is delivered once.
+  // A message that is sent while the connection is lost stays visible and is delivered once.
   const { target } = machine.relay;
   machine.relay.target = undefined;
   machine.relay.cut();
@@ -87,7 +87,7 @@ browserTest("a connection that is only seemingly there is noticed when the reade
   await send(page, "hello");
   await answered(page, "Yes.");
   await idle(page);
-  // As after a sleep: the clock has jumped, and nothing goes through the old connection any more.
+  // Simulates a sleep: the clock has jumped, and the old connection no longer transmits anything.
   machine.relay.freeze();
   await page.evaluate(() => {
     const now = Date.now.bind(Date);

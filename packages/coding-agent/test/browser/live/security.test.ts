@@ -34,7 +34,7 @@ test("a page of another origin gets nothing, also with the token", async () => {
         frame.src = `${address}/`;
         const framed = await new Promise((resolve) => {
           frame.onload = () => {
-            // What was refused is a page of the browser's own, which a stranger cannot read either.
+            // A refused page becomes one of the browser's own error pages, which another origin cannot read either.
             try {
               resolve(frame.contentDocument === null ? "refused" : "shown");
             } catch {

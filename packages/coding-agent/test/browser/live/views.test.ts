@@ -59,7 +59,7 @@ browserTest("a script that differs from the one the page was built with does not
   await answered(page, "That is all.");
   expect(await page.evaluate(() => "ran" in window)).toBe(false);
   expect(await page.locator(KEYWORD).count()).toBe(0);
-  // The next block of code tries again.
+  // The next block of code retries.
   await page.unroute(VIEW);
   await send(page, "and again");
   await page.waitForSelector(KEYWORD);

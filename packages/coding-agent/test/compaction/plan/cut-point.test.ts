@@ -111,7 +111,7 @@ describe("any conversation, any size", () => {
     );
   });
 
-  /** Results on the kept side whose call is on the other. */
+  /** Returns results on the kept side whose call is on the other side. */
   function parted(before: ReturnType<typeof items>, kept: ReturnType<typeof items>): string[] {
     const open = new Set<string>();
     for (const { message } of before) {

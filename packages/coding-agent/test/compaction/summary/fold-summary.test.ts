@@ -13,7 +13,7 @@ interface Asked {
   maxTokens: number;
 }
 
-/** Answers with the names of all it was shown; refuses what is larger than `window`. */
+/** Answers with the names of everything it was shown; refuses requests larger than `window`. */
 function reader(window = Number.POSITIVE_INFINITY) {
   const asked: Asked[] = [];
   const refused: Asked[] = [];

@@ -3,7 +3,7 @@ import { type RunCommand, SecretValueError, SecretValues } from "../../../src/co
 
 const env = { MY_KEY: "from-environment", EMPTY: "" };
 
-/** Answers as a shell would, without one; notes what it was asked to run. */
+/** Answers like a shell without running one; records the commands. */
 function fakeShell(answers: Record<string, { stdout: string; exitCode: number } | Error | "hangs"> = {}) {
   const commands: string[] = [];
   const runCommand: RunCommand = (command) => {

@@ -12,7 +12,7 @@ interface Case extends Omit<DefaultModelInput, "registry"> {
   offline?: boolean;
 }
 
-/** The choice in short: model, level and notice, or the error. */
+/** Summarizes the choice: model, level and notice, or the error. */
 async function choose({ env = {}, providers = {}, keys = {}, offline = true, ...input }: Case) {
   const stored = Object.entries(keys).map(([provider, key]) => [provider, { type: "api_key", key }]);
   using home = tempHome({ "models.json": { providers }, "auth.json": Object.fromEntries(stored) });

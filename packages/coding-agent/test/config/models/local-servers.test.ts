@@ -19,7 +19,7 @@ function registryFor(env: Record<string, string>, providers: Record<string, unkn
   return { registry, home, [Symbol.dispose]: () => home[Symbol.dispose]() };
 }
 
-/** What differs between the models of local servers. */
+/** The fields in which models of local servers differ. */
 function short({ id, provider, reasoning, input, contextWindow, maxTokens }: Model) {
   return { id: `${provider}/${id}`, reasoning, input, contextWindow, maxTokens };
 }

@@ -4,7 +4,7 @@ import { tempHome } from "../../support/config/temp-home.ts";
 
 const SECRET = "sk-never-shown";
 
-/** What is read from a file, and what is reported about it. */
+/** Returns what is read from a file and what is reported about it. */
 function load(files: Record<string, unknown>) {
   using home = tempHome(files);
   const problems: string[] = [];

@@ -5,7 +5,7 @@ import { ProviderError } from "@pintle/ai";
 import { isPackageName, ProviderPackages } from "../../../src/config/models/provider-package.ts";
 import { tempHome } from "../../support/config/temp-home.ts";
 
-/** A package on disk that says where it lies. */
+/** A package on disk that returns its location. */
 function install(directory: string, name: string, source = `export const place = ${JSON.stringify(directory)};`): void {
   const folder = join(directory, "node_modules", name);
   mkdirSync(folder, { recursive: true });

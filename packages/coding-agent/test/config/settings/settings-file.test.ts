@@ -8,7 +8,9 @@ import { settingsPlaces } from "../../support/config/settings-places.ts";
 const SECRET = "sk-never-shown";
 const notJson = (column: number) => `is not valid JSON at line 1, column ${column}`;
 
-/** Everything is as without any file, one problem is reported, and nothing of the file is quoted. */
+/**
+ * Checks that everything is as without a file, that one problem is reported, and that nothing in the file is quoted.
+ */
 function expectDefaults(places: ReturnType<typeof settingsPlaces>, problems: string[]): void {
   const settings = places.open();
   expect(SETTING_KEYS.filter((key) => settings.origin(key).layer !== "default")).toEqual([]);
@@ -250,7 +252,7 @@ describe("settings.yml", () => {
     ["[".repeat(200_000), "is not valid YAML at line 1"],
     [
       `a: &a [x, x]\n${"bcdefghijkl".replace(/./g, (name, at) => `${name}: &${name} [${`*${"abcdefghijk"[at]}, `.repeat(9)}]\n`)}`,
-      "is not valid YAML", // it grows beyond all bounds
+      "is not valid YAML", // it expands without limit
     ],
     ["a: 1\n---\nb: 2", "must contain an object"],
   ])("%#: a bad one", (yaml, problem) => {

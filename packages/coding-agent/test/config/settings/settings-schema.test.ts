@@ -5,7 +5,7 @@ import type { ThinkingLevel } from "@pintle/ai";
 import { Settings } from "../../../src/config/settings/settings.ts";
 import { SETTING_KEYS, type SettingKey, settingRow } from "../../../src/config/settings/settings-schema.ts";
 
-/** What hosts rely on: the tables of the specification, agent runtime 9, tools and extensions 6.7. A new setting needs no row. */
+/** The settings that hosts rely on. A new setting needs no row here. */
 const DEFAULTS: Partial<Record<SettingKey, unknown>> = {
   steeringMode: "one-at-a-time",
   followUpMode: "one-at-a-time",
@@ -245,12 +245,12 @@ test("RPC mode resets exactly these keys", () => {
   expect(SETTING_KEYS.filter((key) => settingRow(key).rpcDefault !== undefined)).toEqual(["models.probeLocal"]);
 });
 
-/** Tools and extensions 10.2, in its own words. */
+/** The keys that a project may set before it is trusted. */
 const ALWAYS =
   /^(env\.withhold|sandbox\.hide|permissions\.projectRules)$|^(compaction|retry|todo|tasks|ttsr|images|thinkingBudgets)\.|^(steeringMode|followUpMode|interruptMode|defaultThinkingLevel|skills|prompts)$/;
-/** Those of them that choose who gets the conversation, or switch off what watches the model (decision 0008). */
+/** Keys that choose who receives the conversation, or turn off what watches the model (decision 0008). */
 const GUARDED = /^(compaction\.model|retry\.fallbackChains)$/;
-/** Limits on what one answer may cost: calls, pauses between them, sizes. */
+/** Limits on the cost of one answer: calls, pauses between them, sizes. */
 const STRICTER: Record<"lower" | "raise", SettingKey[]> = {
   lower: [
     ...(["retry.enabled", "retry.maxRetries", "retry.maxDelayMs", "todo.reminders.max"] as const),
@@ -273,7 +273,7 @@ test.each([...SETTING_KEYS])("%s is open to projects as far as it may be", (key)
 
 test("types are derived from the rows", () => {
   const settings = Settings.inMemory();
-  // These lines are checked by the compiler.
+  // The compiler checks these lines.
   const steering: QueueMode = settings.get("steeringMode");
   const interrupt: InterruptMode = settings.get("interruptMode");
   const level: ThinkingLevel | undefined = settings.get("defaultThinkingLevel");

@@ -157,7 +157,7 @@ describe("changing one key", () => {
     const before = structuredClone(tree);
     const changed = changeTree(tree, key, value);
     expect(changed).toEqual(expected);
-    expect(JSON.stringify(changed)).toBe(JSON.stringify(expected)); // the order of the others as well
+    expect(JSON.stringify(changed)).toBe(JSON.stringify(expected)); // the others keep their order as well
     expect(tree).toEqual(before);
     expect(readTree(changed).values.get(key)).toEqual(value);
   });

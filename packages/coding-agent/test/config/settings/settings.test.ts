@@ -167,7 +167,7 @@ describe("RPC mode", () => {
     return candidates.find((value) => type.read(value) && !Bun.deepEquals(value, standard));
   }
   const others = Object.fromEntries(SETTING_KEYS.map((key) => [key, otherValue(key)]));
-  /** What such a file makes of the default: most values replace it, some grow from layer to layer. */
+  /** The value after reading such a file: most values replace the default, some accumulate across layers. */
   function effective(key: SettingKey): unknown {
     const { type, default: standard } = settingRow(key);
     const merge = type.merge as ((below: unknown, above: unknown) => unknown) | undefined;

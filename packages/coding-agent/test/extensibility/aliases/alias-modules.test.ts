@@ -123,7 +123,7 @@ const ROWS = ["@earendil-works", "@mariozechner"]
 
 beforeAll(() => provideAliases(() => import("../../../src/index.ts")));
 
-/** Loads a module from disk, as that of a user. */
+/** Loads a module from disk, like a user's module. */
 async function load(text: string): Promise<Record<string, unknown>> {
   using folder = moduleFolder();
   return (await importFile(folder.write("module.ts", text))) as Record<string, unknown>;

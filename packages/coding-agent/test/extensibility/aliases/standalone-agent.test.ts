@@ -25,7 +25,7 @@ const answer = (...content: Block[]) => {
   return { role: "assistant", content, stopReason: reason, timestamp: 1 };
 };
 
-/** A stream function that gives these answers, one per request, and keeps the requests. */
+/** A stream function that returns these answers, one per request, and records the requests. */
 function scripted(...answers: ReturnType<typeof answer>[]) {
   const requests: { messages: readonly { role: string }[]; apiKey?: unknown; tools: string[] }[] = [];
   const streamFn = async function* (_model: unknown, context: ModelContext, options: { apiKey?: unknown }) {

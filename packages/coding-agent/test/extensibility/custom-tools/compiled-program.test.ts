@@ -5,8 +5,8 @@ import { toolModule } from "../../support/extensibility/custom-tools/loading.ts"
 import { type ModuleFolder, moduleFolder } from "../../support/extensibility/module-folder.ts";
 import { cleanEnvironment, repository, runProgram } from "../../support/program.ts";
 
-// User modules must load from disk in the program we ship, which has everything else inside: so a small program with the
-// loader alone is compiled as dist/pintle is.
+// The shipped program must load user modules from disk although it contains everything else, so this test compiles a
+// small program with only the loader in the same way as dist/pintle.
 
 const { COMPILE_FLAGS } = (await import(join(repository, "scripts/compile-flags.mjs"))) as { COMPILE_FLAGS: string[] };
 const sources = join(import.meta.dir, "../../../src");

@@ -17,7 +17,7 @@ async function until(what: string, isMet: () => boolean): Promise<void> {
   }
 }
 
-/** How the modules of a test and the test itself meet. */
+/** State that a test shares with its modules. */
 const meeting: Record<string, unknown> = {};
 Object.assign(globalThis, { __customToolTest: meeting });
 
@@ -294,7 +294,7 @@ describe("reload", () => {
     const hang = "globalThis.__customToolTest.isHanging = true; await globalThis.__customToolTest.gate;";
     const file = folder.write("slow.ts", `${hang} ${old}`);
     const set = await loadTools(folder.path, [file], { limits: { readyMs: 0, giveUpMs: 60_000 } });
-    // The import may not have read the file yet, and would then find the new text in it.
+    // The import may not have read the file yet and would then read the new text.
     await until("the old module hangs", () => meeting.isHanging === true);
     folder.write("slow.ts", toolModule("new"));
     await set.reload();

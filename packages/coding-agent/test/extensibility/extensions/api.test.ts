@@ -6,7 +6,7 @@ import { startExtensions, textOf } from "../../support/extensibility/extensions/
 import { recordingUi } from "../../support/extensibility/extensions/recording-ui.ts";
 import { nextEvent, show } from "../../support/session/test-session.ts";
 
-/** Hands out the API, to be used when the session is there. */
+/** Exposes the API, for use once the session exists. */
 function exposed(): { factory: ExtensionFactory; pi: () => ExtensionAPI } {
   let api: ExtensionAPI | undefined;
   return {

@@ -5,7 +5,7 @@ import { startExtensions } from "../../support/extensibility/extensions/harness.
 import { recordingUi } from "../../support/extensibility/extensions/recording-ui.ts";
 import { show } from "../../support/session/test-session.ts";
 
-// What pi's extension API has gained up to version 1.5.
+// Additions to pi's extension API up to version 1.5.
 
 const done = [[{ text: "done" }]];
 

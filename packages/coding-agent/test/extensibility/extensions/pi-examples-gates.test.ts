@@ -90,7 +90,8 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     const place = repositoryPlace();
     const ui = recordingUi({ select: () => "Yes, restore code to that point" });
     writeFileSync(join(place.cwd, "a.txt"), "changed before the turn\n");
-    // A checkpoint is taken when a turn begins, for the entry that held the call before; the end of the run forgets them all.
+    // A checkpoint is taken when a turn begins, for the entry with the previous call; the end of the run discards all of
+    // them.
     const forkAtCall = async () => {
       await harness.runner.observed();
       const { manager } = harness.session;
@@ -134,7 +135,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
   });
 
   test("provider-payload sees the request and the answer's head", async () => {
-    // It writes into `.pi` of the directory it was loaded in.
+    // It writes to `.pi` in the directory it was loaded from.
     const place = freshPlace();
     mkdirSync(join(place.cwd, ".pi"));
     const before = process.cwd();

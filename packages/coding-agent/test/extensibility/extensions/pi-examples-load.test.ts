@@ -9,7 +9,7 @@ import {
 import { recordingUi } from "../../support/extensibility/extensions/recording-ui.ts";
 import { where } from "../../support/where.ts";
 
-/** They import packages of their own, which the published package does not bring. */
+/** They import packages that the published package does not include. */
 const NEED_PACKAGES = ["with-deps", "sandbox", "custom-provider-anthropic", "gondolin"];
 
 where(hasExamples, "needs pi's examples from the npm registry").describe("pi's example extensions", () => {

@@ -92,7 +92,8 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
   });
 
   test("file-trigger starts a run when a file changes", async () => {
-    // The example watches a fixed file, which another user or another run of the tests may own: a copy watches one of its own.
+    // The example watches a fixed file, which another user or test run may own, so the test uses a copy that watches its own
+    // file.
     const place = freshPlace();
     const trigger = join(place.cwd, "agent-trigger.txt");
     const copy = join(place.cwd, "file-trigger.ts");

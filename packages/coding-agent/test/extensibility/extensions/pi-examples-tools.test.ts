@@ -138,7 +138,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
 
   test("ssh runs tools and the user's commands on another machine", async () => {
     using place = processPlace();
-    // A machine that is this one, under another directory.
+    // Simulates another machine with another directory of this one.
     const bin = join(place.cwd, "bin");
     const remote = join(place.home, "remote");
     for (const folder of [bin, remote]) mkdirSync(folder);

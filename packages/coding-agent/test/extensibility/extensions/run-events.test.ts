@@ -16,9 +16,11 @@ const calling = (call: string, args: Record<string, unknown>): ScriptedAnswer[] 
 const writing = () => calling("write", { path: "new.txt", content: "text" });
 const results = (messages: Parameters<typeof show>[0]) =>
   show(messages).filter((line) => line.startsWith("toolResult"));
-/** For handlers that hang. */
+/** The limit for handlers that hang. */
 const quick = { ...HANDLER_LIMITS, usualMs: 30, messageEndMs: 30 };
-/** For handlers that are in time although a dialog is not: what they do themselves takes far less, also on a busy machine. */
+/**
+ * The limit for handlers that finish in time apart from their dialog: their own work takes far less, even on a busy machine.
+ */
 const usual = { ...HANDLER_LIMITS, usualMs: 1_000, messageEndMs: 1_000 };
 
 describe("tool_call", () => {
@@ -177,7 +179,7 @@ describe("context", () => {
       inline: [
         (pi) =>
           pi.on("context", ({ messages }) => {
-            // Written into, it is still a copy.
+            // Changing it does not change the original.
             (messages[0] as { content: unknown }).content = "rewritten";
           }),
         (pi) => pi.on("context", ({ messages }) => ({ messages: messages.slice(-1) })),

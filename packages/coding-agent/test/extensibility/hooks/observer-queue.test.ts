@@ -106,7 +106,7 @@ describe("ObserverQueue", () => {
             })),
           );
           expect(got).toEqual(sent);
-          // The newest message comes with the last notification.
+          // The last notification carries the newest message.
           expect((seen.at(-1)?.message as unknown as { text: string } | undefined)?.text).toBe(steps.at(-1)?.delta);
         },
       ),

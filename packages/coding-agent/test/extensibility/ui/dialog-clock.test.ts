@@ -4,7 +4,7 @@ import { DialogClock } from "../../../src/extensibility/ui/dialog-clock.ts";
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const never = new Promise<never>(() => {});
 
-/** What becomes of the work while that time passes. */
+/** Returns the outcome of the work after that time. */
 async function outcome(work: Promise<unknown>, ms: number): Promise<unknown> {
   let found: unknown = "still waiting";
   work.then(

@@ -5,7 +5,7 @@ import { projectFolder } from "../../support/trust/project-folder.ts";
 
 const OPEN = { isTrusted: true, isTrustedContent: () => true, isStillTrusted: () => true };
 
-/** Of servers in a user's file: the specs, and the problems without the path of the file. */
+/** Returns the specs of servers in a user's file, and the problems without the file's path. */
 function readUsers(servers: Record<string, unknown>, env: Record<string, string> = {}) {
   using folder = projectFolder({ "~/mcp.json": mcpFile(servers) });
   const { servers: found, problems } = readMcpConfig({ ...folder, env, trust: OPEN });

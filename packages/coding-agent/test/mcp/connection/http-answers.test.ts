@@ -4,7 +4,7 @@ import { watchAnswers } from "../../../src/mcp/connection/http-answers.ts";
 const LIMIT = 1024 * 1024;
 const POST = { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/call" }) };
 
-/** Reads an answer of these pieces to its end. */
+/** Reads a response made of these pieces to its end. */
 async function readAnswer(pieces: readonly string[], init: RequestInit = POST, contentType = "text/event-stream") {
   const ended: (string | number)[] = [];
   const body = new ReadableStream({

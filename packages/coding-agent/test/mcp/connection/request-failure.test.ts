@@ -5,7 +5,7 @@ import { failureOf } from "../../../src/mcp/connection/mcp-client.ts";
 
 const http = (status: number) => new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, "x", { status });
 
-// Only what is lost ends the connection, and with it every other call that is under way.
+// Only a lost connection ends, together with every other pending call.
 test.each<[string, unknown, string]>([
   ["an error of the server", new ProtocolError(-32000, "no"), "answered"],
   ["a result that makes no sense", new SdkError(SdkErrorCode.InvalidResult, "no"), "answered"],

@@ -54,10 +54,10 @@ const form = fc
       properties,
       required: Object.keys(properties).filter(() => required.next().value),
     };
-    return JSON.parse(JSON.stringify(schema)); // without what is undefined, as it comes over the wire
+    return JSON.parse(JSON.stringify(schema)); // without undefined fields, as received over the wire
   });
 
-/** A person who mostly answers with what is offered, and sometimes with what comes to mind. */
+/** Simulates a user who usually picks an offered answer and sometimes types something arbitrary. */
 type Reply = { kind: "offered"; index: number } | { kind: "own"; text: string } | { kind: "closed" };
 const reply: fc.Arbitrary<Reply> = fc.oneof(
   { weight: 12, arbitrary: fc.record({ kind: fc.constant("offered" as const), index: fc.nat(9) }) },
@@ -101,7 +101,7 @@ describe("a form as dialogs", () => {
         const question = { dialogs: person, heading: "A server", signal: new AbortController().signal };
         const answer = await askForm("Please", readForm(schema), question);
         expect(person.count()).toBeLessThanOrEqual(1 + Object.keys(schema.properties).length * (4 + 3));
-        // Each label stands for one thing.
+        // Each label represents one value.
         for (const labels of person.labels) expect(new Set(labels).size).toBe(labels.length);
         if (answer.action !== "accept") return expect(answer.content).toBeUndefined();
         accepted += 1;

@@ -28,7 +28,7 @@ test("a server that says all the time that they have changed is asked one time a
   open.shift()?.({ prompts: [{ name: "a" }] });
   await first;
   expect(prompts.list.map(({ word }) => word)).toEqual(["a"]);
-  expect(asked).toBe(2); // what changed while it was read
+  expect(asked).toBe(2); // changed while it was being read
   for (let count = 0; count < 5; count += 1) prompts.changed();
   expect(asked).toBe(2);
   await told.promise;

@@ -3,7 +3,7 @@ import { listTools } from "../../../src/mcp/tools/list-tools.ts";
 
 const tool = (name: string, inputSchema: unknown = { type: "object" }) => ({ name, inputSchema });
 
-/** Pages by cursor; the first has none. */
+/** Pages by cursor; the first page has none. */
 function pages(byCursor: Record<string, object>) {
   const asked: (string | undefined)[] = [];
   const list = listTools(async (cursor) => {

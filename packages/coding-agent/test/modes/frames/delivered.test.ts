@@ -8,7 +8,7 @@ import { FakeSink } from "../../support/modes/frames/fake-sink.ts";
 import { FakeTimers, settle } from "../../support/modes/frames/fake-timers.ts";
 import { machine } from "../../support/scenarios/stored-sessions.ts";
 
-// What a host can have seen when something happens that it cannot take back.
+// What a host can have received before something irreversible happens.
 
 describe("delivered", () => {
   test("resolves a turn after the system has everything", async () => {

@@ -13,7 +13,7 @@ function createWriter() {
   return { sink, timers, writer, lost };
 }
 
-/** What a frame says, short enough to compare whole lists. */
+/** Summarizes a frame, so that whole lists can be compared. */
 // biome-ignore lint/suspicious/noExplicitAny: frames of every kind
 function brief(frame: any): string {
   if (frame.type === "message_update") {

@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { knownJson, toFrameJson } from "../../../src/modes/frames/frame-json.ts";
 
-/** Also what needs special care: "null" in it, and line separators. */
+/** Includes content that needs special care: "null" and line separators. */
 const value = fc.oneof(fc.jsonValue(), fc.constantFrom<unknown>("a\u2028b", { n: null, nan: Number.NaN }, "null"));
 
-/** The same value twice: plain, and with some parts of it known. */
+/** The same value twice: plain, and with some parts known. */
 const pair = fc.letrec<{ value: { plain: unknown; known: unknown } }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small" },

@@ -6,10 +6,10 @@ import { FakeSink } from "../../support/modes/frames/fake-sink.ts";
 import { FakeTimers, settle } from "../../support/modes/frames/fake-timers.ts";
 import { StreamedMessage, toolEnd, toolUpdate } from "../../support/modes/frames/streamed-message.ts";
 
-// What the writer does to any legal stream, whatever the time and the reader do meanwhile.
+// Tests the writer with any legal stream and any behaviour of the clock and the reader.
 
 type Step =
-  /** A block; `more` adds to it later, when other things have happened. */
+  /** A block; `more` extends it later, after other events. */
   | { do: "text" | "more"; deltas: string[] }
   | { do: "progress"; calls: string[] }
   | { do: "endCall"; call: string }
@@ -34,7 +34,7 @@ const steps = fc.array(
   { maxLength: 40 },
 );
 
-/** Frames with a serial number each: output is compared with input by number. */
+/** Frames with serial numbers, by which output is compared with input. */
 // biome-ignore lint/suspicious/noExplicitAny: frames of every kind
 type Numbered = Frame & { n: number; [key: string]: any };
 
@@ -48,7 +48,7 @@ async function play(
   writer.setUpdateMode(mode);
   const sent: Numbered[] = [];
   const send = (frame: Frame) => {
-    // The number goes where the writer keeps everything of the newest frame.
+    // The number is in a field of which the writer keeps the newest value.
     const n = sent.length;
     const numbered =
       "assistantMessageEvent" in frame
@@ -83,7 +83,7 @@ async function play(
 const isMergeable = (frame: Numbered) =>
   frame.type === "tool_execution_update" || frame.assistantMessageEvent?.delta !== undefined;
 
-/** The deltas of each block, joined; a block begins with its start event. */
+/** Joins the deltas of each block; a block begins with its start event. */
 function blockTexts(frames: readonly Numbered[]): string[] {
   const texts: string[] = [];
   for (const { assistantMessageEvent: event } of frames) {

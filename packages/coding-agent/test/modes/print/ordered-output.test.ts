@@ -4,7 +4,7 @@ import { testWith } from "../../support/system-tool.ts";
 
 const source = join(import.meta.dir, "../../../src/modes/print/ordered-output.ts");
 
-/** Runs its arguments with a stdout that says that it is full instead of making the writer wait. */
+/** Runs its arguments with a stdout that reports that it is full instead of blocking the writer. */
 const NON_BLOCKING = "import os,sys;os.set_blocking(1,False);os.execv(sys.argv[1],sys.argv[1:])";
 
 testWith("python3")("a reader that is slow gets everything, in order", async () => {

@@ -6,7 +6,7 @@ import { settle } from "../../support/modes/frames/fake-timers.ts";
 import { HostBench } from "../../support/modes/rpc/host-bench.ts";
 import { text } from "../../support/modes/rpc/host-tool-calls.ts";
 
-// Host tools in the real loop: what the model and the host get to see.
+// Host tools in the real loop: what the model and the host receive.
 
 const parameters = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
 const frozenClock: Clock = { now: () => 1, delay: () => new Promise(() => {}) };
@@ -33,7 +33,7 @@ async function startRun(answers: readonly ScriptedAnswer[], interruptMode: "wait
   const finished = agent.claim().start([prompt("go")]);
   await Promise.race([bench.asked, finished]);
   await settle();
-  /** Tool events in short. */
+  /** Summarizes tool events. */
   const toolEvents = () =>
     events.flatMap((event) => {
       if (event.type === "tool_execution_start") return [`start ${event.toolCallId}`];

@@ -113,7 +113,7 @@ describe("prompt", () => {
       { ...result, id: 1 },
       { ...result, id: 2 },
     ]);
-    session.startRun(); // of an extension: no prompt of the host belongs to it
+    session.startRun(); // of an extension; it belongs to none of the host's prompts
     session.endRun();
     expect(host.frames().map(({ type }) => type)).toEqual(["agent_start", "agent_end", "agent_settled"]);
   });
@@ -427,7 +427,7 @@ describe("end of input", () => {
     expect([await host.state(), session.disposals]).toEqual(["running", 0]);
     await host.advance(1);
     expect(session.disposals).toBe(1);
-    await host.advance(250); // for what the end of the session has cancelled
+    await host.advance(250); // time for work that the end of the session cancelled
     expect([await host.state(), session.disposals]).toEqual([0, 1]);
     expect(host.timers.pendingCount).toBe(0);
   });

@@ -3,7 +3,8 @@ import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
 import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 
-// The rim over real descriptors: a child whose session does nothing, so that only pipes and signals act.
+// Tests the process edge with real descriptors: a child whose session does nothing, so that only pipes and signals
+// matter.
 
 const source = (file: string) => JSON.stringify(join(import.meta.dir, "../../../src/modes/rpc", file));
 
@@ -36,7 +37,7 @@ const CHILD = `
 
 const directory = scratchPath();
 
-/** Resolves when the text was printed to stderr. */
+/** Resolves when the text has been printed to stderr. */
 async function until(stderr: AsyncIterator<Uint8Array>, text: string): Promise<void> {
   let seen = "";
   while (!seen.includes(text)) {
@@ -49,7 +50,7 @@ async function until(stderr: AsyncIterator<Uint8Array>, text: string): Promise<v
 test("a host that never reads stdout can still abort and end the process", async () => {
   const path = join(directory, "never-read");
   Bun.spawnSync(["mkfifo", path]);
-  const fifo = openSync(path, constants.O_RDWR); // a reader that exists and takes nothing
+  const fifo = openSync(path, constants.O_RDWR); // a reader that exists but reads nothing
   const child = Bun.spawn([process.execPath, "-e", CHILD], { stdin: "pipe", stdout: fifo, stderr: "pipe" });
   const stderr = child.stderr[Symbol.asyncIterator]();
   const send = (frame: object) => {

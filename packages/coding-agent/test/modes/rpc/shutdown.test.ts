@@ -3,7 +3,7 @@ import { NotSavedError } from "../../../../storage/src/session-error.ts";
 import { Shutdown } from "../../../src/modes/rpc/shutdown.ts";
 import { FakeTimers, settle } from "../../support/modes/frames/fake-timers.ts";
 
-/** Every step ends when the test says so; `log` tells which was begun. */
+/** The test decides when each step ends; `log` records which have begun. */
 interface Given {
   isStreaming: boolean;
   isRead?: boolean;
@@ -76,7 +76,7 @@ test("commands and the session have 5 s each", async () => {
   await advance(4_999);
   expect(log.at(-1)).toBe("dispose");
   await advance(1);
-  await advance(250); // for what the end of the session has cancelled
+  await advance(250); // time for work that the end of the session cancelled
   expect(log.at(-1)).toBe("drain");
 });
 
@@ -89,7 +89,7 @@ test("in a hurry everything together has the limit, and closing the session half
   expect(log.at(-1)).toBe("dispose");
   await advance(400);
   expect(log).toContain("drain");
-  expect(await result).toBe(false); // neither was done in time
+  expect(await result).toBe(false); // neither finished in time
 });
 
 test("output that the host has not read is reported, and counts as lost", async () => {

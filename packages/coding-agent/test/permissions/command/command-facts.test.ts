@@ -21,7 +21,7 @@ beforeAll(() => {
   symlinkSync(join(root, "secret"), join(project, "-w"));
 });
 
-/** The place of every command here; the directories are made before the first test. */
+/** The working directory of every command here; the directories are created before the first test. */
 const PLACE = {
   isConfined: true,
   get project() {

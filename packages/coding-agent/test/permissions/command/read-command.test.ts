@@ -128,7 +128,7 @@ const OPAQUE = [
   "npm\u200b test",
   "\ufeffnpm test",
   "npm test \u0008\u0008curl",
-  // Commands that the grammar reads differently than the shell.
+  // Commands that the grammar reads differently from the shell.
   "find . -maxdepth 0 -ex\\\nec sh",
   "find . -ex''\\ec sh",
   'find . -"ex"\\ec sh',

@@ -5,7 +5,8 @@ import { OptionFuzz } from "../../support/permissions/option-fuzz.ts";
 import { plainReading } from "../../support/permissions/plain-reading.ts";
 import { testWith } from "../../support/system-tool.ts";
 
-// The programs are the judges: whatever is read-only runs, and must write nothing, start nothing and read nothing outside.
+// Uses the real programs as the reference: every command judged read-only runs, and must write nothing, start nothing and
+// read nothing outside.
 
 const BUDGET_MS = 4_000;
 const LINES = 300;

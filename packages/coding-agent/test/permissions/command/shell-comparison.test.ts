@@ -7,7 +7,8 @@ import { RECORDED } from "../../support/permissions/command-texts.ts";
 import { ShellComparison } from "../../support/permissions/shell-comparison.ts";
 import { testWith } from "../../support/system-tool.ts";
 
-// The shells are the judges: what they pass to programs must be what was read, for the original command and the printed one.
+// Uses real shells as the reference: the words that they pass to programs must be those that were parsed, for the original
+// command and the printed one.
 
 const BUDGET_MS = 4_000;
 const BATCH = 400;
@@ -42,7 +43,7 @@ testWith("dash")("the comparison finds words that a shell reads differently", as
   expect(report.faults[0]).toContain("bash, original and printed");
 });
 
-/** Generated commands that the shells and the reader once understood differently. */
+/** Generated commands that the shells and our parser once interpreted differently. */
 const ONCE_DIFFERENT = [
   "<'q r'three&>> two0a=b  \t1",
   ">a &>>b=c one",
@@ -62,7 +63,7 @@ testWith("dash")("commands that were once read differently are read like the she
   expect(comparison.compareReadings(cases).faults).toEqual([]);
 });
 
-/** A program of its own per call, started as the tool starts commands. */
+/** One process per call, started as the tool starts commands. */
 function startedBy(shell: string, text: string, directory: string): string[][] {
   const record = join(directory, "record");
   writeFileSync(record, "");

@@ -159,13 +159,13 @@ describe("secrets", () => {
   });
 });
 
-/** How a secret may appear in a file. */
+/** The forms in which a secret may appear in a file. */
 function spellings(secret: string): string[] {
   const once = JSON.stringify(secret).slice(1, -1);
   return [secret, once, JSON.stringify(once).slice(1, -1), encodeURIComponent(secret)];
 }
 
-/** What the deltas of all recorded answers say together. */
+/** Joins the deltas of all recorded answers. */
 function joinedDeltas(stored: string): string {
   return [...stored.matchAll(/"data":("(?:[^"\\]|\\.)*")/g)]
     .map(([, data]) => {

@@ -3,7 +3,10 @@ import { join } from "node:path";
 
 const file = join(import.meta.dir, "../../../src/resources/system-prompt/local-date.ts");
 
-/** In a process of its own: the time zone is read when a process starts. Written out, for machines without a list of zones. */
+/**
+ * Runs in a separate process, because the time zone is read when a process starts. The zones are spelled out for machines
+ * without a time zone database.
+ */
 function daysIn(zone: string, times: readonly string[]): string[] {
   const code = `import { localDate } from ${JSON.stringify(file)};
     const days = [];

@@ -13,7 +13,7 @@ const single = fc.constantFrom(
 const edge = fc.constantFrom("^", "$", "\\b", "\\B", "(?=a)", "(?!a)", "(?<=b)", "(?<!\\w)", "(?![\\s.])", "(?<=[^a])");
 const quantifier = fc.constantFrom("", "", "", "*", "+", "?", "{2}", "{1,3}", "{0,2}", "{2,}", "*?", "+?", "{0}", "??");
 
-/** Sources of patterns. Each use sorts out those that rules refuse. */
+/** Pattern sources. Each use filters out those that rules refuse. */
 function patternOf(extra: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const { pattern } = fc.letrec<{ pattern: string; term: string; group: string }>((tie) => ({
     pattern: fc
@@ -39,7 +39,7 @@ function patternOf(extra: fc.Arbitrary<string>): fc.Arbitrary<string> {
 
 const text = fc.array(character, { maxLength: 24 }).map((parts) => parts.join(""));
 
-/** A string in pieces; a cut may split a surrogate pair. */
+/** A string in pieces; a boundary may split a surrogate pair. */
 const pieces = fc.tuple(text, fc.array(fc.nat(40), { maxLength: 8 })).map(([whole, cuts]) => {
   const places = [0, ...cuts.filter((cut) => cut < whole.length).sort((a, b) => a - b), whole.length];
   return places.slice(1).map((end, index) => whole.slice(places[index], end));

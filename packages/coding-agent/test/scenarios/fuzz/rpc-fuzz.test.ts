@@ -3,8 +3,8 @@ import type { Dialect } from "../../../src/modes/rpc/dialects/dialect.ts";
 import { type FuzzReport, fuzz } from "../../support/fuzz/fuzz-run.ts";
 import { where } from "../../support/where.ts";
 
-// A host that sends, reads and answers at random, with the real program. PINTLE_FUZZ_SECONDS=600 continues with further
-// seeds, from PINTLE_FUZZ_SEED on, and prints what it did.
+// Simulates a host that sends, reads and answers at random, with the real program. PINTLE_FUZZ_SECONDS=600 continues
+// with more seeds, starting at PINTLE_FUZZ_SEED, and prints what it did.
 
 const SECONDS = Number(process.env.PINTLE_FUZZ_SECONDS ?? 0);
 const FIRST_SEED = Number(process.env.PINTLE_FUZZ_SEED ?? 1_000);

@@ -5,7 +5,7 @@ import { NO_HOOKS } from "../../../src/session/attached-hooks.ts";
 import type { ForkDecision, SessionHooks } from "../../../src/session/session-hooks.ts";
 import { forever, nextEvent, show, startSession, storedTexts } from "../../support/session/test-session.ts";
 
-/** Notes in which order hooks are asked and events are seen. */
+/** Records the order in which hooks are called and events are received. */
 async function notedSession(fork: ForkDecision = { isCancelled: false, keepsConversation: false }) {
   const started = await startSession([[{ text: "first" }], [{ text: "second" }], [{ text: "third" }]]);
   const notes: unknown[] = [];

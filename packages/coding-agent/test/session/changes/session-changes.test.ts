@@ -25,7 +25,7 @@ async function otherSession(place: Place): Promise<string> {
 interface Change {
   name: string;
   run(session: AgentSession, other: string): Promise<unknown>;
-  /** What the new session holds, given what the old one ended with. */
+  /** The content of the new session, given the end of the old one. */
   after(before: string[]): string[];
 }
 
@@ -48,7 +48,7 @@ const FIRST = ["user: one", "assistant: first"];
 
 interface Phase {
   name: string;
-  /** What the run that is ended leaves in the old file. */
+  /** What the ended run leaves in the old file. */
   left: string[];
 }
 

@@ -11,7 +11,7 @@ import { BudgetPolicy } from "../../../src/session/policies/budget-policy.ts";
 /** A policy in a run that has just begun. */
 function begun() {
   const clock = new FakeClock();
-  let now = 0; // the fake clock moves on whenever it is looked at
+  let now = 0; // the fake clock advances whenever it is read
   const events: AgentSessionEvent[] = [];
   const run = new AbortController();
   const listeners: (() => void)[] = [];

@@ -14,7 +14,7 @@ const echo = makeTool("echo", async () => ({ content: [{ type: "text", text: "ra
 const down: ScriptStep = { fail: "server", status: 500, message: "down" };
 const settings = { "compaction.reserveTokens": 200, "compaction.keepRecentTokens": 20, "retry.baseDelayMs": 0 };
 
-/** Requests without tools are those for a summary. */
+/** Requests without tools request a summary. */
 const start = (answers: readonly ScriptStep[][], more: object = {}) => {
   const left = [...answers];
   const answer: ScriptedAnswer = ({ tools = [] }) =>

@@ -90,7 +90,7 @@ test("losses are reported in bytes and in the provider's tokens, and summed up u
   const bytes = headBytes + size("first message") + bytesLost;
   const tokensLost = Math.round((1000 * bytesLost) / bytes);
   expect(events).toEqual([{ type: "cache_break", cause: "messages_rewritten", bytesLost, tokensLost }]);
-  // Of this one no answer has told anything.
+  // No answer has reported anything about this one.
   guard.observe(other, request("first message"));
   const all = headBytes + size("first message") + size("another");
   expect(events[1]).toEqual({

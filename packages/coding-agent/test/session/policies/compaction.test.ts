@@ -13,20 +13,20 @@ import {
   violations,
 } from "../../support/session/test-session.ts";
 
-// The model of the test has a window of 1000 tokens.
-/** Fills it, and ends the run: no provider has counted it when that is over. */
+// The test's model has a window of 1000 tokens.
+/** Fills the window and ends the run, after which no provider has counted it. */
 const last = makeTool("last", async () => ({
   content: [{ type: "text", text: "line ".repeat(700) }],
   terminate: true,
 }));
 const settings = { "compaction.reserveTokens": 200, "compaction.keepRecentTokens": 20, "retry.baseDelayMs": 0 };
-/** A request without tools is the one for a summary. */
+/** A request without tools requests a summary. */
 const isSummary = ({ tools }: { tools?: readonly unknown[] }) => (tools ?? []).length === 0;
 
 const kinds = (events: readonly AgentSessionEvent[]) =>
   events.flatMap(({ type }) => (/compaction|^agent_/.test(type) ? [type] : []));
 
-/** Requests for a summary are answered in passing, the others in order. */
+/** Summary requests are answered separately, all others in order. */
 async function start(
   answers: readonly ScriptedAnswer[],
   {

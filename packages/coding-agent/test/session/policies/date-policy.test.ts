@@ -8,13 +8,13 @@ import type { CreateAgentSessionOptions } from "../../../src/sdk/options.ts";
 import { freshPlace } from "../../support/session/test-session.ts";
 
 const DAY_MS = 86_400_000;
-/** Noon, so that the day is the same in most places where tests run. */
+/** Noon, so that the date is the same in most time zones where tests run. */
 const FIRST_DAY = Date.UTC(2026, 2, 10, 12);
 const onDay = (number: number) => setSystemTime(new Date(FIRST_DAY + (number - 1) * DAY_MS));
 
 afterEach(() => void setSystemTime());
 
-/** A place whose model is a server with Anthropic's cache, and what its requests said. */
+/** An environment whose model is a server with Anthropic's cache, and the content of its requests. */
 async function start() {
   const answer = anthropic.answer("end_turn", anthropic.textBlock(0, "ok"));
   const server = await startCachingAnthropic([answer]);

@@ -33,7 +33,7 @@ test("when all attempts have failed the next model of the chain answers", async 
     { provider: "acme", modelId: "large" },
   ]);
   await session.prompt("next");
-  expect(session.model.id).toBe("small"); // the first one is left alone for a while
+  expect(session.model.id).toBe("small"); // the first one is not used for a while
   await session.models.discoverAndSet("acme", "large");
   expect(session.model.id).toBe("large");
 });

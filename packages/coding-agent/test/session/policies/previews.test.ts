@@ -19,18 +19,18 @@ import {
 
 const text = (value: string): ToolResult => ({ content: [{ type: "text", text: value }] });
 
-/** Between a preview and what became of it. */
+/** Between a preview and its outcome. */
 const DECIDED = "The preview above has been decided on and is no longer pending:";
 
 interface Stage {
   tool: Tool;
-  /** What became of the staged changes, in order. */
+  /** The outcomes of the staged changes, in order. */
   log: string[];
-  /** To be set before the tool is called. */
+  /** Set this before the tool is called. */
   session?: AgentSession;
 }
 
-/** A tool that stages one change per call and writes down what is done with it. */
+/** A tool that stages one change per call and records its outcome. */
 function stagingTool(name = "stage", parts: Partial<PendingActionInput> = {}): Stage {
   const log: string[] = [];
   const stage: Stage = {

@@ -18,7 +18,7 @@ import {
   violations,
 } from "../../support/session/test-session.ts";
 
-/** Rule name → head and text of its file. */
+/** Maps a rule's name to the head and text of its file. */
 type Rules = Record<string, string>;
 const NO_FOO: Rules = { "no-foo": "---\ncondition: foo\n---\nSay bar.\n" };
 
@@ -48,7 +48,7 @@ async function run(rules: Rules, answers: readonly ScriptedAnswer[], options: Op
   return started;
 }
 
-/** What must hold after anything: the grammar, and the conversation in memory is the one in the file. */
+/** Checks what must always hold: the event grammar, and that the conversation in memory equals the one in the file. */
 async function check({ session, events, home, cwd }: TestSession): Promise<void> {
   expect(violations(events)).toEqual([]);
   const stored = await storedMessages({ home, cwd }, session.sessionFile!);

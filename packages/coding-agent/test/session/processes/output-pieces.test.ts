@@ -33,7 +33,7 @@ test("who cannot keep up slows the command down", async () => {
   expect(slow).toBe(promise);
   resolve();
   await slow;
-  expect(output.onChunk(Buffer.from([0xf0, 0x9f]))).toBeUndefined(); // half a character: there is nothing to tell yet
+  expect(output.onChunk(Buffer.from([0xf0, 0x9f]))).toBeUndefined(); // half a character, so there is nothing to send yet
 });
 
 test("many small writes are sent together, and the rest at the end", () => {
@@ -47,5 +47,5 @@ test("many small writes are sent together, and the rest at the end", () => {
   output.end();
   expect(told.join("")).toBe(written.join(""));
   expect(told[0]).toBe("0\n"); // at once
-  expect(told.length).toBeLessThan(100); // as many as a very slow machine takes intervals of 100 ms for this
+  expect(told.length).toBeLessThan(100); // as many as a very slow machine needs intervals of 100 ms for this
 });

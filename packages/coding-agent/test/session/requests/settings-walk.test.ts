@@ -9,8 +9,8 @@ import { createAgentSession } from "../../../src/sdk/create-session.ts";
 import { freshPlace } from "../../support/session/test-session.ts";
 
 /**
- * Settings that may make the next request begin otherwise when they change between two prompts. A setting that does and is
- * not listed here fails the test: a new one should not cost its users what the provider has cached.
+ * Settings that may change the beginning of the next request when they change between two prompts. A setting that does so
+ * without being listed here fails the test, because a new setting should not cost users what the provider has cached.
  */
 const MAY_BREAK: Partial<Record<SettingKey, string>> = {
   "compaction.thresholdTokens": "compaction",
@@ -51,7 +51,7 @@ test("a setting that changes between two prompts keeps the request's beginning",
     cwd: place.cwd,
     env: { PINTLE_HOME: place.home },
     stream: streamModel,
-    settings: { "retry.enabled": false }, // one millisecond is no time for an answer
+    settings: { "retry.enabled": false }, // one millisecond is too short for an answer
   });
   const causes: string[] = [];
   session.subscribe((event) => {

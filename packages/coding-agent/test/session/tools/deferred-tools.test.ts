@@ -33,7 +33,7 @@ function owner(given: { deferAbove?: number; maxTools?: number } = {}) {
       return division;
     },
   };
-  /** A request goes out. */
+  /** Sends a request. */
   const send = (tools: readonly Tool[]) => {
     state.sent = deferred.divide(tools).declared;
     state.isCold = false;
@@ -63,7 +63,7 @@ describe("which tools are declared", () => {
     expect(names(deferred.divide(five).declared)).toEqual(names(three));
     deferred.load(["mcp__s__t4"]);
     expect(names(deferred.divide(five).declared)).toEqual(names(three));
-    // Cold, those that the model has asked for are declared, and no others.
+    // Once the cache is cold, only the tools that the model has requested are declared.
     state.isCold = true;
     expect(names(deferred.divide(five).declared)).toEqual([...names(builtin), "mcp__s__t4"]);
     send(five);
@@ -98,7 +98,7 @@ describe("which tools are declared", () => {
           const { declared, deferred: waiting } = deferred.divide(tools);
           expect([...names(declared), ...names(waiting)].sort()).toEqual(names(tools).sort());
           expect(declared.length).toBeLessThanOrEqual(max - 3);
-          // While it is cached, only tools that are gone leave the list.
+          // While the conversation is cached, only removed tools leave the list.
           const gone = before.filter((name) => names(tools).includes(name) && !names(declared).includes(name));
           if (!state.isCold) expect(gone).toEqual([]);
           deferred.load(names(waiting).slice(0, 2));

@@ -16,7 +16,7 @@ const schema = (...keys: string[]) => ({
   properties: Object.fromEntries(keys.map((key) => [key, { type: "string" }])),
 });
 
-/** Requests that declare tools, one after the other. */
+/** Requests that declare tools, one after another. */
 function declare(mode: LateTools) {
   const state = { isCold: false };
   let sent: readonly Tool[] | undefined;

@@ -41,7 +41,7 @@ export function audit(page: Page): Promise<Finding[]> {
       for (const node of all(`[${name}]`))
         for (const id of (node.getAttribute(name) ?? "").split(" "))
           if (!document.getElementById(id)) find(`${name} leads somewhere`, node, id);
-    // roles and what they need
+    // roles and what they require
     for (const node of all("[role=slider]"))
       for (const name of ["aria-valuenow", "aria-valuemin", "aria-valuemax"])
         if (!/^\d+$/.test(node.getAttribute(name) ?? "")) find("slider has its values", node, name);
@@ -53,7 +53,7 @@ export function audit(page: Page): Promise<Finding[]> {
     for (const node of all("[aria-hidden=true]"))
       for (const inner of [node, ...node.querySelectorAll("a[href], button, input, [tabindex]")])
         if (inner.matches("a[href], button, input, [tabindex='0']")) find("hidden, but has the focus", inner);
-    // interactive things do not contain others
+    // interactive elements do not contain others
     for (const node of all("button button, button a, a a, a button")) find("interactive inside interactive", node);
     // landmarks
     for (const [name, selector] of [
@@ -65,7 +65,7 @@ export function audit(page: Page): Promise<Finding[]> {
     for (const node of all("body > *"))
       if (!node.matches("header, nav, main, dialog, script, noscript, .skip, [role=status], :empty"))
         find("content in a landmark", node);
-    // headings go down one by one
+    // heading levels increase by one
     let level = 0;
     for (const node of all("h1, h2, h3, h4, h5, h6, [role=heading]")) {
       const next = Number(node.getAttribute("aria-level") ?? node.tagName.slice(1));
@@ -140,7 +140,10 @@ export function audit(page: Page): Promise<Finding[]> {
   });
 }
 
-/** Where the Tab key leads, from the beginning of the page; an element that does not show its focus is named so. */
+/**
+ * Returns the elements that the Tab key visits, from the beginning of the page, and marks those that do not show their
+ * focus.
+ */
 export async function tabStops(page: Page, count: number): Promise<string[]> {
   const stops: string[] = [];
   for (let step = 0; step < count; step += 1) {

@@ -5,10 +5,13 @@ import type { Page } from "playwright-core";
 
 let source: string | undefined;
 
-/** What axe finds in the page as it is now: the rules of WCAG 2.2 A and AA, and its good practices. Empty when all is well. */
+/**
+ * Returns what axe finds in the current page, by the rules of WCAG 2.2 A and AA and its best practices. Empty if there is
+ * nothing to report.
+ */
 export async function axe(page: Page): Promise<string[]> {
   source ??= readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  // Evaluated by the debugger: the policy of the page lets no other script in.
+  // Evaluated by the debugger, because the page's policy allows no other script.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(source);
   const { violations } = await page.evaluate(
     () =>

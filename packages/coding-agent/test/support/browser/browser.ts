@@ -2,16 +2,16 @@ import { pathToFileURL } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 /**
- * Of Debian's packages; npm has none that works without downloading one. The first has no windows and takes a fraction of the
- * processor time per page.
+ * Browsers from Debian's packages; npm has none that works without a download. The first is headless and uses a fraction of
+ * the CPU time per page.
  */
 export const BROWSER = ["chromium-headless-shell", "chromium"].find((name) => Bun.which(name)) ?? "chromium";
 
 let browser: Promise<Browser> | undefined;
 
 /**
- * Closes what a test file has opened. The browser stays for the next file of this process, because its start takes longer than
- * many tests; it ends with the process.
+ * Closes what a test file has opened. The browser keeps running for the next file of this process, because starting it takes
+ * longer than many tests; it ends with the process.
  */
 export async function closePages(): Promise<void> {
   const opened = await browser;
@@ -20,18 +20,19 @@ export async function closePages(): Promise<void> {
 
 export interface OpenedPage {
   page: Page;
-  /** What went wrong in it, and everything that it wanted to load. */
+  /** The errors in the page, and everything that it tried to load. */
   troubles: string[];
 }
 
-/** The page in a real browser, complete and with the troubles it has: a file, or an address of a server on loopback. */
+/** Opens a page in a real browser, from a file or the address of a server on loopback, and records its errors. */
 export async function openPage(
   path: string,
   options: BrowserContextOptions & { hash?: string } = {},
 ): Promise<OpenedPage> {
   const { hash = "", ...context } = options;
   const address = path.startsWith("http:") ? path : pathToFileURL(path).href;
-  // Without a sandbox: in containers, where tests run as root, Chromium has none to offer. Only our own pages are opened.
+  // Runs without a sandbox, because Chromium has none in containers, where tests run as root. Only our own pages are
+  // opened.
   browser ??= chromium.launch({ executablePath: Bun.which(BROWSER) as string, args: ["--no-sandbox"] });
   const own = await (await browser).newContext({
     viewport: { width: 1280, height: 800 },
@@ -56,7 +57,7 @@ export async function openPage(
   return { page, troubles };
 }
 
-/** Waits until nothing moves any more: three frames without another place, height or number of entries. */
+/** Waits until nothing moves: three frames in which positions, heights and the number of entries stay the same. */
 export function settled(page: Page): Promise<void> {
   return page.evaluate(
     () =>
@@ -80,7 +81,7 @@ export function settled(page: Page): Promise<void> {
   );
 }
 
-/** What is on the paper when the page is printed now; `seen` is what should not be. */
+/** Returns what a printout of the current page contains; `seen` is what should not be in it. */
 export async function printed(
   page: Page,
 ): Promise<{ entries: number; note: string | null; seen: string[]; background: string }> {
@@ -91,7 +92,7 @@ export async function printed(
   });
   await page.pdf();
   if ((await page.getAttribute("body", "data-printed")) !== "yes") throw new Error("the browser has not printed");
-  // The same again, in the browser's order, so that it can be inspected.
+  // The same in the browser's order, for inspection.
   await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
   await page.emulateMedia({ media: "print" });
   const paper = await page.evaluate(() => {

@@ -1,4 +1,4 @@
-/** What hostile content has achieved in a page. Runs in the browser. */
+/** Returns what hostile content has achieved in a page. Runs in the browser. */
 export const harmIn = () => ({
   pwned: "pwned" in window,
   handlers: [...document.querySelectorAll("*")].filter((node) =>

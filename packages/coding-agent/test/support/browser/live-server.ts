@@ -10,27 +10,27 @@ import { openNewSession, recordNotices, shown } from "./live-talk.ts";
 import { Relay } from "./relay.ts";
 
 export interface LiveOptions {
-  /** What the model answers, one after the other. */
+  /** The model's answers, in order. */
   answers?: readonly Respond[];
   args?: readonly string[];
   settings?: Record<string, unknown>;
-  /** Files of the directory that sessions work in, by their paths. */
+  /** Files in the sessions' working directory, by path. */
   files?: Record<string, string>;
-  /** The same for pintle's own directory. */
+  /** Files in pintle's own directory. */
   homeFiles?: Record<string, string>;
 }
 
 export interface TabOptions extends BrowserContextOptions {
-  /** The id or the path of a session that the page shows; `new` opens one. */
+  /** The id or path of the session that the page shows; `new` opens a new one. */
   session?: string;
   /** The entry that the address leads to. */
   entry?: string;
 }
 
 const TOKEN = "a-token-of-the-test-that-is-long-enough-0123456789";
-/** No session waits for the end of a run when a test is over. */
+/** When a test ends, no session waits for the end of a run. */
 const CHOSEN = { defaultProvider: "local", defaultModel: "m", "serve.drainMs": 100 };
-/** Nothing is done by itself that the model on loopback does not expect: another attempt, a summary. */
+/** Disables automatic actions that the model on loopback does not expect, such as retries and summaries. */
 const STILL = { "retry.baseDelayMs": 600_000, "compaction.enabled": false, "compaction.keepRecentTokens": 1 };
 const MODELS = [
   {
@@ -43,8 +43,8 @@ const MODELS = [
 ];
 
 /**
- * `pintle serve --web` as users start it, with a model on loopback, for pages in a real browser. They come through a relay:
- * connections can be cut, and the server killed and started again, at one address.
+ * Starts `pintle serve --web` as users do, with a model on loopback, for pages in a real browser. The pages connect through
+ * a relay, so that connections can be cut, and the server killed and restarted, at one address.
  */
 export class LiveServer {
   readonly model: LoopbackServer;
@@ -85,7 +85,7 @@ export class LiveServer {
     return server;
   }
 
-  /** A server that does nothing by itself, and whose model gives these answers. */
+  /** Starts a server without automatic actions, whose model gives these answers. */
   static answering(...answers: Respond[]): Promise<LiveServer> {
     return LiveServer.start({ answers, settings: STILL });
   }
@@ -98,7 +98,7 @@ export class LiveServer {
     return `${this.origin}/`;
   }
 
-  /** Without the relay, for figures. */
+  /** Without the relay, for measurements. */
   address(session?: string): { url: string; hash: string } {
     return {
       url: `http://127.0.0.1:${this.relay.target}/`,
@@ -137,7 +137,7 @@ export class LiveServer {
     writeFileSync(this.#tokenFile, token, { mode: 0o600 });
   }
 
-  /** A session file of another directory, as one of this; its path is a name that the server takes. */
+  /** Copies a session file from elsewhere as a session of this directory; the server accepts its path as a name. */
   store(file: string): string {
     const stored = readFileSync(file);
     const end = stored.indexOf("\n");
@@ -147,7 +147,7 @@ export class LiveServer {
     return path;
   }
 
-  /** A page in a context of its own: another browser, for all that the server knows. */
+  /** Opens a page in a separate context, which to the server is another browser. */
   async tab({ session, entry, ...options }: TabOptions = {}): Promise<OpenedPage> {
     const isNew = session === "new";
     const place = { ...(session !== undefined && !isNew && { session }), ...(entry !== undefined && { entry }) };
@@ -158,7 +158,7 @@ export class LiveServer {
     return opened;
   }
 
-  /** A second host next to the page. */
+  /** Connects a second host in addition to the page. */
   async connect(): Promise<WebHost> {
     const host = new WebHost(`${this.origin}/ws`, { headers: { authorization: `Bearer ${TOKEN}` } });
     await host.opened;
@@ -166,7 +166,7 @@ export class LiveServer {
     return host;
   }
 
-  /** A session that a second host opened; with a prompt it has an answer. */
+  /** Opens a session from a second host; with a prompt, it contains an answer. */
   async session(params: Record<string, unknown> = {}, prompt?: string): Promise<string> {
     const host = await this.connect();
     const { data, error } = await host.ask({ type: "open_session", ...params });

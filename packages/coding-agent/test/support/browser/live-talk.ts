@@ -11,7 +11,7 @@ export function answered(page: Page, text: string): Promise<unknown> {
   return page.waitForSelector(`article.assistant:not(.is-writing):has-text(${JSON.stringify(text)})`);
 }
 
-/** Waits until nothing is under way. */
+/** Waits until the session is idle. */
 export function idle(page: Page): Promise<unknown> {
   return page.waitForFunction(
     () =>
@@ -20,7 +20,7 @@ export function idle(page: Page): Promise<unknown> {
   );
 }
 
-/** Who says what, as it is read. */
+/** Returns the visible messages with their authors. */
 export function conversation(page: Page): Promise<string[]> {
   return page.$$eval("article.entry", (articles) =>
     articles
@@ -32,12 +32,12 @@ export function conversation(page: Page): Promise<string[]> {
   );
 }
 
-/** The session that the address names. */
+/** Returns the session named in the address. */
 export function sessionOf(page: Page): string {
   return new URLSearchParams(new URL(page.url()).hash.slice(1)).get("session") ?? "";
 }
 
-/** Opens a session as a user does and gives its id. */
+/** Opens a session as a user does and returns its id. */
 export async function openNewSession(page: Page): Promise<string> {
   const before = await shownSession(page);
   await page.evaluate(() => document.querySelector<HTMLElement>(".new-button")?.click());
@@ -65,7 +65,7 @@ export async function shown(page: Page, session: string): Promise<void> {
   );
 }
 
-/** Runs in the page: a notice is seen for a moment only, and a test may look too late. */
+/** Runs in the page, because a notice is visible only for a moment and a test may look too late. */
 export function recordNotices(): void {
   const notice = document.querySelector(".notice") as HTMLElement;
   const notices: string[] = [];
@@ -73,7 +73,7 @@ export function recordNotices(): void {
   new MutationObserver(() => notices.push(notice.textContent ?? "")).observe(notice, { childList: true });
 }
 
-/** Waits until the page has said something, in its line for notices. */
+/** Waits until the page has shown this notice. */
 export async function said(page: Page, text: string): Promise<void> {
   await page.waitForFunction(
     (part) => (Reflect.get(window, "notices") as string[]).some((notice) => notice.includes(part)),

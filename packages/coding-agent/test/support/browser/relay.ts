@@ -1,11 +1,11 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** One address in front of a server that comes and goes; connections through it can be cut. */
+/** Provides one address for a server that stops and restarts; connections through it can be cut. */
 export class Relay {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #isFrozen = false;
-  /** The server behind it; undefined if there is none now. */
+  /** The server behind the relay; undefined if none is running. */
   target: number | undefined;
 
   private constructor(server: Server) {
@@ -24,13 +24,13 @@ export class Relay {
     return (this.#server.address() as { port: number }).port;
   }
 
-  /** All connections at once, as a network does. */
+  /** Cuts all connections at once, as a network failure does. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
     this.#sockets.clear();
   }
 
-  /** Connections stay, and nothing goes through them; new ones are not answered. */
+  /** Keeps connections open but transmits nothing; new ones get no answer. */
   freeze(): void {
     this.#isFrozen = true;
     for (const socket of this.#sockets) {

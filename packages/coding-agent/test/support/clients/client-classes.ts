@@ -7,7 +7,7 @@ export type PublishedClient = Omit<PublishedFiles, "files">;
 // biome-ignore lint/suspicious/noExplicitAny: classes of other programs; their types are not part of what is fetched
 export type ClientClass = new (options: object) => any;
 
-/** pi's client stands alone; older versions read lines with Node's own reader. */
+/** pi's client has no dependencies; older versions read lines with Node's reader. */
 export async function piClientFile(published: PublishedClient): Promise<string> {
   const directory = await publishedFiles({ ...published, files: ["dist/modes/rpc", "package.json"] });
   return join(directory, "dist/modes/rpc/rpc-client.js");
@@ -18,8 +18,8 @@ export async function piClient(published: PublishedClient): Promise<ClientClass>
 }
 
 /**
- * Its client reads lines and starts processes with a package of its own, which asks a native module (350 MB) to end processes.
- * That module is the one thing played here.
+ * Its client reads lines and starts processes with a separate package, which uses a native module (350 MB) to end processes.
+ * Only that module is replaced here.
  */
 export async function ompClient(client: PublishedClient, utils: PublishedClient): Promise<ClientClass> {
   const directory = await publishedFiles({ ...client, files: ["src/modes/rpc", "package.json"] });

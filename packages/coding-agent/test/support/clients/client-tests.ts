@@ -5,8 +5,8 @@ import type { ClientClass } from "./client-classes.ts";
 type Define = (name: string, run: () => Promise<void>) => void;
 
 /**
- * Defines tests with a class from the registry. Where the registry cannot be reached they are skipped with that reason,
- * and in CI they fail: there a silent skip would hide that nothing was tested.
+ * Defines tests of a class from the registry. If the registry cannot be reached, the tests are skipped with that
+ * reason; in CI they fail, because a skip would hide that nothing was tested.
  */
 export async function withClient(
   name: string,
@@ -27,7 +27,7 @@ export async function withClient(
   define(client);
 }
 
-/** A test for versions of the class that have the methods. */
+/** Defines a test for versions of the class that have these methods. */
 export function testIfCan(client: ClientClass, ...methods: string[]): Define {
   return methods.every((method) => method in client.prototype) ? test : () => {};
 }

@@ -10,8 +10,8 @@ export interface LimitedReader extends AsyncDisposable {
 }
 
 /**
- * Reads as clients do whose line buffer has a fixed size: a longer line is the end of the connection. (Go's default scanner
- * and Python's asyncio streams stop at 64 KiB.)
+ * Reads like clients whose line buffer has a fixed size: a longer line ends the connection. (Go's default scanner and
+ * Python's asyncio streams stop at 64 KiB.)
  */
 export function startWithLimit(
   args: readonly string[],

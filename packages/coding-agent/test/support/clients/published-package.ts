@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } 
 import { dirname, join } from "node:path";
 import { repository } from "../program.ts";
 
-/** Some files of a package on the npm registry, at one version for good. */
+/** Files of a package on the npm registry, at a fixed version. */
 export interface PublishedFiles {
   name: string;
   version: string;
-  /** sha512 of the tarball, as the registry tells it: what runs here is what was looked at. */
+  /** sha512 of the tarball, as stated by the registry, so that the code that runs is the code that was reviewed. */
   integrity: string;
   /** Paths in the package, files or directories. */
   files: readonly string[];
@@ -16,8 +16,8 @@ export interface PublishedFiles {
 const CACHE = join(repository, "node_modules/.cache/published-clients");
 
 /**
- * The directory with those files, from the registry the first time. Whole installs of these packages are 160 MB to 1.4 GB for
- * a client of a few kilobytes, so only the tarball is fetched, and only the named files of it are kept.
+ * Returns the directory with those files, fetched from the registry the first time. A full install of these packages takes
+ * 160 MB to 1.4 GB for a client of a few kilobytes, so only the tarball is fetched, and only the named files are kept.
  */
 export async function publishedFiles({ name, version, integrity, files }: PublishedFiles): Promise<string> {
   const kept = join(CACHE, `${name}@${version}`);

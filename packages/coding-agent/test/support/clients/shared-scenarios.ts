@@ -7,7 +7,7 @@ import type { ClientClass } from "./client-classes.ts";
 import { testIfCan } from "./client-tests.ts";
 import { type Event, startClient, textsOf } from "./started-client.ts";
 
-/** How a family of clients names things. */
+/** The names that a family of clients uses. */
 export interface Family {
   args: readonly string[];
   branch: string;
@@ -15,10 +15,10 @@ export interface Family {
   compactionEvents: readonly string[];
 }
 
-/** Text that old line readers take for the end of a line. */
+/** Text that old line readers treat as the end of a line. */
 const SEPARATORS = "a\u2028b\u2029c";
 
-/** What every client of the family must be able to do, whatever its version. */
+/** Tests what every client of the family must be able to do, whatever its version. */
 export function sharedScenarios(client: ClientClass, family: Family): void {
   const test = testIfCan(client, "prompt");
   const start = (chat: Awaited<ReturnType<typeof chatPlace>>, ...args: string[]) =>
@@ -233,7 +233,7 @@ export async function promptToEnd(rpc: any, message: string): Promise<void> {
   await idle;
 }
 
-/** Looks again with every turn of the event loop: these clients offer no promise for it. */
+/** Checks in every turn of the event loop, because these clients offer no promise for it. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
 }

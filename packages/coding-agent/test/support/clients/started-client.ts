@@ -9,14 +9,14 @@ export type Event = Record<string, any>;
 export interface StartedClient extends AsyncDisposable {
   // biome-ignore lint/suspicious/noExplicitAny: see ClientClass
   rpc: any;
-  /** Everything its listeners have received. */
+  /** Everything that its listeners have received. */
   events: Event[];
 }
 
-/** Folders with a program that is called `bun`: without npm's install scripts the first has it, with them the second. */
+/** Folders with a program named `bun`: the first one without npm's install scripts, the second one with them. */
 export const BUN_FOLDERS = [dirname(process.execPath), join(repository, "node_modules", ".bin")].join(delimiter);
 
-/** The client as its users start it: with the path of a script, which it gives to `node` or `bun`. */
+/** Starts the client as its users do: with the path of a script, which it passes to `node` or `bun`. */
 export async function startClient(
   client: ClientClass,
   { place }: ChatPlace,

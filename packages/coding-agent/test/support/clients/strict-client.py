@@ -1,4 +1,4 @@
-"""A strict host: any frame it cannot take ends it with an error. Plays one scenario and prints what came of it as JSON.
+"""A strict host: exits with an error at the first invalid frame. Runs one scenario and prints the outcome as JSON.
 
 Usage: strict-client.py <scenario> <program> [arguments of the program]
 """
@@ -15,7 +15,7 @@ RUN_ENDERS = ("prompt", "abort_and_prompt")
 
 
 class Refused(Exception):
-    """The program answered that it will not."""
+    """The program refused the command."""
 
 
 class Client:
@@ -84,7 +84,7 @@ class Client:
         self.process.stdin.flush()
 
     def send(self, kind, **fields):
-        """Gives the id, for `answer`."""
+        """Returns the id, for `answer`."""
         asked, frame = self.prepare(kind, **fields)
         self.write(frame)
         return asked
@@ -124,7 +124,7 @@ class Client:
         return "".join(block.get("text", "") for block in blocks)
 
     def close(self):
-        """Without patience: the end of input and the signal come together, and a second later it would be killed."""
+        """Does not wait: closes stdin and sends the signal together, and kills the program a second later."""
         self.process.stdin.close()
         self.process.terminate()
         return self.process.wait(timeout=REQUEST_LIMIT)
@@ -218,7 +218,7 @@ def settings(client):
     task = {"id": None, "content": "write", "status": "pending", "notes": None, "details": None}
     phases = client.call("set_todos", phases=[{"id": None, "name": "One", "tasks": [task]}])["todoPhases"]
     yield "todos", phases
-    client.prompt_and_wait("work")  # reminders follow: the task stays open
+    client.prompt_and_wait("work")  # reminders follow, because the task stays open
     state(client.call("get_state"))
     yield "reminded", any(frame["type"] == "todo_reminder" for frame in client.seen)
 

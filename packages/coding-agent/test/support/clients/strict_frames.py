@@ -1,4 +1,4 @@
-"""What a strict host of the family demands of each frame. A frame that breaks a rule costs the whole connection.
+"""What a strict host of the family requires of each frame. A frame that breaks a rule ends the connection.
 
 Run as a program it reads frames from stdin and prints one line for each: `ok`, or the rule that is broken.
 """
@@ -23,7 +23,7 @@ REASONS = {"threshold", "overflow", "idle"}
 
 
 class Broken(Exception):
-    """The frame is not what the host can take."""
+    """The host cannot accept the frame."""
 
 
 def need(holds, rule):
@@ -185,7 +185,7 @@ RULES = {
 
 
 def read_frame(line):
-    """The frame of one line. Anything else than an object that keeps its rule is Broken."""
+    """Returns the frame of one line. Raises Broken unless it is an object that follows its rule."""
     try:
         frame = json.loads(line)
     except ValueError as fault:

@@ -21,9 +21,9 @@ import { Settings } from "../../../src/config/settings/settings.ts";
 export const MODEL: Model = { ...scriptedModelInfo, contextWindow: 100_000, maxTokens: 8_000 };
 
 export interface BenchOptions {
-  /** What the agent's model answers. */
+  /** The answers of the agent's model. */
   answers?: readonly ScriptedAnswer[];
-  /** What the model answers when it is asked for a summary; without it, one that names everything it was shown. */
+  /** The model's answer to a summary request; by default one that names everything it was shown. */
   summaries?: readonly ScriptedAnswer[];
   settings?: Record<string, unknown>;
   model?: Model;
@@ -47,12 +47,12 @@ export interface TestBench {
   summaryRequests: ScriptedModel["requests"];
   clock: FakeClock;
   model: { current: Model | undefined };
-  /** A prompt with everything that belongs to it. */
+  /** Runs a prompt with everything that follows from it. */
   run(text: string): Promise<void>;
   append(...messages: AgentMessage[]): void;
 }
 
-/** A compactor between a real conversation and a real loop; only the answers of the model are made up. */
+/** A compactor between a real conversation and a real loop; only the model's answers are simulated. */
 export function testBench(options: BenchOptions = {}): TestBench {
   const clock = options.clock ?? new FakeClock();
   let manager = options.manager ?? testStore({ clock, fsync: "never" }).store.createInMemory();
@@ -127,7 +127,7 @@ export function testBench(options: BenchOptions = {}): TestBench {
   };
 }
 
-/** Less than the time limit of a test, so that the failure says what was waited for. */
+/** Shorter than a test's time limit, so that the failure says what it waited for. */
 const PATIENCE_MS = 30_000;
 
 /** Waits for something that needs no further input. Fails if it does not happen. */
@@ -157,7 +157,7 @@ export function marks(text: string): string[] {
   return [...new Set(text.match(/\bm\d+\b/g) ?? [])];
 }
 
-/** An honest summary: it names everything that it was made from. */
+/** A faithful summary, which names everything that it was made from. */
 export const markSummary: ScriptedAnswer = (context) => [
   { text: `About ${marks(String(context.messages[0]?.content)).join(" ")}` },
 ];
@@ -187,7 +187,7 @@ export function usageOf(tokens: number): Usage {
   return { ...zeroUsage(), input: tokens, totalTokens: tokens };
 }
 
-/** `agent_start turn_start …`, with what matters of a compaction. */
+/** Formats events as `agent_start turn_start …`, with the relevant fields of compactions. */
 export function eventWords(events: TestBench["events"]): string[] {
   return events.flatMap((event) => {
     if (event.type.startsWith("message_")) return [];

@@ -10,7 +10,7 @@ const next = () => {
   return time;
 };
 
-/** About that many tokens of text. */
+/** Returns text of about that many tokens. */
 export function long(tokens: number, word = "word"): string {
   return word.padEnd(Math.max(word.length, tokens * 4), " xyz");
 }
@@ -70,7 +70,7 @@ export function developer(content: string): AgentMessage {
   return { role: "developer", content, timestamp: next() };
 }
 
-/** As they would come out of a session; the entry of the nth message is `e<n>`. */
+/** Converts them to the form that a session returns; the entry of the nth message is `e<n>`. */
 export function items(...messages: AgentMessage[]): ContextItem[] {
   return messages.map((message, index) => ({ entryId: `e${index}`, message, tokens: estimateTokens(message) }));
 }

@@ -1,7 +1,7 @@
-/** What a server says to one path: a body, or something stranger. */
+/** A server's response for one path: a body, or something unusual. */
 export type Reply = string | object | Response | (() => Response | Promise<Response>);
 
-/** A server on loopback in the place of Ollama and its like. It notes whom it was asked what. */
+/** Simulates Ollama and similar servers on loopback, and records the requests. */
 export function localDouble(replies: Record<string, Reply>) {
   const asked: { path: string; authorization: string | null; body: string }[] = [];
   const server = Bun.serve({
@@ -24,10 +24,10 @@ export function localDouble(replies: Record<string, Reply>) {
   return { origin, asked, [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
-/** Nothing listens there. */
+/** No server listens there. */
 export const CLOSED = "http://127.0.0.1:9";
 
-/** The environment that sends all three local servers to their doubles, or nowhere. */
+/** Returns an environment that directs all three local servers to their test doubles, or nowhere. */
 export function localEnvironment({ ollama = CLOSED, lmStudio = CLOSED, llamaCpp = CLOSED } = {}) {
   return { OLLAMA_BASE_URL: ollama, LM_STUDIO_BASE_URL: lmStudio, LLAMA_CPP_BASE_URL: llamaCpp };
 }

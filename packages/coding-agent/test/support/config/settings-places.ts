@@ -3,7 +3,10 @@ import { dirname, join } from "node:path";
 import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { Settings, type SettingsOptions } from "../../../src/config/settings/settings.ts";
 
-/** A home directory of pintle and a project, both real, gone at the end of the block that declares them with `using`. */
+/**
+ * Creates a home directory of pintle and a project on disk, removed at the end of the block that declares them with
+ * `using`.
+ */
 export function settingsPlaces(files: { user?: unknown; yaml?: string; project?: unknown } = {}) {
   const root = scratchPath();
   const home = join(root, "home");
@@ -21,7 +24,7 @@ export function settingsPlaces(files: { user?: unknown; yaml?: string; project?:
   const problems: string[] = [];
   return {
     ...paths,
-    /** What was reported, with paths relative to the common directory. */
+    /** The reported problems, with paths relative to the common directory. */
     problems,
     write,
     read: (path: string) => JSON.parse(readFileSync(path, "utf8")) as unknown,

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 
-/** A HOME_DIR of its own, gone at the end of the block that declares it with `using`. */
+/** Creates a separate HOME_DIR, removed at the end of the block that declares it with `using`. */
 export function tempHome(files: Record<string, unknown> = {}) {
   const dir = scratchPath();
   const write = (name: string, content: unknown) =>

@@ -6,7 +6,7 @@ export const GIT_USER = {
   GIT_COMMITTER_EMAIL: "t@example.org",
 };
 
-/** What git prints. Throws when it fails. */
+/** Returns git's output. Throws if git fails. */
 export async function git(cwd: string, ...words: string[]): Promise<string> {
   const child = Bun.spawn(["git", "-c", "init.defaultBranch=trunk", ...words], {
     cwd,

@@ -7,7 +7,7 @@ import { type Frame, type RpcChild, startRpc } from "../scenarios/rpc-child.ts";
 import { type Machine, machine } from "../scenarios/stored-sessions.ts";
 
 export interface ExampleSituation {
-  /** What a model server answers; without it the offline model works. */
+  /** The answers of a model server; without them, the offline model is used. */
   answers?: Respond[];
   args?: readonly string[];
   env?: Record<string, string>;
@@ -27,13 +27,13 @@ export interface ExampleRun extends AsyncDisposable {
   file(path: string): string;
   /** Runs a command of the extension to its end. */
   command(message: string): Promise<void>;
-  /** Waits for the dialog, answers it, and gives it. */
+  /** Waits for the dialog, answers it, and returns it. */
   answer(method: string, fields: object): Promise<Frame>;
-  /** What was shown so far in this way. */
+  /** What was shown so far with this method. */
   shown(method: string): Frame[];
-  /** Waits until something is shown in this way that fits. */
+  /** Waits until matching content is shown with this method. */
   untilShown(method: string, fits?: (frame: Frame) => boolean): Promise<Frame>;
-  /** The last result of this tool: `[isError, text]`. */
+  /** Returns the last result of this tool: `[isError, text]`. */
   resultOf(toolName: string): [isError: boolean, text: string];
 }
 
@@ -41,7 +41,7 @@ export const examplePath = (name: string) => join(repository, "examples/extensio
 
 const isShown = (method: string) => (frame: Frame) => frame.type === "extension_ui_request" && frame.method === method;
 
-/** The built program in RPC mode with one of examples/extensions. What the example does must not be an `extension_error`. */
+/** Starts the built program in RPC mode with one of examples/extensions. The example must not cause an `extension_error`. */
 export async function startExample(name: string, situation: ExampleSituation = {}): Promise<ExampleRun> {
   const { answers, args = [], env = {}, files = {}, settings, prepare } = situation;
   const chat = answers && (await chatPlace(...answers));

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { call, createSample, type Sample, text } from "./sample-session.ts";
 
-/** Each would set `pwned`, ask for something on the network or break out of its place, if anything of it worked. */
+/** Each one would set `pwned`, request something from the network or break out of its element if it worked. */
 export const HOSTILE = [
   "</script><script>window.pwned = 1</script>",
   "<!--<script>window.pwned = 1</script>-->",
@@ -28,7 +28,7 @@ export const HOSTILE = [
 
 const TOOLS = ["bash", "read", "grep", "edit", "write", "todo_write", "ask", "resolve", "ast_edit"];
 
-/** A session with markup, scripts, addresses and control characters in every field that it has. */
+/** A session with markup, scripts, addresses and control characters in every field. */
 export function createHostileSession(texts: readonly string[] = HOSTILE): { sample: Sample; file: string } {
   const sample = createSample({ images: "inline" });
   texts.forEach((evil, index) => {
@@ -82,7 +82,7 @@ export function createHostileSession(texts: readonly string[] = HOSTILE): { samp
     sample.manager.setLabel(sample.manager.leafId as string, evil.slice(0, 300));
   });
   sample.manager.setName("</title><script>window.pwned = 1</script>");
-  // Bytes that are no text, and ids that are no ids.
+  // Bytes that are not text, and ids that are not valid.
   const file = join(sample.directory, "hostile.jsonl");
   const stored = readFileSync(sample.manager.sessionFile as string);
   const last = JSON.parse(stored.toString().trimEnd().split("\n").at(-1) as string).id;

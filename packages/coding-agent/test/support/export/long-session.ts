@@ -1,6 +1,6 @@
 import { call, createSample, type Sample, text, usage } from "./sample-session.ts";
 
-/** So many entries of the usual kinds on one path, with a fork now and then. */
+/** Creates this many entries of the usual kinds on one path, with occasional forks. */
 export function createLongSession(entries: number): Sample {
   const sample = createSample();
   let forkAt: string | undefined;

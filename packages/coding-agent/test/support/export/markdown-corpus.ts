@@ -1,4 +1,4 @@
-/** Markdown as models write it when it goes wrong or far: a name, and the text. */
+/** Unusual and broken Markdown, as models write it: a name and the text. */
 export const CORPUS: readonly (readonly [name: string, text: string])[] = [
   [
     "nested lists",

@@ -8,7 +8,7 @@ export interface ReadPage {
   images: string[];
 }
 
-/** What a browser would find in the inert blocks of an exported page. */
+/** Returns what a browser would find in the inert blocks of an exported page. */
 export function readPageFile(path: string): ReadPage {
   const html = readFileSync(path, "utf8");
   const block = (id: string) =>

@@ -10,7 +10,7 @@ export interface Sample {
   directory: string;
   blobDir: string;
   manager: SessionManager;
-  /** Milliseconds go by. */
+  /** Advances the clock by this many milliseconds. */
   wait(ms: number): void;
   user(text: string): string;
   answer(content: AssistantContent[], more?: Partial<AssistantMessage>): string;
@@ -27,7 +27,7 @@ export const call = (id: string, name: string, args: Record<string, unknown>): A
   arguments: args,
 });
 
-/** A session on the disk whose clock is the test's. */
+/** A session on disk whose clock the test controls. */
 export function createSample(options: { images?: "blob" | "inline" } = {}): Sample {
   const directory = scratchPath();
   const blobDir = join(directory, "blobs");

@@ -2,7 +2,7 @@ import { call, createSample, PNG, type Sample, text, usage } from "./sample-sess
 
 export interface Tour {
   sample: Sample;
-  /** Entries that tests look for. */
+  /** Entries that tests refer to. */
   ids: { question: string; edit: string; abandoned: string; error: string; compaction: string };
 }
 
@@ -115,7 +115,7 @@ export function createTour(): Tour {
   );
   const branchPoint = manager.leafId as string;
   wait(60_000);
-  // another way that was given up
+  // another attempt that was abandoned
   sample.user("Could you port the whole thing to Rust instead?");
   wait(3000);
   const abandoned = sample.answer([text("That would be a larger change. I would start with `forecast.rs`.")], {

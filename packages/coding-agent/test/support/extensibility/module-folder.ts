@@ -4,11 +4,11 @@ import { scratchDirectory } from "../../../../../test/support/scratch-directory.
 
 export interface ModuleFolder extends Disposable {
   path: string;
-  /** Writes a file, with the folders above it, and gives its path. */
+  /** Writes a file, creating the folders above it, and returns its path. */
   write(name: string, text: string): string;
 }
 
-/** A folder of its own for modules that a test loads; each has paths that nothing in this process has imported before. */
+/** Creates a folder for modules that a test loads; each has paths that this process has never imported. */
 export function moduleFolder(): ModuleFolder {
   const scratch = scratchDirectory();
   const path = realpathSync(scratch.path);

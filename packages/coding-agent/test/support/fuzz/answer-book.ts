@@ -13,13 +13,13 @@ const isInOrder = (command: string) =>
 
 const MARK = /#\d+#/;
 
-/** What was asked against what was answered. */
+/** Compares commands with their responses. */
 export class AnswerBook {
   readonly faults: string[] = [];
   readonly #dialect: Dialect;
   readonly #asked = new Map<string, number>();
   readonly #answered = new Map<string, ResponseFrame[]>();
-  /** Of commands that are answered in the order they came: their ids, if no other has the same. */
+  /** The ids of commands that are answered in the order of arrival, if unique. */
   readonly #inOrder: string[] = [];
   readonly #prompts = new Map<string, ExpectedAnswer>();
   readonly #said = new Map<string, number>();
@@ -37,7 +37,7 @@ export class AnswerBook {
     if (isPrompt(expected.command)) this.#prompts.set(expected.id, expected);
   }
 
-  /** The other dialects also label by `id` what the seeds leave without one. */
+  /** The other dialects also add an `id` where the default dialect has none. */
   #labelled(expected: ExpectedAnswer): ExpectedAnswer {
     const { requestId } = expected;
     return this.#dialect === "seed" || requestId === undefined ? expected : { ...expected, id: requestId };
@@ -56,7 +56,7 @@ export class AnswerBook {
     }
   }
 
-  /** After the last frame. */
+  /** Called after the last frame. */
   finish(): string[] {
     for (const label of new Set([...this.#asked.keys(), ...this.#answered.keys()])) this.#checkCount(label);
     this.#checkOrder();
@@ -87,7 +87,7 @@ export class AnswerBook {
     if (late !== -1) this.faults.push(`the answer to ${this.#inOrder[places[late]!]} came after a later one`);
   }
 
-  /** A prompt ends either in a failure or in a run that holds its text, never in both and never in neither. */
+  /** A prompt ends either in a failure or in a run that contains its text, never in both and never in neither. */
   #checkPrompt(prompt: ExpectedAnswer): void {
     const answers = this.#answered.get(labelOf(prompt)) ?? [];
     const mark = MARK.exec(JSON.stringify(prompt.fields?.message ?? ""))?.[0];

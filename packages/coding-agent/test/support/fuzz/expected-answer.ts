@@ -2,7 +2,7 @@ import { cutText } from "@pintle/ai";
 import { commands, type FrameId } from "@pintle/wire";
 import type { Dialect } from "../../../src/modes/rpc/dialects/dialect.ts";
 
-/** The answer that a line must get. */
+/** The response that a line must get. */
 export interface ExpectedAnswer {
   command: string;
   id?: FrameId;
@@ -20,7 +20,7 @@ function levelsOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(levelsOf));
 }
 
-/** The rules for responses, written a second time. Undefined if the line gets no response. */
+/** Implements the rules for responses a second time. Returns undefined if the line gets no response. */
 export function expectedAnswer(line: Uint8Array, dialect: Dialect): ExpectedAnswer | undefined {
   const text = new TextDecoder().decode(line);
   if (text.trim() === "") return undefined;
@@ -37,7 +37,7 @@ export function expectedAnswer(line: Uint8Array, dialect: Dialect): ExpectedAnsw
   const isTooDeep = levelsOf(value) > 200;
   const isBadId = id === undefined && fields.id !== undefined && fields.id !== null && !isTooDeep;
   const requestId = isBadId ? cutText(JSON.stringify(fields.id), 1000) : id;
-  // Hosts of other programs look for an answer by its `id` only.
+  // Hosts of other programs match a response by its `id` only.
   const labels = requestId === undefined ? {} : { requestId, ...(dialect !== "seed" && { id: requestId }) };
   if (typeof type !== "string") return { command: "parse", ...labels };
   if (isTooDeep) return { command: "parse", ...labels };

@@ -96,7 +96,7 @@ const ANSWERS: Answer[] = [
   raves,
 ];
 
-/** A vendor that answers anything, and does not mind a client that leaves in the middle of its request. */
+/** A vendor that answers anything and tolerates a client that disconnects in the middle of a request. */
 export async function startFuzzModel(random: Random): Promise<{ url: string } & Disposable> {
   let requests = 0;
   const server = createServer((request, response) => {

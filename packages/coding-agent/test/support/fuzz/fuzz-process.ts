@@ -4,7 +4,7 @@ import type { Random } from "./random.ts";
 
 const MARK = "PINTLE_TEST_FAMILY";
 
-/** Living processes that carry the mark in their environment. */
+/** Returns the living processes that have the mark in their environment. */
 export function family(mark: string): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -21,7 +21,7 @@ function readProc(pid: string, file: string): string {
 }
 
 export interface FuzzProcess {
-  /** Cut into chunks of any size, also inside a character. */
+  /** Splits it into chunks of any size, even inside a character. */
   write(bytes: Uint8Array, random: Random): Promise<void>;
   /** Resident memory in MiB. */
   rss(): number;
@@ -34,11 +34,11 @@ export interface FuzzProcess {
 interface FuzzPlace {
   cwd: string;
   env: Record<string, string>;
-  /** Told apart from all other processes by this. */
+  /** Distinguishes it from all other processes. */
   mark: string;
 }
 
-/** The built program, read with pauses. */
+/** The built program, whose output is read with pauses. */
 export function startFuzzProcess(
   args: readonly string[],
   { cwd, env, mark }: FuzzPlace,

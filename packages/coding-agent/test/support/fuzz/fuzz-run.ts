@@ -17,7 +17,7 @@ export interface FuzzOptions {
   seed: number;
   rounds: number;
   dialect: Dialect;
-  /** No more rounds after this moment of `performance.now()`. */
+  /** No round starts after this time of `performance.now()`. */
   until?: number;
 }
 
@@ -28,18 +28,18 @@ export interface FuzzReport {
   bytesIn: number;
   bytesOut: number;
   runs: number;
-  /** After each round, in MiB. */
+  /** Memory after each round, in MiB. */
   rss: number[];
   stderr: string;
 }
 
-/** Longer than every limit the program has. */
+/** Longer than every limit of the program. */
 const ALIVE_MS = 30_000;
 
-/** Between two lines; hosts pipeline, and hosts wait. */
+/** The pause between two lines: some hosts pipeline, others wait. */
 const PAUSES_MS = [0, 0, 5, 50];
 
-/** Whatever can wait, waits shortly. */
+/** Keeps all waits short. */
 const SETTINGS = {
   "stream.idleTimeoutMs": 400,
   "retry.baseDelayMs": 20,
@@ -51,7 +51,9 @@ const SETTINGS = {
   "session.fsync": "never",
 };
 
-/** One process from its start to its end. What is sent follows from the seed alone; what comes back also from the clock. */
+/**
+ * Runs one process from start to end. What is sent depends on the seed alone; what comes back also depends on the clock.
+ */
 export async function fuzz({ seed, rounds, dialect, until = Infinity }: FuzzOptions): Promise<FuzzReport> {
   const random = randomOf(seed);
   using place = machine();
@@ -82,7 +84,7 @@ export async function fuzz({ seed, rounds, dialect, until = Infinity }: FuzzOpti
     const own = random.fork(1_000_000 + frames.count);
     for (const reply of repliesTo(frame, own)) void send(reply, own);
   });
-  /** Resolves when a question of this moment is answered. */
+  /** Resolves when a question sent now is answered. */
   const isAlive = async (id: string) => {
     const answered = Promise.withResolvers<void>();
     onAnswer = (frame) => {

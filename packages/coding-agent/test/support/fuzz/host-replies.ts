@@ -39,13 +39,13 @@ const DIALOG_REPLIES: Reply[] = [
 
 const REPLIES: Record<string, Reply[]> = { host_tool_call: TOOL_REPLIES, extension_ui_request: DIALOG_REPLIES };
 
-/** What this host says to a question; often nothing. */
+/** Returns this host's answer to a question, often none. */
 export function repliesTo(frame: Frame, random: Random): object[] {
   const replies = REPLIES[frame.type];
   return replies ? random.pick(replies)(frame.id, random) : [];
 }
 
-/** An answer to a question that was never asked, or that ended long ago. */
+/** Returns an answer to a question that was never asked or ended long ago. */
 export function strayReply(random: Random): object {
   const id = random.pick<unknown>([`host_${random.int(20)}`, "ui_1", "__proto__", 7, null, undefined]);
   const type = random.pick(["extension_ui_response", "host_tool_result", "host_tool_update", "trust_response"]);

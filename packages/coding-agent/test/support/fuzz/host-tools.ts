@@ -38,7 +38,7 @@ const BAD_TOOLS: unknown[] = [
 
 export const TOOL_NAMES = [...GOOD_TOOLS.map(({ name }) => name), "no_such_tool", "bash", "ask", "constructor"];
 
-/** Mostly the good ones: without them no model call reaches the host. */
+/** Mostly valid ones, because without them no model call reaches the host. */
 export function anyTools(random: Random): unknown[] {
   const good = GOOD_TOOLS.filter(() => random.chance(0.8));
   if (random.chance(0.7)) return good;

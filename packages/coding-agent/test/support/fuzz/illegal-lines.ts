@@ -46,7 +46,7 @@ export function wrongFields(legal: Record<string, unknown>, random: Random): Rec
   return { ...legal, [name]: random.pick(OTHER_VALUES), ...(random.chance(0.2) && { unknown: OTHER_VALUES }) };
 }
 
-/** No byte of UTF-8 is left as it was, but the line is still one line. */
+/** Corrupts every byte, but keeps the line a single line. */
 function withBrokenBytes(bytes: Uint8Array, random: Random): Uint8Array {
   const broken = bytes.slice();
   for (let count = 1 + random.int(3); count > 0 && broken.length > 0; count -= 1)

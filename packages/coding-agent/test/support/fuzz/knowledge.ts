@@ -5,7 +5,7 @@ const KEPT = 50;
 
 type Kind = "sessionPath" | "entryId" | "cursor" | "actionId";
 
-/** What a host can have learned from the frames so far: names that the server will recognise. */
+/** What a host can have learned from the frames so far: names that the server recognizes. */
 export class Knowledge {
   readonly #names: Record<Kind, string[]> = { sessionPath: [], entryId: [], cursor: [], actionId: [] };
 

@@ -23,7 +23,7 @@ interface Source {
   mark: string;
 }
 
-/** Fields whose type says too little to get far. */
+/** Fields whose type alone would rarely produce a useful value. */
 const PLAUSIBLE: Record<string, (source: Source) => unknown> = {
   message: ({ random, mark }) => (random.chance(0.97) ? `${mark} ${anyText(random)}` : ""),
   command: ({ random }) => anyShellCommand(random),
@@ -76,7 +76,7 @@ function objectOf({ properties = {}, required = [] }: FieldSchema, source: Sourc
 }
 
 const NAMES = Object.keys(commands) as CommandName[];
-/** What makes the session busy comes more often than what only looks. */
+/** Commands that cause work are chosen more often than reads. */
 const LIKELY: CommandName[] = [
   "prompt",
   "prompt",
@@ -88,10 +88,10 @@ const LIKELY: CommandName[] = [
   "abort_bash",
 ];
 
-/** Without those that hide a part of the stream, which is to be looked at whole. */
+/** Excludes commands that hide a part of the stream, because the whole stream is checked. */
 const FILTERS = [null, ["*"], ["*", "entry_appended", "message_appended", "bash_execution_update"]];
 
-/** Any row of the table, with fields as its schema says. */
+/** Returns any command of the table, with fields that match its schema. */
 export function legalCommand(source: Source): Record<string, unknown> {
   const type = source.random.pick(source.random.chance(0.35) ? LIKELY : NAMES);
   if (type === "set_event_filter") return { type, events: source.random.pick(FILTERS) };

@@ -4,7 +4,7 @@ import type { Knowledge } from "./knowledge.ts";
 import { legalCommand } from "./legal-frames.ts";
 import type { Random } from "./random.ts";
 
-/** The lines of a host that has lost its mind. */
+/** The lines of a host that behaves at random. */
 export class LineSource {
   readonly #random: Random;
   readonly #knowledge: Knowledge;
@@ -28,7 +28,7 @@ export class LineSource {
   #command(): Record<string, unknown> {
     const random = this.#random;
     const legal = legalCommand({ random, knowledge: this.#knowledge, mark: `#${this.#lines}#` });
-    // The shell runs only what it is meant to run.
+    // Makes sure that the shell runs only intended commands.
     return legal.type !== "bash" && random.chance(0.1) ? wrongFields(legal, random) : legal;
   }
 

@@ -1,10 +1,10 @@
-/** Numbers that follow from a seed. */
+/** Generates numbers from a seed. */
 export interface Random {
   /** 0 … limit - 1. */
   int(limit: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;
-  /** A sequence of its own, so that draws made when something happens to arrive do not shift the others. */
+  /** Returns a separate sequence, so that numbers drawn at unpredictable times do not shift the others. */
   fork(index: number): Random;
 }
 

@@ -17,14 +17,14 @@ const FRAGMENTS = [
   "",
 ];
 
-/** Some text; now and then long enough to fill every buffer on its way. */
+/** Returns some text, occasionally long enough to fill every buffer on its way. */
 export function anyText(random: Random): string {
   const text = Array.from({ length: random.int(4) }, () => random.pick(FRAGMENTS)).join(" ");
   if (random.chance(0.97)) return text;
   return `${text} long`.repeat(1 + random.int(random.chance(0.2) ? 60_000 : 2_000));
 }
 
-/** Each one ends soon, or by an abort, or with the process. */
+/** Each ends soon, on an abort, or with the process. */
 const SHELL_COMMANDS = [
   "echo hi",
   "exit 3",

@@ -1,4 +1,4 @@
-/** What the suite says about the scenario that runs. */
+/** What the suite reports about the running scenario. */
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? "";
 const context: {
   client_id?: string;
@@ -10,7 +10,7 @@ const context: {
 
 const known = () => ({ clientId: context.client_id, clientSecret: context.client_secret });
 
-/** What a user would have written down about the login. */
+/** The login settings that a user would have configured. */
 const LOGINS: Readonly<Record<string, () => object>> = {
   "auth/pre-registration": known,
   "auth/basic-cimd": () => ({ clientMetadataUrl: "https://conformance-test.local/client-metadata.json" }),
@@ -39,11 +39,11 @@ interface Schema {
 
 const SAMPLES: Readonly<Record<string, unknown>> = { string: "text", number: 5, integer: 3, boolean: true, array: [] };
 
-/** As the scenario wants it; otherwise something for each argument that must be there. */
+/** The arguments that the scenario expects; otherwise a value for each required argument. */
 export function toolArguments(tool: string, { properties = {}, required }: Schema, offered: Declared[]): object {
   const wanted = context.toolCalls?.find(({ name }) => name === tool);
   if (wanted) return wanted.arguments;
-  // One scenario compares what reaches the model of a schema with what the server has declared.
+  // One scenario compares the schema that reaches the model with the one that the server declared.
   if (tool === "json_schema_echo")
     return { schema: offered.find(({ name }) => name.endsWith("_2020_12_tool"))?.parameters };
   const names = required ?? Object.keys(properties);

@@ -1,6 +1,6 @@
-// What the conformance suites start as their client: the built program with one MCP server, whose address the suite appends, and
-// a host for it. The model is a script on loopback that calls every tool once; a login is answered as by a browser whose user
-// agrees, a dialog as by a user who keeps what is proposed. Ends with 1 when the server or a tool fails.
+// The client that the conformance suites start: the built program with one MCP server, whose address the suite appends, and a
+// host for it. The model is a script on loopback that calls every tool once. Logins are answered like a browser whose user
+// agrees, dialogs like a user who accepts the proposed values. Exits with 1 if the server or a tool fails.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
@@ -16,7 +16,7 @@ type Json = Record<string, any>;
 const line = (delta: object, finish_reason: string) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\ndata: [DONE]\n\n`;
 
-/** Calls everything that the server offers, side by side, and is content with what comes. */
+/** Calls everything that the server offers, in parallel, and accepts any result. */
 const model = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",

@@ -18,10 +18,10 @@ interface Ended {
 
 const HOST = fileURLToPath(import.meta.resolve("./conformance-host.ts"));
 const PROCESS = fileURLToPath(import.meta.resolve("./suite-process.ts"));
-/** For one scenario, on a busy machine. */
+/** Time limit for one scenario on a busy machine. */
 const SCENARIO_MS = 45_000;
 
-/** A process that runs one scenario after another. */
+/** A process that runs scenarios one after another. */
 export class SuiteProcess implements AsyncDisposable {
   readonly #child = Bun.spawn([process.execPath, PROCESS], {
     env: cleanEnvironment(process.env.HOME ?? "/"),
@@ -49,7 +49,7 @@ export class SuiteProcess implements AsyncDisposable {
       "--timeout",
       String(SCENARIO_MS),
     ];
-    // "draft" and "extension" are no versions.
+    // "draft" and "extension" are not versions.
     const dated = /^\d/.test(version) ? ["--spec-version", version] : [];
     const { code, output } = await this.#run(suite, ["client", ...command, ...dated]);
     return { isPassed: code === 0 && output.includes("OVERALL: PASSED"), output };

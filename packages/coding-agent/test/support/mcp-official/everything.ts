@@ -4,11 +4,11 @@ import { official } from "./installed.ts";
 const PROGRAM = official("@modelcontextprotocol/server-everything/dist/index.js");
 
 export interface StartedServer extends AsyncDisposable {
-  /** What a user writes into mcp.json. */
+  /** A user's entry in mcp.json. */
   definition: object;
 }
 
-/** The server that has everything, as each of its transports is used. */
+/** The server "everything", with the entry for each of its transports. */
 export const EVERYTHING: Readonly<Record<string, () => Promise<StartedServer>>> = {
   stdio: async () => ({
     definition: { command: "node", args: [PROGRAM, "stdio"] },

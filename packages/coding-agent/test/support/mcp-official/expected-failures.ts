@@ -2,7 +2,7 @@ const NOT_ASKED = "an extension of the protocol that is not supported";
 const REWRITTEN =
   "the model, which echoes it, gets a schema as providers take it: without $schema, and conditions of the whole merged";
 
-/** `suite scenario version` → why it fails. A run that passes must not be listed. */
+/** Maps `suite scenario version` to the reason for the failure. A run that passes must not be listed. */
 export const EXPECTED_FAILURES: Readonly<Record<string, string>> = {
   "0.1 auth/2025-03-26-oauth-metadata-backcompat 2025-03-26":
     "its authorization server calls itself by another name than its address, which RFC 8414 forbids; fixed in 0.2",

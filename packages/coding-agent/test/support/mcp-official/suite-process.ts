@@ -3,10 +3,10 @@
 // suite's own module.
 import { readLines } from "../scenarios/lines.ts";
 
-/** Thrown where the suite ends its process. */
+/** Thrown when the suite ends its process. */
 class Exit extends Error {}
 
-// The suite catches what it does not know and exits a second time, outside of any await.
+// The suite catches unknown errors and exits a second time, outside any await.
 process.on("unhandledRejection", (error) => {
   if (!(error instanceof Exit)) throw error;
 });
@@ -24,7 +24,7 @@ for await (const line of readLines(Bun.stdin.stream())) {
       resolve(value);
       throw new Exit();
     };
-    // The list of scenarios is printed while the module loads, and nothing ends the process.
+    // The list of scenarios is printed while the module loads, without ending the process.
     import(`${script}?run=${count}`).then(
       () => args[0] === "list" && resolve(0),
       (error) => error instanceof Exit || reject(error),

@@ -24,7 +24,7 @@ const TOOLS: Tool[] = [
   { name: "grow", description: "Brings another tool", inputSchema: object() },
 ];
 
-/** Schemas and entries that no provider would take. */
+/** Schemas and entries that no provider would accept. */
 const FAULTY: unknown[] = [
   { name: "list", inputSchema: { type: "array" } },
   { name: "lost", inputSchema: { type: "object", properties: { a: { $ref: "#/$defs/none" } } } },
@@ -39,7 +39,7 @@ const FAULTY: unknown[] = [
 ];
 
 export interface Behaviour {
-  /** So many further tools. */
+  /** This many additional tools. */
   many?: number;
   pageSize?: number;
   hasFaulty?: boolean;
@@ -47,7 +47,7 @@ export interface Behaviour {
   onCancelled?(): void;
 }
 
-/** A server made with the official library, with tools for everything that can happen to a call. */
+/** Creates a server with the official library, with tools for everything that can happen to a call. */
 export function createTestServer({
   many = 0,
   pageSize = 10_000,

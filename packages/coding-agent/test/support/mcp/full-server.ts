@@ -1,6 +1,6 @@
-// A server with everything but many tools: it asks its user, has prompts, resources and instructions. The same code speaks both
-// protocols. --modern (refuses the older one), --bare (only its tools), --log FILE (what it was answered), --completes (says again
-// and again that all is done at its address), --instructions TEXT.
+// A server with every feature but few tools: it asks its user, has prompts, resources and instructions. The same code speaks both
+// protocols. --modern (refuses the older one), --bare (only its tools), --log FILE (the answers it received), --completes
+// (repeatedly reports that the step at its address is complete), --instructions TEXT.
 import { appendFileSync } from "node:fs";
 import {
   type InputRequest,

@@ -5,17 +5,17 @@ export interface HttpTestServer extends AsyncDisposable {
   url: string;
   /** Headers of all requests so far. */
   requests: Headers[];
-  /** Of clients that did not say goodbye. */
+  /** The sessions of clients that did not end them. */
   sessionCount(): number;
-  /** Answers in the place of the server while it is set. */
+  /** If set, answers in place of the server. */
   answer: ((request: Request) => Response | undefined) | undefined;
-  /** The same, for answers that take their time. */
+  /** The same, for asynchronous answers. */
   answerLater: ((request: Request) => Promise<Response | undefined>) | undefined;
-  /** Forgets all sessions, as a server that was started again. */
+  /** Forgets all sessions, like a restarted server. */
   forget(): void;
 }
 
-/** A server with streamable HTTP on loopback. */
+/** Starts a server with streamable HTTP on loopback. */
 export async function startHttpServer(options: { isJson?: boolean; port?: number } = {}): Promise<HttpTestServer> {
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   const requests: Headers[] = [];

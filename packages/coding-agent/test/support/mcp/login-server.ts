@@ -3,15 +3,15 @@ import { type HttpTestServer, startHttpServer } from "./http-server.ts";
 
 export interface LoginServer extends AsyncDisposable {
   http: HttpTestServer;
-  /** What was asked at each place of the authorization server, in order. */
+  /** The requests to each endpoint of the authorization server, in order. */
   asked: { path: string; fields: Record<string, string> }[];
-  /** Access tokens that count. */
+  /** Valid access tokens. */
   valid: Set<string>;
-  /** What the place for tokens answers, instead of a token. */
+  /** The token endpoint's answer in place of a token. */
   tokenAnswer?: () => Response;
 }
 
-/** An MCP server that wants a login, and the authorization server that gives one, on one address. */
+/** An MCP server that requires a login, and its authorization server, at one address. */
 export async function startLoginServer(): Promise<LoginServer> {
   const http = await startHttpServer();
   const origin = new URL(http.url).origin;

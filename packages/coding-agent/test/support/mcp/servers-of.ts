@@ -11,12 +11,12 @@ export const STDIO_SERVER = fileURLToPath(import.meta.resolve("./stdio-server.ts
 
 const FULL_SERVER = fileURLToPath(import.meta.resolve("./full-server.ts"));
 
-/** The same for the server that asks, and has prompts, resources and instructions. */
+/** The same for the server with questions, prompts, resources and instructions. */
 export function fullServer(...flags: string[]) {
   return { command: process.execPath, args: [FULL_SERVER, ...flags] };
 }
 
-/** The definition of a test server as it is written in a file. */
+/** The definition of a test server, as written in a file. */
 export function stdio(...flags: string[]) {
   return { command: process.execPath, args: [STDIO_SERVER, ...flags] };
 }
@@ -29,13 +29,13 @@ export interface TestServers extends AsyncDisposable {
   servers: McpServers;
   trust: ProjectTrust;
   processRunner: ProcessRunner;
-  /** What was offered last. */
+  /** The most recently offered tools. */
   tools: readonly Tool[];
   warnings: string[];
   /** `name status`, in the order they were reported. */
   statuses: string[];
   names(): string[];
-  /** Resolves when the condition holds after a set of tools or a warning came. */
+  /** Resolves when the condition holds after new tools or a warning. */
   until(condition: () => boolean): Promise<void>;
   call(
     name: string,
@@ -53,7 +53,7 @@ export interface TestServersOptions {
   onStatus?: (status: string, servers: TestServers) => void;
 }
 
-/** The owner of servers as a session has it, with a real gateway, real settings and real consent. Started. */
+/** Creates and starts the owner of a session's servers, with a real gateway, real settings and real consent. */
 export async function serversOf(folder: ProjectFolder, options: TestServersOptions = {}): Promise<TestServers> {
   const { cwd, home } = folder;
   const warnings: string[] = [];
@@ -131,7 +131,7 @@ export function textOf({ content }: ToolResult): string {
   return content.map((block) => (block.type === "text" ? block.text : `<${block.mimeType}>`)).join("\n");
 }
 
-/** A reference as it is written in a file. */
+/** A variable reference, as written in a file. */
 export function variable(name: string, fallback?: string): string {
   return `\${${name}${fallback === undefined ? "" : `:-${fallback}`}}`;
 }

@@ -1,5 +1,5 @@
-// A server as a child process. What it should do is on its command line: --log FILE, --many N, --page N, --faulty, --noise,
-// --silent (never answers), --gate FILE (answers once it is there), --stubborn (wants to live), --leave (ends at once), --pid-file FILE.
+// A server as a child process. Its command line defines its behaviour: --log FILE, --many N, --page N, --faulty, --noise, --silent
+// (never answers), --gate FILE (answers once the file exists), --stubborn (ignores signals), --leave (exits at once), --pid-file FILE.
 import { appendFileSync, existsSync } from "node:fs";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { createTestServer } from "./behaviour.ts";

@@ -174,7 +174,7 @@ const OTHERS = [
   "\f",
 ];
 
-/** Plain lines that are changed in a few places. */
+/** Returns plain lines with a few changes. */
 const LINES = [
   "one a -b 'q r' | two \"s t\" && three x*",
   "one >/dev/null 2>&1; two a b\nthree -- -o x",
@@ -185,7 +185,7 @@ const LINES = [
   "one --x='a b' ~/a 2>/dev/null <a | two ''",
 ];
 
-/** Returns a command with everything in it that readers of shell get wrong. */
+/** Returns a command with all the constructs that shell parsers get wrong. */
 export function commandText(random: Random): string {
   return random.chance(0.5) ? fragments(random) : changedLine(random);
 }

@@ -137,9 +137,9 @@ interface Case {
 export interface OptionReport {
   /** Command lines that were judged. */
   lines: number;
-  /** Those that were read-only, and so were run. */
+  /** Those that were judged read-only and therefore run. */
   ran: number;
-  /** How many of each program ran. */
+  /** The number of runs per program. */
   programs: Map<string, number>;
   faults: string[];
 }
@@ -190,7 +190,8 @@ export class OptionFuzz {
     if (fault === undefined) return [];
     const faults = this.#culprits(cases);
     if (faults.length > 0) return faults;
-    // Each of them ended alone and did nothing: the machine is too busy for all of them in the time that a hang takes.
+    // Each of them ended when run alone and did nothing: the machine is too busy to run all of them within the time
+    // limit for a hang.
     return fault === DID_NOT_END ? [] : [`${fault}, by none of the commands alone`];
   }
 
@@ -242,7 +243,7 @@ export class OptionFuzz {
     return after === before ? undefined : `changed files:\n${after}`;
   }
 
-  /** Names, kinds, sizes, times and contents of everything below the root. */
+  /** Returns names, kinds, sizes, times and contents of everything below the root. */
   #snapshot(directory = this.#root): string {
     const lines = readdirSync(directory)
       .sort()
@@ -294,13 +295,13 @@ function word(random: Random, name: string): string {
   return random.pick(OPERANDS);
 }
 
-/** A few letters, sometimes with what may be a value or a harmful letter after them. */
+/** Returns a few letters, sometimes followed by a possible value or a harmful letter. */
 function cluster(random: Random, letters: string): string {
   const own = Array.from({ length: 1 + random.int(3) }, () => random.pick([...letters])).join("");
   return `-${own}${random.chance(0.3) ? random.pick(["1", "o", "OUT", "R", "L", "f", ",", "C", "z"]) : ""}`;
 }
 
-/** As it is, shortened, or with a value. */
+/** Returns the option unchanged, shortened, or with a value. */
 function longOption(random: Random, option: string): string {
   if (!option.startsWith("--") || random.chance(0.5)) return option;
   const shortened = option.slice(0, 3 + random.int(option.length));

@@ -7,9 +7,9 @@ import { commandText, RECORDED } from "./command-texts.ts";
 
 export interface ComparisonReport {
   texts: number;
-  /** Commands that were read, and so were run. */
+  /** Commands that were parsed and therefore run. */
   understood: number;
-  /** Programs that a shell started with the words that were read. */
+  /** Programs that a shell started with the words that were parsed. */
   calls: number;
   faults: string[];
 }
@@ -20,20 +20,20 @@ interface ReadText {
 }
 
 interface Fault {
-  /** Of the command, in its list. */
+  /** The index of the command in its list. */
   at: number;
   message: string;
 }
 
-/** What a shell did with a command: the programs it started, in no order, and its exit code. */
+/** What a shell did with a command: the programs it started, unordered, and its exit code. */
 interface Outcome {
   calls: string[][];
   status: string;
 }
 
 /**
- * Compares what was read of generated commands with what bash and dash do: the words that they pass to programs for the original
- * command, and for the script that is printed from the reading. Many commands share one shell, each in a subshell.
+ * Compares the parsed form of generated commands with what bash and dash do: the words that they pass to programs for the
+ * original command, and for the script printed from the parsed form. Many commands share one shell, each in a subshell.
  */
 export class ShellComparison {
   readonly #root = scratchPath();
@@ -46,7 +46,8 @@ export class ShellComparison {
       writeFileSync(join(this.#cwd, name), "");
       chmodSync(join(this.#cwd, name), 0o666);
     }
-    // Commands can write the files that exist and create none, which would change what patterns become for the next.
+    // Commands can write existing files but create none, which would change what patterns expand to for the next
+    // command.
     chmodSync(this.#cwd, 0o555);
     chmodSync(this.#root, 0o777);
   }
@@ -72,7 +73,10 @@ export class ShellComparison {
     return report;
   }
 
-  /** Programs of a pipeline record at the same time, so a fault is one that stays when its command runs alone. */
+  /**
+   * Programs of a pipeline record at the same time, so a difference counts only if it remains when the command runs
+   * alone.
+   */
   compareReadings(cases: readonly ReadText[]): ComparisonReport {
     const report = this.#compare(cases);
     const stays = ({ at }: Fault) => this.#compare(cases.slice(at, at + 1)).faults.map(({ message }) => message);
@@ -107,7 +111,7 @@ export class ShellComparison {
     throw new Error(`${shell} left records that cannot be read`);
   }
 
-  /** Without isolation a command can end or change the shell of the others; then records are missing. */
+  /** Without isolation, a command can end or change the shell of the others; records are then missing. */
   #run(shell: "bash" | "dash", texts: readonly string[], isIsolated: boolean): Outcome[] | undefined {
     const record = join(this.#root, `record-${shell}`);
     const script = join(this.#root, `script-${shell}`);
@@ -116,7 +120,7 @@ export class ShellComparison {
     writeFileSync(script, PREAMBLE[shell] + texts.map((text, index) => runText(text, index, isIsolated)).join(""));
     const env = { PATH: join(this.#root, "empty"), HOME: this.#home, RECORD: record, LC_ALL: "C.UTF-8" };
     const stdio = { stdin: "ignore", stdout: "pipe", stderr: "ignore" } as const;
-    // Read to its end: what runs in the background holds it open.
+    // Read to its end, because background processes hold it open.
     Bun.spawnSync([...WITHOUT_RIGHTS, `/bin/${shell}`, script], { cwd: this.#cwd, env, ...stdio, timeout: 300_000 });
     const outcomes = outcomesOf(readFileSync(record, "utf8").split("\0").slice(0, -1), texts.length);
     return outcomes?.every(({ status }) => status !== "none") ? outcomes : undefined;
@@ -134,12 +138,12 @@ const RECORDERS = RECORDED.map(
 ).join("");
 
 const PREAMBLE = {
-  // bash hands every name that it does not find to this function.
+  // bash passes every name that it cannot find to this function.
   bash: `exec 8>&1\n${RECORDERS}command_not_found_handle() { n=$1; shift; printf '%s\\0' "$N" "$#" "$n" "$@" >>"$RECORD"; return 127; }\n`,
   dash: `exec 8>&1\n${RECORDERS}`,
 };
 
-/** Commands per process of a shell. */
+/** Commands per shell process. */
 const PER_SHELL = 250;
 
 function runText(text: string, index: number, isIsolated: boolean): string {
@@ -170,12 +174,12 @@ function outcomesOf(fields: readonly string[], count: number): Outcome[] | undef
   return outcomes;
 }
 
-/** sh reads these signs as others. */
+/** sh interprets these characters differently. */
 const isForBashOnly = (text: string): boolean => /\|&|&>/.test(text);
 
 const onlyRecorded = ({ calls, status }: Outcome): Outcome => ({
   calls: calls.filter(([name]) => RECORDED.includes(name ?? "")),
-  status: status === "0" ? "0" : "failed", // shells fail with different codes
+  status: status === "0" ? "0" : "failed", // shells use different exit codes for failures
 });
 
 function differs(what: string, left: Outcome, right: Outcome): string | undefined {
@@ -193,7 +197,7 @@ function unread({ programs }: StaticCommand, calls: readonly string[][]): string
 const isSame = (argv: readonly string[], call: readonly string[]): boolean =>
   JSON.stringify(argv) === JSON.stringify(call);
 
-/** What a pattern becomes depends on the files, but it never becomes the program or an option. */
+/** What a pattern expands to depends on the files, but it never becomes the program or an option. */
 function isExpanded(argv: readonly string[], call: readonly string[]): boolean {
   const options = (words: readonly string[]) => words.filter((word) => word.startsWith("-")).join(" ");
   return argv[0] === call[0] && options(argv) === options(call);

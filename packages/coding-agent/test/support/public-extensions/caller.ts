@@ -1,6 +1,6 @@
 import type { ExtensionFactory } from "../../../src/extensibility/api/extension-types.ts";
 
-// A model that calls the tool which the prompt names: `name {"argument": "value"}`. Loaded by the built program.
+// A model that calls the tool named in the prompt: `name {"argument": "value"}`. Loaded by the built program.
 
 const CALL = /^(\w+) (\{.*\})$/s;
 

@@ -33,7 +33,7 @@ export const openai: Model = {
   baseUrl: "https://acme.test/v1",
 };
 
-/** What a server answers, or how the connection fails. */
+/** A server's response, or how the connection fails. */
 export interface Reply {
   status?: number;
   statusText?: string;
@@ -41,9 +41,9 @@ export interface Reply {
   body?: string;
   /** Bytes per network packet. */
   chunk?: number;
-  /** After the body the connection breaks. */
+  /** The connection breaks after the body. */
   breaks?: { code: string; message: string };
-  /** After the body nothing more comes. */
+  /** Nothing follows the body. */
   hangs?: true;
 }
 
@@ -52,7 +52,7 @@ export interface Network {
   sent: { url: string; init: RequestInit }[];
 }
 
-/** A network in memory that gives these replies, the last one again and again. */
+/** A network in memory that gives these replies, the last one repeatedly. */
 export function network(...replies: Reply[]): Network {
   const sent: Network["sent"] = [];
   const fetch: Fetch = async (url, init) => {
@@ -86,7 +86,7 @@ function bodyOf({ body = "", chunk = 1000, breaks, hangs }: Reply, signal?: Abor
   });
 }
 
-/** No request may be made. */
+/** Throws, because no request may be made. */
 export const noNetwork: Fetch = () => {
   throw new Error("the network was used");
 };
@@ -112,7 +112,7 @@ export function exchanges(settings: Partial<RecordingsOptions>, network: Fetch =
   const ask = async (conversation: Conversation): Promise<CheckedAnswer> => {
     const others = new Set(ALL_OPEN);
     const answer = await readChecked(start(conversation));
-    // The last event comes before the end of the body, and only with that the answer is stored.
+    // The last event precedes the end of the body, and only the end stores the answer.
     while ([...ALL_OPEN].some((open) => !others.has(open))) await new Promise((resolve) => setImmediate(resolve));
     return answer;
   };
@@ -124,14 +124,14 @@ export function says(...texts: string[]): ModelContext {
   return { systemPrompt: "Be brief.", messages };
 }
 
-/** Events as they are compared: clocks and what follows from them left out. */
+/** Events in the form that is compared: without times and values derived from them. */
 export function timeless(answer: CheckedAnswer): unknown {
   return JSON.parse(
     JSON.stringify(answer, (key, value) => (["timestamp", "duration", "ttft"].includes(key) ? undefined : value)),
   );
 }
 
-/** Everything below a directory as one text. */
+/** Returns everything below a directory as one string. */
 export function allText(directory: string): string {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files.map((entry) => `${entry.name}\n${readFileSync(join(entry.parentPath, entry.name), "utf8")}`).join("\n");
@@ -139,7 +139,7 @@ export function allText(directory: string): string {
 
 type Step = { text: string } | { thinking: string; signature?: string } | { call: string; args: string; id: string };
 
-/** An answer in Anthropic's events; each step is sent in pieces of this many characters. */
+/** Returns an answer in Anthropic's events; each step is sent in pieces of this many characters. */
 export function claudeSays(steps: readonly Step[], piece = 1000): string {
   const events: [string, object][] = [
     [

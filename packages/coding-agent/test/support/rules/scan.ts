@@ -13,7 +13,7 @@ export function isFound(source: string, pieces: readonly string[]): boolean {
   return early.length + late.length > 0;
 }
 
-/** What RegExp says about the whole text. */
+/** Returns what RegExp finds in the whole text. */
 export function regexOf(source: string): RegExp {
   const { source: plain, flags } = readFlags(source);
   return new RegExp(plain, flags);

@@ -21,7 +21,7 @@ export interface ScriptedCall {
   id?: string;
 }
 
-/** An answer that consists of calls. */
+/** An answer that consists of tool calls. */
 export function callsTools(...calls: ScriptedCall[]): Respond {
   const tool_calls = calls.map(({ name, args = {}, id }, index) => ({
     index,
@@ -34,16 +34,16 @@ export function callsTools(...calls: ScriptedCall[]): Respond {
 /** An answer whose pieces the test sends. */
 export interface HeldAnswer {
   respond: Respond;
-  /** The model was asked. */
+  /** Resolves when the model has been called. */
   asked: Promise<void>;
   write(text: string): void;
   think(text: string): void;
-  /** The socket has room again for more. */
+  /** Resolves when the socket accepts more data. */
   drained(): Promise<void>;
-  /** Bytes that have left for the socket. */
+  /** The number of bytes written to the socket. */
   taken(): number;
   finish(): void;
-  /** The client has left. */
+  /** Resolves when the client has disconnected. */
   left: Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export interface ChatPlace extends AsyncDisposable {
 /** Arguments that choose the model of `chatPlace`. */
 export const CHAT = ["--model", "local/m"];
 
-/** A machine with a provider of its own: `m`, and `thinker`, which can think. */
+/** An environment with its own provider, whose models are `m`, and `thinker`, which can think. */
 export async function chatPlace(...answers: Respond[]): Promise<ChatPlace> {
   const place = machine();
   const server = await startLoopbackServer(...answers);

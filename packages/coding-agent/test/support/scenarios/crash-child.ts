@@ -1,5 +1,5 @@
-// A process to be killed: `crash-child.ts <home> <cwd> <place> <count>` talks and works without end. Each message_end that
-// a host would have read is a line on stdout. At the count-th time it comes to the place it says so and stands still.
+// A process to be killed: `crash-child.ts <home> <cwd> <place> <count>` runs prompts endlessly. Each message_end that a
+// host would have read is a line on stdout. When it reaches the place for the count-th time, it reports that and stops.
 import { writeSync } from "node:fs";
 import type { Tool } from "@pintle/agent";
 import { type ScriptedAnswer, scriptedModel } from "@pintle/ai/testing";
@@ -18,7 +18,7 @@ function say(value: unknown): void {
 }
 
 let visits = 0;
-/** Stands still there, with everything else in the process, until it is killed or forgotten. */
+/** Stops there, with everything else in the process, until it is killed or abandoned. */
 function pass(name: string): void {
   if (name !== place) return;
   visits += 1;
@@ -65,7 +65,7 @@ const { session } = await createAgentSession({
   env: { PINTLE_HOME: home },
   stream: scriptedModel(answers).stream,
   agentTools: [work],
-  // Against power failure only; without it there are more kills to the minute.
+  // Needed only against power failure; without it there are more kills per minute.
   settings: { "session.fsync": place === "anywhere" ? "never" : "turn", "compaction.enabled": false },
 });
 session.subscribe((event) => {

@@ -22,7 +22,7 @@ def until(wanted):
 
 seen = []
 until(lambda frame: frame["type"] == "ready")
-# Unset fields as null, and separators that text readers take for line ends.
+# Sends unset fields as null, and separators that text readers treat as line ends.
 send(id="1", type="prompt", message="help \u2028 \u2029 \u0085", images=None, streamingBehavior=None)
 end = until(lambda frame: frame["type"] == "agent_end")
 until(lambda frame: frame["type"] == "agent_settled")

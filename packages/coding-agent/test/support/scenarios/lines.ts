@@ -1,4 +1,4 @@
-/** The lines of a stream as they come. Of a long line no piece is looked at twice. */
+/** Yields the lines of a stream as they arrive. Scans each piece of a long line only once. */
 export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let pieces: string[] = [];
   const decoder = new TextDecoder();

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type RpcChild, type RpcPlace, startRpc } from "./rpc-child.ts";
 
-/** A session on a model of OpenAI whose key is taken out of auth.json after the start. */
+/** A session with an OpenAI model whose key is removed from auth.json after the start. */
 export async function startWithLostKey(args: readonly string[], place: RpcPlace): Promise<RpcChild> {
   const file = join(place.env.PINTLE_HOME as string, "auth.json");
   writeFileSync(file, JSON.stringify({ openai: { type: "api_key", key: "k" } }), { mode: 0o600 });

@@ -7,7 +7,7 @@ import { machine } from "./stored-sessions.ts";
 /** A tool call as the model sends it: the tool's name and its arguments. */
 export type ModelCall = readonly [name: string, args: object];
 
-/** What the built program sent to the model's API. */
+/** The requests that the built program sent to the model's API. */
 export interface SentRequest {
   messages: { role: string; content: unknown; tool_call_id?: string }[];
   tools: { function: { name: string; description: string; parameters: object } }[];
@@ -32,7 +32,7 @@ const answer = (calls: readonly ModelCall[]) =>
     "tool_calls",
   );
 
-/** The built program with a model that makes these calls, one message after the other, and then says "done". */
+/** Runs the built program with a model that makes these calls, one message after another, and then says "done". */
 export async function modelCalls(messages: readonly (readonly ModelCall[])[], flags: readonly string[] = []) {
   const place = machine();
   const server = await startLoopbackServer(...messages.map(answer), sse({ content: "done" }, "stop"));

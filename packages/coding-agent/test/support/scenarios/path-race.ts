@@ -22,7 +22,7 @@ const CALLS = 100;
 interface PathRace {
   preset: string;
   call(index: number): { name: string; args: object };
-  /** How many calls have touched something in a directory, by what is there and by the results. */
+  /** Counts the calls that touched something in a directory, according to its content and to the results. */
   touched(directory: string, texts: readonly string[]): number;
 }
 
@@ -52,7 +52,7 @@ export const PATH_RACES: Readonly<Record<string, PathRace>> = {
   },
   "read a file": {
     preset: "ask",
-    // Each call is another one: a run of the same call again and again would be ended.
+    // Each call is different, because a run that repeats the same call would be ended.
     call: (index) => ({ name: "read", args: { path: "d/file", limit: index + 1 } }),
     touched: (directory, texts) => {
       const mark = readFileSync(join(directory, "file"), "utf8").trim();
@@ -63,7 +63,7 @@ export const PATH_RACES: Readonly<Record<string, PathRace>> = {
 
 export interface RaceReport {
   calls: number;
-  /** Calls that touched the directory that was decided on, and the one that the link leads to. */
+  /** Counts the calls that touched the approved directory, and those that touched the link's target. */
   inside: number;
   outside: number;
 }

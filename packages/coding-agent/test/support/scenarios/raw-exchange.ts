@@ -9,7 +9,7 @@ export interface Exchanged {
   stderr: string;
 }
 
-/** Writes the bytes to the program's stdin and closes it, before anything is read. */
+/** Writes the bytes to the program's stdin and closes it before reading anything. */
 export async function rawExchange(
   args: readonly string[],
   { cwd, env }: { cwd: string; env: Record<string, string> },

@@ -14,24 +14,24 @@ export interface RpcChild extends AsyncDisposable {
   pid: number;
   frames: Frame[];
   stderr(): Promise<string>;
-  /** The exit code, when it ends by itself. */
+  /** Resolves with the exit code when it exits by itself. */
   exited: Promise<number>;
-  /** Frames that have no answer, in one write. */
+  /** Sends frames that have no response, in one write. */
   send(...frames: object[]): void;
-  /** A line as it is, for what no object can say. */
+  /** Sends a line unchanged, for content that no object can represent. */
   sendLine(line: string | Uint8Array): void;
-  /** Sends a command and gives its answer. */
+  /** Sends a command and returns its response. */
   call(type: string, params?: object): Promise<Frame>;
-  /** The next matching frame from here on, or one that was received and not yet taken. */
+  /** Resolves with the next matching frame, or one that was received and not yet taken. */
   until(fits: (frame: Frame) => boolean): Promise<Frame>;
-  /** A prompt, to its end. */
+  /** Runs a prompt to its end. */
   prompt(message: string): Promise<void>;
-  /** Closes stdin and gives the exit code. */
+  /** Closes stdin and returns the exit code. */
   end(): Promise<number>;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Throws when the line is not a frame that the protocol declares. */
+/** Throws if the line is not a frame that the protocol declares. */
 function readFrame(line: string, dialect: Dialect): Frame {
   const frame = JSON.parse(line);
   const [fault] = checkServerFrame(frame, dialect);
@@ -46,7 +46,9 @@ export interface RpcPlace {
   dialect?: Dialect;
 }
 
-/** The built program in RPC mode, ready. Every frame it writes is held to the protocol's schema. */
+/**
+ * Starts the built program in RPC mode and waits until it is ready. Checks every frame against the protocol's schema.
+ */
 export async function startRpc(
   args: readonly string[],
   { cwd, env, command = [program], dialect = "seed" }: RpcPlace,

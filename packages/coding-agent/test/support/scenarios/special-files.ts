@@ -12,7 +12,7 @@ export function writeText(path: string, content: string | object): void {
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
 }
 
-/** A session whose only message shows the blob of that name. */
+/** Returns a session whose only message refers to the blob of that name. */
 export function writeSessionWithBlob(path: string, cwd: string, hash: string): void {
   const timestamp = "2024-01-01T00:00:00.000Z";
   const content = [{ type: "image", mimeType: "image/png", data: `blob:sha256:${hash}` }];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { scratchDirectory } from "../../../../../test/support/scratch-directory.mjs";
 import { cleanEnvironment } from "../program.ts";
 
-/** A machine for the built program: a home, and directories to work in. */
+/** An environment for the built program: a home, and working directories. */
 export interface Machine extends Disposable {
   root: string;
   cwd: string;
@@ -23,7 +23,7 @@ export function machine(extra: Record<string, string> = {}): Machine {
   };
 }
 
-/** All session files below a directory, oldest name first. */
+/** Returns all session files below a directory, oldest name first. */
 export function sessionFiles(directory: string): string[] {
   if (!existsSync(directory)) return [];
   return readdirSync(directory, { recursive: true, encoding: "utf8" })
@@ -37,11 +37,11 @@ export interface StoredSession {
   cwd: string;
   parentSession?: string;
   name?: string;
-  /** What the user said. */
+  /** Returns the user's messages. */
   prompts: string[];
 }
 
-/** What a file holds, read the plain way. */
+/** Reads a file's content without the session store. */
 export function readSession(path: string): StoredSession {
   const [header, ...entries] = readFileSync(path, "utf8")
     .split("\n")

@@ -1,4 +1,4 @@
-"""Runs a command at a terminal of its own and passes on what it shows, at once. `--only-stderr`: stdout is a pipe."""
+"""Runs a command in its own terminal and forwards what it shows at once. `--only-stderr`: stdout is a pipe."""
 import fcntl
 import os
 import pty

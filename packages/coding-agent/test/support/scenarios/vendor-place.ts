@@ -15,19 +15,19 @@ import {
 import type { ChatPlace } from "./chat-server.ts";
 import { machine } from "./stored-sessions.ts";
 
-/** The whole answer at once, as the vendor with a cache of its own sends it. */
+/** Sends the whole answer at once, as a vendor with its own cache does. */
 export const vendorSays = (text: string): Respond =>
   sendEvents(messageStart + textBlock(0, text) + messageDelta("end_turn") + messageStop);
 
 /** Arguments that choose the first model of `vendorPlace`. */
 export const VENDOR = ["--model", "vendor/first"];
 
-/** A machine whose provider speaks Anthropic's API: two models that can think. */
+/** An environment whose provider speaks Anthropic's API and has two models that can think. */
 export async function vendorPlace(...answers: Respond[]): Promise<ChatPlace> {
   return vendorPlaceOn(await startLoopbackServer(...answers));
 }
 
-/** The same with a server that is there already. */
+/** The same with an existing server. */
 export function vendorPlaceOn(server: LoopbackServer): ChatPlace {
   const place = machine();
   const home = place.env.PINTLE_HOME as string;

@@ -5,7 +5,7 @@ import * as anthropic from "../../../../ai/test/support/protocols/anthropic-mess
 import { createAgentSession } from "../../../src/sdk/create-session.ts";
 import { freshPlace } from "./test-session.ts";
 
-/** The first request of a session to Anthropic's API, and docs/first-request.md as made from it. */
+/** Builds the first request of a session to Anthropic's API, and docs/first-request.md from it. */
 export async function firstRequestPage(): Promise<{ page: string; bytes: number }> {
   await using server = await startLoopbackServer(
     sendEvents(anthropic.answer("end_turn", anthropic.textBlock(0, "ok"))),

@@ -14,7 +14,7 @@ import type { AgentSession } from "../../../src/session/agent-session.ts";
 
 const root = scratchPath();
 
-/** A home with two usable models and one without a key, and a directory to work in. */
+/** A home with two usable models and one without a key, and a working directory. */
 export interface Place {
   home: string;
   cwd: string;
@@ -36,7 +36,7 @@ export interface TestSession extends Place {
   session: AgentSession;
   events: AgentSessionEvent[];
   requests: ScriptedModel["requests"];
-  /** Why the model is not the one of the session. */
+  /** Why the model differs from the session's. */
   modelFallbackMessage?: string;
 }
 
@@ -55,7 +55,7 @@ export async function startSession(
   return { ...place, ...rest, session, events, requests };
 }
 
-/** What another process would see of the directory, without disturbing the writer. */
+/** Reads the directory as another process would, without disturbing the writer. */
 export function storeOf({ home, cwd }: Place): SessionStore {
   return new SessionStore({
     cwd,
@@ -71,7 +71,7 @@ export async function storedMessages(place: Place, path: string): Promise<readon
   return (await storeOf(place).open(path, { access: "read" })).buildContext().messages;
 }
 
-/** The conversation at a glance: `role(what is special): text`. */
+/** Summarizes the conversation as `role(properties): text`. */
 export function show(messages: readonly AgentMessage[]): string[] {
   return messages.map((message) => {
     const isSpecial = message.role === "assistant" && !["stop", "toolUse"].includes(message.stopReason);
@@ -96,7 +96,7 @@ export function violations(events: readonly AgentSessionEvent[]): string[] {
   return grammarViolations(events, { expectSettled: true });
 }
 
-/** Message entries of a file, read the plain way. */
+/** Returns the message entries of a file, read without the session store. */
 export function storedTexts(path: string): string[] {
   const records = readFileSync(path, "utf8")
     .split("\n")
@@ -105,7 +105,7 @@ export function storedTexts(path: string): string[] {
   return show(records.flatMap((record) => (record.type === "message" ? [record.message] : [])));
 }
 
-/** A promise and a word to resolve it with: for standing still at a known place. */
+/** A promise and the function that resolves it, for stopping at a known place. */
 export class Moment {
   readonly #reached = Promise.withResolvers<void>();
   readonly come = this.#reached.promise;
@@ -113,10 +113,10 @@ export class Moment {
   readonly mark = (): void => this.#reached.resolve();
 }
 
-/** Never resolves; a step that waits for it ends by abort only. */
+/** Never resolves; a step that waits for it ends only by an abort. */
 export const forever = new Promise<never>(() => {});
 
-/** A tool that says when it runs and then waits to be aborted. */
+/** A tool that reports when it runs and then waits to be aborted. */
 export function endlessTool(name: string): { tool: Tool; running: Promise<void> } {
   const running = new Moment();
   const tool = makeTool(name, (_args, { signal }) => {

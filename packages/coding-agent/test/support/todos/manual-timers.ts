@@ -1,6 +1,6 @@
 import type { Timers } from "../../../../foundation/src/async/timers.ts";
 
-/** Time that passes only when a test says so. */
+/** A clock that advances only when a test says so. */
 export class ManualTimers implements Pick<Timers, "now" | "start"> {
   #now = 0;
   #waiting: { at: number; callback: () => void }[] = [];

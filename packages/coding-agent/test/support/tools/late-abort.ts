@@ -1,4 +1,4 @@
-/** A signal that has not fired when a tool looks at it first, and has when it looks again. */
+/** A signal that is not aborted when a tool first checks it, but is when it checks again. */
 export function abortedWhenAskedAgain(): AbortSignal {
   const controller = new AbortController();
   const { signal } = controller;

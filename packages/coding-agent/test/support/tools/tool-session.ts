@@ -15,7 +15,7 @@ export interface ToolSessionOptions {
 
 export type ToolSession = ReturnType<typeof openToolSession>;
 
-/** A directory with a real gateway, in which a built-in tool can be called as the loop does. */
+/** A directory with a real gateway, in which a built-in tool can be called as by the loop. */
 export function openToolSession({ settings = {}, environment = process.env }: ToolSessionOptions = {}) {
   const base = scratchPath();
   const cwd = join(base, "project");

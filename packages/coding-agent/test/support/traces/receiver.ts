@@ -1,7 +1,8 @@
 import { gunzipSync } from "node:zlib";
 import root from "@opentelemetry/otlp-transformer/build/src/generated/root.js";
 
-// OpenTelemetry's own definitions decide what may be sent: a body is read into their messages and written out again.
+// Uses OpenTelemetry's own definitions to decide what may be sent: decodes a body into their messages and encodes it
+// again.
 
 interface ProtoType {
   fromObject(value: object): object;
@@ -19,7 +20,7 @@ const TYPES: Record<string, ProtoType> = {
 
 const IDS = new Set(["traceId", "spanId", "parentSpanId"]);
 
-/** Throws when the body is anything but what the definitions declare. */
+/** Throws if the body does not match the definitions exactly. */
 function decode(path: string, body: object): Received {
   const type = TYPES[path];
   if (!type) throw new Error(`nothing is expected at ${path}`);
@@ -37,7 +38,7 @@ function revive(value: unknown, key = ""): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, revive(item, name)]));
 }
 
-/** What is empty is not written by one side and may be by the other. */
+/** One side omits empty values and the other may write them. */
 function withoutDefaults(value: unknown, key = ""): unknown {
   if (IDS.has(key)) return typeof value === "string" ? value : Buffer.from(value as number[]).toString("hex");
   if (Array.isArray(value)) return value.map((item) => withoutDefaults(item));
@@ -75,17 +76,17 @@ export interface SeenSpan extends Omit<ReceivedSpan, "attributes" | "events"> {
 
 export interface Receiver extends Disposable {
   url: string;
-  /** What came so far, in order of arrival. */
+  /** Everything received so far, in order of arrival. */
   spans: SeenSpan[];
   // biome-ignore lint/suspicious/noExplicitAny: see above
   metrics: any[];
   requests: { path: string; headers: Record<string, string> }[];
-  /** Faults of what came. */
+  /** Faults in what was received. */
   faults: string[];
   span(name: string): SeenSpan;
 }
 
-/** A real receiver of OTLP over HTTP. `answer` decides what it says; by default it takes everything. */
+/** A real receiver of OTLP over HTTP. `answer` determines its response; by default it accepts everything. */
 export function startReceiver(answer: () => Response | Promise<Response> = () => Response.json({})): Receiver {
   const receiver: Omit<Receiver, "url" | "span" | typeof Symbol.dispose> = {
     spans: [],

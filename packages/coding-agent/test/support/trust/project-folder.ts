@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 
 export interface ProjectFolder extends Disposable {
-  /** Holds the two others. */
+  /** Contains the other two. */
   root: string;
   /** The project. */
   cwd: string;
@@ -15,7 +15,7 @@ export interface ProjectFolder extends Disposable {
   at(path: string): string;
 }
 
-/** A project and a home of pintle, both real. Paths are relative to the project; `~/` is pintle's directory. */
+/** Creates a project and a home of pintle on disk. Paths are relative to the project; `~/` is pintle's directory. */
 export function projectFolder(files: Record<string, string> = {}): ProjectFolder {
   const root = scratchPath();
   const cwd = join(root, "project");

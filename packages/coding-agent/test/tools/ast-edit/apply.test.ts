@@ -68,7 +68,7 @@ describe("done", () => {
     const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
     const other = withFileMutationQueue(at.path("src/b.ts"), () => finished);
     const applied = at.apply();
-    // As long as it would take without waiting, and more.
+    // Longer than it would take without waiting.
     for (let round = 0; round < 3; round += 1) await at.edit({ ops: [{ pat: "missing($A)", out: "$A" }] });
     expect(contents()).toEqual([FILES["src/a.ts"], FILES["src/b.ts"]]);
     finish();
@@ -137,7 +137,7 @@ describe("stale", () => {
 });
 
 describe("a write that fails", () => {
-  /** A directory whose files can be opened, but in which no file with a longer name can be made. */
+  /** A directory whose files can be opened, but in which no file with a longer name can be created. */
   function deepDirectory(): string {
     const longest = process.platform === "darwin" ? 1024 : 4096;
     const room = longest - at.directory.length - "/a.ts".length - 30;
@@ -180,7 +180,7 @@ test("a scan that takes too long is no plan", async () => {
 });
 
 describe("a file that changes while others are written", () => {
-  /** Applies; when a file with this text is parsed, which is after it was read, `change` is called. */
+  /** Applies the change; when a file with this text is parsed, which happens after it was read, calls `change`. */
   async function applyWith(textOfFile: string, change: () => void) {
     const request = editRequest();
     const { engine } = request;

@@ -18,7 +18,7 @@ afterEach(async () => {
   open = [];
 });
 
-/** Each match as `file:line`, and what it captured. */
+/** Each match as `file:line`, with its captures. */
 function found(text: string): string[] {
   return text
     .split("\n")

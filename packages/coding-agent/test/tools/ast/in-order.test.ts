@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { inOrder } from "../../../src/tools/ast/scan.ts";
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test lets it. */
 function controlled() {
   const begun: number[] = [];
   const ends = new Map<number, PromiseWithResolvers<string>>();
@@ -27,7 +27,7 @@ test("later items are worked on while the first is not ready, as many as allowed
     end(item);
     await turn();
   }
-  expect(begun).toEqual([0, 1, 2, 3]); // four are begun or wait to be taken
+  expect(begun).toEqual([0, 1, 2, 3]); // four have begun or are waiting to be taken
   end(0);
   expect((await first).value).toBe("result 0");
   expect((await results.next()).value).toBe("result 1");

@@ -177,7 +177,7 @@ describe("properties", () => {
   const text = linesEndingIn("\n", "\r\n", "\r");
   const modelText = linesEndingIn("\n", "\r\n");
 
-  /** Cuts a text into parts, every second of which gets unique marks around it and a replacement. */
+  /** Splits a text into parts; every second one gets unique marks around it and a replacement. */
   const plan = fc.tuple(
     fc.array(text, { minLength: 1, maxLength: 6 }),
     fc.array(modelText, { minLength: 6, maxLength: 6 }),
@@ -194,7 +194,7 @@ describe("properties", () => {
         const result = applyEdits(fileOf(marked.join("")), isReversed ? edits.toReversed() : edits, "a.ts").text;
         const expected = marked.map((mark, index) => (index % 2 ? `[${replacements[index]}]` : mark));
         expect(lf(result)).toBe(lf(expected.join("")));
-        // Byte for byte outside of the edits.
+        // Byte for byte outside the edits.
         let at = 0;
         for (const [index, mark] of marked.entries()) {
           if (index % 2) continue;

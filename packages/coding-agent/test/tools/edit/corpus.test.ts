@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { type Outcome, playCorpus } from "../../support/tools/edit-corpus/score.ts";
 
-// Edits in a dozen languages, each corrupted in every way in which models get text almost right. The lower bound is
-// close to what is reached; an edit is refused if it can be read in two ways.
+// Tests edits in a dozen languages, each corrupted in every way in which models get text almost right. The lower bound
+// is close to the current score; an edit is refused if it is ambiguous.
 const MIN_SCORE = 0.98;
 
 const outcomes = playCorpus();

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { applyEdits } from "../../../src/tools/edit/apply-edits.ts";
 import { decodeFile } from "../../../src/tools/edit/file-text.ts";
 
-// What would take time with the square of the size takes minutes here, and the runner's limit ends it.
+// Anything quadratic takes minutes with these files, and the runner's time limit ends it.
 
 function result(text: string, oldText: string, newText = "x"): string {
   try {

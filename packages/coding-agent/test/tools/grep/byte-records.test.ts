@@ -4,7 +4,7 @@ import { ByteRecords } from "../../../src/tools/grep/search-events.ts";
 
 const SEMICOLON = 0x3b;
 
-/** Cuts the bytes at random places, as a pipe does. */
+/** Splits the bytes at random places, as a pipe does. */
 const chunked = fc
   .tuple(fc.array(fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 12 })), fc.array(fc.nat(40)))
   .map(([records, cuts]) => {
@@ -35,7 +35,7 @@ test("gives every record, its beginning and its size, however the bytes come", (
       for (const chunk of chunks) {
         const copy = Buffer.from(chunk);
         reader.append(copy);
-        copy.fill(0x21); // what was handed in may be used again
+        copy.fill(0x21); // the buffer that was passed in may be reused
       }
       expect(taken).toEqual(records.map((text) => ({ text: text.slice(0, maxBytes), size: text.length })));
       expect(long).toEqual(records.filter((record) => record.length > maxBytes));

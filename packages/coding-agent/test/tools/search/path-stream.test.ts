@@ -19,7 +19,7 @@ test("yields every path, however the bytes are divided, and reports which could 
       for (const [index, start] of places.slice(0, -1).entries()) {
         const chunk = Buffer.from(bytes.subarray(start, places[index + 1]));
         read(chunk);
-        chunk.fill(0x21); // what was handed in may be used again
+        chunk.fill(0x21); // the buffer that was passed in may be reused
       }
       expect(taken.filter((listed) => listed.isExact).map((listed) => listed.path)).toEqual(
         names.filter((each) => each.isExact).map((each) => each.bytes.toString()),

@@ -73,7 +73,7 @@ function terminated(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Takes the removed lines out by their old numbers, then puts the added ones in by their new numbers. */
+/** Removes lines by their old numbers, then inserts the added ones by their new numbers. */
 function rebuild(before: readonly string[], length: number, diff: string): string[] {
   const shown = [...diff.matchAll(/^([-+])(\d+) (.*)$/gm)].map(([, sign, number, text]) => ({
     sign,

@@ -23,7 +23,10 @@ const ENDS: Record<string, PostEnd> = {
   refused: { kind: "refused", why: "no" },
 };
 
-/** How a queue of 10 delivers `count` spans in batches of 4 to a receiver that answers so; `postMs` is the time a batch takes. */
+/**
+ * Delivers `count` spans with a queue of 10 in batches of 4 to a receiver with these answers; `postMs` is the time that a batch
+ * takes.
+ */
 async function deliver(count: number, answers: readonly string[], postMs = 0) {
   const taken: string[] = [];
   let failures = 0;

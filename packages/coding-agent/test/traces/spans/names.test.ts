@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as conventions from "@opentelemetry/semantic-conventions/incubating";
 import { SCHEMA_URL } from "../../../src/traces/otlp/otlp-json.ts";
 
-// The conventions change: what is sent is what one version of them names.
+// The conventions change, so the names sent are those of one version.
 
 test("every foreign name is one of the conventions, in the stated version", () => {
   const root = join(import.meta.dir, "../../../src/traces");

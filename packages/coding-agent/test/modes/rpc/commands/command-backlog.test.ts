@@ -4,7 +4,7 @@ import { CommandBacklog } from "../../../../src/modes/rpc/commands/command-backl
 
 const MIB = 1024 * 1024;
 
-/** A command that was given to the backlog, a reader that goes on or stops, or the news that it has read. */
+/** One step: a command enters the backlog, the reader continues or stops, or the backlog learns that it has read. */
 type Step = { command: number } | { isBehind: boolean } | "read";
 
 const steps = fc.array(
@@ -54,7 +54,7 @@ test("what starts may fill the output again: the next one waits", () => {
     backlog.pass(() => {
       started.push(number);
       isBehind = true;
-      backlog.open(); // a sink that takes nothing says nothing, but one that does may say it at once
+      backlog.open(); // a sink that accepts nothing does not call back, but one that accepts data may do so immediately
     }, 10);
   }
   isBehind = false;

@@ -26,7 +26,7 @@ function fakeConnection(): Connection {
   };
 }
 
-/** The real table with a long command added, whose end is decided by the test. */
+/** The real table plus a long command whose end the test decides. */
 function createDispatcher() {
   const session = new FakeSession();
   const frames: ServerFrame[] = [];

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { CommandLanes } from "../../../../src/modes/rpc/commands/command-lanes.ts";
 import { settle } from "../../../support/modes/frames/fake-timers.ts";
 
-/** Commands whose end is decided by the test; `log` tells what happened in which order. */
+/** Commands whose end the test decides; `log` records what happened, in order. */
 function createLanes() {
   const lanes = new CommandLanes();
   const log: string[] = [];
@@ -187,7 +187,7 @@ describe("the lane rules hold for any mix of commands and any order of completio
               const isRead = lane !== "read" && earlier.lane === "read";
               return lane !== "control" && (isWrite || isBehind || isRead) ? [j] : [];
             });
-            // Starts exactly when nothing it waits for is left: neither too early nor later than needed.
+            // Starts exactly when nothing is left to wait for: neither too early nor later than necessary.
             expect([i, started(i)]).toEqual([i, waitsFor.every(answered)]);
           });
         };
@@ -197,7 +197,7 @@ describe("the lane rules hold for any mix of commands and any order of completio
             const name = [...running.keys()][action % Math.max(1, running.size)];
             if (name !== undefined) await finish(name);
           } else {
-            // Only reads have the exception; the table has no other row with it.
+            // The exception applies only to reads; no other row of the table has it.
             const overtakesLong = action.overtakesLong && action.lane === "read";
             rules.push({ ...action, overtakesLong });
             (action.isQuick ? submitQuick : submit)(`${rules.length - 1}`, { lane: action.lane, overtakesLong });

@@ -14,7 +14,7 @@ const entry = (at: number, text = "") => ({
   data: text,
 });
 
-/** The part of a session manager that is asked. */
+/** The part of a session manager that is used. */
 function sessionOf(texts: readonly string[]): SessionManager {
   const log = new EntryLog(texts.map((text, at) => entry(at, text)));
   return { entries: () => log.all, position: (id: string) => log.position(id) } as unknown as SessionManager;

@@ -5,7 +5,7 @@ import { settle } from "../../../support/modes/frames/fake-timers.ts";
 import { CountedSignal } from "../../../support/modes/rpc/counted-signal.ts";
 import { HostBench } from "../../../support/modes/rpc/host-bench.ts";
 
-// Whatever happens in whatever order: each question ends once, as the first thing that could end it says.
+// In any order of events, each question ends once, by the first event that can end it.
 
 type Step =
   | { do: "dialog"; method: "select" | "confirm" | "input" | "editor"; timeout: number | undefined }
@@ -65,7 +65,7 @@ interface Question {
 const ANSWER_TYPES = { dialog: "extension_ui_response", host_tool: "host_tool_result", trust: "trust_response" };
 const ANSWER = { value: "yes", confirmed: true, trusted: true, result: { content: [{ type: "text", text: "yes" }] } };
 
-/** Ask something; each says when it will be over by itself. */
+/** Ways to ask; each returns when it will end by itself. */
 const OPENERS = {
   async dialog(bench: HostBench, step: Extract<Step, { do: "dialog" }>, signal: AbortSignal) {
     const ui = bench.channel.ui();
@@ -111,7 +111,7 @@ class Play {
   #isHostGone = false;
   readonly #frames: SentFrame[] = [];
 
-  /** Does it, and lets nothing follow from it yet. */
+  /** Performs it without processing the consequences yet. */
   async begin(step: Step): Promise<void> {
     const { bench, questions } = this;
     if (step.do === "dialog" || step.do === "tool" || step.do === "trust") await this.#open(step);
@@ -129,7 +129,7 @@ class Play {
     this.#takeFrames();
   }
 
-  /** Everything that must be so at any moment. */
+  /** Checks what must hold at any moment. */
   checkList(): void {
     expect(this.bench.channel.list().map(({ id, deadline }) => [id, deadline])).toEqual(
       this.#stillOpen.map(({ id, deadline }) => [id, deadline]),
@@ -137,7 +137,7 @@ class Play {
     expect(this.bench.timers.pendingCount).toBe(this.#stillOpen.length);
   }
 
-  /** Everything that must be so once everybody had time to react. */
+  /** Checks what must hold once every party had time to react. */
   check(): void {
     this.checkList();
     for (const { ends, expected, kind } of this.questions) {
@@ -145,7 +145,7 @@ class Play {
     }
   }
 
-  /** Everything that must be so about the frames in the end. */
+  /** Checks what must hold for the frames at the end. */
   checkFrames(): void {
     // A trust question and its outcome share an id; no other two frames do.
     const ids = this.#frames.filter(({ type }) => type !== "trust_resolved").map(({ id }) => id);
@@ -153,7 +153,7 @@ class Play {
     for (const { id, expected, kind } of this.questions) {
       const about = this.#frames.filter((frame) => frame.id === id || frame.targetId === id);
       const isCancelled = kind !== "trust" && (expected === "abort" || expected === "timeout");
-      // Nothing follows a cancel, and it is the last word about a question only when we gave it up.
+      // Nothing follows a cancel, and it is sent only for a question that we gave up.
       expect(about.findIndex(({ targetId }) => targetId === id)).toBe(isCancelled ? about.length - 1 : -1);
       expect(about.length).toBe(kind === "trust" || isCancelled ? 2 : 1);
     }
@@ -171,7 +171,7 @@ class Play {
     const kind = step.do === "tool" ? "host_tool" : step.do;
     const ends: unknown[] = [];
     void ended.then((end) => ends.push(end));
-    expect(question === undefined).toBe(this.#isHostGone); // no host is asked any more
+    expect(question === undefined).toBe(this.#isHostGone); // no host can be asked after that
     if (question) {
       const deadline = bench.timers.now() + durationMs;
       this.questions.push({ id: question.id, kind, run, ends, deadline, durationMs, expected: undefined });
@@ -181,7 +181,7 @@ class Play {
     }
   }
 
-  /** What was sent since the last call. */
+  /** Returns the frames sent since the last call. */
   #takeFrames(): SentFrame[] {
     const frames = this.bench.frames() as SentFrame[];
     this.#frames.push(...frames);
@@ -212,7 +212,7 @@ class Play {
   }
 }
 
-/** Dialogs and trust questions tell an answer only from its absence; tools say why there is none. */
+/** Dialogs and trust questions distinguish only an answer from none; tools say why there is none. */
 function isExpected(end: unknown, expected: End | undefined, kind: Question["kind"]): boolean {
   if (kind !== "host_tool") {
     const isYes = end === "yes" || end === true || (end as { isTrusted?: boolean } | undefined)?.isTrusted === true;

@@ -12,7 +12,7 @@ function toSources(paths: readonly string[]): ModuleSource[] {
 
 type LoadOptions = Partial<Omit<CustomToolsParts, "binding" | "report">> & { binding?: Partial<CustomToolBinding> };
 
-/** Loads modules as a session would, one that is not there yet unless a test binds more. */
+/** Loads modules as a session would, before the session exists unless a test binds it. */
 export async function loadTools(folder: string, paths: readonly string[], { binding, ...options }: LoadOptions = {}) {
   const errors: LoadFault[] = [];
   const set = await CustomTools.load(toSources(paths), {
@@ -28,7 +28,7 @@ export async function loadTools(folder: string, paths: readonly string[], { bind
   });
   return {
     set,
-    /** Those that were ready in time. */
+    /** The modules that were ready in time. */
     tools: set.tools,
     errors,
     names: () => set.tools.map(({ tool }) => tool.name),
@@ -47,7 +47,7 @@ export function toolModule(name: string, rest = "execute: async () => 'done'"): 
     name: "${name}", label: "Label", description: "What it does", parameters: pi.typebox.Type.Object({}), ${rest} });`;
 }
 
-/** Enough of a context for tools that only hand it around. */
+/** A minimal context for tools that only pass it on. */
 export function fakeContext(fields: Partial<CustomToolContext> = {}): () => CustomToolContext {
   return () => fields as CustomToolContext;
 }

@@ -33,7 +33,7 @@ export interface HarnessOptions {
   loadLimits?: RunnerOptions["loadLimits"];
   /** Instead of the scripted model. */
   stream?: StreamModel;
-  /** `provider/id`; the large one of the place when not given. */
+  /** `provider/id`; default: the environment's model with the large window. */
   model?: string;
   settings?: CreateAgentSessionOptions["settings"];
 }
@@ -58,7 +58,7 @@ export async function startExtensions(
   const place = options.place ?? freshPlace({ contextWindow: 100_000 });
   const scripted = scriptedModel(answers);
   const processRunner = new LazyProcessRunner();
-  forgetModules((options.files ?? []).map((file) => realpathSync(file))); // some look around when they are loaded
+  forgetModules((options.files ?? []).map((file) => realpathSync(file))); // some inspect their environment when they are loaded
   const runner = await ExtensionRunner.load({
     sources: (options.files ?? []).map(sourceOf),
     inline: options.inline ?? [],
@@ -121,7 +121,7 @@ function sourceOf(path: string): ModuleSource {
   return { path, realPath: realpathSync(path), scope: "flag" };
 }
 
-/** What the real host was given, and a note of what only a program can do. */
+/** The calls to the real host, and a record of those that only a program can carry out. */
 export type TestHost = ExtensionHost & {
   faults: ExtensionFault[];
   warnings: string[];
@@ -155,7 +155,7 @@ function recordingHost(
     extensionTools: [],
     isShutDown: false,
     onReload: async () => {},
-    /** Lists no commands: that would ask extensions for their resources before a test does. */
+    /** Lists no commands, because that would ask extensions for their resources before a test does. */
     commandsChanged() {},
     setExtensionTools(tools: readonly ExtensionTool[]) {
       host.extensionTools = tools;

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { publishedFiles } from "../../clients/published-package.ts";
 import { freshPlace, type Place } from "../../session/test-session.ts";
 
-/** Where the example extensions of pi are; they are third-party code and not part of this repository. */
+/** The directory of pi's example extensions; they are third-party code and not part of this repository. */
 export const examplesFolder = process.env.PINTLE_PI_EXAMPLES ?? (await fetchExamples());
 
 export const hasExamples = examplesFolder !== "";
 
-/** Without the registry the tests that need them do not run; in CI that is a failure. */
+/** Without the registry, the tests that need them are skipped; in CI that is a failure. */
 async function fetchExamples(): Promise<string> {
   try {
     const folder = await publishedFiles({
@@ -25,13 +25,13 @@ async function fetchExamples(): Promise<string> {
   }
 }
 
-/** The entry file of an example. */
+/** Returns the entry file of an example. */
 export function example(name: string): string {
   const file = join(examplesFolder, `${name}.ts`);
   return existsSync(file) ? file : join(examplesFolder, name, "index.ts");
 }
 
-/** Of all examples. */
+/** Returns the names of all examples. */
 export function exampleNames(): string[] {
   if (!hasExamples) return [];
   return readdirSync(examplesFolder, { withFileTypes: true }).flatMap((entry) => {
@@ -40,7 +40,7 @@ export function exampleNames(): string[] {
   });
 }
 
-/** A place that is also the working directory and the home of this process: some examples look at those. */
+/** An environment that is also the working directory and the home of this process, which some examples read. */
 export function processPlace(): Place & Disposable {
   const place = freshPlace();
   const before = { cwd: process.cwd(), home: process.env.PINTLE_HOME };

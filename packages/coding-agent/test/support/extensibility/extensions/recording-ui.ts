@@ -9,7 +9,7 @@ export interface Answers {
   editor?: (title: string, prefill?: string) => string | undefined;
 }
 
-/** An interface that answers and remembers what it was shown, one line per call. */
+/** A user interface that gives prepared answers and records what it was shown, one line per call. */
 export function recordingUi(answers: Answers = {}): ExtensionUi & { shown: string[] } {
   const shown: string[] = [];
   const show = (...words: unknown[]) => void shown.push(words.map(word).join(" "));

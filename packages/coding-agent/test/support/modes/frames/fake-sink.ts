@@ -1,6 +1,6 @@
 import type { FrameSink } from "../../../../src/modes/frames/output-queue.ts";
 
-/** Stands for the pipe: takes everything at once, or nothing until `unblock`. */
+/** Replaces the pipe: accepts everything at once, or nothing until `unblock`. */
 export class FakeSink implements FrameSink {
   #bytes: Buffer[] = [];
   #blocked: PromiseWithResolvers<void> | undefined;
@@ -22,18 +22,18 @@ export class FakeSink implements FrameSink {
     return this.#blocked.promise;
   }
 
-  /** From the next write on the reader takes nothing. */
+  /** From the next write on, the reader accepts nothing. */
   block(): void {
     this.#isFull = true;
   }
 
-  /** The reader takes what it was given and everything that follows. */
+  /** The reader accepts the pending write and everything that follows. */
   unblock(): void {
     this.#isFull = false;
     this.takeOne();
   }
 
-  /** The reader takes the pending write, and the next one will wait again. */
+  /** The reader accepts the pending write, but the next one will wait again. */
   takeOne(): void {
     this.#blocked?.resolve();
     this.#blocked = undefined;

@@ -1,6 +1,6 @@
 import type { Timers } from "../../../../../foundation/src/async/timers.ts";
 
-/** A clock that goes only when told to. */
+/** A clock that advances only on request. */
 export class FakeTimers implements Timers {
   #now = 0;
   #held: (() => void)[] | undefined;
@@ -16,13 +16,13 @@ export class FakeTimers implements Timers {
     return () => this.#timers.delete(timer);
   }
 
-  /** A turn of the event loop per call, unless a test holds it. */
+  /** Each call is a turn of the event loop, unless a test holds it open. */
   soon = (run: () => void): void => {
     if (this.#held) this.#held.push(run);
     else run();
   };
 
-  /** From now on everything belongs to one turn; gives how to end it. */
+  /** From now on everything belongs to one turn; returns a function that ends it. */
   holdTurn(): () => void {
     const held: (() => void)[] = [];
     this.#held = held;
@@ -51,7 +51,7 @@ export class FakeTimers implements Timers {
   }
 }
 
-/** Lets everything run that is already able to. */
+/** Lets everything run that is ready. */
 export async function settle(): Promise<void> {
   for (let i = 0; i < 20; i++) await Promise.resolve();
 }

@@ -25,7 +25,10 @@ function update(message: AssistantMessage, event: WithoutPartial<AssistantUpdate
   };
 }
 
-/** Makes the updates of one assistant message as the loop emits them: a snapshot in each, `message` and `partial` the same. */
+/**
+ * Creates the updates of one assistant message as the loop emits them: each has a snapshot, with identical `message` and
+ * `partial`.
+ */
 export class StreamedMessage {
   #message = assistantMessage();
 

@@ -1,4 +1,4 @@
-/** An abort signal that knows how many listen to it. */
+/** An abort signal that counts its listeners. */
 export class CountedSignal {
   readonly #controller = new AbortController();
   #listeners = 0;
@@ -21,7 +21,7 @@ export class CountedSignal {
     return this.#controller.signal;
   }
 
-  /** Those that were added and not removed; one that has fired counts until it is removed. */
+  /** The listeners that were added and not removed, including one that has been called. */
   get listenerCount(): number {
     return this.#listeners;
   }

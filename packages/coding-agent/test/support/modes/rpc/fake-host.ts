@@ -5,7 +5,7 @@ import { FakeSink } from "../frames/fake-sink.ts";
 import { FakeTimers, settle } from "../frames/fake-timers.ts";
 import { FakeSession } from "./fake-session.ts";
 
-/** The host's end of a connection: writes lines, sees frames. */
+/** The host's end of a connection: writes lines, receives frames. */
 export class FakeHost {
   readonly sink = new FakeSink();
   readonly timers = new FakeTimers();
@@ -31,7 +31,7 @@ export class FakeHost {
     });
   }
 
-  /** One write with all lines; objects become JSON. */
+  /** Sends all lines in one write; objects become JSON. */
   async send(...lines: (object | string)[]): Promise<void> {
     const text = lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join("");
     await this.write(text);
@@ -57,7 +57,7 @@ export class FakeHost {
     await settle();
   }
 
-  /** Frames since the last call. */
+  /** Returns the frames since the last call. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into frames of every kind
   frames(): any[] {
     return this.sink.takeFrames();
@@ -70,7 +70,7 @@ export class FakeHost {
   }
 }
 
-/** A connection whose `ready` was read. */
+/** Returns a connection whose `ready` has been read. */
 export async function connect(): Promise<{ host: FakeHost; session: FakeSession }> {
   const session = new FakeSession();
   const host = new FakeHost(session);

@@ -9,7 +9,7 @@ import type { SessionHost } from "../../../../src/session/attached-host.ts";
 import type { PromptInput } from "../../../../src/session/prompting/prompting.ts";
 import type { PromptOutcome, Submission } from "../../../../src/session/runs/run-controller.ts";
 
-/** A session that does what the test says and nothing by itself. */
+/** A session that does only what the test says. */
 export class FakeSession {
   readonly sessionId = "session-1";
   readonly settings = Settings.inMemory();
@@ -27,7 +27,7 @@ export class FakeSession {
   readonly output = { default: undefined };
   readonly todos = { store: { phases: [] } };
   readonly permissions = { mode: "full" };
-  /** Replaced by tests that answer prompts themselves. */
+  /** Tests that answer prompts themselves replace this. */
   readonly prompting = { interruptMode: "wait", submit: (input: PromptInput) => this.submit(input) };
   readonly events = {
     emit: (event: AgentSessionEvent) => this.emit(event),
@@ -37,7 +37,7 @@ export class FakeSession {
   isStreaming = false;
   messages: AgentMessage[] = [];
   ready: () => Promise<void> | undefined = () => undefined;
-  /** Set to keep `abort` from ending. */
+  /** Set this to keep `abort` from ending. */
   abortNeverEnds = false;
   disposals = 0;
   disposeError: Error | undefined;
@@ -82,7 +82,7 @@ export class FakeSession {
     return { started: this.#start.promise, finished: this.#settled.promise };
   }
 
-  /** The run of the accepted prompt begins. */
+  /** Starts the run of the accepted prompt. */
   startRun(): void {
     this.#onAccepted("run");
     this.#onAccepted = () => {};
@@ -90,7 +90,7 @@ export class FakeSession {
     this.emit({ type: "agent_start" });
   }
 
-  /** No run comes of the accepted prompt. */
+  /** Ends the accepted prompt without a run. */
   refuseRun(error: Error): void {
     this.isStreaming = false;
     this.#start.reject(error);
@@ -119,7 +119,7 @@ export class FakeSession {
 
   readonly runs = { settled: async () => {} };
 
-  /** For those who ask for a whole session but use only what is here. */
+  /** For code that requires a whole session but uses only what is here. */
   asSession(): AgentSession {
     return this as unknown as AgentSession;
   }

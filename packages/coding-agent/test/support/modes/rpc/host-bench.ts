@@ -10,7 +10,7 @@ const SETTINGS: Partial<Record<SettingKey, number>> = {
   "trust.timeoutMs": 120_000,
 };
 
-/** A channel whose host is the test: it sees what is sent and answers what it likes. */
+/** A channel whose host is the test, which inspects what is sent and answers as it likes. */
 export class HostBench {
   readonly timers = new FakeTimers();
   readonly mistakes: HostMistake[] = [];
@@ -34,12 +34,12 @@ export class HostBench {
     });
   }
 
-  /** The host has been asked something. */
+  /** Resolves when the host has been asked something. */
   get asked(): Promise<void> {
     return this.#firstFrame.promise;
   }
 
-  /** Frames since the last call. */
+  /** Returns the frames since the last call. */
   frames(): QuestionFrame[] {
     const frames = this.#sent;
     this.#sent = [];

@@ -8,7 +8,7 @@ import { CountedSignal } from "./counted-signal.ts";
 
 const anything = { type: "object", properties: { message: { type: "string" } } };
 
-/** Host tools with both ends in the hands of the test: the loop that calls them and the host that answers. */
+/** Host tools of which the test controls both ends: the loop that calls them and the host that answers. */
 export class HostToolBench {
   readonly timers = new FakeTimers();
   readonly pending = new PendingCalls({ timers: this.timers, now: () => this.timers.now() });
@@ -34,7 +34,7 @@ export class HostToolBench {
   }
 }
 
-/** One call of a tool as the loop makes it. */
+/** Calls a tool as the loop does. */
 export class RunningCall {
   readonly run = new CountedSignal();
   readonly updates: ToolResult[] = [];

@@ -1,7 +1,7 @@
 import type { Frame } from "../rpc-child.ts";
 import type { ExtensionRun } from "./with-extensions.ts";
 
-/** A command that runs what follows it as code, with `pi`, its `ctx`, `note` and what the code before it has kept. */
+/** A command that runs its argument as code, with `pi`, its `ctx`, `note` and whatever earlier code has stored. */
 export const LABORATORY = `
   const AsyncFunction = (async () => {}).constructor;
   const kept = {};
@@ -13,7 +13,7 @@ export const LABORATORY = `
   } });
 `;
 
-/** What the code gives, after its command has ended. Throws what it throws. */
+/** Returns the result of the code after its command has ended. Throws what the code throws. */
 // biome-ignore lint/suspicious/noExplicitAny: whatever the code gives
 export async function evaluate({ command, notes }: ExtensionRun, code: string): Promise<any> {
   await command(`/do ${code}`);

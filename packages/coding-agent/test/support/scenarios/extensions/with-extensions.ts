@@ -12,7 +12,7 @@ export interface Situation {
   args?: readonly string[];
   env?: Record<string, string>;
   dialect?: Dialect;
-  /** Files below pintle's home that the program finds, by their path. */
+  /** Files below pintle's home, by path. */
   files?: Record<string, string>;
 }
 
@@ -22,13 +22,13 @@ export interface ExtensionRun extends AsyncDisposable {
   place: Machine;
   /** Runs a command of an extension to its end. */
   command(message: string): Promise<void>;
-  /** What `tell` said under this key, once it has said so many times. */
+  /** What `tell` sent under this key, once it has sent this many messages. */
   told(key: string, count?: number): Promise<Frame[]>;
-  /** What `note` wrote, by key. It outlives the session and the wire. */
+  /** What `note` wrote, by key. It outlives the session and the connection. */
   notes(): [key: string, value: Frame][];
 }
 
-/** `tell` speaks through the wire, in the order of everything else there; `note` writes a file. */
+/** `tell` sends over the wire, in order with everything else; `note` writes a file. */
 const PRELUDE = `
   import { appendFileSync, existsSync } from "node:fs";
   const json = (value) => JSON.stringify(value === undefined ? null : value);
@@ -36,10 +36,10 @@ const PRELUDE = `
   const note = (key, value) => appendFileSync(process.env.NOTES, json([key, value]) + "\\n");
 `;
 
-/** An extension whose factory has this body. */
+/** Returns an extension whose factory has this body. */
 export const extension = (body: string) => `${PRELUDE}\nexport default async (pi) => {${body}\n};\n`;
 
-/** The built program in RPC mode, with a model server and these extensions of the user's, by file name. */
+/** Starts the built program in RPC mode, with a model server and these user extensions, by file name. */
 export async function withExtensions(
   bodies: string | Record<string, string>,
   { answers = [says("fine")], settings = {}, args = [], env = {}, dialect = "seed", files = {} }: Situation = {},
@@ -78,7 +78,7 @@ export async function withExtensions(
     notes() {
       if (!existsSync(notes)) return [];
       const lines = readFileSync(notes, "utf8").split("\n");
-      return lines.slice(0, -1).map((line) => JSON.parse(line)); // behind the last line break one may just be written
+      return lines.slice(0, -1).map((line) => JSON.parse(line)); // a line may be incomplete after the last line break
     },
     async [Symbol.asyncDispose]() {
       await rpc[Symbol.asyncDispose]();

@@ -9,7 +9,7 @@ import { type AstEditArguments, type AstEditDetails, execute as edit } from "../
 import { type AstGrepArguments, type AstGrepDetails, execute as grep } from "../../../../src/tools/ast-grep/execute.ts";
 import type { ToolContext } from "../../../../src/tools/tool-context.ts";
 
-/** A directory with files, and the two tools at work in it. */
+/** A directory with files, and the two tools that work in it. */
 export class AstWorkspace {
   readonly directory = scratchPath();
   readonly home = join(this.directory, "pintle-home");
@@ -55,7 +55,7 @@ export class AstWorkspace {
     return { text: textOf(result), details: result.details as AstEditDetails };
   }
 
-  /** Applies what was staged last. */
+  /** Applies the newest staged change. */
   async apply(): Promise<{ text: string; isError: boolean; details: AstEditDetails }> {
     const action = this.staged.pop();
     if (!action) throw new Error("nothing is staged");

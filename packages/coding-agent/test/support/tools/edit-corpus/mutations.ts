@@ -1,15 +1,15 @@
 import type { SampleEdit } from "./sample-edits.ts";
 
 export interface Spoiled {
-  /** The file, where it is not the sample's. */
+  /** The file, if it differs from the sample's. */
   file?: string;
   oldText: string;
   newText: string;
-  /** What the file should become, where it is not what the sample's own edit makes of it. */
+  /** The expected result, if it differs from that of the sample's own edit. */
   expected?: string;
 }
 
-/** A way in which a model gets an edit almost right. Undefined where it makes no difference to this one. */
+/** A way in which a model gets an edit almost right. Returns undefined if it makes no difference to this edit. */
 export interface Mutation {
   kind: string;
   spoil(sample: SampleEdit): Spoiled | undefined;
@@ -17,7 +17,7 @@ export interface Mutation {
 
 type Change = (text: string) => string;
 
-/** Both strings are corrupted in the same way, or only the old one. */
+/** Corrupts both strings in the same way, or only the old one. */
 function both(kind: string, change: Change): Mutation[] {
   return [
     { kind, spoil: ({ oldText, newText }) => ({ oldText: change(oldText), newText: change(newText) }) },
@@ -171,7 +171,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...both("HTML entities", (text) =>
     text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"),
   ),
-  // Several at once.
+  // Applies several at once.
   ...both("plain quotes, dashes and spaces", (text) =>
     plainQuotes(text).replaceAll(/[–—]/g, "-").replaceAll("\u00a0", " "),
   ),
@@ -193,7 +193,7 @@ export const MUTATIONS: readonly Mutation[] = [
     spoil: (sample) => numbered(sample, (number, line) => `${number}│${plainQuotes(line)}`),
   },
   ...both("escaped breaks, plain quotes", (text) => plainQuotes(text).replaceAll("\n", "\\n")),
-  // Without a comma in the old text the file does not show how it writes them.
+  // Without a comma in the old text, the file's comma style is unknown.
   ...both("4 more and no space after commas", (text) => addIndent("    ")(tightCommas(text))).map(
     ({ kind, spoil }): Mutation => ({
       kind,
@@ -202,7 +202,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
 ];
 
-/** Lines that stay keep their blanks, lines that change lose them. */
+/** Unchanged lines keep their blanks, changed lines lose them. */
 function trailingInFile(sample: SampleEdit): Spoiled | undefined {
   const { file, oldText, newText } = sample;
   const at = file.indexOf(oldText);

@@ -1,4 +1,4 @@
-/** An edit as it should have been written: the old text is in the file, once. */
+/** A correct edit: the old text occurs in the file exactly once. */
 export interface SampleEdit {
   name: string;
   path: string;

@@ -7,15 +7,15 @@ export interface Outcome {
   sample: string;
   kind: string;
   outcome: "right" | "refused" | "damaged";
-  /** Why it was refused, or what the file became. */
+  /** Why the edit was refused, or the resulting file. */
   detail: string;
   /** How the text was found. */
   notes: string[];
-  /** The file has the old text as it was given, perhaps with other line ends. */
+  /** The file contains the old text as given, perhaps with other line endings. */
   isExact: boolean;
 }
 
-/** A corrupted edit, and what it should make of the file. */
+/** A corrupted edit, and the file that it should produce. */
 export interface CorpusCase {
   sample: string;
   kind: string;
@@ -38,7 +38,7 @@ export function corpusCases(samples: readonly SampleEdit[] = SAMPLE_EDITS): Corp
       const isSpoiled = file !== sample.file || spoiled.oldText !== sample.oldText;
       if (!isSpoiled && kind !== "as it is") continue;
       const { oldText, newText } = spoiled;
-      // Text that the file contains as given is replaced as given.
+      // Replaces text verbatim if the file contains it verbatim.
       const isExact = withNewlines(file).includes(withNewlines(oldText));
       const isVerbatim = isExact && !oldText.includes("\r") && spoiled.expected === undefined;
       const expected = isVerbatim ? file.replace(oldText, () => newText) : (spoiled.expected ?? usual);
@@ -49,7 +49,7 @@ export function corpusCases(samples: readonly SampleEdit[] = SAMPLE_EDITS): Corp
   return cases;
 }
 
-/** Applies every case of the corpus. */
+/** Applies every case in the corpus. */
 export function playCorpus(): Outcome[] {
   return corpusCases().map(({ sample, kind, path, file, edit, expected, isExact }) => ({
     sample,
