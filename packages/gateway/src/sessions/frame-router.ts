@@ -13,6 +13,9 @@ import type { WorkerCommands } from "./worker-commands.ts";
 
 type Fields = Record<string, unknown>;
 
+/** Events after which nothing may be in progress any more. */
+const MAY_SETTLE: ReadonlySet<string> = new Set(["agent_settled", "async_job_end", "session_settled"]);
+
 export interface FrameRouterParts {
   output: SessionOutput;
   desk: QuestionDesk;
@@ -59,10 +62,9 @@ export class FrameRouter {
   }
 
   #onEvent(type: string, line: string): void {
-    const { picture, listed, settling, undelivered, output, onRunStart, onStored, onProgress } = this.#parts;
+    const { picture, listed, settling, undelivered, output, commands, onRunStart, onStored, onProgress } = this.#parts;
     picture.observe(type, line);
     listed.observe(type, line);
-    settling.observe(type);
     if (type === "agent_start") onRunStart();
     if (type === "entry_appended") {
       onStored();
@@ -71,7 +73,8 @@ export class FrameRouter {
     const route = Object.hasOwn(ROUTES, type) ? ROUTES[type] : undefined;
     if (route) route(this.#parts, type, line);
     else output.emit(type, line, mergeFacts(output.log.sessionId, type, line));
-    if (type === "agent_settled" || type === "session_settled") onProgress();
+    settling.observe(type, picture.awaitsJobs && !commands.sent.hasWork);
+    if (MAY_SETTLE.has(type)) onProgress();
   }
 }
 

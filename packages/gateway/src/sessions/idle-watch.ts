@@ -15,16 +15,16 @@ export class IdleWatch {
     this.#idleMs = idleMs;
   }
 
-  /** Resolves when nothing is in progress. */
+  /** Resolves when nothing is in progress, jobs in the background included. */
   settled(): Promise<void> {
-    if (!this.#session.isBusy) return Promise.resolve();
+    if (!this.#session.isBusy && !this.#session.awaitsJobs) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
   /** Must be called whenever the session may have become idle or busy. */
   look(): void {
-    const { isBusy, hosts, worker } = this.#session;
-    if (!isBusy) for (const resolve of this.#whenIdle.splice(0)) resolve();
+    const { isBusy, awaitsJobs, hosts, worker } = this.#session;
+    if (!isBusy && !awaitsJobs) for (const resolve of this.#whenIdle.splice(0)) resolve();
     const isIdle =
       this.#idleMs !== Number.POSITIVE_INFINITY && hosts.size === 0 && worker.process !== undefined && !isBusy;
     if (!isIdle) {

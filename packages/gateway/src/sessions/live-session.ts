@@ -123,7 +123,7 @@ export class LiveSession implements LimitedSession {
     return this.#isStored;
   }
 
-  /** Resolves when nothing is in progress. */
+  /** Resolves when nothing is in progress, jobs in the background included. */
   settled(): Promise<void> {
     return this.#idle.settled();
   }
@@ -145,6 +145,16 @@ export class LiveSession implements LimitedSession {
   /** Whether a run, or anything else that a host requested, is in progress. */
   get isBusy(): boolean {
     return this.status !== "idle" || !this.worker.isSteady;
+  }
+
+  /** Whether commands run in the background, which would end with the worker. */
+  get hasJobs(): boolean {
+    return this.#picture.hasJobs;
+  }
+
+  /** Whether the result of such a command will still be reported. */
+  get awaitsJobs(): boolean {
+    return this.#picture.awaitsJobs;
   }
 
   get #isWaiting(): boolean {
@@ -293,6 +303,7 @@ export class LiveSession implements LimitedSession {
     this.commands.spans.endAll("worker_exited");
     this.#settling.end();
     this.desk.clear();
+    this.#idle.look();
   }
 }
 

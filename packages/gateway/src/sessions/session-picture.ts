@@ -18,6 +18,9 @@ export class SessionPicture {
   readonly #previews = new Map<string, string>();
   #budget: string | undefined;
   #damage: string | undefined;
+  /** The running jobs, by id, and whether each is a service. */
+  readonly #jobs = new Map<string, boolean>();
+  #isYielded = false;
   #isRunning = false;
   #runs = 0;
 
@@ -28,6 +31,16 @@ export class SessionPicture {
 
   get isRunning(): boolean {
     return this.#isRunning;
+  }
+
+  /** Whether commands run in the background, which would end with the worker. */
+  get hasJobs(): boolean {
+    return this.#jobs.size > 0 || this.#isYielded;
+  }
+
+  /** Whether the result of a job will still be reported. A service is not expected to end. */
+  get awaitsJobs(): boolean {
+    return this.#isYielded || [...this.#jobs.values()].includes(false);
   }
 
   get isWaiting(): boolean {
@@ -44,6 +57,8 @@ export class SessionPicture {
     this.message.end();
     this.#tools.clear();
     this.#previews.clear();
+    this.#jobs.clear();
+    this.#isYielded = false;
     this.#budget = undefined;
     this.#damage = undefined;
     this.#isRunning = false;
@@ -86,6 +101,25 @@ export class SessionPicture {
     if (isRunning) this.#runs += 1;
   }
 
+  /** Called when a run has ended; its last fields say whether the result of a job will start another one. */
+  runEnded(line: string): void {
+    this.#isYielded = line.slice(-MAX_FLAGS).includes(YIELDED);
+  }
+
+  settled(): void {
+    this.#isYielded = false;
+  }
+
+  jobStarted(line: string): void {
+    const { job } = JSON.parse(line) as { job?: unknown };
+    if (isRecord(job) && typeof job.id === "string") this.#jobs.set(job.id, job.service === true);
+  }
+
+  jobEnded(line: string): void {
+    const { job } = JSON.parse(line) as { job?: unknown };
+    if (isRecord(job) && typeof job.id === "string") this.#jobs.delete(job.id);
+  }
+
   toolStarted(line: string): void {
     const id = toolCallIdOf(line);
     if (id !== undefined) this.#tools.set(id, { start: line });
@@ -111,12 +145,20 @@ export class SessionPicture {
   }
 }
 
+const YIELDED = '"awaitingAsyncWork":true';
+const MAX_FLAGS = 200;
 const DAMAGED = '"code":"damaged_session"';
 
 const OBSERVERS: Readonly<Record<string, (picture: SessionPicture, line: string) => void>> = {
   agent_start: (picture) => picture.runs(true),
-  agent_end: (picture) => picture.budgetReached(undefined),
+  agent_end(picture, line) {
+    picture.budgetReached(undefined);
+    picture.runEnded(line);
+  },
   agent_settled: (picture) => picture.runs(false),
+  session_settled: (picture) => picture.settled(),
+  async_job_start: (picture, line) => picture.jobStarted(line),
+  async_job_end: (picture, line) => picture.jobEnded(line),
   budget_reached: (picture, line) => picture.budgetReached(line),
   notice: (picture, line) => picture.noticed(line),
   message_start(picture, line) {

@@ -125,7 +125,8 @@ export class SessionTable {
 
   /** Ends the worker of an idle session, preferably one without hosts. Resolves with false if there is none. */
   async evict(): Promise<boolean> {
-    const idle = this.all().filter(({ live, plan }) => live.worker.process && !live.isBusy && !plan.isEphemeral);
+    const isIdle = (live: LiveSession) => live.worker.process && !live.isBusy && !live.hasJobs;
+    const idle = this.all().filter(({ live, plan }) => isIdle(live) && !plan.isEphemeral);
     const victim = idle.find(({ live }) => live.hosts.size === 0) ?? idle[0];
     await victim?.live.hibernate();
     return victim !== undefined;
@@ -137,7 +138,7 @@ export class SessionTable {
     return live.worker.process ? ask() : this.#renaming.run(ask);
   }
 
-  /** Resolves when nothing is in progress. */
+  /** Resolves when nothing is in progress, jobs in the background included. */
   async settled(): Promise<void> {
     await Promise.all(this.all().map(({ live }) => live.settled()));
   }

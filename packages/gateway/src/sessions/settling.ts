@@ -1,6 +1,10 @@
+/** The last events of a run after which a job may continue. */
+const YIELDS: ReadonlySet<string> = new Set(["agent_settled", "prompt_result"]);
+
 /**
  * Tracks whether a run is settling: it has ended, but not what follows it (compaction, `agent_settled`, prompt results). This lasts
- * from `agent_end` to `session_settled`, or to the start of the next run.
+ * from `agent_end` to `session_settled`, or to the start of the next run. `session_settled` does not follow soon if a job runs in
+ * the background.
  */
 export class Settling {
   #current: PromiseWithResolvers<void> | undefined;
@@ -10,9 +14,10 @@ export class Settling {
     return this.#current?.promise;
   }
 
-  observe(type: string): void {
+  /** `isYielded`: only a job in the background is still awaited. */
+  observe(type: string, isYielded: boolean): void {
     if (type === "agent_end") this.#current ??= Promise.withResolvers();
-    else if (type === "agent_start" || type === "session_settled") this.end();
+    else if (type === "agent_start" || type === "session_settled" || (YIELDS.has(type) && isYielded)) this.end();
   }
 
   end(): void {

@@ -258,6 +258,72 @@ describeStores((start) => {
     await served.until(() => served.gateway.state().workers === 0, "the worker to end");
   });
 
+  /** Starts a command in the background, which ends once the file `enough` exists. */
+  async function startJob(host: TestHost, cwd: string, fields: object = {}): Promise<string> {
+    const sessionId = await open(host);
+    await host.get({ type: "set_host_capabilities", sessionId, asyncWork: true });
+    const command = "touch begun; while [ ! -e enough ]; do sleep 0.05; done; touch over";
+    await host.get({
+      type: "prompt",
+      sessionId,
+      message: `call bash ${JSON.stringify({ command, async: true, ...fields })}`,
+    });
+    await host.until(isType("agent_settled"));
+    expect(readdirSync(cwd)).not.toContain("over");
+    return sessionId;
+  }
+
+  test("a job keeps its worker, also from a session that needs one, until its result is delivered", async () => {
+    await using served = await start({ idleMs: 10, limits: { ...LIMITS, maxWorkers: 1 } });
+    const host = served.host();
+    const sessionId = await startJob(host, served.cwd);
+    expect(await host.ask({ type: "open_session" })).toMatchObject({ success: false, code: "busy" });
+    host.leave();
+    // Many times the idle time: it is asked again and again, and stays.
+    await Bun.sleep(300);
+    expect([served.gateway.state().workers, existsSync(join(served.cwd, "over"))]).toEqual([1, false]);
+    writeFileSync(join(served.cwd, "enough"), "");
+    await served.until(() => served.gateway.state().workers === 0, "the worker to end");
+    const back = served.host();
+    await back.get({ type: "attach_session", sessionId });
+    const { messages } = await back.get<{ messages: { role: string }[] }>({ type: "get_messages", sessionId });
+    expect(messages.map(({ role }) => role).slice(-2)).toEqual(["custom", "assistant"]);
+  });
+
+  test("a server that shuts down waits for a job and its result, and for no service", async () => {
+    await using served = await start({ drainMs: 60_000 });
+    const host = served.host();
+    const sessionId = await startJob(host, served.cwd);
+    await startJob(served.host(), served.cwd, { service: true });
+    let isDrained = false;
+    const drained = served.gateway.drain().then(() => {
+      isDrained = true;
+    });
+    expect(await host.ask({ type: "prompt", sessionId, message: "x" })).toMatchObject({ code: "draining" });
+    expect(isDrained).toBe(false);
+    writeFileSync(join(served.cwd, "enough"), "");
+    await drained;
+    const ended = host.frames.filter((frame) => frame.sessionId === sessionId).map(({ type }) => type);
+    expect(ended.slice(ended.indexOf("async_job_end"))).toContain("agent_settled");
+    expect(served.gateway.state().workers).toBe(0);
+  });
+
+  test("a job that outlasts the drain ends with its worker", async () => {
+    await using served = await start({ drainMs: 1 });
+    await startJob(served.host(), served.cwd);
+    await served.gateway.drain();
+    expect(served.gateway.state().workers).toBe(0);
+    expect(existsSync(join(served.cwd, "over"))).toBe(false);
+  });
+
+  test("a session whose job is running is closed at once", async () => {
+    await using served = await start();
+    const host = served.host();
+    const sessionId = await startJob(host, served.cwd);
+    await host.get({ type: "close_session", sessionId });
+    expect(served.gateway.state().workers).toBe(0);
+  });
+
   test("a run is continued over the gateway, and its end has the id of the host's command", async () => {
     await using served = await start();
     const host = served.host();
