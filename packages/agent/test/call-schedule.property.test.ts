@@ -26,7 +26,10 @@ const calls = fc
   )
   .map((list): Call[] => list.map((call, id) => ({ ...call, id })));
 
-/** The rule of `docs/tools.md`, pair by pair: whether the later call must wait for the end of the earlier one. */
+/**
+ * Applies the rule of `docs/tools.md` to a pair: returns whether the later call must wait for the end of the earlier
+ * one.
+ */
 function mustWait(later: Call, earlier: Call): boolean {
   if (later.concurrency === "exclusive" || earlier.concurrency === "exclusive") return true;
   if (later.serializeOn.some((key) => earlier.serializeOn.includes(key))) return true;

@@ -9,7 +9,7 @@ import { toUsage, zeroUsage } from "../src/usage.ts";
 function build(now: () => number = () => 1000) {
   const stream = new AssistantEventStream();
   const out = new MessageBuilder(stream, { api: "api", provider: "provider", id: "model" }, { now });
-  /** Everything emitted so far, as it was when emitted. */
+  /** Everything emitted so far, copied when it was emitted. */
   const events = (): AssistantMessageEvent[] => {
     const taken: AssistantMessageEvent[] = [];
     for (let event = stream.take(); event; event = stream.take()) taken.push(event);

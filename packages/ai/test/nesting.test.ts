@@ -10,7 +10,7 @@ import { isTooDeep, MAX_NESTING } from "../src/nesting.ts";
 function nested(levels: number, isArray: readonly boolean[], neighbour: unknown): unknown {
   let value: unknown = "leaf";
   for (let level = 0; level < levels; level += 1) {
-    const beside = level < 2 ? 0 : neighbour; // which has two levels at most
+    const beside = level < 2 ? 0 : neighbour; // which has at most two levels
     value = isArray[level % isArray.length] ? [beside, value] : { beside, value };
   }
   return value;

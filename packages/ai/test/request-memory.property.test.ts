@@ -57,7 +57,7 @@ test("a request from the memory of a conversation has the same bytes as one with
   await fc.assert(
     fc.asyncProperty(conversations(dialects), ends, async ({ messages }, lengths) => {
       const memory = new RequestMemory();
-      // Mostly growing, sometimes cut as by a compaction; to several models in turn and one after the other.
+      // Mostly growing, sometimes cut as by a compaction; sent to several models, alternating or one after another.
       for (const order of [lengths.toSorted((a, b) => a - b), lengths]) {
         for (const [protocol, model] of TARGETS) {
           for (const length of order) {

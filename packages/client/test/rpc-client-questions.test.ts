@@ -5,7 +5,7 @@ import { program } from "../../coding-agent/test/support/program.ts";
 import { type Machine, machine } from "../../coding-agent/test/support/scenarios/stored-sessions.ts";
 import { RpcClient, type RpcClientOptions, type UiAnswer } from "../src/index.ts";
 
-// Questions of the built program, answered by a client's handlers.
+// Tests questions of the built program that a client's handlers answer.
 
 const open: AsyncDisposable[] = [];
 const places: Machine[] = [];

@@ -241,7 +241,7 @@ describe("runs", () => {
       message: expect.stringContaining("prompt: Request was aborted"),
     });
     await aborted;
-    await client.waitForIdle(); // the run was emitted
+    await client.waitForIdle(); // the run's events were emitted
   });
 });
 

@@ -78,7 +78,7 @@ describe("a session whose node is lost", () => {
     const before = await nodes.hostOf(nodes.one);
     const sessionId = await openedOn(before);
     await nodes.one.kill();
-    // As a node leaves it if it is lost between committing the acceptance and the entry.
+    // The state that a node leaves if it is lost between committing the acceptance and the entry.
     await nodes.sql(
       `INSERT INTO pintle.commands (session_id, fence, ref, command_key, command, frame, response)
        VALUES ($1, 1, 'late', 'k2', 'prompt', $2, '"type":"response","command":"prompt","success":true}')`,

@@ -9,7 +9,7 @@ import { languageByName } from "../src/languages.ts";
 const SCRIPT = fileURLToPath(import.meta.resolve("../print-grammars.ts"));
 const GRAMMARS: Record<string, GrammarData> = JSON.parse(Bun.spawnSync([process.execPath, SCRIPT]).stdout.toString());
 
-/** Uses the functions of grammars, and what languages have in common. */
+/** Uses functions in grammars, and parts that languages share. */
 const CODE = `#!/bin/x
 /* a */ // b
 # c

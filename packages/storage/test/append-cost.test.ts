@@ -6,7 +6,7 @@ import { countingDisk, type DiskUse } from "./support/test-disk.ts";
 
 const unused = (): DiskUse => ({ bytesRead: 0, bytesWritten: 0, writes: 0, calls: {} });
 
-/** What one append does, after the session has grown to that many entries. */
+/** Returns the cost of one append after the session has grown to this many entries. */
 function useOfOneAppend(entries: number): { use: DiskUse; grown: number } {
   const use = unused();
   const { store } = testStore({ disk: countingDisk(use) });
@@ -21,7 +21,7 @@ function useOfOneAppend(entries: number): { use: DiskUse; grown: number } {
   return { use: { ...use, calls: pick(use.calls) }, grown };
 }
 
-/** Without those of `close`. */
+/** Excludes the calls of `close`. */
 function pick(calls: Record<string, number>): Record<string, number> {
   const { writeSync, statSync: stats, readSync, renameSync, openSync } = calls;
   return JSON.parse(JSON.stringify({ writeSync, statSync: stats, readSync, renameSync, lockOpens: openSync }));

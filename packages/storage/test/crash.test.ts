@@ -15,14 +15,14 @@ test("a process that is killed while it writes loses nothing that it had stored"
     const ids: unknown[] = [];
     for (let id = await child.hear(); id !== undefined; id = await child.hear()) {
       ids.push(id);
-      if (ids.length === 20 + kill * 37) void child.kill(); // what it wrote before is still read
+      if (ids.length === 20 + kill * 37) void child.kill(); // its earlier output is still read
     }
     await child.kill();
 
     const session = await store.open(file);
     const loaded = session.entries().map(({ id }) => id);
     expect(loaded.slice(0, ids.length)).toEqual(ids as string[]);
-    expect(loaded.length - ids.length).toBeLessThanOrEqual(1); // stored, but not yet said
+    expect(loaded.length - ids.length).toBeLessThanOrEqual(1); // stored, but not reported yet
     const { messages } = session.buildContext();
     expect(JSON.stringify(messages)).not.toMatch(/image unavailable|blob:/);
     session.appendMessage(user("on we go"));

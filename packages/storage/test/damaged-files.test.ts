@@ -15,7 +15,7 @@ import {
   writeSession,
 } from "./support/stores.ts";
 
-/** A file with everything in it that is stored in a special way. */
+/** A file with everything that is stored in a special way. */
 function variedFile(): Buffer {
   const { store } = testStore();
   const session = store.create();
@@ -56,7 +56,7 @@ describe("a file that was cut off", () => {
       expect([...again.entries()]).toEqual([...loaded, JSON.parse(JSON.stringify(appended))]);
       expect(again.leafId).toBe(appended.id);
       again.close();
-      rmSync(path); // opening a file looks at its neighbours
+      rmSync(path); // opening a file also checks its neighbours
     }
   });
 
@@ -224,7 +224,7 @@ describe("trees that are not trees", () => {
     expect(ids.filter((id) => id === "b")).toHaveLength(1);
     expect(texts(session.buildContext().messages)).toEqual(["one", "two", "three", "four"]);
 
-    // The new id is in no file, but what is appended below it must find it again.
+    // The new id is not in the file, but entries appended below it must find it again.
     session.moveLeaf(ids[2] as string);
     session.appendMessage(assistant("other four"));
     session.close();

@@ -6,14 +6,14 @@ import { isEntry, isFromExtension, modelOf } from "../src/entries/entries.ts";
 import { assistant, imageData, user } from "./support/messages.ts";
 import { freshDirectory, header, messageEntry, stateEntry, testStore, texts, writeSession } from "./support/stores.ts";
 
-/** As omp writes it: 256 bytes with the LF, overwritten in place. */
+/** The title slot as omp writes it: 256 bytes including the LF, overwritten in place. */
 function titleSlot(title: string): string {
   const slot = { type: "title", v: 1, title, source: "auto", updatedAt: "2026-01-01T00:00:00.000Z", pad: "" };
   const missing = 255 - Buffer.byteLength(JSON.stringify(slot));
   return JSON.stringify({ ...slot, pad: " ".repeat(missing) });
 }
 
-/** One of everything that pi, xcsh or omp write, in the order of a conversation. */
+/** One of each kind of entry that pi, xcsh or omp write, in the order of a conversation. */
 const foreignEntries = [
   stateEntry("session_init", "01", null, { systemPrompt: "be good", task: "t", tools: ["read"], spawns: "*" }),
   stateEntry("model_change", "02", "01", { model: "anthropic/claude/x", role: "default" }),

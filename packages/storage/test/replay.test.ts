@@ -5,7 +5,7 @@ import type { SessionManager } from "../src/session-manager.ts";
 import { assistant, imageData, toolResult, user } from "./support/messages.ts";
 import { stateOf, testStore } from "./support/stores.ts";
 
-/** What can be done to a session. `pick` chooses among what is there. */
+/** The operations on a session. `pick` chooses among existing entries. */
 type Step = { name: string; pick: number; text: string };
 
 const image = (seed: number) => ({ type: "image" as const, data: imageData(seed), mimeType: "image/png" });
@@ -47,7 +47,7 @@ const steps: Record<string, (session: SessionManager, step: Step, entryId: strin
   sync: (session) => session.sync(),
 };
 
-/** Replace the session by another one. */
+/** Replaces the session with another one. */
 const changes = ["reopen", "branch", "clone"];
 
 test("whatever happened in a session, its file gives the same session", async () => {
@@ -85,7 +85,7 @@ test("whatever happened in a session, its file gives the same session", async ()
         current: SessionManager,
       ): Promise<(() => Promise<SessionManager>) | undefined> {
         if (name === "reopen") {
-          if ((await store.find(current.sessionId)).length === 0) return undefined; // nothing was worth a file yet
+          if ((await store.find(current.sessionId)).length === 0) return undefined; // nothing justified a file yet
           return () => store.open(current.sessionFile as string);
         }
         if (name === "clone" && current.leafId === null) return undefined;

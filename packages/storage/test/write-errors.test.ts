@@ -10,7 +10,7 @@ import { assistant, imageData, user } from "./support/messages.ts";
 import { recordsOf, stateOf, testStore, texts } from "./support/stores.ts";
 import { recordingDisk, shortWritingDisk } from "./support/test-disk.ts";
 
-/** A file system with hardly any room, where this process may mount one. */
+/** A file system with hardly any space, if this process may mount one. */
 function smallDisk(): (Disposable & { path: string }) | undefined {
   const path = scratchPath();
   const isMounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=64k", "none", path]).exitCode === 0;
@@ -30,7 +30,7 @@ const mounting = where(
   "needs root, to mount a file system",
 );
 
-/** While full, every write goes to the device that never has room: the answer is the system's own. */
+/** While it is full, every write goes to the device that never has space, so the error is the system's own. */
 function fillableDisk(): { disk: Disk; setFull(isFull: boolean): void } {
   let isFull = false;
   const writeSync = ((fd: number, ...rest: [Uint8Array, number, number]) => {
@@ -198,7 +198,7 @@ describe("a full disk", () => {
   });
 });
 
-/** Takes all the room that is left. */
+/** Fills the remaining space. */
 function fill(path: string): void {
   const fd = fs.openSync(path, "w");
   try {
@@ -351,7 +351,7 @@ describe("writes", () => {
   });
 });
 
-/** Of the calls that change something, some fail; a write leaves a part of its bytes behind. */
+/** Some of the modifying calls fail; a failed write leaves a part of its bytes behind. */
 function faultyDisk(failAt: number, failures: number, part: number): Disk & { heal(): void } {
   let calls = 0;
   let isHealed = false;
@@ -384,7 +384,7 @@ function faultyDisk(failAt: number, failures: number, part: number): Disk & { he
   };
 }
 
-/** What another process would find now. */
+/** Returns what another process would find now. */
 async function storedTexts(path: string): Promise<string[]> {
   try {
     const session = await testStore().store.open(path, { access: "read" });
@@ -423,7 +423,7 @@ describe("fsync", () => {
 });
 
 describe("fsync at the end of a turn", () => {
-  /** A medium that is done when the test says so. */
+  /** A disk whose flush ends when the test says so. */
   function slowMedium() {
     const begun: ((error?: NodeJS.ErrnoException) => void)[] = [];
     const events: string[] = [];
@@ -469,7 +469,7 @@ describe("fsync at the end of a turn", () => {
     session.close();
     expect(events.filter((event) => event !== "close")).toEqual(["begin", "fsync", "fsync"]);
     const closed = events.length;
-    finish(); // the file is not closed under the hands of the system
+    finish(); // the file is not closed while the system is using it
     expect(events.slice(closed)).toEqual(["close"]);
   });
 

@@ -19,7 +19,7 @@ interface Place {
   socket: string;
 }
 
-/** A gateway that listens on a socket of its own, for sessions with the model of the place. */
+/** A gateway that listens on its own socket, for sessions with the environment's model. */
 async function serve({ chat, socket }: Place, ...more: string[]): Promise<Bun.Subprocess> {
   const { cwd, env } = chat.place;
   const set = ["--set", "defaultModel=m", "--set", "defaultProvider=local"];
@@ -145,7 +145,7 @@ test("a running call continues when its session is opened elsewhere, and shows i
   }
 });
 
-/** A way to a server that can be cut while both ends live. */
+/** A connection to a server that can be cut while both ends stay alive. */
 async function proxyTo(socket: string): Promise<{ socket: string; cut(): void } & AsyncDisposable> {
   const open = new Set<Socket>();
   const server = createServer((near) => {

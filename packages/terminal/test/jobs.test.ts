@@ -38,7 +38,7 @@ describe("a background job in the terminal", () => {
     await run.sees("The build failed.");
     await run.until((screen) => !screen.screen().join("\n").includes("background job ·"), "no row");
     expect(JSON.stringify(chat.server.requests.at(-1)?.body)).toContain("Background job bg_1 has ended: exit code 3");
-    // What the model received can be read in full.
+    // The model's report can be read in full.
     expect(run.screen.lines().join("\n")).not.toContain("Background job bg_1 has ended");
     run.type(KEYS.ctrlO);
     await run.sees("Background job bg_1 has ended: exit code 3");

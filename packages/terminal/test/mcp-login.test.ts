@@ -12,7 +12,7 @@ import {
 import { waitForRedirect } from "../src/login/redirect-listener.ts";
 import { KEYS, TerminalRun } from "./support/terminal-run.ts";
 
-// A real MCP server that wants a login, with its authorization server, on loopback.
+// A real MCP server that requires a login, with its authorization server, on loopback.
 
 const CALL = callsTools({ name: "mcp__web__echo", args: { text: "hi" } });
 const ARGS = [...CHAT, "--permissions", "full"];
@@ -21,7 +21,7 @@ function nameServer({ place }: ChatPlace, url: string): void {
   writeFileSync(join(place.env.PINTLE_HOME ?? "", "mcp.json"), JSON.stringify({ mcpServers: { web: { url } } }));
 }
 
-/** A program that opens addresses, as a desktop has it: this one keeps them. */
+/** A program that opens addresses, as on a desktop; this one records them. */
 function fakeOpener({ place }: ChatPlace): { env: Record<string, string>; opened(): string } {
   const directory = join(place.cwd, "bin");
   mkdirSync(directory);
@@ -64,7 +64,7 @@ describe("an MCP server that wants a login", () => {
     run.type(`${KEYS.down}${KEYS.enter}`);
     const address = await eventually(opened);
     expect(address).toStartWith(new URL("/authorize", server.http.url).href);
-    await fetch(address); // as the browser of a user who agrees: it is sent back
+    await fetch(address); // acts as the browser of a user who agrees, which is redirected
     await run.sees("The login at web is complete.");
     run.type(`go${KEYS.enter}`);
     await run.sees("echo: hi");

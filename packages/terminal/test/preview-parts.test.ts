@@ -25,7 +25,7 @@ async function staged() {
 
 const shown = (tmux: Tmux) => tmux.screen().join("\n");
 
-/** Gives the question the keyboard, unless it has taken it, and chooses its third answer. */
+/** Gives the question the keyboard focus, unless it already has it, and chooses its third answer. */
 async function openParts(tmux: Tmux): Promise<void> {
   const isAsked = (text: string) =>
     text.includes("choose hunks") && (text.includes(UNFOCUSED) || text.includes(FOCUSED));

@@ -54,13 +54,13 @@ describe("a question that comes while the user types", () => {
     await using chat = await chatPlace(TOUCH, says("Well."));
     await using run = new TerminalRun([...ASK, "go"], chat.place);
     await run.focuses("touch made");
-    run.type("x"); // no key of the list
+    run.type("x"); // not a key of the list
     await sees(run, UNFOCUSED);
     run.type(KEYS.tab);
     await sees(run, FOCUSED);
     run.type(`\u001b[200~es\r\u001b[201~`);
     await sees(run, "xes", UNFOCUSED);
-    run.type(`\t\r`); // read at once: the enter came before the question was seen with the keyboard
+    run.type(`\t\r`); // read together: the enter came before the question was shown with the keyboard focus
     await sees(run, FOCUSED, "→ 1 deny");
     run.type(KEYS.tab);
     await sees(run, UNFOCUSED);
@@ -144,7 +144,7 @@ describe("the keys of a question", () => {
   });
 });
 
-/** Gives the question on the screen the keyboard by the user's key. */
+/** Gives the question on the screen the keyboard focus with the user's key. */
 async function callQuestion(run: TerminalRun): Promise<void> {
   const shows = (hint: string) => run.screen.screen().join("\n").includes(hint);
   await run.until(() => shows(UNFOCUSED) || shows(FOCUSED), "the question");

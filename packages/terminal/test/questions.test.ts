@@ -168,7 +168,7 @@ test("an extension made for pi can use dialogs, status, widgets, the title and t
   for (const [question, keys] of answers) {
     await run.focuses(question);
     run.type(keys);
-    // An enter that is read together with text is taken for a part of a paste.
+    // An enter that is read together with text is treated as part of a paste.
     await run.until(
       (screen) => keys.startsWith("\u001b") || screen.screen().some((line) => line.includes(keys.trim())),
     );

@@ -12,7 +12,7 @@ import {
 import { startRpc } from "../../coding-agent/test/support/scenarios/rpc-child.ts";
 import { isReady, KEYS, TerminalRun } from "./support/terminal-run.ts";
 
-// Generated titles, in the built program. The model `thinker` writes them.
+// Tests generated titles in the built program. The model `thinker` writes them.
 
 function useTitleModel({ place }: ChatPlace, model = "local/thinker"): void {
   writeFileSync(

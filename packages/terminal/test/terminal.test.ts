@@ -479,7 +479,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The child of the program. */
+/** The program's child process. */
 function engineOf(pid: number): number {
   const { stdout } = Bun.spawnSync(["ps", "-o", "pid=", "--ppid", String(pid)]);
   return Number(stdout.toString().trim().split("\n")[0]);

@@ -91,7 +91,7 @@ test("a client that dies ends its sessions and the program", async () => {
   await held.asked;
   await editor[Symbol.asyncDispose]();
   expect(editor.child.exitCode).toBe(0);
-  await held.left; // the model is not called any more
+  await held.left; // the model is no longer called
   await lost;
 });
 

@@ -1,5 +1,5 @@
-"""Runs a command at a terminal of its own. Arguments QUESTION=ANSWER, in order: when the question is shown, the answer is typed.
-Behind them the command. Prints what was shown."""
+"""Runs a command in its own terminal. Arguments: QUESTION=ANSWER pairs, in order, then the command. Types each answer when
+its question is shown, and prints what was shown."""
 import os
 import pty
 import sys

@@ -7,5 +7,5 @@ export function propertyRuns(usual: { numRuns: number; seed: number }): { numRun
   return { numRuns: runs ? Number(runs) : usual.numRuns, seed: seed ? Number(seed) : usual.seed };
 }
 
-/** Must not be taken for a hang, whatever the number of runs. */
+/** Long enough not to be mistaken for a hang, whatever the number of runs. */
 export const PROPERTY_TIMEOUT_MS = process.env.PINTLE_PROPERTY_RUNS ? 24 * 3_600_000 : 120_000;

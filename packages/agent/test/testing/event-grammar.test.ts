@@ -32,7 +32,7 @@ const end = (...messages: ReturnType<typeof assistant>[]): Event => ({
 });
 const done: Event = { type: "agent_settled" };
 
-/** A recorded run with everything a bare agent emits, one call at a time. */
+/** A recorded run with everything that a bare agent emits, one call at a time. */
 async function recording(): Promise<AgentEvent[]> {
   const tool = makeTool("echo", async (_, { update }) => {
     update(ok("half"));

@@ -27,7 +27,7 @@ const read = (foreign: ForeignStream, options: StreamOptions = {}, context: Mode
   readChecked(streamModel(model, context, { foreign, now: () => 0, ...options }));
 const readEvents = (...events: unknown[]) => read(() => list(events));
 
-/** As the functions of pi's extensions do it: one message that keeps changing, and nothing else. */
+/** Emits events as functions in pi's extensions do: one message that keeps changing, and nothing else. */
 function piEvents(): unknown[] {
   const thinking = { type: "thinking", thinking: "Hm", thinkingSignature: "sig" };
   const text = { type: "text", text: "Grüße 🌍" };

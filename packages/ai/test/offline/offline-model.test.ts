@@ -48,7 +48,7 @@ async function answerTo(context: ModelContext): Promise<string> {
   return content.map((block) => (block.type === "text" ? block.text : block.type)).join("|");
 }
 
-/** In a session in which it has already introduced itself. */
+/** A session in which the model has already introduced itself. */
 const later = (text: Extract<ProviderMessage, { role: "user" }>["content"], active: string[] = []) =>
   answerTo({ messages: [user("hi"), earlier(), user(text)], tools: tools(...active) });
 

@@ -19,7 +19,7 @@ import { gemini, gemini25 } from "../support/protocols/google-generative-ai/samp
 import { gpt } from "../support/protocols/openai-completions/samples.ts";
 import { gpt6 } from "../support/protocols/openai-responses/samples.ts";
 
-// A conversation may have been held with any model. Every API must accept the whole of it, whatever they left behind.
+// A conversation may have been held with any model. Every API must accept all of it, whatever other models left in it.
 
 type Write = (said: Said, mark: string, callId: string) => AssistantContent;
 
@@ -53,7 +53,7 @@ const metadata: Write = ({ kind, text, isSigned }, mark, id) => {
   };
 };
 
-/** Items: what follows reasoning refers to it, here also in its id, so that the check can see what belongs together. */
+/** Items: the item after reasoning refers to it, here also by id, so that the check can tell which belong together. */
 function linked(model: Model): Dialect {
   return {
     model,
@@ -162,7 +162,7 @@ describe.each(targets)("%s", (_name, { model, protocol, idPattern, check }) => {
       fc.property(conversations(dialects), ({ messages, marks }) => {
         const whole = blocksOf(bodyOf({ messages, marks }));
         for (const [index, { role }] of messages.entries()) {
-          // The model was called whenever it spoke after an input.
+          // The model was called whenever it answered an input.
           if (role !== "assistant" || !isInput(messages[index - 1])) continue;
           const sent = blocksOf(bodyOf({ messages: messages.slice(0, index), marks }));
           expect(whole.slice(0, sent.length)).toEqual(sent);
@@ -191,12 +191,12 @@ describe.each(targets)("%s", (_name, { model, protocol, idPattern, check }) => {
     const { api, provider, id } = model;
     const messages = [{ role: "assistant", content: answer, api, provider, model: id } as never];
     const shown = JSON.stringify(protocol.request(model, { messages }, {}).body);
-    // Each API signs one or the other.
+    // Each API signs one kind or the other.
     expect(shown).toMatch(/mark0|"thought_?signature":"mark1/i);
   });
 });
 
-/** Input that is not blank: omitted blocks cannot be a prefix. */
+/** Input that is not blank, because omitted blocks cannot be a prefix. */
 function isInput(message: ProviderMessage | undefined): boolean {
   if (message?.role === "toolResult") return true;
   return message?.role === "user" && typeof message.content === "string" && message.content.trim() !== "";

@@ -51,7 +51,7 @@ describe("known providers", () => {
     const missing = hosted.filter(({ id, defaultModel }) =>
       catalogueOf(id).every(({ model }) => model.id !== defaultModel),
     );
-    // Its router chooses the company, and with it the price, unless the id names one.
+    // Its router chooses the vendor, and with it the price, unless the id names one.
     expect(missing.map(({ id }) => id)).toEqual(["huggingface"]);
   });
 });

@@ -165,7 +165,7 @@ describe("known secrets", () => {
 
 describe("skipping searches changes nothing", () => {
   const MASK = "[redacted]";
-  /** Every form, in order, on every string. */
+  /** Applies every form, in order, to every string. */
   const search = (text: string) =>
     SECRET_FORMS.reduce(
       (masked, { pattern, isSecret }) =>

@@ -34,7 +34,7 @@ describe("tokens with a prefix", () => {
   });
 });
 
-/** Kind → a token as the vendor writes it, and a string that only resembles one. */
+/** Maps a kind to a token as the vendor writes it, and a string that only resembles one. */
 const SAMPLES: Readonly<Record<keyof typeof SHAPES, readonly [secret: string, harmless: string]>> = {
   "1Password secret key": [`A3-${upper(6)}-${upper(11)}-${upper(5)}-${upper(5)}-${upper(5)}`, "A3-PAPER-SIZE"],
   "age key": [`AGE-SECRET-KEY-1${upper(58)}`, "AGE-SECRET-KEY-1"],

@@ -19,9 +19,9 @@ export interface Dialect {
 
 /** Strings of letters and digits that occur nowhere else in the conversation, by block. */
 export interface Words {
-  /** For what only its author may see again. */
+  /** Marks content that only its author may receive again. */
   mark(index: number): string;
-  /** For the id of a call. */
+  /** Used in the id of a call. */
   call(index: number): string;
 }
 
@@ -54,7 +54,7 @@ const results = fc.array(fc.record({ content, isError: fc.boolean() }), { minLen
 
 export interface Conversation {
   messages: ProviderMessage[];
-  /** By answer: its author, and which strings of its signatures only that author may see again. */
+  /** By answer: its author, and the strings in its signatures that only that author may receive again. */
   marks: { model: Model; marks: string[] }[];
 }
 

@@ -19,7 +19,7 @@ export async function readChecked(stream: AssistantEventStream): Promise<Checked
     asEmitted.push(JSON.stringify(step.value));
   }
   expect(await iterator.next()).toEqual({ value: undefined, done: true });
-  expect(events.map((event) => JSON.stringify(event))).toEqual(asEmitted); // no emitted event changed later
+  expect(events.map((event) => JSON.stringify(event))).toEqual(asEmitted); // no event changed after it was emitted
   return checkEvents(events);
 }
 

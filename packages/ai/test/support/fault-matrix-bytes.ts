@@ -16,7 +16,7 @@ import { sendEvents } from "./loopback-server.ts";
 /** Thousands of answers; the limit only detects a hang. */
 const EXHAUSTIVE_MS = 60_000;
 
-/** The same answer in other bytes or other pieces is the same answer; a part of it is never a success. */
+/** The same answer, however it is encoded or split, gives the same result; a part of it is never a success. */
 export function describeBytes(samples: ProtocolSamples): void {
   for (const kind of ["text", "toolCall"] as const) {
     const text = samples[kind];

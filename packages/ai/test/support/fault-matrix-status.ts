@@ -5,7 +5,7 @@ import type { ProtocolSamples } from "./fault-matrix.ts";
 import { ask, KEY, open } from "./fault-matrix-answer.ts";
 import { sendEvents, sendStatus, startLoopbackServer } from "./loopback-server.ts";
 
-/** Status → kind, and the kind if the body is empty. */
+/** Maps a status to its kind, and the kind if the body is empty. */
 const STATUSES: readonly [number, ProviderErrorKind, ProviderErrorKind][] = [
   [400, "invalid_request", "overflow"],
   [401, "auth", "auth"],

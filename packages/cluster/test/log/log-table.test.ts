@@ -8,7 +8,7 @@ import { Leases } from "../../src/leases.ts";
 import { LeaseLost, LogTable } from "../../src/log/log-table.ts";
 import { PostgresServer } from "../support/postgres/postgres.ts";
 
-/** More entries than a page has, with different numbers of digits, because text would sort differently than numbers. */
+/** More entries than a page has, with different numbers of digits, because text sorts differently from numbers. */
 const ENTRIES = 230;
 
 test("reads a session in the order it was written, across all pages", async () => {

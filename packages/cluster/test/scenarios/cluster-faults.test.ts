@@ -7,7 +7,7 @@ import { FAULTS } from "../support/faults/faults.ts";
 import { debianPostgres, npmPostgres, type PostgresBuild } from "../support/postgres/postgres-builds.ts";
 import { describeWithPostgres } from "../support/postgres/with-postgres.ts";
 
-/** For hangs: a busy machine may take several times as long as a quiet one. */
+/** Detects hangs: a busy machine may take several times as long as an idle one. */
 const PATIENCE_MS = 280_000;
 /** Every kind of fault happens once; fewer with the second version of the server. `bench/soak` runs as many as you like. */
 const FAULT_COUNTS = { npm: Object.keys(FAULTS).length, Debian: 8 };

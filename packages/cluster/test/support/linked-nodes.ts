@@ -26,7 +26,7 @@ export interface LinkedNodes extends AsyncDisposable {
   labels: Map<string, string[]>;
 }
 
-/** Nodes in this process, connected by real sockets, that share a directory of sessions. A table of the test is their store. */
+/** Nodes in this process, connected by real sockets, that share a directory of sessions. A table in the test is their store. */
 export async function linkedNodes(count: number, options: Partial<GatewayOptions> = {}): Promise<LinkedNodes> {
   const shared = scratchPath();
   const tokenFile = join(shared, "cluster-token");

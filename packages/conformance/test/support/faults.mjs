@@ -15,7 +15,7 @@ const twice = (frame) => [frame, frame];
 const data = (change) => (frame) => [{ ...frame, data: { ...frame.data, ...change } }];
 const assistantEnd = ({ type, message }) => type === "message_end" && message.role === "assistant";
 
-/** A command that is accepted and has no effect. */
+/** A command that is accepted but has no effect. */
 const swallow =
   (...names) =>
   (line, { tell }) => {

@@ -25,7 +25,7 @@ function run(command: string[], cwd: string): string {
   return stdout.toString() + stderr.toString();
 }
 
-/** The text of an expression over the engine of a program that was compiled like ours. */
+/** Evaluates an expression with the engine of a program that was compiled like ours, and returns the text. */
 function runCompiled(expression: string, cwd = scratch): string {
   const program = join(scratch, "dist/program");
   const entry = join(scratch, "entry.ts");

@@ -218,7 +218,7 @@ describe("what a finished command left in the background", () => {
     const child = start("sleep 300 & echo hi");
     expect(await child.exited).toEqual({ code: 0 });
     void child.stdout.discardRest();
-    await Bun.sleep(400); // some looks at it
+    await Bun.sleep(400); // after several checks
     expect([groupExists(child.pid), processRunner.groupCount]).toEqual([true, 1]);
     await processRunner.killAll("session_change");
     expect([groupExists(child.pid), processRunner.groupCount]).toEqual([false, 0]);

@@ -15,12 +15,14 @@ const available = await availableStrength();
 const bubblewrap = usualBubblewrap();
 const LONG_MS = 600_000;
 
-/** A user whom the system gives no more than it must. */
+/** An unprivileged user. */
 const AS_NOBODY = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];
 
 const folder = scratchPath(sharedTemporary());
 
-/** One file with all that the table imports: the user without rights may not reach the checkout. */
+/**
+ * One file with everything that the table imports, because the unprivileged user may not be able to read the checkout.
+ */
 async function bundledTable(): Promise<string> {
   const { outputs } = await Bun.build({ entrypoints: [TABLE], outdir: folder, target: "bun" });
   chmodSync(folder, 0o755);
@@ -39,7 +41,7 @@ async function makeAttempts(around: readonly string[], setting: Setting): Promis
   return rows;
 }
 
-/** Where less is possible anyway, only what must be stopped is looked at. */
+/** Where less is possible anyway, only attempts that must be stopped are checked. */
 function brokenPromises(rows: readonly TableRow[], isPromised: (row: TableRow) => boolean): unknown[] {
   return rows.filter((row) => isPromised(row) && row.result.escapes.length > 0).map(({ result }) => result);
 }

@@ -30,7 +30,7 @@ const SETTINGS: readonly SettingRow[] = [
     need: "needs Landlock",
     expected: ({ partial }) => (partial === "stopped" ? "stopped" : "passes"),
   },
-  // An attempt that would not even succeed here says nothing about the sandbox.
+  // An attempt that would fail here even without a sandbox proves nothing about the sandbox.
   {
     setting: "bare",
     isThere: true,
@@ -44,7 +44,7 @@ interface SettingRow {
   isThere: boolean;
   need: string;
   expected: Expectation;
-  /** Those of all settings unless given. */
+  /** By default, in all settings. */
   attempts?: Readonly<Record<string, readonly Attempt[]>>;
 }
 

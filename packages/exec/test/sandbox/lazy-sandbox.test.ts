@@ -15,7 +15,8 @@ const full = where((await availableStrength()).full === "full", "needs bubblewra
 let root: string;
 let processRunner: LazyProcessRunner;
 beforeEach(() => {
-  // Commands may write to the directory for temporary files, in which this is: the sandbox gets another one.
+  // This directory is inside the one for temporary files, to which commands may write, so the sandbox gets a different
+  // one.
   root = scratchPath();
   for (const name of ["home/.ssh", "home/.cache/tool", "home/notes", "work", "other", "temporary"]) {
     mkdirSync(join(root, name), { recursive: true });

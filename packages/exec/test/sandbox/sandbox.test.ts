@@ -156,7 +156,7 @@ print(s.accept()[0].recv(5).decode())'`;
         return undefined;
       },
     });
-    // Between the two the shell may say that its sleep was ended.
+    // In between, the shell may report that its sleep was killed.
     expect({ output, end }).toEqual({
       output: expect.stringMatching(/^ready\n(.*\n)?goodbye\n$/),
       end: { kind: "cancelled" },
@@ -200,7 +200,7 @@ print(s.accept()[0].recv(5).decode())'`;
     expect(second.knownStrength()).toEqual(found);
     expect(await second.strength()).toEqual(found);
     expect(told).toEqual([found, found]);
-    // Another version may need something else of the system.
+    // Another version may have other requirements.
     expect(open({}, { version: "2" }).knownStrength()).toBeUndefined();
   });
 });
@@ -217,7 +217,7 @@ full.describe("with a list of hosts", () => {
   afterEach(() => web.stop(true));
 
   const listed = () => open({ network: [`localhost:${web.port}`, `127.0.0.1:${web.port}`] });
-  // By NO_PROXY curl uses no proxy for the names of loopback, which are all that a test can reach.
+  // Because of NO_PROXY, curl uses no proxy for loopback names, which are all that a test can reach.
   const curl = (options: string) => `curl -sS --noproxy '' ${options}`;
 
   test("a command reaches them through the proxy, over HTTP, a tunnel and SOCKS", async () => {

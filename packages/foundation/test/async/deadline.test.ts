@@ -28,7 +28,7 @@ describe("within", () => {
     const waiting = within(100, work.promise);
     jest.advanceTimersByTime(100);
     expect(await waiting).toBeUndefined();
-    work.reject(new Error("late")); // would end this file as unhandled
+    work.reject(new Error("late")); // would fail this file as an unhandled rejection
     await null;
   });
 });

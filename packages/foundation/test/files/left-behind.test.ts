@@ -9,7 +9,7 @@ const HASH = "ab".repeat(32);
 const TOKEN = "0123456789ab";
 const DAYS = 24 * 60 * 60;
 
-/** A file or directory that was last written so many seconds ago. */
+/** Creates a file or directory that was last written this many seconds ago. */
 function put(path: string, ageSeconds: number, isDirectory = false): string {
   if (isDirectory) mkdirSync(path, { recursive: true });
   else writeFileSync(path, "x");

@@ -150,7 +150,7 @@ describe("a replacement that fails", () => {
     const { signalCode } = await replaceInChild("() => process.kill(process.pid, 'SIGKILL')");
     expect(signalCode).toBe("SIGKILL");
     expect(readFileSync(at("a"), "utf8")).toBe("old");
-    expect(readdirSync(root)).toHaveLength(2); // the temporary file shows how far it came
+    expect(readdirSync(root)).toHaveLength(2); // the temporary file shows how far it got
   });
 });
 
@@ -181,7 +181,7 @@ describe("without the rights of root", () => {
   });
 });
 
-/** Replaces `a` in a process of an ordinary user. */
+/** Replaces `a` in a process of an unprivileged user. */
 async function replaceInChild(beforeRename = "undefined") {
   const module = join(repository, "packages/foundation/src/files/replace-file.ts");
   const script = `

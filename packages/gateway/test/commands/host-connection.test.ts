@@ -10,13 +10,13 @@ test("a command past those in flight is refused as busy, on this connection alon
   const [host, other] = [served.host(), served.host()];
   const sessionId = await open(host);
   await other.get({ type: "attach_session", sessionId });
-  // Neither is answered before the other: the second waits for its turn.
+  // Responses stay in order: the second command waits for its turn.
   host.write({ type: "bash", sessionId, id: 1, command: "touch arrived && sleep 60" });
   host.write({ type: "bash", sessionId, id: 2, command: "true" });
   expect(await host.ask({ type: "get_state", sessionId })).toMatchObject({ success: false, code: "busy" });
   expect(await host.ask({ type: "get_server_state" })).toMatchObject({ success: false, code: "busy" });
   expect(await other.ask({ type: "get_state", sessionId })).toMatchObject({ success: true });
-  // A refusal takes no place, and answers make room.
+  // A refusal does not count against the limit, and responses free capacity.
   await served.until(() => existsSync(join(served.cwd, "arrived")), "the commands to arrive");
   served.killWorkers();
   await host.until(isType("worker_exited"));
@@ -28,7 +28,7 @@ test("a setting for all sessions that arrives while one is being opened gets one
   const host = served.host();
   const sessionId = await open(host);
   await host.get({ type: "detach_session", sessionId });
-  // The session is open, so the command is at the question for its state when the next ones come.
+  // The session is open, so the command is waiting for its state when the next ones arrive.
   const opened = host.ask({ type: "open_session", session: sessionId });
   await Promise.resolve();
   await Promise.resolve();
@@ -72,7 +72,7 @@ test("a session past those of a connection is refused before an engine is starte
   const { sessionId } = answers[0]!.data as { sessionId: string };
   expect(await host.ask({ type: "new_session", sessionId })).toMatchObject({ success: false, code: "busy" });
   expect(served.journal().match(/^start/gm)).toHaveLength(2);
-  // What it has already takes no further place, and one that is left makes room.
+  // Attaching again does not count, and detaching frees capacity.
   expect(await open(host, { session: sessionId })).toBe(sessionId);
   await host.get({ type: "detach_session", sessionId });
   await open(host);
@@ -84,7 +84,7 @@ test("a session that is being closed cannot be opened, and can when it is closed
   const sessionId = await open(host);
   await prompt(host, sessionId, "say x");
   const closed = host.ask({ type: "close_session", sessionId });
-  // `not_open` would send the host to the very command that it has sent.
+  // `not_open` would tell the host to send the very command that it has sent.
   expect(await other.ask({ type: "open_session", session: sessionId })).toMatchObject({ success: false, code: "busy" });
   expect(await closed).toMatchObject({ success: true });
   expect(await other.ask({ type: "open_session", session: sessionId })).toMatchObject({ success: true });

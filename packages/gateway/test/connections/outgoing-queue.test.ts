@@ -104,7 +104,8 @@ describe("what waits for a slow host", () => {
 });
 
 /**
- * What a host knows about a session after reading everything: the text, and the frames that are not updates, in order.
+ * Returns what a host knows about a session after reading everything: the text, and the frames that are not updates, in
+ * order.
  */
 function picture(frames: readonly Read[], sessionId: string) {
   let text = "";

@@ -14,7 +14,7 @@ async function userTexts(host: TestHost, sessionId: string): Promise<(string | u
   return entries.flatMap(({ message }) => (message?.role === "user" ? [message.content[0]?.text] : []));
 }
 
-/** A prompt that the engine has accepted, and whose entry it writes when the command before it has ended. */
+/** A prompt that the engine has accepted and whose entry it writes when the previous command has ended. */
 async function acceptedOnly(host: TestHost, sessionId: string, message: string): Promise<void> {
   host.write({ type: "bash", sessionId, command: "sleep 600" });
   await host.get({ type: "prompt", sessionId, message });
@@ -30,7 +30,7 @@ describeStores((start) => {
     served.killWorkers();
     await host.until(isType("worker_exited"));
     expect(await userTexts(host, sessionId)).toEqual(["hello", "hello"]);
-    // A host that stayed receives it, too.
+    // A host that stayed connected receives it too.
     await host.until((frame) => frame.type === "message_end" && JSON.stringify(frame.message).includes('"hello"'));
     const from = host.frames.length;
     await host.get({ type: "continue_run", sessionId });

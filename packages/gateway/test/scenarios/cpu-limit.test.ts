@@ -22,7 +22,7 @@ onLinux.test("a run whose tools use too much CPU time is aborted with the reason
     error: { message, retryable: false },
   });
   expect(await prompt(host, other, "help")).toContain("I understand");
-  // The next run of the same engine begins from zero.
+  // The next run of the same engine starts from zero.
   expect(await prompt(host, busy, "help")).toContain("I understand");
 });
 

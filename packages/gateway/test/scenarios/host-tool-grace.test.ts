@@ -7,7 +7,7 @@ beforeAll(() => {
   served = new ServeProgram({ args: ["--allow-origin", "https://app.example.com"] });
 });
 afterAll(async () => {
-  served.child.kill("SIGKILL"); // runs that wait for a host would hold back its end
+  served.child.kill("SIGKILL"); // runs that wait for a host would delay its shutdown
   await served[Symbol.asyncDispose]();
 });
 

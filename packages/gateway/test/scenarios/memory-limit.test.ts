@@ -24,7 +24,7 @@ where(process.platform === "linux", "needs Linux").test(
     });
     const [hungry, other] = [await open(host, { settings: { extensions: [extension] } }), await open(host)];
     host.write({ type: "prompt", sessionId: hungry, message: "hello" });
-    // The allocation fails in the extension, or the engine as a whole: neither takes the memory of others.
+    // Either the allocation fails in the extension or the engine fails as a whole; neither takes memory from others.
     await host.until(
       (frame) => frame.sessionId === hungry && (frame.type === "extension_error" || frame.type === "worker_exited"),
       0,

@@ -19,7 +19,7 @@ async function effective(host: Host, sessionId: string): Promise<Map<string, unk
   return new Map((data as { settings: Setting[] }).settings.map(({ key, value }) => [key, value]));
 }
 
-/** What each would loosen. None of them may be set by a host under the default ceiling. */
+/** Settings, with the restriction that each would loosen. A host must not set any of them under the default ceiling. */
 const LOOSENING: readonly (readonly [key: string, value: unknown])[] = [
   ["permissions.mode", "full"],
   ["permissions.rules", [{ effect: "allow", tool: "*" }]],
@@ -43,7 +43,9 @@ const LOOSENING: readonly (readonly [key: string, value: unknown])[] = [
   ["serve.env", ["PATH"]],
 ];
 
-/** One key as an object: split at any of its dots, with blanks, other cases, and names that JavaScript knows, around it. */
+/**
+ * One key as an object: split at any of its dots, with blanks, other letter case, and names known to JavaScript around it.
+ */
 const spelling = fc
   .tuple(
     fc.constantFrom(...LOOSENING),

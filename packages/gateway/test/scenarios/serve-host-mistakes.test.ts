@@ -12,7 +12,7 @@ async function started(args: readonly string[] = []) {
   const directory = scratchPath();
   const path = join(directory, "socket");
   const served = new ServeProgram({ args: ["--socket", path, ...args] });
-  await served.told(/listening on/); // the file exists a moment before
+  await served.told(/listening on/); // the file exists a moment earlier
   const host = await LineClient.connect(path);
   const ask = async (command: Frame) => {
     host.send(JSON.stringify(command));
@@ -93,7 +93,7 @@ test("with --strict-host each of them is a failure, and so is a malformed answer
   });
 });
 
-/** In place of the session that is open. */
+/** Replaces the open session. */
 const OPENED = "opened";
 /** Commands that the server executes itself, each with a field that it does not know. */
 const MISSPELLED: readonly (readonly [Frame, string])[] = [

@@ -43,7 +43,7 @@ describe("access to the built program", () => {
     expect(await status("/metrics", { referer: `${url}/?token=${token}`, cookie: `token=${token}` })).toBe(401);
     expect(await status("/ws", { authorization: `Bearer ${token.slice(0, -1)}` })).toBe(429);
     expect(await status("/metrics", {})).toBe(429);
-    // Wrong tokens from the same machine do not lock the owner out.
+    // Wrong tokens from the same machine do not lock out the owner.
     expect(await status("/ws", { authorization: bearer })).toBe(101);
     expect(await status("/metrics", { authorization: bearer })).toBe(200);
     expect(await status("/healthz", { host: "evil.example" })).toBe(200);
@@ -164,7 +164,7 @@ describe("a host with the token", () => {
     await stuck.received(/"attach_session","success":true/);
     stuck.pause();
     const before = memoryMb(served.pid);
-    // Each prompt is part of the events that both hosts get.
+    // Each prompt is part of the events that both hosts receive.
     for (let n = 0; ; n += 1) {
       const { seq = 0 } = reading.frames.findLast(({ type }) => type === "agent_settled") ?? {};
       await reading.ask({ type: "prompt", sessionId, message: `${n} ${"x".repeat(100_000)}` });
@@ -182,7 +182,10 @@ describe("a host with the token", () => {
 });
 
 describe("connections that say nothing", () => {
-  /** What this process may open, less what it needs itself: elsewhere it may be fewer than 10,000. */
+  /**
+   * The number of files that this process may open minus those it needs itself, which may be fewer than 10,000 on some
+   * systems.
+   */
   const most = Math.min(10_000, descriptorLimit() - 500);
 
   test(`${most} of them are let go after a while, and a host is served all the time`, async () => {

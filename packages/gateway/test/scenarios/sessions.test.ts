@@ -32,7 +32,7 @@ describeStores((start) => {
     await host.until(isType("session_settled"), from);
     const events = host.events(sessionId);
     expect(events.map(({ type }) => type)).toContain("message_update");
-    // Entries are counted, and sent only to a host that names them.
+    // Entries are numbered, but sent only to a host that subscribes to them.
     const seqs = events.map(({ seq }) => seq as number);
     expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
     expect(new Set(seqs).size).toBe(seqs.length);
@@ -91,7 +91,7 @@ describeStores((start) => {
     for (const host of hosts) await host.until(isType("session_settled"));
     const numbers = hosts.map((host) => host.frames.findLast(isType("agent_settled"))?.seq);
     expect(new Set(numbers).size).toBe(1);
-    // Numbers are not used again by a session that was closed and opened.
+    // A session that was closed and reopened does not reuse numbers.
     expect(numbers[0]).toBeGreaterThan(lastCursor(first).seq);
   });
 
@@ -170,7 +170,7 @@ describeStores((start) => {
     const counts = (await Promise.all(ids.map(state))).map(({ messageCount }) => messageCount as number);
     const [all = 0] = counts;
     expect(counts).toEqual([all, 2, all, 0]);
-    // Repeated with its key it is the same session.
+    // Repeating it with its key returns the same session.
     const key = { type: "new_session", sessionId, commandKey: "k" };
     const [one, two] = [await host.get(key), await host.get(key)];
     expect(one.sessionId).toBe(two.sessionId);
@@ -250,7 +250,7 @@ describeStores((start) => {
     await served.until(() => existsSync(join(served.cwd, "begun")), "the process in the background");
     expect(await host.get({ type: "get_state", sessionId })).toMatchObject({ backgroundProcesses: 1 });
     host.leave();
-    // Many times the idle time: it is asked again and again, and stays.
+    // After many times the idle period, it has been asked repeatedly and is still open.
     await Bun.sleep(300);
     expect([served.gateway.state().workers, existsSync(join(served.cwd, "over"))]).toEqual([1, false]);
     writeFileSync(join(served.cwd, "enough"), "");
@@ -354,7 +354,7 @@ describeStores((start) => {
     const ids = [await open(host), await open(host), await open(host)];
     for (const sessionId of ids) expect(await prompt(host, sessionId, "hello")).toContain("offline");
     expect(served.gateway.state().workers).toBeLessThanOrEqual(2);
-    // Two that are at work cannot be taken from.
+    // Two busy sessions cannot give up their workers.
     for (const sessionId of ids.slice(0, 2))
       host.write({ type: "bash", sessionId, command: "touch $$.started; sleep 60" });
     const started = () => readdirSync(served.cwd).filter((name) => name.endsWith(".started"));

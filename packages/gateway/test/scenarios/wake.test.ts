@@ -10,7 +10,7 @@ test("a host that comes while a session is being ended for idleness waits for th
   await host.next(({ type }) => type === "session_settled");
   for (let round = 0; round < 40; round += 1) {
     await host.ask({ type: "detach_session", sessionId });
-    await Bun.sleep(round % 8); // before, in and behind the end of the worker
+    await Bun.sleep(round % 8); // before, during and after the end of the worker
     const opened = await host.ask({ type: "open_session", session: sessionId });
     expect(opened).toMatchObject({ success: true, data: { sessionId } });
     expect(await host.ask({ type: "get_state", sessionId })).toMatchObject({

@@ -33,7 +33,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ what: fc.constant("wait" as const), ms: fc.integer({ min: 0, max: 15 }) }) },
 );
 
-/** The number of the frame behind it. A worker that was killed may not be known to be dead yet. */
+/** The number of the frame after it. A killed worker may not be known to be dead yet. */
 async function lastRun(host: TestHost, sessionId: string): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
     const from = host.frames.length;
@@ -75,10 +75,10 @@ describeStores(
               else if (one.what === "leave") hosts[one.host]!.disconnect();
               else if (one.what === "come") hosts[one.host]!.connect();
               else if (one.what === "wait") await Bun.sleep(one.ms);
-              // Twice at most: after a third death the session would rest.
+              // At most twice: after a third crash the session would not be restarted.
               else if (served.deaths < 2) served.killWorkers();
             }
-            // Whatever was under way ends, and the last run is one that all can see.
+            // Everything in progress ends, and the last run is visible to all.
             await served.until(() => served.gateway.state().sessions.idle === 1, "the session to be idle");
             const settled = await lastRun(stayed, sessionId);
             for (const one of hosts) await one.readUntilQuiet(settled);

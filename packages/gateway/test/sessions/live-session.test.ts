@@ -20,7 +20,7 @@ describeStores((start) => {
     const heardBy = (host: TestHost, start: number) =>
       host.frames.slice(start).filter(({ type }) => type !== "response" && type !== "prompt_result");
     expect(heardBy(two, from)).toEqual(heardBy(one, before));
-    // The id is the sender's own, and of no meaning to others.
+    // The id belongs to the sender and means nothing to others.
     expect(one.frames.findLast(isType("prompt_result"))).toHaveProperty("id");
     expect(two.frames.findLast(isType("prompt_result"))).not.toHaveProperty("id");
     expect(two.frames.slice(from).filter(isType("response"))).toEqual([]);
@@ -34,7 +34,7 @@ describeStores((start) => {
     await prompt(full, sessionId, "deltas 5");
     await delta.until(isType("session_settled"));
     const texts = (host: TestHost) => host.frames.filter(isType("message_update")).map(textOf);
-    // The engine joins deltas that a reader has not taken yet: each text continues the one before.
+    // The engine merges deltas that a reader has not read yet: each text continues the previous one.
     expect(texts(full).every((text, at, all) => text.startsWith(all[at - 1] ?? ""))).toBe(true);
     expect([texts(full)[0], texts(full).at(-1)]).toEqual(["", "0 1 2 3 4 "]);
     expect(new Set(texts(delta))).toEqual(new Set([""]));
@@ -153,7 +153,7 @@ describeStores((start) => {
     const [editor, other] = [served.host(), served.host()];
     await editor.get({ type: "set_host_capabilities", fs: true });
     const sessionId = await open(editor);
-    await other.get({ type: "set_host_capabilities", fs: true }); // for all its sessions: in this one it is taken
+    await other.get({ type: "set_host_capabilities", fs: true }); // for all its sessions; in this one the name is taken
     await other.get({ type: "attach_session", sessionId });
     expect(await other.ask({ type: "set_host_capabilities", sessionId, fs: true })).toMatchObject({
       success: false,
@@ -211,7 +211,7 @@ describeStores((start) => {
     await one.get({ type: "prompt", sessionId, message: "call b" });
     const call = await two.until(isType("host_tool_call"));
     expect(call).toMatchObject({ toolName: "b", sessionId });
-    // Another host cannot answer for it.
+    // No other host can answer for it.
     one.write({ type: "host_tool_result", sessionId, id: call.id, result: { content: [] } });
     two.leave();
     const end = await one.until((frame) => frame.type === "message_end" && roleOf(frame) === "toolResult");
@@ -251,7 +251,7 @@ describeStores((start) => {
     expect(await prompt(host, sessionId, "say after")).toBe("after");
     const { messages } = await host.get<{ messages: unknown[] }>({ type: "get_messages", sessionId });
     expect(messages.length).toBeGreaterThanOrEqual(4);
-    // What only a process remembers is sent to the next one.
+    // State that only a process keeps is sent to the next one.
     expect(served.journal().match(/^start/gm)).toHaveLength(2);
     expect(await host.get({ type: "get_state", sessionId })).toMatchObject({ permissionMode: "ask" });
   });

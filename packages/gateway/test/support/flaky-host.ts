@@ -7,15 +7,15 @@ interface Message {
   content: { text?: string }[];
 }
 
-/** A host that reads when it wants to, loses its connection with all it has not read, and comes back with its cursor. */
+/** A host that reads irregularly, loses its connection with everything unread, and reconnects with its cursor. */
 export class FlakyHost {
-  /** What it has seen: messages by their entries, in the order of these. */
+  /** What it has received: messages by entry, in entry order. */
   readonly messages = new Map<string, string>();
   resyncs = 0;
   #host: TestHost | undefined;
   #read = 0;
   #cursor: Cursor | undefined;
-  /** The text of the open message, as far as deltas told it. */
+  /** The text of the open message so far, from deltas. */
   #open: string | undefined;
   readonly #served: GatewayFixture;
   readonly #sessionId: string;
@@ -39,7 +39,7 @@ export class FlakyHost {
     });
   }
 
-  /** Sends a prompt that another host may repeat; what comes of it is not waited for. */
+  /** Sends a prompt that another host may repeat, without waiting for the outcome. */
   prompt(message: string): void {
     this.#host?.write({ type: "prompt", sessionId: this.#sessionId, message, commandKey: message, id: message });
   }
@@ -49,7 +49,7 @@ export class FlakyHost {
     this.#host = undefined;
   }
 
-  /** At most so many of the frames that wait. */
+  /** Reads at most this many of the waiting frames. */
   read(count: number): void {
     if (!this.#host) return;
     const frames = this.#host.frames.slice(this.#read, this.#read + count);
@@ -71,7 +71,7 @@ export class FlakyHost {
   see(frame: Frame): void {
     const { type, seq, cursor } = frame;
     if (type === "response" && frame.id === "attach" && frame.success !== true) {
-      this.disconnect(); // the engine died under the snapshot: a host tries again
+      this.disconnect(); // the engine died during the snapshot; a host retries
       return;
     }
     if (type === "session_snapshot") this.#takeSnapshot(frame);

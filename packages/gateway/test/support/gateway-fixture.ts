@@ -21,7 +21,7 @@ export const LIMITS = {
 
 export interface GatewayFixture extends AsyncDisposable {
   gateway: Gateway;
-  /** The root: sessions live in it. */
+  /** The root directory of sessions. */
   cwd: string;
   home: string;
   logged: string[];
@@ -30,7 +30,7 @@ export interface GatewayFixture extends AsyncDisposable {
   journal(): string;
   /** Kills the engines of all sessions. */
   killWorkers(): void;
-  /** How many were killed so. */
+  /** How many were killed this way. */
   deaths: number;
   until(isTrue: () => boolean, what: string): Promise<void>;
 }
@@ -81,7 +81,7 @@ function fixture(command: readonly string[], options: Partial<GatewayOptions>): 
   return result;
 }
 
-/** Child processes that work in a directory. */
+/** Returns the child processes that work in a directory. */
 export function childrenOf(pid: number, cwd: string): number[] {
   return readdirSync(`/proc/${pid}/task`)
     .flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").split(" "))
@@ -90,7 +90,7 @@ export function childrenOf(pid: number, cwd: string): number[] {
     .filter((child) => cwdOf(child) === cwd);
 }
 
-/** Undefined if it is gone. */
+/** Returns undefined if the process is gone. */
 function cwdOf(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
@@ -99,15 +99,15 @@ function cwdOf(pid: number): string | undefined {
   }
 }
 
-/** A gateway in front of the built program, with the offline model. */
+/** Starts a gateway in front of the built program, with the offline model. */
 export function realGateway({ workerArgs = [], ...options }: Partial<GatewayOptions> = {}): GatewayFixture {
   return fixture([program], { workerArgs: ["--model", "offline", ...workerArgs], ...options });
 }
 
-/** Starts the engine with a model that does what a prompt says. */
+/** Starts the engine with a model that follows the prompt as a script. */
 export const SCRIPTED = ["--extension", scriptedModel, "--model", "scripted/script"];
 
-/** A gateway in front of the built program, with a scripted model. */
+/** Starts a gateway in front of the built program, with a scripted model. */
 export function scriptedGateway({ workerArgs = [], ...options }: Partial<GatewayOptions> = {}): GatewayFixture {
   return fixture([program], { workerArgs: [...SCRIPTED, ...workerArgs], ...options });
 }

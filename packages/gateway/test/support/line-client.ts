@@ -1,6 +1,6 @@
 import { JsonlReader } from "@pintle/wire";
 
-/** A host on a unix socket, in lines. */
+/** A host on a Unix socket that exchanges lines. */
 export class LineClient {
   readonly frames: Record<string, unknown>[] = [];
   readonly closed: Promise<void>;

@@ -1,7 +1,7 @@
 import type { EndReason, Outlet } from "../../src/connections/connection.ts";
 import type { Host, HostPort, Hosts } from "../../src/host.ts";
 
-/** A host that reads when the test says so. */
+/** A host that reads only when the test says so. */
 export class TestOutlet implements Outlet {
   readonly read: string[] = [];
   readonly ended: EndReason[] = [];
@@ -24,7 +24,7 @@ export class TestOutlet implements Outlet {
 
 export const FIRST = '{"type":"server_ready"}';
 
-/** Stands for the sessions: keeps what comes and answers it with the same text. */
+/** Replaces the sessions: records each line and echoes it. */
 export class EchoHosts implements Hosts {
   readonly hosts: Host[] = [];
   readonly received: string[] = [];

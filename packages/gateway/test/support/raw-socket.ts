@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** A TCP connection to the server, byte by byte as the test wants it. */
+/** A TCP connection to the server, on which the test controls every byte. */
 export class RawSocket {
   readonly closed: Promise<void>;
   readonly #end = Promise.withResolvers<void>();
@@ -29,7 +29,7 @@ export class RawSocket {
     return raw;
   }
 
-  /** Everything received so far, headers and frames as they are. */
+  /** Everything received so far, headers and frames unparsed. */
   text(): string {
     return this.#text;
   }
@@ -38,7 +38,7 @@ export class RawSocket {
     this.#socket?.write(text);
   }
 
-  /** Asks for a WebSocket as a host in a terminal would. */
+  /** Requests a WebSocket as a host in a terminal would. */
   upgrade(token: string): void {
     this.write(
       `GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString("base64")}\r\nAuthorization: Bearer ${token}\r\n\r\n`,

@@ -5,10 +5,10 @@ import { type ServedGateway, type ServeOptions, serve } from "../../src/index.ts
 import { EchoHosts } from "./outlet.ts";
 import { LIMITS, serverState } from "./server-state.ts";
 
-/** Stands for the sessions: answers every line with itself. */
+/** Replaces the sessions: echoes every line. */
 export class EchoGateway extends EchoHosts implements ServedGateway {
   isDraining = false;
-  /** What a run would be. */
+  /** Simulates a run. */
   running: Promise<void> = Promise.resolve();
 
   isReady(): Promise<boolean> {
@@ -35,7 +35,7 @@ export class EchoGateway extends EchoHosts implements ServedGateway {
 
 export const TOKEN = "a-token-of-more-than-thirty-two-characters";
 
-/** A server in this process, in a directory of its own. */
+/** Starts a server in this process, in its own directory. */
 export async function startServer(options: Partial<ServeOptions> = {}) {
   const directory = scratchPath();
   const gateway = new EchoGateway();

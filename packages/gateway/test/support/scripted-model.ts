@@ -1,5 +1,5 @@
-// A model for tests of a gateway, as an extension of the real engine: it does what the prompt says, word by word. Each run is written to
-// a journal, so that a test can count the runs.
+// A model for tests of a gateway, as an extension of the real engine: it executes the words of the prompt as a script. It writes each
+// run to a journal, so that a test can count the runs.
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExtensionFactory } from "pintle";
@@ -7,7 +7,7 @@ import type { ExtensionFactory } from "pintle";
 type Call = { name: string; arguments: Record<string, unknown> };
 type Answer = string | { call: Call };
 
-/** What a prompt may ask for. Answers that are calls are followed by the text of their result. */
+/** The words that a prompt may contain. Answers that are calls are followed by the text of their result. */
 const ANSWERS: Record<string, (rest: string) => Answer | Promise<Answer>> = {
   say: (text) => text,
   deltas: (count) => Array.from({ length: Number.parseInt(count, 10) }, (_, i) => `${i} `).join(""),
@@ -33,12 +33,12 @@ const extension: ExtensionFactory = (pi) => {
     },
   });
   pi.registerProvider("scripted", {
-    baseUrl: "http://localhost", // nothing is sent there
+    baseUrl: "http://localhost", // it receives no requests
     apiKey: "none",
     models: [{ id: "script", contextWindow: 100_000, maxTokens: 1024 }],
     async *streamSimple(_model, { messages }, { signal }) {
       const last = messages.at(-1);
-      // The engine joins messages, and may append its own, such as a change of permissions.
+      // The engine merges messages, and may append its own, such as a change of permissions.
       const lines = messages.flatMap(({ role, content }) =>
         role === "user" ? textsOf(content).join("\n").split("\n") : [],
       );

@@ -12,7 +12,7 @@ export interface ProgramOptions {
   env?: Record<string, string>;
 }
 
-/** `pintle serve` as users start it, in a place of its own, with the offline model. */
+/** `pintle serve` as users start it, in its own directory, with the offline model. */
 export class ServeProgram {
   readonly child: Bun.Subprocess<"pipe", "pipe", "pipe">;
   /** The root of its sessions. */
@@ -52,7 +52,7 @@ export class ServeProgram {
     this.#onText();
   }
 
-  /** Waits until stderr has it. */
+  /** Waits until stderr contains the text. */
   async told(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.stderr);
@@ -64,19 +64,19 @@ export class ServeProgram {
     }
   }
 
-  /** Its exit code, when all it had to say is in `stderr`. */
+  /** Resolves with its exit code once `stderr` is complete. */
   async ended(): Promise<number> {
     await this.#reading;
     return this.child.exited;
   }
 
-  /** Where it listens, and the token that it made. */
+  /** The address at which it listens, and the token that it generated. */
   async address(): Promise<{ url: string; port: number; token: string }> {
     const [, url = "", port, token = ""] = await this.told(/(http:\/\/[^/]+:(\d+))\/(?:#token=(\S+))?\n/);
     return { url, port: Number(port), token };
   }
 
-  /** A host that is connected and greeted. */
+  /** Returns a connected host that has received `hello`. */
   async connect(headers: Record<string, string> = {}): Promise<WebHost> {
     const { url, token } = await this.address();
     const host = new WebHost(`${url}/ws`, { headers: { authorization: `Bearer ${token}`, ...headers } });

@@ -1,11 +1,11 @@
 import type { Frame, TestHost } from "./test-host.ts";
 
-/** Opens a session and gives its id. */
+/** Opens a session and returns its id. */
 export async function open(host: TestHost, fields: Record<string, unknown> = {}): Promise<string> {
   return (await host.get<{ sessionId: string }>({ type: "open_session", ...fields })).sessionId;
 }
 
-/** The text of the message in a frame. */
+/** Returns the text of the message in a frame. */
 export function textOf(frame: Frame): string {
   const { content } = frame.message as { content: { text?: string }[] };
   return content[0]?.text ?? "";
@@ -21,12 +21,12 @@ export interface Cursor {
   entryId?: string;
 }
 
-/** The cursor of the last run. */
+/** Returns the cursor of the last run. */
 export function lastCursor(host: TestHost): Cursor {
   return host.frames.findLast(({ type }) => type === "agent_settled")?.cursor as Cursor;
 }
 
-/** The text of the answer, when the session is settled. */
+/** Resolves with the text of the answer when the session has settled. */
 export async function prompt(host: TestHost, sessionId: string, message: string): Promise<string> {
   const from = host.frames.length;
   await host.get({ type: "prompt", sessionId, message });
@@ -37,7 +37,7 @@ export async function prompt(host: TestHost, sessionId: string, message: string)
   return textOf(answer!);
 }
 
-/** The text of each stored message, by the id of its entry. */
+/** Returns the text of each stored message by the id of its entry. */
 export async function storedMessages(host: TestHost, sessionId: string): Promise<[string, string][]> {
   type Entry = { id: string; message?: { content: { text?: string }[] } };
   const { entries } = await host.get<{ entries: Entry[] }>({ type: "get_entries", sessionId });

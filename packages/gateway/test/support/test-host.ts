@@ -3,10 +3,10 @@ import { PATIENCE_MS } from "./patience.ts";
 
 export type Frame = Record<string, unknown> & { type: string };
 
-/** A host at a gateway, without a transport between them: what it was sent is kept, and can be waited for. */
+/** A host connected to a gateway without a transport; it records what it receives and can wait for frames. */
 export class TestHost implements Host {
   static #count = 0;
-  /** Far from those of hosts with a transport, which the same gateway may have. */
+  /** Far from the ids of hosts with a transport, which the same gateway may have. */
   readonly id = 1_000_000 + ++TestHost.#count;
   readonly transport = "socket";
   readonly queuedBytes = 0;
@@ -34,7 +34,7 @@ export class TestHost implements Host {
     this.#port.receive(JSON.stringify(frame));
   }
 
-  /** The response to a command, whatever it says. */
+  /** Resolves with the response to a command, success or failure. */
   async ask(frame: Record<string, unknown>): Promise<Frame> {
     const id = frame.id ?? `h${++this.#ids}`;
     const from = this.frames.length;
@@ -46,7 +46,7 @@ export class TestHost implements Host {
     );
   }
 
-  /** The data of a response that must be a success. */
+  /** Resolves with the data of a response that must be a success. */
   async get<T = Record<string, unknown>>(frame: Record<string, unknown>): Promise<T> {
     const response = await this.ask(frame);
     if (response.success !== true)
@@ -54,7 +54,7 @@ export class TestHost implements Host {
     return response.data as T;
   }
 
-  /** The first frame that fits, from the place `from` among all frames on. */
+  /** Resolves with the first matching frame, starting at index `from`. */
   async until(fits: (frame: Frame) => boolean, from = 0, what = "a frame"): Promise<Frame> {
     let at = from;
     return new Promise((resolve, reject) => {
@@ -77,7 +77,7 @@ export class TestHost implements Host {
     });
   }
 
-  /** Frames of a session without responses. */
+  /** Returns the frames of a session, without responses. */
   events(sessionId: string): Frame[] {
     return this.frames.filter((frame) => frame.sessionId === sessionId && frame.type !== "response");
   }

@@ -1,4 +1,4 @@
-/** A host on a WebSocket: keeps what it gets, and waits for more. */
+/** A host on a WebSocket, which records what it receives and can wait for frames. */
 export class WebHost {
   readonly frames: Record<string, unknown>[] = [];
   readonly opened: Promise<void>;
@@ -8,13 +8,13 @@ export class WebHost {
   #onFrame: () => void = () => {};
 
   constructor(url: string, options: { headers?: Record<string, string>; protocols?: string[] } = {}) {
-    // Bun's WebSocket takes headers, which the type of browsers does not know.
+    // Bun's WebSocket accepts headers, which the browser type does not declare.
     this.#socket = new WebSocket(url, options as unknown as string[]);
     this.opened = new Promise((resolve, reject) => {
       this.#socket.onopen = () => resolve();
       this.#socket.onerror = () => reject(new Error("the connection was refused"));
     });
-    this.opened.catch(() => {}); // a test that expects it waits for it
+    this.opened.catch(() => {}); // a test that expects it waits for `closed`
     this.closed = new Promise((resolve) => {
       this.#socket.onclose = ({ code, reason }) => resolve({ code, reason });
     });
@@ -44,7 +44,7 @@ export class WebHost {
     return this.next((frame) => frame.type === "response" && frame.id === id);
   }
 
-  /** The first frame that fits, now or later. */
+  /** Resolves with the first matching frame, now or later. */
   async next(fits: (frame: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
     for (;;) {
       const found = this.frames.find(fits);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { startServer } from "../support/running-server.ts";
 
-/** The streams of a parent that writes and reads when the test says so. */
+/** The streams of a parent that writes and reads only when the test says so. */
 function parent() {
   const input = new TransformStream<Uint8Array, Uint8Array>();
   const writer = input.writable.getWriter();

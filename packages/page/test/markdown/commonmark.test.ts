@@ -3,7 +3,7 @@ import { tests } from "commonmark-spec";
 import { type MarkdownBlock, parseMarkdown } from "../../src/markdown/blocks.ts";
 import type { Inline } from "../../src/markdown/inline.ts";
 
-/** What these sections are about stays text on the page. */
+/** The syntax in these sections stays text on the page. */
 const HTML_SECTIONS = new Set(["HTML blocks", "Raw HTML"]);
 
 const examples = tests
@@ -14,7 +14,7 @@ const examples = tests
     html: normalized(example.html.replaceAll("→", "\t")),
   }));
 
-/** Examples that the page shows differently, by the reason. */
+/** Examples that the page renders differently, by reason. */
 const EXPECTED: Readonly<Record<string, readonly number[]>> = {
   "HTML is text": [21, 31, 201, 308, 309, 344, 475, 476, 477, 491, 494, 524, 526, 536, 538, 642, 643],
   "addresses are links without brackets too, as on GitHub": [602, 608, 611, 612],
@@ -83,7 +83,7 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
-/** Without titles, which the page uses to show where a link leads; images as the links that the page makes of them. */
+/** Omits titles, which the page uses to show where a link leads, and represents images as links, like the page. */
 function normalized(html: string): string {
   return html
     .replace(/<img src="([^"]*)" alt="([^"]*)"[^>]*>/g, '<a href="$1">$2</a>')

@@ -288,7 +288,7 @@ describe("formulas and footnotes", () => {
   test.each(cases)("%j", (text, blocks) => expect(parseMarkdown(text)).toEqual(blocks));
 
   test("take time in proportion to the text", () => {
-    // The runner's limit stops what grows faster.
+    // The runner's time limit stops anything that grows faster.
     for (const piece of ["$", "$a ", "$$\n", "\\(", "\\[\n", "[^a", "[^a]: b\n", "$$a$"])
       expect(parseMarkdown(piece.repeat(20_000)).length).toBeGreaterThan(0);
   });

@@ -4,7 +4,7 @@ import { type Disk, systemDisk } from "../../../foundation/src/files/disk.ts";
 import { AppendFile } from "../../src/disk/append-file.ts";
 import { freshDirectory } from "../support/stores.ts";
 
-/** The medium is done with a file when the test says so; notes which descriptors are closed. */
+/** A disk that finishes flushing a file when the test says so, and records which descriptors are closed. */
 function slowMedium() {
   const done: (() => void)[] = [];
   const closed: number[] = [];
@@ -39,7 +39,7 @@ test("no descriptor is closed twice when a file is closed and opened again while
   file.close();
   file.append("2");
   file.syncSoon(noFault);
-  done[0]?.(); // of the first descriptor, while the second is on its way
+  done[0]?.(); // of the first descriptor, while the second is in progress
   file.close();
   expect(closed).toHaveLength(1);
   done[1]?.();

@@ -104,7 +104,7 @@ describe("a lock", () => {
     "of a process that was killed and not reaped yet is free",
     async () => {
       const path = sessionFile();
-      // The child ends after the shell has become another program, which never collects it.
+      // The child ends after the shell has become another program, which never reaps it.
       const parent = Bun.spawn(["sh", "-c", "sleep 0.1 & echo $!; exec sleep 60"], { stdout: "pipe" });
       const { value } = await parent.stdout.getReader().read();
       const pid = Number(new TextDecoder().decode(value));
@@ -263,7 +263,7 @@ describe("a second writer that no lock stopped", () => {
       const session = store.create();
       session.appendMessage(user("one"));
       const path = session.sessionFile as string;
-      utimesSync(lockPath(path), 1, 1); // as after a long sleep of this process
+      utimesSync(lockPath(path), 1, 1); // as if this process had slept for long
       const rival = SessionLock.acquire(path, context);
       jest.advanceTimersByTime(5_000);
       session.appendMessage(user("two"));

@@ -19,7 +19,7 @@ function setTime(path: string, seconds: number): void {
   utimesSync(path, seconds, seconds);
 }
 
-/** Counts what is read, and how much at the same time. */
+/** Counts the reads, and how many happen at the same time. */
 function countingReader(): ListingReader & { bytes: number; reads: number; most: number } {
   let running = 0;
   const reader = {

@@ -7,7 +7,7 @@ import { shortestPrefixes } from "../../src/listing/session-listing.ts";
 import { assistant, user } from "../support/messages.ts";
 import { CWD, testStore } from "../support/stores.ts";
 
-/** Sessions `0` to `count - 1`, each written a second after the one before. */
+/** Sessions `0` to `count - 1`, each written a second after the previous one. */
 function storeWith(count: number, options: Parameters<typeof testStore>[0] = {}) {
   const { store, home } = testStore(options);
   const sessions = Array.from({ length: count }, (_, n) => {

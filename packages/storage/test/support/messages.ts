@@ -34,7 +34,7 @@ export function toolResult(toolCallId: string, text = `result of ${toolCallId}`)
   };
 }
 
-/** Base64 of an image that is not worth keeping in a line. */
+/** Base64 of an image too large to keep in a line. */
 export function imageData(seed: number, bytes = 3000): string {
   return Buffer.from(Uint8Array.from({ length: bytes }, (_, index) => (index * 7 + seed) & 0xff)).toString("base64");
 }

@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 export interface Child {
   pid: number;
   say(line: string): void;
-  /** The next line it wrote; undefined at the end. */
+  /** Resolves with the next line of output; undefined at the end. */
   hear(): Promise<unknown>;
-  /** Waits until it is gone. */
+  /** Waits until it has exited. */
   kill(): Promise<void>;
 }
 

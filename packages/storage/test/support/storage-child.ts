@@ -8,7 +8,7 @@ import { SessionStore } from "../../src/session-store.ts";
 import { imageData, user } from "./messages.ts";
 
 const identity = describeProcess();
-/** At once: a job that never waits would never get to write what is only queued. */
+/** Writes synchronously: a job that never waits would never flush queued output. */
 const say = (value: unknown) => fs.writeSync(1, `${JSON.stringify(value)}\n`);
 
 function openStore(home: string): SessionStore {
@@ -36,7 +36,7 @@ const jobs: Record<string, (...args: string[]) => Promise<void>> = {
     }
   },
 
-  /** Appends as fast as it can, images among them, and names each entry when it is stored. */
+  /** Appends as fast as it can, including images, and prints the id of each entry once it is stored. */
   async flood(home) {
     const session = openStore(home as string).create();
     say({ file: session.sessionFile });
@@ -49,7 +49,7 @@ const jobs: Record<string, (...args: string[]) => Promise<void>> = {
     }
   },
 
-  /** Tries to get the lock of each file, all processes at the same time, and keeps what it gets. */
+  /** Tries to lock each file, in all processes at the same time, and keeps the locks that it gets. */
   async race(startAt, ...paths) {
     const won: string[] = [];
     for (const [index, path] of paths.entries()) {
@@ -58,7 +58,7 @@ const jobs: Record<string, (...args: string[]) => Promise<void>> = {
         SessionLock.acquire(path, { disk: systemDisk, process: identity, now: Date.now });
         won.push(path);
       } catch {
-        // another one has it
+        // another process has it
       }
     }
     say(won);

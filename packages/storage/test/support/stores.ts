@@ -11,7 +11,7 @@ import { SessionStore, type SessionStoreOptions } from "../../src/session-store.
 export const CWD = "/home/project";
 export const THIS_PROCESS = describeProcess();
 
-/** For the running test; gone when it ends. */
+/** A directory for the running test, removed when it ends. */
 export function freshDirectory(): string {
   const path = scratchPath();
   return path;
@@ -42,7 +42,7 @@ export function header(fields: Partial<SessionHeader> = {}): SessionHeader {
   return { type: "session", version: 3, id: "s-1", timestamp: "2026-01-01T00:00:00.000Z", cwd: CWD, ...fields };
 }
 
-/** One message entry with the given id, as a line would hold it. */
+/** Returns a message entry with the given id, as in a line of a file. */
 export function messageEntry(id: string, parentId: string | null, message: AgentMessage): Record<string, unknown> {
   return { type: "message", id, parentId, timestamp: "2026-01-01T00:00:01.000Z", message };
 }
@@ -56,7 +56,7 @@ export function stateEntry(
   return { type, id, parentId, timestamp: "2026-01-01T00:00:01.000Z", ...fields };
 }
 
-/** A file with these records; text is written as it is. */
+/** Writes a file with these records; strings are written unchanged. */
 export function writeSession(
   records: readonly (object | string)[],
   path = join(freshDirectory(), "session.jsonl"),
@@ -75,7 +75,7 @@ export function recordsOf(path: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line));
 }
 
-/** The words of a conversation, for comparing it at a glance. */
+/** Returns the text of a conversation, for easy comparison. */
 export function texts(messages: readonly AgentMessage[]): string[] {
   return messages.map((message) => {
     if ("summary" in message) return `[${message.summary}]`;
@@ -85,7 +85,7 @@ export function texts(messages: readonly AgentMessage[]): string[] {
   });
 }
 
-/** Everything of a session that a reload must give back. */
+/** Returns everything in a session that a reload must restore. */
 export function stateOf(session: SessionManager): unknown {
   return JSON.parse(
     JSON.stringify({

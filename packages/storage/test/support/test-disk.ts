@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { type Disk, systemDisk } from "../../../foundation/src/files/disk.ts";
 
-/** Notes what reaches the disk, in order. */
+/** Records what reaches the disk, in order. */
 export function recordingDisk(events: string[]): Disk {
   return {
     ...systemDisk,
@@ -27,7 +27,7 @@ export interface DiskUse {
   calls: Record<string, number>;
 }
 
-/** Counts every call and the bytes that go through. */
+/** Counts every call and the bytes written. */
 export function countingDisk(use: DiskUse): Disk {
   const counted = Object.entries(systemDisk).map(([name, call]) => [
     name,
@@ -46,7 +46,7 @@ export function countingDisk(use: DiskUse): Disk {
   return Object.fromEntries(counted) as Disk;
 }
 
-/** A disk that takes at most so many bytes with each write. */
+/** A disk that accepts at most this many bytes per write. */
 export function shortWritingDisk(bytesPerWrite: number): Disk {
   const writeSync = (fd: number, bytes: Uint8Array, offset: number, length: number) =>
     fs.writeSync(fd, bytes, offset, Math.min(length, bytesPerWrite));

@@ -9,7 +9,7 @@ import { isReady, KEYS, TerminalRun } from "../support/terminal-run.ts";
 const CTRL_V = "\u0016";
 const NO_DESKTOP = { WAYLAND_DISPLAY: "", DISPLAY: "", KITTY_WINDOW_ID: "" };
 
-/** Programs that read a clipboard, as they are installed on a desktop; each is a script of sh. */
+/** Programs that read a clipboard, as installed on a desktop; each one is an sh script. */
 function tools({ place }: ChatPlace, programs: Record<string, string>): { PATH: string } {
   const directory = scratchPath(place.cwd);
   writeFileSync(join(directory, "clip.png"), Buffer.from(DOT, "base64"));

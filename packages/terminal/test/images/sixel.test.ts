@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { type IndexedImage, readIndexedPng } from "../../src/images/indexed-png.ts";
 import { encodeSixel } from "../../src/images/sixel.ts";
 
-/** What a terminal would have painted: the number of a colour per pixel, -1 where nothing was. */
+/** Returns what a terminal would have drawn: a colour number per pixel, -1 where nothing was drawn. */
 function painted(sequence: string): { width: number; height: number; pixels: number[] } {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: where the sequence begins and ends
   const [, width, height, body] = /^\u001bP0;1;0q"1;1;(\d+);(\d+)([\s\S]*)\u001b\\$/.exec(sequence)!;
@@ -55,7 +55,7 @@ describe("sixel", () => {
   });
 });
 
-/** A PNG whose pixels are known, by way of a format that is written by hand: a bitmap of four times four. */
+/** A PNG with known pixels, converted from a handwritten bitmap of four by four. */
 function bitmap(pixels: readonly (readonly [number, number, number])[]): Buffer {
   const header = Buffer.alloc(54);
   header.write("BM");

@@ -29,7 +29,7 @@ describe("input", () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), fc.array(fc.nat(), { maxLength: 10 }), (parts, cuts) => {
         const all = [...parts, "."].join("");
-        // A read ends between characters: the decoder of the stream sees to that.
+        // A read always ends between characters, which the stream's decoder ensures.
         const isInside = (at: number) => /[\ud800-\udbff]/.test(all[at - 1] ?? "");
         const places = cuts.map((cut) => cut % all.length).filter((at) => !isInside(at));
         const at = [0, ...places.sort((a, b) => a - b), all.length];

@@ -11,8 +11,9 @@ import { UNREAD_MS } from "../../src/screen/question-slot.ts";
 import { createTheme } from "../../src/screen/theme.ts";
 
 /**
- * The keyboard of the terminal with a clock, an event loop and frames of the test's own. Whatever is typed, pasted and asked in
- * whatever order: an answer is given by a single key press on a question that the last frame showed with the keyboard.
+ * The terminal's keyboard with a clock, an event loop and frames that the test controls. Whatever is typed, pasted and asked,
+ * in whatever order, only a single key press can answer, and only a question that the last frame showed with the keyboard
+ * focus.
  */
 
 const KEY = { enter: "\r", tab: "\t", down: "\u001b[B", up: "\u001b[A", escape: "\u001b", backspace: "\u007f" };
@@ -52,11 +53,11 @@ class Desk {
   now = 10_000;
   /** The start counts as a key press. */
   pressedAt = this.now;
-  /** The keyboard as the last frame showed it: the question that had it, if any. */
+  /** The question that had the keyboard focus in the last frame, if any. */
   shown: Choice | undefined;
   /** When that frame was drawn. */
   shownAt = 0;
-  /** The user has called the question that is open. */
+  /** True if the user has moved to the open question. */
   called = false;
   readonly given: { question: Choice; value: string | undefined }[] = [];
   readonly sent: string[] = [];
@@ -126,7 +127,7 @@ class Desk {
     this.shown = marked === undefined ? undefined : this.#focused instanceof Choice ? this.#focused : undefined;
     if (!this.shown || this.shown === before) return;
     this.shownAt = this.now;
-    // It has the keyboard since this frame.
+    // The frame since which it has the focus.
     const wasFree = this.editor.isEmpty && this.now - this.pressedAt >= QUIET_MS;
     expect(wasFree || this.called).toBe(true);
     if (!this.called) expect(marked).toContain("deny");
@@ -147,13 +148,13 @@ class Desk {
       if (this.given.length === answers) continue;
       const { question: answered } = this.given.at(-1)!;
       const isByList = [KEY.enter, KEY.escape].includes(key) && !hasText;
-      // A character of the list, alone in its read, on a question that the user has called or had time to see.
+      // A key of the list, alone in its read, on a question that the user has moved to or had time to see.
       const isByCharacter = /^[1-3y]$/.test(key) && key === piece && isRead;
       expect({ shown: answered === this.shown, isMeant: isByList || isByCharacter }).toEqual({
         shown: true,
         isMeant: true,
       });
-      expect(this.editor.fullText).toBe(text); // the draft is as it was
+      expect(this.editor.fullText).toBe(text); // the draft is unchanged
       this.shown = undefined;
     }
   }

@@ -10,7 +10,7 @@ const component = (name: string, takesText = false, key = "") => ({
   hasKey: (character: string) => character === key,
 });
 
-/** A slot whose clock, editor and event loop are the test's. */
+/** A slot whose clock, editor and event loop the test controls. */
 function openSlot() {
   const focus: (string | undefined)[] = [];
   const settled: (() => void)[] = [];
@@ -32,7 +32,7 @@ function openSlot() {
   const settle = () => {
     for (const done of settled.splice(0)) done();
   };
-  /** As a question appears on the screen. */
+  /** Shows a question as on the screen. */
   const draw = () => {
     settle();
     return slot.render(80);
@@ -74,7 +74,7 @@ test("keys that were pending when a question arrived leave the keyboard with the
   settle();
   slot.render(80);
   expect([slot.question !== undefined, slot.hasKeyboard]).toEqual([true, false]);
-  world.isFree = true; // it stays where it is until the user calls the question
+  world.isFree = true; // it stays where it is until the user moves to the question
   slot.render(80);
   expect(slot.hasKeyboard).toBe(false);
 });

@@ -5,7 +5,7 @@ import { controlTheme } from "../../src/screen/theme.ts";
 test("colours follow the reported background, the setting, and what the terminal can show", () => {
   const truecolor = { TERM: "xterm-256color", COLORTERM: "truecolor" };
   const { theme, use, onBackground } = controlTheme(truecolor);
-  expect(theme.accent("x")).toBe("\u001b[36mx\u001b[39m"); // the terminal's own until it has answered
+  expect(theme.accent("x")).toBe("\u001b[36mx\u001b[39m"); // the terminal's own colours until it has answered
   expect(theme.row("added")("x")).toBe("x");
   onBackground("dark");
   expect(theme.accent("x")).toBe("\u001b[38;2;125;207;255mx\u001b[39m");

@@ -6,7 +6,7 @@ import type { Machine } from "../../../coding-agent/test/support/scenarios/store
 /** A PNG of one pixel. */
 export const DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** The model of the place takes images. */
+/** The environment's model accepts images. */
 export function letSeeImages({ env: { PINTLE_HOME = "" } }: Machine): void {
   const file = join(PINTLE_HOME, "models.json");
   const models = JSON.parse(readFileSync(file, "utf8"));

@@ -7,22 +7,22 @@ import { FOCUSED, KEYS, TerminalRun, UNFOCUSED } from "./terminal-run.ts";
 export interface TypistReport {
   keys: number;
   pastes: number;
-  /** Questions that came, as the model asked for calls. */
+  /** Questions that appeared, because the model requested calls. */
   calls: number;
-  /** What the typist chose to allow, on a question that was shown with the keyboard. */
+  /** What the typist deliberately allowed, on a question that was shown with the keyboard focus. */
   chosen: string[];
-  /** What was allowed, applied, confirmed or trusted, as the files show it. */
+  /** What was allowed, applied, confirmed or trusted, according to the files. */
   done: string[];
 }
 
-/** A typist never pauses so long: a question cannot take the keyboard by itself. */
+/** A typist never pauses this long, so a question cannot take the keyboard focus by itself. */
 const PAUSE_MS = 500;
-/** After this a key that is no text might meet a question that has taken the keyboard. */
+/** After this pause, a key that is not text might reach a question that has taken the keyboard focus. */
 const SAFE_GAP_MS = 600;
 const WORDS = ["yes", "y", "1", "go on", "allow", "apply it", "2", "trust", "é"];
 const PASTES = ["yes\r", "\r", "a\tb\r\n", "\t\r", `${KEYS.down}\r`];
 
-/** Numbers that follow from the seed. */
+/** Generates numbers from the seed. */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -35,8 +35,8 @@ export function randomNumbers(seed: number): () => number {
 
 /**
  * Types, pastes and sends without looking, while the session asks at random moments whether a command may run, an edit may be
- * applied, an extension may do something and the project's code is trusted. Sometimes the typist calls a question and allows
- * it on purpose. Everything that happened leaves a file.
+ * applied, an extension may do something and the project's code is trusted. Sometimes the typist moves to a question and
+ * allows it on purpose. Everything that happens leaves a file.
  */
 export async function typeAtRandom(seed: number, durationMs: number): Promise<TypistReport> {
   const random = randomNumbers(seed);
@@ -99,11 +99,11 @@ export async function typeAtRandom(seed: number, durationMs: number): Promise<Ty
     () => {
       report.pastes += 1;
       const text = one(PASTES);
-      // Not every terminal says what is pasted; text at the beginning shows that it is.
+      // Not every terminal marks pasted text; text at the beginning shows that it is a paste.
       type(random() < 0.5 ? `\u001b[200~${text}\u001b[201~` : `text${text}`);
     },
   ];
-  /** Calls the question on the screen and allows it. */
+  /** Moves to the question on the screen and allows it. */
   const choose = async () => {
     const before = asked();
     if (before === undefined || !screen().includes(UNFOCUSED)) return;
@@ -115,7 +115,7 @@ export async function typeAtRandom(seed: number, durationMs: number): Promise<Ty
     type(KEYS.down);
     await Bun.sleep(20);
     type(KEYS.enter);
-    await Bun.sleep(50); // keys that are read together with text are taken for a paste
+    await Bun.sleep(50); // keys that are read together with text are treated as a paste
   };
 
   const endAt = performance.now() + durationMs;
@@ -124,7 +124,7 @@ export async function typeAtRandom(seed: number, durationMs: number): Promise<Ty
     if (performance.now() - typedAt > SAFE_GAP_MS) type("x");
     else if (random() < 0.06) {
       await choose();
-      type("x"); // text takes the keyboard back from a question that is still open
+      type("x"); // typing text takes the focus back from a question that is still open
     } else await one(careless)();
   }
   isOver = true;

@@ -1,5 +1,5 @@
-"""Runs a command at a terminal that takes little at a time, as one over a slow line does. What it shows goes to stdout; what
-comes in over stdin is typed."""
+"""Runs a command in a terminal that accepts little at a time, as over a slow line. Writes what it shows to stdout, and
+types what arrives on stdin."""
 import fcntl
 import os
 import pty

@@ -7,7 +7,7 @@ export interface RunOptions {
   columns?: number;
   rows?: number;
   env?: Record<string, string>;
-  /** What the terminal says it is, when it is asked. */
+  /** The terminal's answer when it is asked to identify itself. */
   attributes?: string;
 }
 
@@ -25,16 +25,16 @@ export const KEYS = {
   shiftTab: "\u001b[Z",
 } as const;
 
-/** What a question says below its answers, without the keyboard and with it. */
+/** The line below a question's answers, without the keyboard focus and with it. */
 export const UNFOCUSED = "tab answers";
 export const FOCUSED = "tab returns to the message";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal answers when it is asked what it is
 const ATTRIBUTES = /^\u001b\[\?[\d;]*c$/;
-/** What a program wrote before its end arrives within this time. */
+/** Output that a program wrote before it exited arrives within this time. */
 const LAST_WORDS_MS = 3_000;
 
-/** The built program at a terminal of its own: what is typed goes in, what a person sees can be waited for. */
+/** The built program in its own terminal: a test can type, and wait for what a user would see. */
 export class TerminalRun implements AsyncDisposable {
   readonly screen: VirtualScreen;
   readonly #child: Bun.Subprocess;
@@ -50,9 +50,9 @@ export class TerminalRun implements AsyncDisposable {
     this.screen = new VirtualScreen(columns, rows);
     this.#child = Bun.spawn([program, ...args], {
       cwd,
-      // The screen of these tests is xterm.js, as the terminal of VS Code is.
+      // The screen of these tests is xterm.js, like the terminal of VS Code.
       env: { ...env, TERM: "xterm-256color", TERM_PROGRAM: "vscode", ...options.env },
-      // Made by the start, it is the terminal that controls the program: signals of the window reach it.
+      // Created by the start, so that it is the program's controlling terminal, whose window signals reach it.
       terminal: { cols: columns, rows, data: (_, data) => this.#take(data.slice()) },
     });
     this.#terminal = this.#child.terminal!;
@@ -71,7 +71,7 @@ export class TerminalRun implements AsyncDisposable {
     return this.#child.pid;
   }
 
-  /** Everything the program wrote. */
+  /** Everything that the program wrote. */
   get raw(): string {
     return this.#raw;
   }
@@ -85,17 +85,17 @@ export class TerminalRun implements AsyncDisposable {
     this.#terminal.resize(columns, rows);
   }
 
-  /** As when its window is closed. */
+  /** Hangs up, as when the window is closed. */
   closeTerminal(): void {
     this.#terminal.close();
   }
 
-  /** The exit code. What was written last may still be on its way. */
+  /** Resolves with the exit code. The last output may not have arrived yet. */
   get exited(): Promise<number> {
     return this.#child.exited;
   }
 
-  /** Resolves when the screen is like that; rejects when the program ends before. */
+  /** Resolves when the screen satisfies the condition; rejects if the program exits first. */
   async until(isSo: (screen: VirtualScreen) => boolean, what = isSo.toString()): Promise<void> {
     for (;;) {
       const changed = this.#onChange.promise;
@@ -107,7 +107,7 @@ export class TerminalRun implements AsyncDisposable {
     }
   }
 
-  /** Anywhere, also where it has scrolled away. */
+  /** Looks everywhere, including lines that have scrolled away. */
   async sees(text: string): Promise<void> {
     let shown = "";
     await this.until((screen) => {
@@ -117,7 +117,7 @@ export class TerminalRun implements AsyncDisposable {
     expect(shown).toContain(text);
   }
 
-  /** Resolves when the question with this text on the screen has the keyboard; calls it if it does not by itself. */
+  /** Resolves when the question with this text on the screen has the keyboard focus; moves to it if necessary. */
   async focuses(text: string): Promise<void> {
     const isShown = (screen: VirtualScreen, hint: string) => {
       const shown = screen.screen().join("\n");
@@ -148,7 +148,7 @@ export class TerminalRun implements AsyncDisposable {
   }
 }
 
-/** Whether the program takes messages and no run is active. */
+/** Whether the program accepts messages and no run is active. */
 export function isIdle(screen: VirtualScreen): boolean {
   const rows = screen.screen();
   return (rows.at(-1)?.startsWith("m ·") ?? false) && !rows.some((row) => row.endsWith("escape stops"));

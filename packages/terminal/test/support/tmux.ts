@@ -3,7 +3,7 @@ import type { Machine } from "../../../coding-agent/test/support/scenarios/store
 
 const POLL_MS = 30;
 
-/** A shell with job control in a window of tmux, a terminal that many people have around theirs. */
+/** A shell with job control in a window of tmux, which many people run inside their terminal. */
 export class Tmux implements AsyncDisposable {
   readonly #socket: string;
   readonly #place: Machine;
@@ -22,7 +22,7 @@ export class Tmux implements AsyncDisposable {
     );
   }
 
-  /** At the prompt of the shell. */
+  /** Waits for the shell's prompt. */
   start(args: readonly string[]): void {
     this.type([program, ...args].join(" "));
     this.press("Enter");
@@ -32,7 +32,7 @@ export class Tmux implements AsyncDisposable {
     this.#tmux("send-keys", "-l", text);
   }
 
-  /** A name as tmux has it: `Enter`, `C-z`. */
+  /** A key name of tmux: `Enter`, `C-z`. */
   press(key: string): void {
     this.#tmux("send-keys", key);
   }
@@ -41,7 +41,7 @@ export class Tmux implements AsyncDisposable {
     this.#tmux("resize-window", "-x", String(columns), "-y", String(rows));
   }
 
-  /** History and screen. */
+  /** Returns history and screen. */
   lines(): string[] {
     return this.#tmux("capture-pane", "-p", "-J", "-S", "-").split("\n");
   }

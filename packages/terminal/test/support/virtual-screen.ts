@@ -1,6 +1,6 @@
 import { Terminal } from "@xterm/headless";
 
-/** A terminal without a window: what a program wrote, as a person would see it. */
+/** A terminal without a window: shows what a program wrote as a user would see it. */
 export class VirtualScreen {
   readonly #terminal: Terminal;
 
@@ -16,7 +16,7 @@ export class VirtualScreen {
     return this.#terminal.rows;
   }
 
-  /** What a terminal answers to questions of the program. */
+  /** The terminal's answers to the program's queries. */
   onReply(listener: (data: string) => void): void {
     this.#terminal.onData(listener);
   }
@@ -29,7 +29,7 @@ export class VirtualScreen {
     this.#terminal.resize(columns, rows);
   }
 
-  /** History and screen, without the empty lines at the end. A line that was broken by the terminal is one line. */
+  /** Returns history and screen, without empty lines at the end. A line that the terminal wrapped is one line. */
   lines(): string[] {
     const { active } = this.#terminal.buffer;
     const lines: string[] = [];
@@ -43,7 +43,7 @@ export class VirtualScreen {
     return lines;
   }
 
-  /** What is on the screen now, row by row. */
+  /** Returns what is on the screen now, row by row. */
   screen(): string[] {
     const { active } = this.#terminal.buffer;
     const rows = Array.from({ length: this.#terminal.rows }, (_, row) =>

@@ -11,7 +11,7 @@ export interface Run {
   isAborted: boolean;
   /** The grace period has passed since the abort: tools may have been abandoned. */
   isGraceTouched: boolean;
-  /** Its policy was asked and has not answered. */
+  /** Its policy was called and has not answered. */
   isNextOpen: boolean;
   stopReason?: string;
 }
@@ -23,7 +23,7 @@ export interface Accepted {
   isRefused: boolean;
 }
 
-/** Records everything that happens, and immediately notes what must not happen at that moment. */
+/** Records everything that happens, and reports at once what must not happen at that moment. */
 export class Chronicle {
   readonly events: AgentEvent[] = [];
   /** Each event as it was when emitted. */

@@ -29,7 +29,7 @@ export interface GatedModelOptions {
   nextId(): string;
 }
 
-/** A model that says one thing each time its gate opens. */
+/** A model that emits one event each time its gate opens. */
 export function gatedModel({ gates, isDeaf, nextId }: GatedModelOptions): StreamModel {
   return (model, context, options = {}) => {
     const events = new AssistantEventStream();

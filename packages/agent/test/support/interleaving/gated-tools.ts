@@ -9,7 +9,7 @@ export interface Execution {
   key: string | undefined;
   runIndex: number;
   call: ToolInvocation;
-  /** Has returned, thrown or was abandoned. */
+  /** True if the call has returned, thrown or been abandoned. */
   isOver: boolean;
   finish(result: ToolResult): void;
 }

@@ -11,7 +11,7 @@ export interface Gate {
     | "beforeCall"
     | "setup"
     | "claim";
-  /** Lets it happen. Returns true if that ends the wait. */
+  /** Opens the gate. Returns true if that ends the wait. */
   complete(how: number): boolean;
 }
 

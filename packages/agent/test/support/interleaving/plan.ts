@@ -10,7 +10,7 @@ export type Input =
 
 export type Action =
   | Input
-  /** One of the events that the agent waits for: the model says something, a tool ends, a hook answers, … */
+  /** One of the events that the agent waits for: the model emits something, a tool ends, a hook answers, … */
   | { do: "complete"; pick: number; how: number }
   /** A finished call reports again. */
   | { do: "late"; pick: number; how: number }
@@ -27,7 +27,7 @@ export interface Step {
 }
 
 export interface Plan {
-  /** Which hooks exist, and that they answer when the plan says so. */
+  /** The hooks that exist; they answer when the plan says so. */
   hooks: { messageEnd: boolean; toolCall: boolean; toolResult: boolean };
   /** Calls are decided on when the plan says so. */
   hasAuthorizer: boolean;

@@ -11,7 +11,7 @@ export type Answer = string | { error: string } | { content: ToolResultMessage["
 export interface Play {
   /** The tools' answers; the tools named here are the active ones. */
   tools?: Record<string, (args: Record<string, unknown>, nth: number) => Answer>;
-  /** For the first calls of the model. */
+  /** Used for the first calls of the model. */
   choices?: ToolChoice[];
   /** Inserted after the results of the nth call. */
   meanwhile?: Record<number, ProviderMessage[]>;
@@ -40,7 +40,7 @@ export const greeting: AssistantMessage = {
   timestamp: 1,
 };
 
-/** Answers until it stops. The result is what it said and called: `say …`, `ls {}`. */
+/** Runs the model until it stops. Returns its text and calls: `say …`, `ls {}`. */
 export async function play(
   messages: readonly ProviderMessage[],
   { tools = {}, choices = [], meanwhile = {} }: Play = {},

@@ -112,7 +112,7 @@ function sound() {
 
 type Sound = { -readonly [Key in keyof Evidence]: Evidence[Key][number][] };
 
-/** defect → the run with it, and the rules that must detect it */
+/** Maps a defect to the run with it, and the rules that must detect it */
 const VIOLATIONS: [string, (run: Sound) => void, (keyof typeof CHECKS)[]][] = [
   [
     "an acknowledged prompt is lost",

@@ -29,9 +29,9 @@ export const oneChain: Check = (evidence) => {
 export const appendOnly: Check = ({ rewrites }) => rewrites.map(({ table, what }) => `${table}: ${what}`);
 
 /**
- * The file on the session's last node matches the log, line by line. On a lost node it may contain more: what was never
- * stored, and therefore never emitted. Prompts that an engine accepted and died before writing are only at the end of
- * the log, until the session is opened again.
+ * The file on the session's last node matches the log, line by line. On a lost node, the file may contain additional
+ * entries, which were never stored and therefore never emitted. Prompts that an engine accepted and died before writing
+ * are only at the end of the log, until the session is opened again.
  */
 export const filesAreTheLog: Check = (evidence) => {
   const bySession = entriesBySession(evidence);

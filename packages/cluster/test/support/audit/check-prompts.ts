@@ -11,7 +11,7 @@ const PROMPTS: ReadonlySet<unknown> = new Set(["prompt", "steer", "follow_up"]);
 
 /**
  * Each acknowledged prompt is in its session exactly once, one that was never acknowledged at most once, and the
- * acceptance of each acknowledged one was stored. Prompts are unique in a run, which is how they are found again.
+ * acceptance of each acknowledged one was stored. Prompts are unique in a run, so they can be found again.
  */
 export const promptsOnce: Check = (evidence) => {
   const wrong: string[] = [];

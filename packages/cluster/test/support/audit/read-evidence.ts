@@ -23,9 +23,9 @@ const QUERIES = {
 } as const;
 
 /**
- * Everything that is left of a run, when it is over.
+ * Reads everything that is left of a finished run.
  * @param transcripts a folder of `*.jsonl`, a file per host
- * @param files folders in which nodes keep session files; that of a session's last owner counts
+ * @param files folders in which nodes keep session files; the one of the session's last owner is used
  */
 export async function readEvidence(adminUrl: string, transcripts: string, files: readonly string[]): Promise<Evidence> {
   await using sql = new SQL({ url: adminUrl, max: 1 });

@@ -26,7 +26,7 @@ type Child = Bun.Subprocess<"ignore", "ignore", "pipe">;
 export class ClusterNode {
   readonly name: string;
   readonly port: number;
-  /** What it has written to stderr in all its starts. */
+  /** What it has written to stderr in all starts. */
   stderr = "";
   starts = 0;
   readonly #options: NodeOptions;
@@ -48,7 +48,7 @@ export class ClusterNode {
     return this.#child !== undefined;
   }
 
-  /** Begins to start. Connecting shows whether it listens. */
+  /** Starts it without waiting. Connecting shows whether it listens. */
   launch(): void {
     const { store, root, home, tokenFile, port, settings = {}, args = [], env = {} } = this.#options;
     const all = { "serve.node": this.name, ...settings };
@@ -75,7 +75,7 @@ export class ClusterNode {
     void this.#readStderr(child); // ends with the child
   }
 
-  /** Started, and able to answer. */
+  /** Starts it and waits until it responds. */
   async start(): Promise<void> {
     this.launch();
     while (!(await this.isHealthy())) {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { TcpProxy } from "./tcp-proxy.ts";
 
-/** A server that answers each piece with the same, behind a proxy, and a connection to it. */
+/** A server that echoes each piece, behind a proxy, and a connection to it. */
 async function talk() {
   const heard: string[] = [];
   const server = createServer((socket) => {
@@ -47,7 +47,7 @@ class Peer {
     on("close", () => {
       this.end = "closed";
     });
-    socket.on("error", () => {}); // the close says it
+    socket.on("error", () => {}); // the close event reports it
   }
 
   async until(isSo: () => boolean): Promise<void> {

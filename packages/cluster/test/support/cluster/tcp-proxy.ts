@@ -7,7 +7,7 @@ interface Pair {
 }
 
 /**
- * Stands between two programs and disturbs their connections as networks do: cuts them, leaves them open but silent, closes one
+ * Sits between two programs and disturbs their connections as networks do: cuts them, leaves them open but silent, closes one
  * direction, delays data, refuses new connections.
  */
 export class TcpProxy {
@@ -105,7 +105,7 @@ export class TcpProxy {
   }
 
   #carry(pair: Pair, from: Socket, to: Socket): void {
-    // Pieces may come late, but never in another order.
+    // Pieces may be late, but never out of order.
     let last = Promise.resolve();
     const behind = (action: () => void) => {
       const ms = this.delayMs;
@@ -118,7 +118,7 @@ export class TcpProxy {
     from.on("end", () => behind(() => void to.end()));
     from.on("error", () => {}); // the close that follows decides
     from.on("close", () => {
-      if (!this.#pairs.delete(pair)) return; // the other end was first
+      if (!this.#pairs.delete(pair)) return; // the other end was faster
       behind(() => void to.destroySoon());
     });
   }

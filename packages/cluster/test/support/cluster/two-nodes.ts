@@ -6,7 +6,7 @@ import { freePort, type PostgresServer } from "../postgres/postgres.ts";
 import { ClusterNode } from "./cluster-node.ts";
 import { RecordingHost } from "./recording-host.ts";
 
-/** Leases that a test can outwait. */
+/** Leases short enough for a test to wait until they expire. */
 const SETTINGS = {
   "serve.leaseMs": 1_500,
   "serve.heartbeatMs": 300,
@@ -14,7 +14,7 @@ const SETTINGS = {
   "serve.drainMs": 1_000,
 };
 
-/** Two nodes that know nothing of each other but the database: hosts go where the session is. */
+/** Two nodes that share only the database; hosts connect to the node that has the session. */
 export class TwoNodes {
   readonly one: ClusterNode;
   readonly other: ClusterNode;
@@ -60,7 +60,7 @@ export class TwoNodes {
     return host;
   }
 
-  /** Until the other node's lease is over a session cannot be opened here. */
+  /** A session cannot be opened here until the other node's lease has expired. */
   async openWhenFree<T = Record<string, unknown>>(host: RecordingHost, command: Record<string, unknown>): Promise<T> {
     for (;;) {
       try {

@@ -18,7 +18,7 @@ export interface FaultRunOptions {
 }
 
 export interface FaultRunResult {
-  /** What should be empty. */
+  /** Violations; should be empty. */
   violations: string[];
   acknowledged: number;
   jobs: number;
@@ -31,7 +31,10 @@ const NODES = 3;
 /** Time in which every session must answer after all faults have ended, also on a busy machine. */
 const RECOVERY_MS = 90_000;
 
-/** Sends prompts and jobs while faults happen, one after the other, then reads and audits everything. The caller disposes. */
+/**
+ * Sends prompts and jobs while faults happen, one after another, then reads and audits everything. The caller must dispose
+ * it.
+ */
 export async function runFaults({
   faults,
   seed,

@@ -20,7 +20,7 @@ async function forAWhile({ random }: Scene, [from, to]: readonly [number, number
   await Bun.sleep(random.integer(from, to));
 }
 
-/** Picks either; both must be survived. */
+/** Picks either; the cluster must survive both. */
 async function shortOrLong(scene: Scene): Promise<void> {
   await forAWhile(scene, scene.random.next() < 0.5 ? SHORT : LONG);
 }

@@ -24,13 +24,13 @@ const ENDS: ReadonlySet<string> = new Set([
   "session_failed",
   "session_closed",
 ]);
-/** A gateway that does not respond is left for another one. */
+/** A gateway that does not respond is replaced by another one. */
 const DEADLINE_MS = 6_000;
 const PAUSE_MS = 100;
 
 /**
- * A host with a session of its own, on whichever node answers. It prompts, waits for the end, prompts again, and never abandons
- * a prompt.
+ * A host with its own session, on whichever node responds. It prompts, waits for the end, prompts again, and never abandons a
+ * prompt.
  */
 export class Talker {
   sessionId: string | undefined;
@@ -57,7 +57,7 @@ export class Talker {
   async talk(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.promptOnce(signal);
-      if (this.#options.random.next() < 0.2) this.#options.host.leave(); // the next one goes to any node
+      if (this.#options.random.next() < 0.2) this.#options.host.leave(); // the next one may go to any node
     }
   }
 
@@ -77,7 +77,7 @@ export class Talker {
     }
   }
 
-  /** The session is stored, and no node has it any more. */
+  /** The session is stored, and no node has it open. */
   async close(): Promise<void> {
     for (;;) {
       try {
@@ -137,7 +137,7 @@ export class Talker {
   }
 }
 
-/** Leaves a connection that does not answer. Rejects with errors that are not connection trouble. */
+/** Drops a connection that does not respond. Rejects with errors that do not come from the connection. */
 export async function retryLater(host: RecordingHost, error: unknown): Promise<void> {
   if (!(error instanceof ConnectionLost || error instanceof Refused)) throw error;
   if (error instanceof ConnectionLost) host.leave();

@@ -6,10 +6,10 @@ import { endingWithUs, giveToPlainUser, plainUser } from "./plain-user.ts";
 import { freePort, type PostgresServer, type TestDatabase } from "./postgres.ts";
 import { PASSWORD } from "./postgres-data.ts";
 
-/** Debian's, or the one that the variable names, to try another version. */
+/** Debian's version, or the one that the variable names, for trying another version. */
 export const PGBOUNCER = process.env.PINTLE_TEST_PGBOUNCER ?? "/usr/sbin/pgbouncer";
 
-/** PgBouncer in transaction mode in front of a server of the test: each statement may get another connection. */
+/** Runs PgBouncer in transaction mode in front of the test's server: each statement may use another connection. */
 export class PgBouncer {
   readonly url: string;
   readonly #child: Bun.Subprocess<"ignore", "ignore", "ignore">;

@@ -40,7 +40,7 @@ const DATA_NAME = "pintle-pg-";
 const MEMORY = "/dev/shm";
 /** For a few servers at once; containers often have less. */
 const MEMORY_BYTES = 2 ** 30;
-/** No test process runs that long. */
+/** No test process runs this long. */
 const LEFTOVER_MS = 3_600_000;
 
 /**
@@ -80,13 +80,15 @@ export interface PostgresOptions {
 
 export interface TestDatabase {
   name: string;
-  /** Connects as the role without rights. */
+  /** Connects as the unprivileged role. */
   url: string;
   /** Connects as the superuser, for inspection. */
   adminUrl: string;
 }
 
-/** A PostgreSQL server of the test's own: started as a user without rights, stopped, killed and started again at will. */
+/**
+ * A PostgreSQL server for one test, which can be started as an unprivileged user, stopped, killed and restarted at will.
+ */
 export class PostgresServer {
   readonly port: number;
   /** What the server has written to its log so far. */
@@ -107,8 +109,8 @@ export class PostgresServer {
   }
 
   /**
-   * Returns the server that the tests of this process share, for tests that need a database and leave the server alone. It ends
-   * with the process.
+   * Returns the server that the tests of this process share, for tests that need a database and do not disturb the server. It
+   * ends with the process.
    */
   static shared(build: PostgresBuild = npmPostgres()): Promise<PostgresServer> {
     const known = sharedServers.get(build.bin);
@@ -205,7 +207,7 @@ export class PostgresServer {
     for (const pid of backends) killIfThere(pid);
   }
 
-  /** A paused process with all its backends, one of which may be ending; `SIGCONT` resumes them. */
+  /** Pauses the process with all its backends, one of which may be ending; `SIGCONT` resumes them. */
   signalAll(signal: "SIGSTOP" | "SIGCONT"): void {
     for (const pid of [this.pid, ...childrenOf(this.pid)]) signalIfThere(pid, signal);
   }
@@ -224,7 +226,7 @@ export class PostgresServer {
     return await run(sql);
   }
 
-  /** Creates an empty database that belongs to the role without rights. */
+  /** Creates an empty database that belongs to the unprivileged role. */
   async database(): Promise<TestDatabase> {
     this.#databases += 1;
     const name = `test_${this.#databases}`;
@@ -236,7 +238,7 @@ export class PostgresServer {
     return `postgres://${user}:${PASSWORD}@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** At the end of the process, where nothing can be awaited any more. */
+  /** Called at the end of the process, where nothing can be awaited. */
   #abandon(): void {
     if (this.#child) for (const pid of [this.pid, ...childrenOf(this.pid)]) killIfThere(pid);
     rmSync(this.#base, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });

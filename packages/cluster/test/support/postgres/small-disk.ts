@@ -5,7 +5,7 @@ import { sharedTemporary } from "../../../../coding-agent/test/support/other-use
 
 const PIECE = new Uint8Array(64 * 1024);
 
-/** A file system of its own that can become full. Needs the right to mount one. */
+/** Mounts a separate file system that can become full. Needs the right to mount. */
 export class SmallDisk {
   readonly path: string;
 

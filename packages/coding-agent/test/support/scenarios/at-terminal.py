@@ -1,5 +1,5 @@
-"""Runs a command at a terminal of its own: types the first argument when it is asked something
-(ASKED, else the question of trust), prints what was shown."""
+"""Runs a command in its own terminal: types the first argument when asked (ASKED, by default the trust question), and
+prints what was shown."""
 import os
 import pty
 import sys

@@ -15,7 +15,7 @@ import {
 
 const sources = resolve(import.meta.dir, "../../../src/processes");
 
-/** A program that stands for pintle: runs the script's statements with a process runner, prints what they say, and waits. */
+/** A program in place of pintle: runs the script's statements with a process runner, prints their output, and waits. */
 function writeParent(directory: string, statements: string): string {
   const path = join(directory, "parent.ts");
   writeFileSync(
@@ -133,7 +133,7 @@ where(hasProc, "needs /proc").describe("the guard", () => {
     const [first] = guards();
     process.kill(first!, "SIGKILL");
     expect(await eventually(() => guards().some((pid) => pid !== first))).toBe(true);
-    // It was started and received the group in one turn, which has ended when the parent can answer.
+    // It was started and received the group in one turn, which has ended when the parent responds.
     parent.kill("SIGUSR2");
     expect(await firstLine(parent.stdout)).toBe("here");
     parent.kill("SIGKILL");

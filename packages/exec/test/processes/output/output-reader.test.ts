@@ -1,9 +1,7 @@
 import { expect, test } from "bun:test";
 import { OutputReader, type ReadableOutput } from "../../../src/processes/output/output-reader.ts";
 
-/**
- * Yields the strings one after the other, each in a later turn of the event loop, and then keeps the reader waiting.
- */
+/** Yields the strings one after another, each in a later turn of the event loop, and then keeps the reader waiting. */
 function outputOf(texts: string[]): ReadableOutput & { isDiscarded: boolean } {
   return {
     isDiscarded: false,

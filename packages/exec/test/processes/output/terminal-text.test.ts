@@ -149,7 +149,7 @@ describe("plain text as it comes", () => {
   });
 });
 
-// A cost of the square of their number would last longer than any test may.
+// With a quadratic cost, this would exceed any test's time limit.
 test("a million carriage returns without a newline cost as much as other text", () => {
   const returns = "\r".repeat(1_000_000);
   expect(withoutStillSequences(`${returns}x`)).toEqual({ text: `${returns}x`, open: "" });

@@ -148,7 +148,7 @@ describe("a command is over", () => {
 
 describe("a time limit", () => {
   test("ends the command and reports it", async () => {
-    // A busy machine may not even have started the shell when the time is over: then it gets more.
+    // A busy machine may not even have started the shell when the time is up, so it gets more time.
     let timeoutMs = 1_500;
     const limited = () => run("echo begun; sleep 300", { timeoutMs });
     let result = await limited();
@@ -374,7 +374,7 @@ test("five hundred commands leak no descriptor, listener or group", async () => 
   };
   await many(20);
   await eventually(() => processRunner.groupCount === 0);
-  await Bun.sleep(100); // the guard goes, too
+  await Bun.sleep(100); // the guard exits too
   const before = { descriptors: openDescriptors(), listeners: process.listenerCount("exit") };
   await many(500);
   expect(await eventually(() => processRunner.groupCount === 0 && openDescriptors() <= before.descriptors)).toBe(true);

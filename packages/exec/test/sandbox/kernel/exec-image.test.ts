@@ -7,7 +7,7 @@ import type { Architecture } from "../../../src/sandbox/kernel/exec-code.ts";
 import { type Block, execImage, type SystemCall } from "../../../src/sandbox/kernel/exec-image.ts";
 import { requireNumber } from "../../../src/sandbox/kernel/system-calls.ts";
 
-/** How a program of an architecture is run here: as it is, or in an emulator. */
+/** How a program for an architecture is run here: directly, or in an emulator. */
 const RUNNERS: Record<Architecture, string[] | undefined> = {
   x64: runner("x64", "qemu-x86_64"),
   arm64: runner("arm64", "qemu-aarch64"),

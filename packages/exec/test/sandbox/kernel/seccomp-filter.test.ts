@@ -8,7 +8,7 @@ const AUDIT = { x64: 0xc000003e, arm64: 0xc00000b7, i386: 0x40000003 };
 const OPEN: FilterOptions = { internetSockets: true, ownIpc: true };
 const CLOSED: FilterOptions = { internetSockets: false, ownIpc: false };
 
-/** The kernel's machine for such programs, as far as our filter uses it. */
+/** Interprets such programs as the kernel does, as far as our filter needs it. */
 function judge(program: readonly Instruction[], data: Uint32Array): string {
   let accumulator = 0;
   for (let at = 0; at < program.length; at++) {
@@ -86,7 +86,7 @@ for (const architecture of ["x64", "arm64"] as const) {
       const CREATE = 0o100;
       expect(judged(OPEN, "openat", 0, 0, CREATE, 0o644)).toBe("allowed");
       expect(judged(OPEN, "openat", 0, 0, CREATE, 0o4755)).toBe(EPERM);
-      expect(judged(OPEN, "openat", 0, 0, 0, 0o4755)).toBe("allowed"); // whatever was in the register
+      expect(judged(OPEN, "openat", 0, 0, 0, 0o4755)).toBe("allowed"); // arbitrary content of the register
       expect(judged(OPEN, "fchmod", 0, 0o4755)).toBe(EPERM);
       expect(judged(OPEN, "fchmodat", 0, 0, 0o2755)).toBe(EPERM);
       expect(judged(OPEN, "fchmodat", 0, 0, 0o1755)).toBe("allowed");

@@ -2,23 +2,23 @@ import { readdirSync, readFileSync } from "node:fs";
 
 export const hasProc = process.platform === "linux";
 
-/** Waits for a condition that another process brings about, up to the limit of the test. */
+/** Waits for a condition that another process causes, up to the test's time limit. */
 export async function eventually(condition: () => boolean): Promise<true> {
   while (!condition()) await Bun.sleep(10);
   return true;
 }
 
-/** Living processes whose command line contains the text. Linux only. */
+/** Returns living processes whose command line contains the text. Linux only. */
 export function processesWith(text: string): number[] {
   return livingProcesses().filter((pid) => readProc(pid, "cmdline").replaceAll("\0", " ").includes(text));
 }
 
-/** Living children of a process, usually of this one. Linux only. */
+/** Returns living children of a process, by default of this one. Linux only. */
 export function childrenOf(parent = process.pid): number[] {
   return livingProcesses().filter((pid) => statFields(pid)[1] === String(parent));
 }
 
-/** A command that does nothing for a day and is distinguishable from that of any other test, also of a parallel run. */
+/** Returns a command that does nothing for a day and differs from that of any other test, even in a parallel run. */
 export function uniqueSleep(): string {
   sleeps += 1;
   return `sleep 86400.${process.pid}${String(sleeps).padStart(3, "0")}`;
@@ -26,7 +26,9 @@ export function uniqueSleep(): string {
 
 let sleeps = 0;
 
-/** Whether a process of the group is alive. Only Linux can distinguish dead processes that were not reaped yet. */
+/**
+ * Returns whether a process of the group is alive. Only Linux can distinguish dead processes that were not reaped yet.
+ */
 export function groupExists(id: number): boolean {
   if (hasProc) return livingProcesses().some((pid) => statFields(pid)[2] === String(id));
   try {

@@ -1,6 +1,6 @@
 import type { ChildOutput } from "../../../src/processes/child/child-output.ts";
 
-/** Everything until the last writer has closed the pipe. */
+/** Reads everything until the last writer has closed the pipe. */
 export async function readAll(output: ChildOutput): Promise<string> {
   const chunks: Uint8Array[] = [];
   for (let chunk = await output.read(); chunk; chunk = await output.read()) chunks.push(chunk);

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import type { SandboxPolicy } from "../../../src/sandbox/policy.ts";
 
-/** Contents with SECRET in them are what attempts look for. */
+/** Attempts look for contents with SECRET in them. */
 const FILES: Readonly<Record<string, string>> = {
   "outside/victim": "original\n",
   "home/.ssh/id_rsa": "SECRET of a login\n",
@@ -76,7 +76,7 @@ export class Arena {
     };
   }
 
-  /** Everything that a command must not change, as text. */
+  /** Returns everything that a command must not change, as text. */
   snapshot(): string[] {
     const isOpen = (path: string) => ["temp", "home/.cache"].includes(path);
     const isGuarded = (path: string) =>

@@ -4,7 +4,7 @@ import { ProcessRunner } from "../../../src/processes/process-runner.ts";
 import { probeStrength, usualBubblewrap } from "../../../src/sandbox/probe.ts";
 import type { StrengthLevel } from "../../../src/sandbox/strength.ts";
 
-/** What this machine gives, with and without bubblewrap. */
+/** The sandbox strength of this machine, with and without bubblewrap. */
 export async function availableStrength(): Promise<{ full: StrengthLevel; partial: StrengthLevel }> {
   const directory = scratchPath();
   const processRunner = new ProcessRunner({ environment: process.env });

@@ -12,11 +12,11 @@ export type Setting = "full" | "listed" | "partial" | "bare";
 
 export interface AttemptResult {
   name: string;
-  /** What was seen of an escape; nothing when it was stopped. */
+  /** The evidence of an escape; empty if it was stopped. */
   escapes: string[];
-  /** What the sandbox said that it is. */
+  /** The strength that the sandbox reported. */
   level: string;
-  /** For a person who wants to know why. */
+  /** Details for a person who investigates. */
   output: string;
 }
 
@@ -31,14 +31,14 @@ OUT, MARK, SOCKET, DATAGRAMS, ABSTRACT = (os.environ[name] for name in ("OUT", "
 TCP, UDP, VICTIM = (int(os.environ[name]) for name in ("TCP", "UDP", "VICTIM"))
 `;
 
-/** None of them leads to a server of the world outside. */
+/** None of them leads to a server outside. */
 const LISTED = ["allowed.example", "*.allowed.example", "localhost", "127.0.0.1:1"];
 const REQUIRED = { full: "full", listed: "full", partial: "partial", bare: undefined } as const;
 const LIMITS = { maxLines: 200, maxBytes: 20_000 };
-/** A process that is to end has this long; one that ended sooner is not waited for. */
+/** The time in which a process must end; there is no wait for one that has already ended. */
 const END_DEADLINE_MS = 10_000;
 
-/** What attempts of one table have in common. */
+/** What the attempts of one table share. */
 export interface Stage {
   setting: Setting;
   world: World;
@@ -46,7 +46,7 @@ export interface Stage {
   base: string;
 }
 
-/** The strength is found out once, and lies in pintle's directory like that of a user who has run a command before. */
+/** The strength is determined once and stored in pintle's directory, as for a user who has run a command before. */
 const knownStrength = (base: string) => join(base, "strength.json");
 
 export async function runAttempt(attempt: Attempt, { setting, world, base }: Stage): Promise<AttemptResult> {
@@ -116,7 +116,7 @@ export async function runAttempt(attempt: Attempt, { setting, world, base }: Sta
   }
 }
 
-/** A process of the user that has nothing to do with the command. */
+/** A user process that is unrelated to the command. */
 function startVictim(arena: Arena, mark: string): Bun.Subprocess {
   return Bun.spawn(["/bin/sh", "-c", "read never", `victim-of-${mark}`], {
     cwd: `${arena.root}/outside`,

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** Listens on everything, and answers a line on stdin with what has been touched since the last one. */
+/** Listens on everything, and answers each line on stdin with what has been contacted since the last one. */
 const WORLD = `
 import os, select, socket, sys
 directory, abstract = sys.argv[1:3]
@@ -29,7 +29,7 @@ for line in sys.stdin:
     print(",".join(touched), flush=True)
 `;
 
-/** What lies outside of the sandbox and can be spoken to: sockets of all kinds, a named pipe. */
+/** Everything outside the sandbox that accepts connections: sockets of all kinds, a named pipe. */
 export class World {
   readonly env: Readonly<Record<string, string>>;
   readonly #process: Bun.Subprocess<"pipe", "pipe", "inherit">;
@@ -47,7 +47,7 @@ export class World {
     this.env = parts.env;
   }
 
-  /** The directory is made by the caller and belongs to the world. */
+  /** The caller creates the directory; it then belongs to the world. */
   static async open(directory: string): Promise<World> {
     const abstract = `pintle-escape-${crypto.randomUUID()}`;
     const child = Bun.spawn(["/usr/bin/python3", "-c", WORLD, directory, abstract], {
@@ -67,7 +67,7 @@ export class World {
     return new World(child, lines, { directory, env });
   }
 
-  /** What was reached since the last call. */
+  /** Returns what was contacted since the last call. */
   async touched(): Promise<string[]> {
     this.#process.stdin.write("\n");
     await this.#process.stdin.flush();

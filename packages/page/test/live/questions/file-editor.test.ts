@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { propertyRuns } from "../../../../agent/test/support/property-runs.ts";
 import { fieldText } from "../../../src/live/questions/file-editor.ts";
 
-/** What a field makes of the text that it is given. */
+/** Returns the text after a field has normalized it. */
 const inField = (text: string) => text.replace(/\r\n?/g, "\n");
 
 test("text that a field can hold comes back unchanged", () => {

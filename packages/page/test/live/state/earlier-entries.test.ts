@@ -11,7 +11,9 @@ const ALL: SessionEntry[] = Array.from({ length: 5 }, (_, at) => ({
   message: { role: "user", content: `says ${at}` },
 }));
 
-/** A server that answers as `get_entries` does. After so many questions it fails: a reader that gets nowhere must be seen. */
+/**
+ * A server that answers as `get_entries` does. It fails after this many requests, to detect a reader that makes no progress.
+ */
 function server(entries: SessionEntry[]) {
   let left = 10;
   return {
@@ -43,7 +45,7 @@ describe("entries before those that are here", () => {
     expect(shown(transcript)).toEqual(["e0", "e1", "e2", "e3", "e4"]);
   });
 
-  // The connection was lost before the first snapshot: nothing has arrived since.
+  // The connection was lost before the first snapshot, and nothing has arrived since.
   test("a page that has none of the entries reads them from the end", async () => {
     const transcript = new Transcript();
     transcript.apply(snapshot(5, []));

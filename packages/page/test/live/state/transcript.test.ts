@@ -104,7 +104,7 @@ describe("a transcript", () => {
         const known = Math.max(0, entries.length - after);
         const first = Math.max(0, known - size);
         paged.add(entries.slice(first, known), entries[known - 1]?.id ?? null, first);
-        // Some are stored while earlier ones are read.
+        // Some entries are stored while earlier ones are read.
         for (const added of entries.slice(known)) paged.apply(appended(added));
         while (paged.first > 0) {
           const before = Math.max(0, paged.first - size);
@@ -136,7 +136,7 @@ describe("a transcript", () => {
     transcript.add([user("y", "x"), user("z", "y")], "z", 7);
     expect(items(transcript)).toEqual(["y", "z"]);
     expect(transcript.first).toBe(7);
-    // One that does goes on behind it.
+    // A matching one continues after it.
     transcript.add([user("z", "y"), user("zz", "z")], "zz", 8);
     expect(items(transcript)).toEqual(["y", "z", "zz"]);
     expect(transcript.first).toBe(7);

@@ -1,25 +1,28 @@
 /**
- * One way out of the sandbox that is tried. A script says ESCAPED when it got what it wanted; changes outside, connections to
- * the world outside and processes that live on are seen from outside, without its help.
+ * One attempt to escape from the sandbox. A script prints ESCAPED if it succeeds; changes outside, connections to outside
+ * servers and surviving processes are detected from outside, without its help.
  */
 export interface Attempt {
-  /** What it tries. */
+  /** Describes the attempt. */
   name: string;
   /** A shell script, or one for Python with `call(number, …)` for system calls. */
   run: { sh: string } | { python: string };
-  /** At strength `full` every attempt is stopped. At `partial` it may pass, and this says why. */
+  /** At strength `full` every attempt is stopped. If it may pass at `partial`, this says why. */
   partial: "stopped" | { passes: string };
-  /** Why it is not made without a sandbox, where it would succeed: an attempt that never succeeds proves nothing. */
+  /**
+   * Why the attempt is not made without a sandbox, where it should succeed: an attempt that never succeeds proves
+   * nothing.
+   */
   notBare?: string;
-  /** Only root could do it anyway. */
+  /** Set if only root could succeed even without a sandbox. */
   needsRoot?: true;
-  /** The user works in the home directory itself. */
+  /** Set if the user works in the home directory itself. */
   workspace?: "home";
-  /** Variables the model asks for. */
+  /** Variables that the model sets. */
   env?: Readonly<Record<string, string>>;
-  /** Run outside first. */
+  /** Run outside before the attempt. */
   before?: string;
-  /** Run outside afterwards, whatever came of it. */
+  /** Run outside afterwards, whatever the outcome. */
   after?: string;
 }
 

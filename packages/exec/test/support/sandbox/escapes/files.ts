@@ -10,7 +10,7 @@ const GROUP_MODES = [
   ["mknod", 'os.mknod("other", 0o102755)'],
 ] as const;
 
-/** Changing something outside the places that may be written to. */
+/** Attempts to change something outside the writable places. */
 export const FILES: readonly Attempt[] = [
   { name: "write a file outside", run: { sh: 'echo x > "$OUT/victim"' }, partial: "stopped" },
   { name: "append to a file outside", run: { sh: 'echo x >> "$OUT/victim"' }, partial: "stopped" },
@@ -165,7 +165,7 @@ if libc.name_to_handle_at(-100, os.environb[b"OUT"] + b"/victim", handle, ctypes
     name: "have a shell read a file first, by a variable of the command",
     before: 'echo "echo x > \\"$OUT/victim\\"" > "$WS/start.sh"',
     run: { sh: ":" },
-    // The name of the second is one that not every shell passes on, so another one is taken.
+    // Not every shell passes on a variable with the second name, so another name is used.
     env: { BASH_ENV: "$WS/start.sh", "odd.name": "1" },
     partial: "stopped",
   },

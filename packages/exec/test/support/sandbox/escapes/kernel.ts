@@ -4,7 +4,7 @@ const openForWriting = (path: string) => ({ sh: `exec 2>/dev/null; (exec 9>>"${p
 const NEWUSER = 0x10000000;
 const SIGCHLD = 17;
 
-/** Kernel interfaces that bypass file permissions and namespaces. */
+/** Attempts to use kernel interfaces that bypass file permissions and namespaces. */
 export const KERNEL: readonly Attempt[] = [
   {
     name: "name the program that gets core files",

@@ -1,6 +1,6 @@
 import type { Attempt } from "./attempt.ts";
 
-/** Reaching the network with `sandbox.network` off. A server outside reports when it was reached. */
+/** Attempts to reach the network with `sandbox.network` off. A server outside reports when it was reached. */
 export const NETWORK: readonly Attempt[] = [
   {
     name: "connect by TCP",

@@ -5,7 +5,7 @@ const SAME_USER = {
   passes: "the system allows it between processes of one user, and Landlock does not know it",
 } as const;
 
-/** Reaching other processes, and staying when the command has ended. */
+/** Attempts to reach other processes, and to survive the end of the command. */
 export const PROCESSES: readonly Attempt[] = [
   { name: "end a process outside", run: { sh: 'kill -TERM "$VICTIM" && echo ESCAPED' }, partial: "stopped" },
   { name: "stop a process outside", run: { sh: 'kill -STOP "$VICTIM" && echo ESCAPED' }, partial: "stopped" },

@@ -2,7 +2,7 @@ import { type Attempt, LANDLOCK_TREE } from "./attempt.ts";
 
 const passes = { passes: LANDLOCK_TREE } as const;
 
-/** Start-up files that the home directory of the arena does not have. */
+/** Start-up files that do not exist in the arena's home directory. */
 const ABSENT_NAMES = [
   ".bash_aliases",
   ".bash_login",
@@ -15,7 +15,7 @@ const ABSENT_NAMES = [
   ".config/environment.d/x.conf",
 ];
 
-/** Changing what programs outside act on: hooks, configuration, start-up files, pintle's own directory. */
+/** Attempts to change what programs outside act on: hooks, configuration, start-up files, pintle's own directory. */
 export const PROTECTED: readonly Attempt[] = [
   { name: "write a hook of git", run: { sh: "echo x > .git/hooks/pre-commit" }, partial: passes },
   { name: "write the configuration of git", run: { sh: "echo '[core]' >> .git/config" }, partial: passes },

@@ -1,6 +1,6 @@
 import type { Attempt } from "./attempt.ts";
 
-/** Sends bytes to the proxy of the command and reads what it answers, until it ends. */
+/** Sends bytes to the command's proxy and reads its response to the end. */
 const ASK = `
 def ask(data):
     s = socket.create_connection(("127.0.0.1", 48128), 5); s.settimeout(5); s.sendall(data)
@@ -19,7 +19,7 @@ const attempt = (name: string, script: string): Attempt => ({
   partial: "stopped",
 });
 
-/** Reaching a server that is not listed, with hosts in `sandbox.network`. */
+/** Attempts to reach an unlisted server, with hosts in `sandbox.network`. */
 export const PROXY: readonly Attempt[] = [
   ...[
     "127.0.0.1",

@@ -3,7 +3,7 @@ import { type Attempt, LANDLOCK_READS } from "./attempt.ts";
 const passes = { passes: LANDLOCK_READS } as const;
 const show = (path: string) => `grep -q SECRET ${path} && echo ESCAPED`;
 
-/** Reading what is kept from commands. */
+/** Attempts to read what is hidden from commands. */
 export const SECRETS: readonly Attempt[] = [
   { name: "read a private key", run: { sh: show('"$HOME/.ssh/id_rsa"') }, partial: passes },
   { name: "read keys of a cloud", run: { sh: show('"$HOME/.aws/credentials"') }, partial: passes },
@@ -42,7 +42,7 @@ export const SECRETS: readonly Attempt[] = [
   },
   {
     name: "see what other processes were started with",
-    // Reads everything first, then searches: a parallel search would find its own argument.
+    // Reads everything first, then searches, because a parallel search would find its own argument.
     run: {
       sh: `seen=$(cat /proc/[0-9]*/cmdline | tr '\\0' ' '); case $seen in *"victim-of-$MARK"*) echo ESCAPED ;; esac`,
     },
