@@ -146,7 +146,7 @@ async function streamAll(model: Model, chunks: readonly Uint8Array[]): Promise<v
   if (deltas !== DELTAS) throw new Error(`${deltas} deltas instead of ${DELTAS}`);
 }
 
-/** Built like AI SDK packages: bytes to events to parts, each step a stream of its own. */
+/** Built like AI SDK packages: bytes to events to parts, each step as a separate stream. */
 function smallPackage(chunks: readonly Uint8Array[]): ProviderPackage {
   const decoder = new TextDecoder();
   const toParts = () => {

@@ -1,6 +1,6 @@
 // Measures what the loop costs per delta and per turn, and whether that grows. The baseline for deltas is the same
-// answer built and read without the loop. A request is built from the whole conversation, so that part of a turn grows
-// by nature; the control is the same run with a conversation that is kept short.
+// answer built and read without the loop. A request is built from the whole conversation, so that part of a turn
+// necessarily grows; the control is the same run with a conversation that is kept short.
 import { Agent, createSystemClock, type Tool } from "@pintle/agent";
 import { AssistantEventStream, type StreamModel } from "@pintle/ai";
 import { scriptedModelInfo } from "@pintle/ai/testing";

@@ -137,7 +137,7 @@ async function opening(): Promise<void> {
   memory(path);
 }
 
-/** Measures each in a process of its own, because a heap may keep what it has freed. */
+/** Measures each one in a separate process, because a heap may keep freed memory. */
 function memory(path: string): void {
   const measure = (job: string) => {
     const child = Bun.spawnSync([process.execPath, import.meta.path, job, path]);

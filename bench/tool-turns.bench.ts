@@ -84,7 +84,7 @@ printTable(rows);
 server.stop(true);
 rmSync(scratch, { recursive: true, force: true });
 
-/** The same requests again, one after the other, with the answers discarded. */
+/** The same requests again, one after another, with the answers discarded. */
 async function fetchAll(requests: readonly string[]): Promise<number> {
   const startedAt = performance.now();
   for (const body of [...requests]) {

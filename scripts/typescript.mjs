@@ -1,5 +1,6 @@
-// How this repository starts the TypeScript compiler. By default it divides the work between four checkers, which repeat each
-// other's work, and collects garbage all the time: more than twice the processor time on a machine that has other jobs to run.
+// How this repository starts the TypeScript compiler. By default it divides the work among four checkers, which repeat each
+// other's work, and collects garbage constantly: this takes more than twice the CPU time on a machine that has other jobs to
+// run.
 import { join } from "node:path";
 import { root } from "./paths.mjs";
 

@@ -26,7 +26,7 @@ export interface Bench {
   scratch: string;
 }
 
-/** What is measured for every subject in the same way. */
+/** Measured for every subject in the same way. */
 export interface Row {
   /** The argument that selects it. */
   name: string;

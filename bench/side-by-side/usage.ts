@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 // What the kernel reports about a process. Linux only; elsewhere everything is NaN and the cells say so.
 
-/** CPU time so far, of all its threads. The kernel's usual counter has steps of 10 ms, this one has none. */
+/** CPU time of all its threads so far. The kernel's usual counter has steps of 10 ms; this one is exact. */
 export function cpuMs(pid: number): number {
   const threads = namesIn(`/proc/${pid}/task`);
   if (threads.length === 0) return Number.NaN;

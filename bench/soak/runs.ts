@@ -1,5 +1,5 @@
-// Makes many runs through the client: in one process, in processes one after the other, and in many at once. Each run
-// has a prompt, a tool call that starts a process, and an answer that is checked. Prints what should stay flat and what
+// Makes many runs through the client: in one process, in processes one after another, and in many at once. Each run has
+// a prompt, a tool call that starts a process, and an answer that is checked. Prints what should stay flat and what
 // should be zero. `bun bench/soak/runs.ts [runs [one-by-one [at-once]]]` from the repository's root, after a build; 0
 // skips a part.
 import { type ChildProcess, spawn } from "node:child_process";

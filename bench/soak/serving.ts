@@ -1,7 +1,7 @@
 // Runs one `pintle serve` with many sessions while it and its workers are killed with SIGKILL, on session files and on
 // PostgreSQL. Every prompt has a unique message. At the end each session contains every acknowledged prompt exactly
 // once, and no other prompt twice. `bun bench/soak/serving.ts --minutes 30 --sessions 50 --kills 1000 [--store
-// files|postgres] [--seed 7]` from the repository's root, after a build. Without --store, both run one after the other.
+// files|postgres] [--seed 7]` from the repository's root, after a build. Without --store, both run one after another.
 // Linux only.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -160,7 +160,7 @@ async function open(host: RecordingHost, node: ClusterNode, state: Talk): Promis
       const which = state.sessionId === "" ? { model: "pintle/offline" } : { session: state.sessionId };
       state.sessionId = (await host.ask<{ sessionId: string }>({ type: "open_session", ...which })).sessionId;
       if (which.model === undefined) return;
-      // A session without a message is not stored, and would be gone with its engine.
+      // A session without a message is not stored, and would be lost with its engine.
       const from = host.count;
       await host.ask({ type: "prompt", sessionId: state.sessionId, message: "hello" });
       await host.until(({ type }) => type === "session_settled", from, RUN_MS);

@@ -2,7 +2,7 @@ import type { ToolTrial } from "./calls.ts";
 
 type Call = Pick<ToolTrial, "tool" | "args">;
 
-/** A model on loopback that makes these calls one after the other, over both APIs, and records the result of each. */
+/** A model on loopback that makes these calls one after another, over both APIs, and records the result of each. */
 export function serveTrials(trials: readonly Call[]) {
   const results: (string | undefined)[] = [];
   let next = 0;

@@ -98,7 +98,7 @@ export interface Played {
   files: Record<string, string>;
 }
 
-/** Has the program make the calls one after the other, in a new directory with these files. */
+/** Has the program make the calls one after another, in a new directory with these files. */
 export async function play(
   program: Program,
   trials: readonly Call[],

@@ -1,4 +1,4 @@
-"""Runs many prompts in parallel, each in a directory of its own, checks what became of them, and sums up.
+"""Runs many prompts in parallel, each in its own directory, checks the results, and prints a summary.
 
     PYTHONPATH=python python3 examples/python/evaluate.py examples/python/tasks.json --model anthropic/claude-sonnet-4-5
 

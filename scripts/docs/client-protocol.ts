@@ -230,7 +230,7 @@ function gatewayCalls({ gateway: { commands, responses } }: Protocol): string {
 
 const root = resolve(import.meta.dir, "../..");
 
-/** As the repository's formatter prints it. */
+/** Formatted like the repository's formatter does. */
 function formatted(source: string): string {
   const { status, stdout, stderr } = spawnSync(
     join(root, "node_modules/.bin/biome"),

@@ -1,4 +1,4 @@
-// Neither can run where the tests run: their syntax and what they name are checked, no more.
+// Neither can run where the tests run, so only their syntax and the names in them are checked.
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ test("the container file copies what exists, and runs the program as a user with
   expect(copied.length).toBeGreaterThan(0);
   const names = instructions.map(([name]) => name);
   expect(names.lastIndexOf("USER")).toBeGreaterThan(names.lastIndexOf("RUN"));
-  // Without it commands of the agent run with less of a sandbox.
+  // Without it, the agent's commands run in a weaker sandbox.
   expect(lines.find((line) => line.includes("apt-get install"))).toMatch(/ bubblewrap /);
   const json = (wanted) => JSON.parse(instructions.find(([name]) => name === wanted)[1]);
   expect([json("ENTRYPOINT"), json("CMD")]).toEqual([["/opt/pintle/pintle"], ["--help"]]);

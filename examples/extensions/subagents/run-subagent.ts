@@ -11,12 +11,12 @@ export interface SubagentOptions {
 }
 
 /**
- * Starts another pintle, sends it the task, and returns its last answer. It ends with the run, also if that is aborted.
+ * Starts another pintle, sends it the task, and returns its last answer. It ends with the run, even if that is aborted.
  */
 export async function runSubagent(task: string, options: SubagentOptions): Promise<{ text: string; isError: boolean }> {
   const { cwd, model, signal, progress } = options;
   const client = new RpcClient({
-    command: [process.execPath], // the program that runs this
+    command: [process.execPath], // the program that runs this code
     cwd,
     ...(model && { model: `${model.provider}/${model.id}` }),
     // Without extensions it has no `delegate`, so a task cannot start further ones.

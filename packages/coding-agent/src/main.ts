@@ -16,7 +16,10 @@ import { StartUpError } from "./config/start-up-error.ts";
 const MODES = FLAGS.mode.choices;
 type Mode = (typeof MODES)[number];
 
-/** Arguments → command. Gives the exit code; `ending` fires with the name of the signal that asks the process to end. */
+/**
+ * Runs the command that the arguments name and returns the exit code. `ending` fires with the name of the signal that
+ * asks the process to end.
+ */
 export async function main(argv: readonly string[], env: Environment, ending: AbortSignal): Promise<number> {
   const code = await runCommand(argv, env, ending);
   const subcommand = findSubcommand(argv[0]);
@@ -24,7 +27,7 @@ export async function main(argv: readonly string[], env: Environment, ending: Ab
   return isEnding ? signalCode(ending.reason) : code;
 }
 
-/** What a shell says of a program that was ended by a signal. */
+/** The exit code that a shell reports for a program ended by a signal. */
 export function signalCode(signal: keyof typeof constants.signals): number {
   return 128 + constants.signals[signal];
 }
@@ -63,7 +66,10 @@ function helpCall(subcommand: string | undefined): string {
   return subcommand === undefined || subcommand === "help" ? "pintle --help" : `pintle ${subcommand} --help`;
 }
 
-/** Of a failure whose text is all that a user needs: 2 when the call or the configuration is wrong, 1 when something failed. */
+/**
+ * Returns the exit code of a failure whose message is all that a user needs: 2 if the call or the configuration is wrong, 1 if
+ * something failed.
+ */
 function exitCode(error: unknown): number | undefined {
   if (error instanceof UsageError || error instanceof StartUpError) return 2;
   if (error instanceof SessionError || error instanceof EndedError || error instanceof NamedPathError) return 1;
@@ -71,7 +77,7 @@ function exitCode(error: unknown): number | undefined {
   return isSystemError ? 1 : undefined;
 }
 
-/** The code of each way to start is loaded for that way alone. */
+/** The code of each mode is loaded only for that mode. */
 async function runProgram(args: ProgramArguments, env: Environment, ending: AbortSignal): Promise<number> {
   const { flags } = args;
   if (flags.help) return (await import("./commands/help.ts")).printUsage();
@@ -90,10 +96,13 @@ async function runProgram(args: ProgramArguments, env: Environment, ending: Abor
   return (await import("./commands/answer-once.ts")).answerOnce(mode, args, env, ending);
 }
 
-/** Flags that say how an answer is printed: with one of them a message is answered once, also on a terminal. */
+/**
+ * Flags that determine how an answer is printed: with one of them, pintle answers one message and exits, even on a
+ * terminal.
+ */
 const PRINT_FLAGS = ["print", "mode", "last", "quiet", "json"] as const;
 
-/** A terminal that cannot move its cursor gets an answer as a pipe does. */
+/** A terminal that cannot move its cursor is treated like a pipe. */
 async function isForPerson(flags: ProgramArguments["flags"], { TERM }: Environment): Promise<boolean> {
   if (TERM === "dumb" || PRINT_FLAGS.some((name) => flags[name] !== undefined)) return false;
   const { isatty } = await import("node:tty"); // loads all of Node's streams, a tenth of a start in RPC mode

@@ -41,13 +41,13 @@ export interface App {
   readonly theme: Theme;
   readonly options: TerminalOptions;
   readonly feed: Feed;
-  /** Content that is shown in short and can be unfolded. */
+  /** Content that is shown folded and can be unfolded. */
   readonly folds: Folds;
   /** Unfolds content in place. Returns false if it has scrolled away or the window was resized since. */
   unfold(fold: Fold): boolean;
   readonly highlighting: Highlighting;
   readonly questions: QuestionSlot;
-  /** What the user has set for the terminal itself. */
+  /** The user's settings for the terminal itself. */
   preferences: Preferences;
   /** Whether the window has the focus; undefined if the terminal does not report it. */
   readonly hasFocus: boolean | undefined;

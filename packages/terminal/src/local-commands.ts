@@ -19,7 +19,7 @@ interface SessionCommand {
 export type Meaning =
   | { kind: "message"; text: string }
   | { kind: "local"; name: string; rest: string }
-  /** It is known only when the session has listed its commands. */
+  /** Its meaning is known only when the session has listed its commands. */
   | { kind: "undecided" }
   | { kind: "unknown"; name: string; nearest: string | undefined };
 
@@ -56,7 +56,7 @@ export class LocalCommands {
     await this.#byName.get(name)?.run(rest);
   }
 
-  /** A leading space or a second slash sends the text literally: the session takes only a leading slash for a command. */
+  /** A leading space or a second slash sends the text literally: the session treats only a leading slash as a command. */
   meaningOf(text: string): Meaning {
     if (text.startsWith("//")) return { kind: "message", text: ` ${text.slice(1)}` };
     const match = COMMAND.exec(text.trimEnd());

@@ -14,7 +14,7 @@ export interface TerminalOptions {
   args: readonly string[];
   /** A gateway to attach to instead of starting an engine. */
   attach?: { place: string; sessionId?: string };
-  /** Prompts to send, one after the other, when the session is ready. */
+  /** Prompts to send, one after another, when the session is ready. */
   prompts: readonly TerminalPrompt[];
   /** Whether the user chooses the session first. */
   isPickingSession: boolean;

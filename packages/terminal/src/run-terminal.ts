@@ -5,7 +5,7 @@ import { FEATURES } from "./features/features.ts";
 import type { TerminalOptions } from "./options.ts";
 import { Terminal } from "./terminal.ts";
 
-/** Shows a session in the terminal of this process until the user leaves it. Gives the exit code. */
+/** Shows a session in the terminal of this process until the user leaves it. Returns the exit code. */
 export function runTerminal(options: TerminalOptions): Promise<number> {
   const terminal = new Terminal(options);
   for (const install of FEATURES) install(terminal);

@@ -38,7 +38,7 @@ const TMUX_SETTLE_MS = 300;
 /** After this time, a lone escape is the escape key. Over ssh, the parts of a sequence may arrive separately. */
 const ESCAPE_MS = 25;
 const SSH_ESCAPE_MS = 100;
-/** After this many deaths within a minute, the engine is not restarted. */
+/** After this many crashes within a minute, the engine is not restarted. */
 const MAX_LOSSES = 3;
 const MINUTE_MS = 60_000;
 
@@ -352,7 +352,7 @@ export class Terminal implements App {
   }
 
   #layout(width: number, height: number): string[] {
-    // Rendered first, because rendering a question may give it the keyboard.
+    // Rendered first, because rendering a question may give it the keyboard focus.
     const question = this.questions.render(width);
     const { hasKeyboard } = this.questions;
     const isDrafting = !hasKeyboard || (this.questions.question !== undefined && !this.editor.isEmpty);

@@ -16,11 +16,14 @@ interface Source {
   module: string;
   /** The asyncio class. */
   of: string;
-  /** The class that is written. */
+  /** The class to write. */
   name: string;
   /** The attribute that holds an object of the asyncio class. */
   attribute: string;
-  /** What sync.py defines itself, because it starts or ends a thread, and what programs without asyncio do not need. */
+  /**
+   * Methods that sync.py defines itself, because they start or end a thread, and those that programs without asyncio do
+   * not need.
+   */
   besides: readonly string[];
   /** A base class with more methods of the asyncio class. */
   base?: { module: string; of: string };
@@ -64,7 +67,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   ".tools": ["HostTool"],
 };
 
-/** What a class gets that opens sessions: how it presents them. */
+/** How a class that opens sessions presents them. */
 const OPENING = `    def _opened(self, session: GatewaySession) -> S:
         raise NotImplementedError`;
 
@@ -146,7 +149,7 @@ function methodText({ method, parameters, result, doc, attribute, isProperty, is
   };
 }
 
-/** Passes each parameter on: by its position before the `*`, by its name after it. */
+/** Passes each parameter on: by position before the `*`, by name after it. */
 function argumentsOf(parameters: string): string {
   const names = topLevelParts(parameters).map((part) => (/^\s*(\*|\w+)/.exec(part) ?? [])[1] ?? "");
   const star = names.indexOf("*");

@@ -18,8 +18,8 @@ const SCALARS: Readonly<Record<string, string>> = {
 const KEYWORDS = new Set(["from", "import", "class", "def", "global", "is", "in", "not", "pass", "return", "async"]);
 
 /**
- * Declares classes for shapes, also for nested ones without a name, which are named after their position. `prefix` precedes
- * names of the protocol (`p.` in another module).
+ * Declares classes for shapes, including nested ones without a name, which are named after their position. `prefix`
+ * precedes names of the protocol (`p.` in another module).
  */
 export class PythonTypes {
   readonly #declarations = new Map<string, string>();

@@ -1,7 +1,7 @@
 import { QUESTIONS, type QuestionHandler, type QuestionRow } from "@pintle/wire";
 import { type JsonSchema, type Protocol, pascal } from "@pintle/wire/schemas";
 
-/** What clients need to know of a kind of question that is asked in a frame. */
+/** What clients need to know about a kind of question that is asked in a frame. */
 export interface ClientQuestion {
   request: string;
   answer: string;

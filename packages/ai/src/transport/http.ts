@@ -60,7 +60,7 @@ function toInit(
   }
 }
 
-/** Gives the same JSON with and without a list that keeps the text of earlier requests. */
+/** Returns the same JSON with or without a list that caches the text of earlier requests. */
 function toJson({ body, list: name }: ProviderRequest, list: GrowingList | undefined): string {
   if (!list || name === undefined) return toWellFormedJson(body);
   const fields: string[] = [];

@@ -4,7 +4,10 @@ import type { PageContent } from "./page-content.ts";
 
 const { script, style, scriptHash, styleHash, grammars } = bundlePage();
 
-/** How many characters are encoded at once. One buffer per line would be slow, and one for everything too large. */
+/**
+ * How many characters are encoded at once. One buffer per line would be slow, and one for everything would be too
+ * large.
+ */
 const CHUNK_CHARACTERS = 1 << 20;
 
 /** Yields the page in chunks. Session content is never markup: it is stored in blocks that no browser runs. */

@@ -3,14 +3,14 @@ import { describeChange } from "./describe-change.ts";
 import { encodeText, type FileState, textOf } from "./file-state.ts";
 import { withHunks } from "./select-hunks.ts";
 
-/** The old and the new text of a file. Undefined if there is no file before, or after. */
+/** The old and the new text of a file. Undefined if the file does not exist before, or after. */
 export interface ComparedFile {
   path: string;
   before?: string | undefined;
   after?: string | undefined;
 }
 
-/** Parts of a change, as `applyHunks` receives them. */
+/** Parts of a change, in the form that `applyHunks` receives. */
 interface Selection {
   files: readonly string[];
   hunks: readonly string[];
@@ -18,15 +18,15 @@ interface Selection {
 }
 
 export interface ComparedFiles {
-  /** What a preview passes as `changes`. */
+  /** The value that a preview passes as `changes`. */
   changes: FileChange[];
-  /** Returns the files that the selection changes, each with its text then; undefined if the file is to be deleted. */
+  /** Returns the files that the selection changes, each with its resulting text; undefined if the file is deleted. */
   select(selection: Selection): { path: string; content: string | undefined }[];
-  /** What a preview passes as `proposedText`. */
+  /** The function that a preview passes as `proposedText`. */
   proposedText(path: string): Promise<string>;
 }
 
-/** Compares versions of files, so that a tool can stage changes which hosts apply by hunk. */
+/** Compares versions of files, so that a tool can stage changes that hosts apply by hunk. */
 export function compareFiles(files: readonly ComparedFile[], source: string): ComparedFiles {
   const pairs = files.map(({ path, before, after }) => ({ path, before: toState(before), after: toState(after) }));
   const changes = pairs.flatMap((pair) => describeChange({ ...pair, sources: [source] }) ?? []);

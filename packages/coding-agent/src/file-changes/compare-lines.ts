@@ -101,9 +101,9 @@ function uniqueLines(lines: readonly string[], start: number, end: number): Map<
   return found;
 }
 
-/** Returns a longest subsequence whose second numbers rise; the first ones rise already. */
+/** Returns a longest subsequence in which the second numbers increase; the first ones already do. */
 function longestRise(matches: readonly Match[]): Match[] {
-  const piles: number[] = []; // the index of the match with the smallest end, by length of the subsequence
+  const piles: number[] = []; // for each length, the index of the match with the smallest end
   const previous: number[] = [];
   for (const [index, [, newIndex]] of matches.entries()) {
     let [low, high] = [0, piles.length];

@@ -22,7 +22,7 @@ export function hunksOf(path: string, { before, after, runs }: TextComparison): 
   return runs.map((run, index) => {
     const above = run.oldStart - (runs[index - 1]?.oldEnd ?? 0);
     const below = (runs[index + 1]?.oldStart ?? before.length) - run.oldEnd;
-    // Of a short gap the upper hunk gets the larger part.
+    // The upper hunk gets the larger part of a short gap.
     const lead = Math.min(CONTEXT_LINES, index === 0 ? above : Math.floor(above / 2));
     const trail = Math.min(CONTEXT_LINES, index === runs.length - 1 ? below : Math.ceil(below / 2));
     const [oldFrom, oldTo] = [run.oldStart - lead, run.oldEnd + trail];

@@ -1,5 +1,5 @@
-// Changes of files as data: hunks, selections of hunks, and merges. Pure; it loads with the first use, because it
-// imports the comparison of lines.
+// File changes as data: hunks, selections of hunks, and merges. Pure. Loaded on first use, because it imports the line
+// comparison.
 export { type ComparedFile, type ComparedFiles, compareFiles } from "./compare-files.ts";
 export { describeChange, limitHunks } from "./describe-change.ts";
 export type { FileState } from "./file-state.ts";

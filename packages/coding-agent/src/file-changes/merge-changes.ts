@@ -49,7 +49,7 @@ interface Replacement {
   text: string;
 }
 
-/** Both compare the same old lines with others. Returns undefined if their runs overlap. */
+/** Merges two comparisons with the same old lines. Returns undefined if their runs overlap. */
 function mergeRuns(ours: TextComparison, theirs: TextComparison): string | undefined {
   const replacements = [ours, theirs].flatMap((side) => side.runs.map((run) => toReplacement(run, side)));
   replacements.sort((a, b) => a.start - b.start || a.end - b.end);

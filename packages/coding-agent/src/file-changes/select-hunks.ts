@@ -2,7 +2,7 @@ import type { Run } from "./compare-lines.ts";
 import { encodeText, type FileState, textOf } from "./file-state.ts";
 import { compareTexts, hunkId, type TextComparison } from "./hunks.ts";
 
-/** The two states of a file between which its hunks are. */
+/** The two states of a file that its hunks connect. */
 export interface FilePair {
   path: string;
   before: FileState | undefined;
@@ -18,7 +18,7 @@ export function withHunks({ path, before, after }: FilePair, hunkIds: ReadonlySe
   return before && { ...before, bytes: encodeText(applyRuns(compared, chosen)) };
 }
 
-/** Returns undefined for what cannot be split into hunks: binary files and links. */
+/** Returns undefined for anything that cannot be split into hunks: binary files and links. */
 export function comparePair({ before, after }: Omit<FilePair, "path">): TextComparison | undefined {
   if (before?.type === "symlink" || after?.type === "symlink") return undefined;
   const [old, fresh] = [before ? textOf(before) : "", after ? textOf(after) : ""];

@@ -40,7 +40,7 @@ export interface LostJob {
   end?: EndRecord;
 }
 
-/** What the entries of a session say about its jobs. */
+/** The jobs recorded in the entries of a session. */
 export interface StoredJobs {
   lost: LostJob[];
   /** The highest number that a job id has had. */

@@ -3,7 +3,7 @@ import type { Theme } from "../screen/theme.ts";
 import { widthOf } from "../text/width.ts";
 import { wrapped } from "../text/wrap.ts";
 
-/** Rows after the first one of a line start further right, to tell them from lines of their own. */
+/** Continuation rows of a line start further right, to distinguish them from separate lines. */
 const HANGING = 2;
 /** In a narrower window, wrapped code is not indented. */
 const MIN_ROOM = 12;

@@ -1,8 +1,8 @@
 import type { Highlighter, Token } from "@pintle/highlight";
 
-/** Code before a line that is highlighted with it. When it grows longer, only the ends of it are kept. */
+/** Limit for the code before a line that is highlighted with it. Beyond this, only its two ends are kept. */
 const MAX_CONTEXT = 600;
-/** What some languages allow only at the start of a file, such as `#!`, is not found after this. */
+/** Syntax that is allowed only at the start of a file, such as `#!`, is not recognized beyond this limit. */
 const NOT_AT_START = "\n";
 
 /**
@@ -13,7 +13,7 @@ const NOT_AT_START = "\n";
 export class FenceHighlighter {
   readonly #highlight: Highlighter["highlightStart"];
   readonly #language: string;
-  /** Ends with a line break, if there is any. */
+  /** Ends with a line break unless it is empty. */
   #context = "";
 
   constructor(highlight: Highlighter["highlightStart"], language: string) {

@@ -12,7 +12,10 @@ export class Highlighting {
     return this.#highlighter?.highlight;
   }
 
-  /** Returns what highlights a new code block line by line, or undefined if code in the language stays plain. */
+  /**
+   * Returns a highlighter for a new code block, which works line by line, or undefined if code in the language stays
+   * plain.
+   */
   fence(language: string): FenceHighlighter | undefined {
     if (!this.#highlighter || languageByName(language) === undefined) return undefined;
     return new FenceHighlighter(this.#highlighter.highlightStart, language);

@@ -9,7 +9,7 @@ import { wrapped } from "../text/wrap.ts";
 
 type ResultMessage = Extract<AgentMessage, { role: "custom" }>;
 
-/** The message of a prompt follows a result that it takes along, without any wait in between. */
+/** The message of a prompt directly follows a result that is delivered with it. */
 const PROMPT_FOLLOWS_MS = 100;
 
 /** Returns whether a message has the results of background jobs. */
@@ -24,7 +24,7 @@ export class JobResults {
   readonly #shown = new Set<string>();
   /** Whether a run has started and no message of it was shown yet. */
   #isRunNew = false;
-  /** A result has arrived first in a run, which a prompt may have started. */
+  /** A result was the first message of a run, which a prompt may have started. */
   #pending: { timer: ReturnType<typeof setTimeout>; message: ResultMessage } | undefined;
 
   constructor(app: App) {

@@ -40,7 +40,7 @@ interface Preview {
 const MAX_ROWS = 5;
 const PREVIEW_COLUMNS = 48;
 const MAX_PREVIEW_ROWS = 10;
-/** On a lower screen, a preview would push away too much of the conversation. */
+/** On a screen with fewer rows, a preview would push away too much of the conversation. */
 const MIN_PREVIEW_ROWS = 4;
 const PREVIEW_SHARE = 0.25;
 
@@ -50,7 +50,7 @@ export class CompletionMenu {
   readonly #parts: MenuParts;
   #asking: AbortController | undefined;
   #open: { list: SelectList<CompletionItem>; prefix: string } | undefined;
-  /** Of the selected item; without rows until it is drawn. */
+  /** The preview of the selected item; empty until it is drawn. */
   #preview: Preview | undefined;
 
   constructor(parts: MenuParts) {

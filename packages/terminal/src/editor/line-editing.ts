@@ -5,7 +5,7 @@ import { TextBuffer, type TextState } from "./text-buffer.ts";
 
 type Handler = () => void;
 
-/** Editing of a text with the keys of a shell: movement, deletion, insertion of what was deleted, undo. */
+/** Edits a text with a shell's keys: movement, deletion, insertion of deleted text, undo. */
 export class LineEditing {
   readonly buffer = new TextBuffer();
   readonly #keys: EditorKeys;
@@ -61,7 +61,7 @@ export class LineEditing {
     this.buffer.insert(text);
   }
 
-  /** Inserts text at once, as a paste; one undo removes it. */
+  /** Inserts text in one step, like a paste; one undo removes it. */
   insert(text: string): void {
     this.replace(this.buffer.cursor, this.buffer.cursor, text);
   }

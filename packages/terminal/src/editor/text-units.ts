@@ -1,6 +1,6 @@
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const words = new Intl.Segmenter(undefined, { granularity: "word" });
-/** A pasted text that is shown as a block. */
+/** A paste that is shown as a block. */
 const BLOCK = /\[paste #\d+ [^\]\n]*\]/g;
 const PLAIN = /^[ -~]*$/;
 

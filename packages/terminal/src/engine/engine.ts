@@ -1,7 +1,7 @@
 import type { RpcCore } from "@pintle/client";
 
 export interface EngineEvents {
-  /** Called once per session, perhaps before it accepts commands: handlers that are added now miss nothing. */
+  /** Called once per session, perhaps before it accepts commands, so handlers added here miss nothing. */
   onSession(session: RpcCore): void;
   /** The session ended unexpectedly, for this reason. */
   onLost(reason: string): void;
@@ -32,7 +32,7 @@ export interface ListScope {
 
 /** The stored sessions, apart from the one that is open. */
 export interface SessionLibrary {
-  /** Lists the sessions of this directory or of all, the one that was written last first. */
+  /** Lists the sessions of this directory or of all directories, the most recently written first. */
   list(scope: ListScope): Promise<OtherSession[]>;
   rename(session: OtherSession, name: string): Promise<void>;
   /** Moves the session to the trash. Rejects if it is open. */

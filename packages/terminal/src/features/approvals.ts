@@ -10,7 +10,7 @@ import { shownText } from "../text/shown-text.ts";
 import { wrapped } from "../text/wrap.ts";
 import { DiffRows } from "../tools/diff-rows.ts";
 
-/** The first is preselected. */
+/** The first one is preselected. */
 const ANSWERS: readonly (ChoiceItem & { value: ApprovalDecision })[] = [
   { value: "deny", label: "deny", key: "n" },
   { value: "allow_once", label: "allow once", key: "y" },
@@ -21,7 +21,7 @@ const ANSWERS: readonly (ChoiceItem & { value: ApprovalDecision })[] = [
 const NEXT: ChoiceItem = { value: "next", label: "show the next rows" };
 const NOTE: ChoiceItem = { value: "note", label: "deny with a note for the model", key: "e", isKeyOnly: true };
 const VIEW: ChoiceItem = { value: "view", label: "view everything", key: "v", isKeyOnly: true };
-/** For the pager, which wraps longer lines itself. */
+/** A width for the pager, which wraps longer lines itself. */
 const PAGER_WIDTH = 1_000;
 
 /** Asks whether a tool call may run. If the user leaves without an answer, it may not. */
@@ -73,7 +73,7 @@ interface RuleGroup {
   rules: Rules;
 }
 
-/** Groups rules, the narrowest first. A wide rule allows more than the call that is asked about. */
+/** Groups rules, the narrowest first. A broad rule allows more than the call in question. */
 function ruleGroups(suggested: Rules): RuleGroup[] {
   const isWide = ({ command, path }: Rules[number]) =>
     command?.endsWith(" *") === true || path?.endsWith("**") === true;
@@ -101,7 +101,7 @@ async function chooseStored(app: App, groups: readonly RuleGroup[], signal: Abor
   ];
   const items = groups.map(({ label }) => ({ value: label, label }));
   const none = { value: "", label: "none, go back" };
-  // The user has just asked for it, so it keeps the keyboard; what is preselected stores nothing.
+  // The user has just asked for it, so it keeps the keyboard focus; the preselected answer stores nothing.
   const chosen = await choose(app, { title, items: [none, ...items], signal, isOpenedByUser: true });
   return groups.find(({ label }) => label === chosen)?.rules;
 }
@@ -132,7 +132,7 @@ function shownRequest(app: App, { request, reason }: ApprovalRequest, narrow: Ru
     ...(command?.cwd === undefined ? [] : [`in ${command.cwd}`]),
     ...variables,
     ...(escalation === undefined ? [] : [`outside the sandbox: ${escalation}`]),
-    // Other annotations would only reassure, and need not be true.
+    // Other annotations could only reassure the user, and may be false.
     ...(annotations?.destructiveHint ? ["The server marks this tool as destructive."] : []),
   ];
   const facts = [

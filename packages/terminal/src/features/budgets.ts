@@ -54,7 +54,7 @@ async function askForTotal(
   for (;;) {
     const value = await choose(app, {
       title: [app.theme.bold(head), app.theme.dim(`${text(used)} of ${text(max)} used`)],
-      // The first is preselected.
+      // The first one is preselected.
       items: [
         { value: "end", label: "end the run" },
         { value: "double", label: `continue up to ${text(2 * max)}` },

@@ -1,6 +1,6 @@
 import type { App, Feature } from "../app.ts";
 
-/** `/copy`: the last answer, or with `code` the last code block in it. */
+/** Implements `/copy`, which copies the last answer, or with `code` its last code block. */
 export const copying: Feature = (app) => {
   app.commands.add({
     name: "copy",

@@ -4,7 +4,7 @@ import type { Fold } from "../feed/folds.ts";
 import { shownText } from "../text/shown-text.ts";
 import { wrapped } from "../text/wrap.ts";
 
-/** Unfolds content in place while it is on the screen. Content that has scrolled away is shown in full below. */
+/** Unfolds content in place while it is on the screen. Content that has scrolled away is shown again in full below. */
 export const expanding: Feature = (app) => {
   app.keys.on("expand", () => {
     const fold = app.folds.newest();

@@ -8,7 +8,7 @@ import { wrapped } from "../text/wrap.ts";
 /** Columns needed to read a description next to its key. */
 const MIN_MEANING = 30;
 
-/** `?` and /help list the actions with their current keys. */
+/** Implements `?` and /help, which list the actions with their current keys. */
 export const help: Feature = (app) => {
   app.keys.on("help", () => {
     if (!app.editor.isEmpty) return false;

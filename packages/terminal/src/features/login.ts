@@ -7,7 +7,7 @@ const OTHER = "";
 /** The provider of the offline model. */
 const OFFLINE = "pintle";
 
-/** /login stores a provider's key. Without any model, the first lines say what to do. */
+/** Implements /login, which stores a provider's key. If there is no model, shows what to do at the start. */
 export const login: Feature = (app) => {
   app.commands.add({
     name: "login",

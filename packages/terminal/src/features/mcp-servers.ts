@@ -8,7 +8,10 @@ import { shownText } from "../text/shown-text.ts";
 
 const line = (text: string) => shownText(text).replaceAll("\n", " ");
 
-/** /mcp lists the MCP servers and retries those that failed. Also asks the user to log in at servers that require it. */
+/**
+ * Implements /mcp, which lists the MCP servers and retries those that failed. Also asks the user to log in at servers
+ * that require it.
+ */
 export const mcpServers: Feature = (app) => {
   app.commands.add({
     name: "mcp",

@@ -2,7 +2,7 @@ import type { App, Feature } from "../app.ts";
 import { pick } from "../questions/ask.ts";
 import { shownText } from "../text/shown-text.ts";
 
-/** ctrl+p and /model choose the model for the next turn. */
+/** Implements ctrl+p and /model, which choose the model for the next turn. */
 export const models: Feature = (app) => {
   app.keys.on("pickModel", () => {
     pickModel(app, "").catch((error) => app.report(error));

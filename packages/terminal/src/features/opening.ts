@@ -1,6 +1,6 @@
 import type { Feature } from "../app.ts";
 
-/** `--resume` without a value lets the user choose a session at the start. */
+/** Implements `--resume` without a value, which lets the user choose a session at the start. */
 export const opening: Feature = (app) => {
   let isFirst = true;
   app.onReady(async () => {

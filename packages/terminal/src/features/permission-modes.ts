@@ -2,7 +2,10 @@ import type { PermissionMode } from "@pintle/client";
 import type { App, Feature } from "../app.ts";
 import { choose, pick } from "../questions/ask.ts";
 
-/** The presets that the key cycles through, the strictest first. `full` turns off the sandbox and all questions, so it has to be named. */
+/**
+ * The presets that the key cycles through, the strictest first. `full` turns off the sandbox and all questions, so the user has to name
+ * it.
+ */
 const CYCLED: readonly PermissionMode[] = ["plan", "ask", "workspace"];
 const FULL: PermissionMode = "full";
 const MEANINGS: Readonly<Record<PermissionMode, string>> = {
@@ -22,7 +25,7 @@ export const permissionModes: Feature = (app) => {
       const { permissionMode } = await session.getState({ brief: true });
       await session.setPermissionMode(CYCLED[(CYCLED.indexOf(permissionMode) + 1) % CYCLED.length]!);
     };
-    // Two presses are two steps.
+    // Pressing the key twice means two steps.
     cycled = cycled.then(cycle).catch((error) => app.report(error));
   });
   app.commands.add({
@@ -42,7 +45,7 @@ async function change(app: App, name: string): Promise<void> {
     app.say(`There is no permission preset "${name}": use ${[...CYCLED, FULL].join(", ")}.`, "warning");
 }
 
-/** Resolves with undefined if the user leaves it, or leaves `full` unconfirmed. */
+/** Resolves with undefined if the user cancels, or does not confirm `full`. */
 async function ask(app: App): Promise<PermissionMode | undefined> {
   const items = [...CYCLED, FULL].map((value) => ({ value, label: value, description: MEANINGS[value] }));
   const value = await pick(app, { title: [app.theme.bold("Permissions")], items });

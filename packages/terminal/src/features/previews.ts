@@ -16,7 +16,7 @@ const MAX_LINES = 24;
 const PAGER_WIDTH = 1_000;
 const PARTS: ChoiceItem = { value: "parts", label: "choose hunks, or edit files", key: "h" };
 const VIEW: ChoiceItem = { value: "view", label: "view everything", key: "v" };
-/** The first is preselected. */
+/** The first one is preselected. */
 const ITEMS: readonly ChoiceItem[] = [
   { value: "discard", label: "discard", key: "n" },
   { value: "apply", label: "apply", key: "y" },
@@ -97,7 +97,7 @@ async function pickParts(app: App, session: RpcCore, { preview, chosen, signal }
   return (await app.questions.show<boolean>((done) => make(done), { signal, isOpenedByUser: true })) ?? false;
 }
 
-/** Opens the proposed text of a file, or what the user has made of it. */
+/** Opens the proposed text of a file, or the user's edited version of it. */
 async function edit(
   app: App,
   session: RpcCore,

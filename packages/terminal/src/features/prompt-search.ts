@@ -4,7 +4,7 @@ import { shownText } from "../text/shown-text.ts";
 
 const MAX_LABEL = 500;
 
-/** Searches what was sent before, newest first; the chosen message goes into the editor. */
+/** Searches sent messages, newest first; the chosen message is put into the editor. */
 export const promptSearch: Feature = (app) => {
   app.keys.on("searchHistory", () => {
     search(app).catch((error) => app.report(error));

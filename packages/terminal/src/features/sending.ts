@@ -15,7 +15,10 @@ export const sending: Feature = (app) => {
     if (text.startsWith("!")) app.shell.run(session, text);
     else prompt(app, session, text, queue);
   };
-  /** What waits for the session's commands: an unknown one must not become a paid prompt. Later messages keep their order. */
+  /**
+   * Messages that wait for the session's list of commands, because an unknown command must not become a paid prompt. Later
+   * messages keep their order.
+   */
   const undecided: { text: string; queue: Queue }[] = [];
   const send = (text: string, queue: Queue) => {
     if (text.trim() === "") return;
@@ -65,7 +68,7 @@ export const sending: Feature = (app) => {
   });
 };
 
-/** Refuses an unknown command, which would be a paid prompt. The text returns to the editor. */
+/** Refuses an unknown command, which would become a paid prompt. The text returns to the editor. */
 function refuse(app: App, text: string, { name, nearest }: Extract<Meaning, { kind: "unknown" }>): void {
   const advice = nearest === undefined ? "/help lists the commands." : `did you mean /${nearest}?`;
   app.say(`There is no command /${name}: ${advice} A leading space sends it as a message.`, "warning");

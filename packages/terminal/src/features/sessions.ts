@@ -5,7 +5,7 @@ import { isRecord } from "../text/is-record.ts";
 import { shownText } from "../text/shown-text.ts";
 
 const MAX_LABEL = 200;
-/** Long, because a model writes the summary. */
+/** A long time limit, because a model writes the summary. */
 const COMPACTION_TIMEOUT_MS = 600_000;
 const line = (text: string) => shownText(text.slice(0, MAX_LABEL)).replaceAll("\n", " ");
 

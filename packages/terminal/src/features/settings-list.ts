@@ -1,7 +1,10 @@
 import type { EffectiveSetting } from "@pintle/client";
 import type { Feature } from "../app.ts";
 
-/** `/settings`: the settings that differ from their defaults, or those whose name or meaning contains the given text. */
+/**
+ * Implements `/settings`, which lists the settings that differ from their defaults, or those whose name or meaning
+ * contains the given text.
+ */
 export const settingsList: Feature = (app) => {
   app.commands.add({
     name: "settings",

@@ -1,7 +1,7 @@
 import type { SessionStats, TokenCounts } from "@pintle/client";
 import type { Feature } from "../app.ts";
 
-/** `/cost`: what the session has used so far. */
+/** Implements `/cost`, which shows what the session has used so far. */
 export const usage: Feature = (app) => {
   app.commands.add({
     name: "cost",

@@ -10,7 +10,7 @@ export interface FeedItem {
   live(width: number): readonly string[];
   /** Whether the item is complete; the feed drops it with its last finished lines. */
   readonly isDone: boolean;
-  /** The content that is shown in short. An item with a fold hands over all finished lines at once. */
+  /** The content that is shown folded. An item with a fold hands over all finished lines at once. */
   readonly fold?: Fold | undefined;
   /** Renders the finished lines again in the current fold state, for items with a fold. */
   again?(width: number): readonly string[];

@@ -1,4 +1,4 @@
-/** Content that is shown in short and can be unfolded. */
+/** Content that is shown folded and can be unfolded. */
 export interface Fold {
   readonly title: string;
   /** Returns all of the content so far. */
@@ -7,10 +7,10 @@ export interface Fold {
   isOpen: boolean;
 }
 
-/** Older content can be read in the session only. */
+/** Older content can only be read in the session. */
 const MAX_FOLDS = 100;
 
-/** Content that is shown in short, the newest last. */
+/** Folded content, the newest last. */
 export class Folds {
   #folds: Fold[] = [];
   /** Whether new content is shown in full. */

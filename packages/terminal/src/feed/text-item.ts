@@ -12,7 +12,7 @@ interface TextParts {
   onChange(): void;
 }
 
-/** The model's text while it is written. Final blocks move to the terminal's scrollback one by one. */
+/** The model's text while it is streamed. Final blocks move to the terminal's scrollback one by one. */
 export class TextItem implements FeedItem {
   readonly #parts: TextParts;
   #splitter = new MarkdownSplitter();
@@ -40,7 +40,7 @@ export class TextItem implements FeedItem {
     for (const piece of this.#splitter.append(delta)) this.#take(piece);
   }
 
-  /** `content` is the whole text: if the session was joined while it was written, not all of it was shown. */
+  /** `content` is the whole text: if the session was joined in the middle of it, not all of it has been shown. */
   end(content = this.#text): void {
     if (this.#hasEnded) return;
     if (content.startsWith(this.#text)) this.append(content.slice(this.#text.length));
@@ -100,7 +100,7 @@ export class TextItem implements FeedItem {
   }
 }
 
-/** Final lines that wait to be taken. They are laid out on demand, once per width. */
+/** Final lines that have not been taken yet. They are laid out on demand, once per width. */
 class LineStore {
   readonly #renders: ((width: number) => readonly string[])[] = [];
   #lines: string[] = [];

@@ -15,7 +15,10 @@ const MENTIONS =
   /(?<=^|\s)(?:@"([^"\n]+)"|@(\S+)|"((?:~?\/|file:\/\/)[^"\n]+)"|'((?:~?\/|file:\/\/)[^'\n]+)'|((?:~?\/|file:\/\/)(?:\\.|[^\s\\])+))(?=\s|$)/g;
 export const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
 
-/** The images that a message names by path or holds as pasted; what is none, or cannot be read, is text like any other. */
+/**
+ * Returns the images that a message names by path or contains as pastes. Anything that is not an image, or cannot be read,
+ * stays text.
+ */
 export async function attachedImages(text: string, cwd: string, pasted: PastedImages): Promise<InputImage[]> {
   const paths = [...text.matchAll(MENTIONS)].map(
     ([, quoted, plain, inDouble, inSingle, dropped = ""]) =>

@@ -13,8 +13,8 @@ export interface Room {
 }
 
 /**
- * Draws an image with block characters, two pixels above each other per character. Unlike the image protocols, that is text:
- * it can be redrawn and erased like any other line, in every terminal that has the colours. Returns undefined without
+ * Draws an image with block characters, two pixels above each other per character. Unlike the image protocols, the result is
+ * text, which can be redrawn and erased like any other line in every terminal with enough colours. Returns undefined without
  * colours. Rejects if the image cannot be decoded.
  */
 export async function blockImage(bytes: Buffer, room: Room, theme: Theme): Promise<string[] | undefined> {

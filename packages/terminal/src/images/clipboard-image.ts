@@ -8,19 +8,19 @@ import { imageType } from "./image-type.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Way {
-  /** What is started; it is named when it is missing. */
+  /** The program to start; error messages name it if it is missing. */
   program: string;
   isFor(env: Environment, platform: NodeJS.Platform): boolean;
-  /** Rejects when the program is missing, or there is no image. */
+  /** Rejects if the program is missing or there is no image. */
   read(): Promise<Buffer>;
-  /** It speaks with the terminal itself. */
+  /** True if the program communicates with the terminal itself. */
   needsTerminal?: true;
 }
 
 const TIMEOUT_MS = 10_000;
 const TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
-/** In the order in which they are tried. */
+/** The programs, in the order in which they are tried. */
 const WAYS: readonly Way[] = [
   {
     program: "the clipboard of the system",
@@ -58,7 +58,10 @@ export interface ClipboardParts {
   lend<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** The image in the clipboard of the desktop. Rejects with words for the user when there is none, or no way to it. */
+/**
+ * Returns the image in the desktop's clipboard. Rejects with a message for the user if there is none, or if it cannot
+ * be read.
+ */
 export async function clipboardImage({ env, platform, lend }: ClipboardParts): Promise<Buffer> {
   const ways = WAYS.filter(({ isFor }) => isFor(env, platform));
   const missing: string[] = [];
@@ -81,7 +84,7 @@ function firstOf(offered: readonly string[]): string {
   return type;
 }
 
-/** Over the terminal, so also at the other end of ssh. */
+/** Reads through the terminal, so it also works over ssh. */
 async function readByKitten(): Promise<Buffer> {
   const directory = await mkdtemp(join(tmpdir(), "pintle-"));
   try {

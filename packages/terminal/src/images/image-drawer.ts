@@ -2,7 +2,7 @@ import type { ImageContent } from "@pintle/client";
 import { readIndexedPng } from "./indexed-png.ts";
 import { encodeSixel } from "./sixel.ts";
 
-/** How a terminal takes images. */
+/** The protocol by which a terminal draws images. */
 export type Graphics = "kitty" | "iterm2" | "sixel";
 
 /** The size of a character on the screen. */
@@ -11,7 +11,7 @@ export interface CellSize {
   heightPx: number;
 }
 
-/** An image as the lines that draw it. */
+/** The lines that draw an image. */
 export interface DrawnImage {
   columns: number;
   lines: readonly string[];
@@ -26,7 +26,7 @@ interface Size {
 
 interface Drawing {
   sequence: string;
-  /** Where it leaves the cursor: in the first row of the image, or in its last. */
+  /** Where it leaves the cursor: in the first row of the image or in the last. */
   cursor: "first" | "last";
 }
 
@@ -34,7 +34,7 @@ type Source = Pick<ImageContent, "data" | "mimeType">;
 
 const MAX_COLUMNS = 60;
 const MAX_ROWS = 20;
-/** Of the screen, for what stands around the image. */
+/** Rows of the screen to keep free for what surrounds the image. */
 const OTHER_ROWS = 4;
 /** A small file can claim a canvas that fills the memory. */
 const MAX_PIXELS = 50_000_000;
@@ -59,7 +59,7 @@ const DRAW: Readonly<Record<Graphics, (source: Source, size: Size) => Promise<Dr
   },
 };
 
-/** What the size of an image depends on. */
+/** The facts on which the size of an image depends. */
 interface ImageScreen {
   readonly rows: number;
   readonly cell: CellSize;
@@ -91,12 +91,12 @@ export class ImageDrawer {
       const size = sizeOf({ widthPx: width, heightPx: height }, maxRows, this.#screen.cell);
       return { columns: size.columns, lines: linesOf(await DRAW[graphics](source, size), size.rows) };
     } catch {
-      return undefined; // damaged or too large: the result still has a line for it
+      return undefined; // damaged or too large; the result still has a line for it
     }
   }
 }
 
-/** As large as it is, if there is room; a small one is not blown up. */
+/** Uses the image's own size if there is space; does not enlarge a small one. */
 function sizeOf(dimensions: CellSize, maxRows: number, cell: CellSize): Size {
   const scale = Math.min(
     1,
@@ -123,7 +123,7 @@ function linesOf({ sequence, cursor }: Drawing, rows: number): string[] {
   return [...Array.from({ length: up }, () => ""), `${before}${sequence}${after}`];
 }
 
-/** Kitty takes base64 in pieces of this size. */
+/** Kitty accepts base64 in pieces of this size. */
 const PIECE = 4_096;
 const MAX_ID = 0xffffffff;
 

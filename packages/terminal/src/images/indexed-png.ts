@@ -1,6 +1,6 @@
 import { inflateSync } from "node:zlib";
 
-/** An image as numbers of colours, row by row. */
+/** An image as colour numbers, row by row. */
 export interface IndexedImage {
   width: number;
   height: number;
@@ -12,7 +12,7 @@ export interface IndexedImage {
 const SIGNATURE_BYTES = 8;
 const PALETTE_TYPE = 3;
 
-/** Reads a PNG with a palette and a byte per pixel, which is what the runtime writes when it is asked for a palette. */
+/** Reads a PNG with a palette and one byte per pixel, the format that the runtime writes if asked for a palette. */
 export function readIndexedPng(file: Buffer): IndexedImage {
   const chunks = readChunks(file);
   const [header, palette] = [chunks("IHDR"), chunks("PLTE")];
@@ -28,7 +28,7 @@ export function readIndexedPng(file: Buffer): IndexedImage {
   return { width, height, pixels, colours };
 }
 
-/** The content of all chunks of a name; empty when there is none. */
+/** Returns the content of all chunks with this name; empty if there are none. */
 function readChunks(file: Buffer): (name: string) => Buffer {
   const parts: { name: string; content: Buffer }[] = [];
   for (let at = SIGNATURE_BYTES; at + 8 <= file.length; ) {
@@ -39,7 +39,7 @@ function readChunks(file: Buffer): (name: string) => Buffer {
   return (name) => Buffer.concat(parts.filter((part) => part.name === name).map(({ content }) => content));
 }
 
-/** How a byte was written follows from its neighbours: left, above, and left above. */
+/** Bytes are encoded relative to their neighbours: left, above, and upper left. */
 const FILTERS: readonly ((left: number, above: number, corner: number) => number)[] = [
   () => 0,
   (left) => left,

@@ -1,15 +1,18 @@
 import type { InputImage } from "@pintle/client";
 
-/** So many are kept, for messages that are sent again. */
+/** How many images are kept, for messages that are sent again. */
 const MAX_IMAGES = 20;
 const MARKER = /\[image #(\d+)\]/g;
 
-/** Images from the clipboard. In a message each is a marker; one whose marker was deleted is not sent. */
+/**
+ * Stores images from the clipboard. A message contains a marker for each one; images whose marker was deleted are not
+ * sent.
+ */
 export class PastedImages {
   readonly #images = new Map<number, InputImage>();
   #count = 0;
 
-  /** Gives the marker. */
+  /** Stores an image and returns its marker. */
   add(image: InputImage): string {
     this.#count += 1;
     this.#images.set(this.#count, image);

@@ -1,14 +1,14 @@
 import type { IndexedImage } from "./indexed-png.ts";
 
-/** A sixel is six pixels of a column; its sign is this one and further by their bits, the highest pixel in the lowest bit. */
+/** A sixel is a column of six pixels. Its character is this one plus the pixels' bits, the top pixel in the lowest bit. */
 const FIRST_SIGN = 63;
 const BAND_ROWS = 6;
-/** Repeats are written as a count from here on. */
+/** Repetitions are written as a count from this length on. */
 const MIN_REPEAT = 4;
-/** Pixels that are less opaque are left as they are on the screen. */
+/** Pixels that are less opaque leave the screen unchanged. */
 const MIN_OPACITY = 128;
 
-/** The image as a sixel sequence: by bands of six rows, in each band colour by colour. */
+/** Returns the image as a sixel sequence: in bands of six rows, each band colour by colour. */
 export function encodeSixel({ width, height, pixels, colours }: IndexedImage): string {
   const palette = colours.map(
     ([red, green, blue], number) => `#${number};2;${[red, green, blue].map(share).join(";")}`,
@@ -32,7 +32,7 @@ export function encodeSixel({ width, height, pixels, colours }: IndexedImage): s
   return `\u001bP0;1;0q"1;1;${width};${height}${palette.join("")}${bands.join("-")}\u001b\\`;
 }
 
-/** In hundredths. */
+/** In percent. */
 function share(value: number): number {
   return Math.round((value * 100) / 255);
 }

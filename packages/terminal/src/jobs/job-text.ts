@@ -4,10 +4,10 @@ import type { Theme } from "../screen/theme.ts";
 import { shownText } from "../text/shown-text.ts";
 
 const MAX_LABEL = 500;
-/** Of a line in the feed, which is wrapped. */
+/** The maximum length of a line in the feed, which is wrapped. */
 const MAX_END_LABEL = 60;
 
-/** What is known of a job: from an event, from a list, or from a result in the conversation. */
+/** What is known about a job, from an event, a list, or a result in the conversation. */
 export interface JobFacts {
   id: string;
   type: string;
@@ -18,7 +18,7 @@ export interface JobFacts {
   service?: true;
 }
 
-/** The clock of the server may differ from this one, so a running time is never negative. */
+/** The server's clock may differ from this one, so negative running times become zero. */
 export function factsOf({ id, type, status, label, startTime, endTime, exitCode, service }: AsyncJob): JobFacts {
   const durationMs = Math.max(0, (endTime ?? Date.now()) - startTime);
   return {
@@ -51,7 +51,7 @@ export function jobState({ type, status, durationMs, exitCode, service }: JobFac
     default:
       if (exitCode !== undefined) return `exit code ${exitCode}${after}`;
       if (status === "completed") return `done${after}`;
-      return `${type === "bash" ? "timed out" : "failed"}${after}`; // a command that fails has an exit code
+      return `${type === "bash" ? "timed out" : "failed"}${after}`; // a failed command has an exit code
   }
 }
 

@@ -14,7 +14,7 @@ const READ_INTERVAL_MS = 500;
 const CHUNK_BYTES = 1024 * 1024;
 const NOT_KEPT = "… output that was not kept …";
 
-/** Shows a job with the end of its output, which follows it while it runs, until the user leaves. */
+/** Shows a job with the end of its output, updated while it runs, until the user leaves. */
 export async function viewJob(app: App, session: RpcCore, given: AsyncJob): Promise<void> {
   const { theme } = app;
   let job = given;

@@ -85,7 +85,7 @@ export class RunningJobs {
       }
     } finally {
       this.#isReading = false;
-      this.#onChange(); // also for the running times
+      this.#onChange(); // also updates the running times
     }
   }
 }

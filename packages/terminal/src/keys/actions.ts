@@ -1,9 +1,9 @@
 interface ActionRow {
-  /** The help names the first key. */
+  /** The help shows the first key. */
   keys: readonly string[];
   /** The description in the list of keys. */
   help: string;
-  /** Whether it also applies while a question or a picker has the keyboard. */
+  /** Whether it also applies while a question or a picker has the keyboard focus. */
   always?: true;
 }
 

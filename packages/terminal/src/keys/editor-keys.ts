@@ -42,7 +42,7 @@ export function isEditorAction(name: string): name is EditorAction {
   return Object.hasOwn(DEFAULTS, name);
 }
 
-/** Knows which keys mean what inside the editor and inside lists. */
+/** Maps keys to actions inside the editor and inside lists. */
 export class EditorKeys {
   #keys = keySets({});
 
@@ -56,7 +56,7 @@ export class EditorKeys {
     return name !== undefined && (this.#keys.get(action)?.has(name) ?? false);
   }
 
-  /** Returns the first of the actions that the key stands for. */
+  /** Returns the first action that the key triggers. */
   find<A extends EditorAction>(data: string, actions: readonly A[]): A | undefined {
     const name = keyName(data);
     return name === undefined ? undefined : actions.find((action) => this.#keys.get(action)?.has(name));

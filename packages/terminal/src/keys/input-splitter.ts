@@ -10,7 +10,7 @@ const SEQUENCE =
 const BEGINNING = /^\u001b(?:$|\[[0-?]*[ -/]*$|\[\[$|O\d?$|[\]P_^X])/;
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: escape sequences of terminals
 
-/** Longer than any report of a terminal: anything longer is text. */
+/** Longer than any report of a terminal; anything longer is text. */
 const LONGEST_SEQUENCE = 100_000;
 
 /** Splits terminal input into keys, reports and pastes. A sequence may arrive in several reads. */
@@ -47,7 +47,7 @@ export class InputSplitter {
     return parts;
   }
 
-  /** Returns whether a part of a sequence waits for the rest. */
+  /** Returns whether an incomplete sequence waits for the rest. */
   get isWaiting(): boolean {
     return this.#held !== "" && !this.#paste;
   }

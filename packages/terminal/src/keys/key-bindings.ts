@@ -5,7 +5,7 @@ import { keyName, normalKey } from "./key-name.ts";
 /** Returns false if the key is not for this action now. */
 type Handler = () => unknown;
 
-/** Keys of the editor that follow from actions. */
+/** Editor keys that derive from actions. */
 const EDITOR_KEYS = { "tui.input.submit": "submit", "tui.input.newLine": "newLine" } as const;
 
 /** Maps keys to actions and calls their handlers. */
@@ -16,14 +16,17 @@ export class KeyBindings {
   /** The keys inside the editor and inside lists. */
   readonly editor: EditorKeys;
 
-  /** `isEditing` returns whether the editor has the keyboard. While a question has it, only actions marked `always` apply. */
+  /**
+   * `isEditing` returns whether the editor has the keyboard focus. While a question has it, only actions marked `always`
+   * apply.
+   */
   constructor(isEditing: () => boolean, editor: EditorKeys) {
     this.#isEditing = isEditing;
     this.editor = editor;
     this.use({});
   }
 
-  /** Replaces default keys with the user's. Returns a message for each problem in those. */
+  /** Replaces default keys with the user's. Returns a message for each problem with them. */
   use(own: Readonly<Record<string, readonly string[]>>): string[] {
     const problems: string[] = [];
     for (const name of Object.keys(own))
@@ -51,7 +54,7 @@ export class KeyBindings {
     this.#handlers.set(name, handler);
   }
 
-  /** Returns true if the key was for an action. */
+  /** Returns true if the key belonged to an action. */
   handle(data: string): boolean {
     const pressed = keyName(data);
     if (pressed === undefined) return false;

@@ -56,7 +56,7 @@ const NUMBERS: Readonly<Record<string, string>> = {
   24: "f12",
 };
 
-/** Code points that the kitty protocol gives to keys without a character, and to those of the keypad. */
+/** Code points that the kitty protocol assigns to keys without a character, and to keypad keys. */
 const CODES: Readonly<Record<number, string>> = {
   9: "tab",
   13: "enter",
@@ -77,7 +77,7 @@ const CODES: Readonly<Record<number, string>> = {
 };
 const KEYPAD_FIRST = 57399;
 const KEYPAD_CHARACTERS = "0123456789./*-+";
-/** Shift, control, caps lock and the like by themselves. */
+/** Modifier keys by themselves, such as shift, control and caps lock. */
 const FIRST_PRIVATE = 57344;
 const LAST_PRIVATE = 63743;
 
@@ -105,7 +105,7 @@ const LINUX_CONSOLE = /^\u001b\[\[([A-E])$/;
 interface Press {
   name: string;
   modifiers: number;
-  /** The text it types. */
+  /** The text that the key types. */
   text?: string | undefined;
   isRelease?: boolean;
 }
@@ -122,7 +122,7 @@ export function typedText(data: string): string | undefined {
   return press && !press.isRelease ? press.text : undefined;
 }
 
-/** Returns whether a key was let go, which terminals report only in some modes of the kitty protocol. */
+/** Returns whether a key was released, which terminals report only in some modes of the kitty protocol. */
 export function isRelease(data: string): boolean {
   return parsePress(data)?.isRelease ?? false;
 }
@@ -201,7 +201,7 @@ function ss3Press(data: string): Press | undefined {
   return name === undefined ? undefined : { name, modifiers: modifiersOf(modifier) };
 }
 
-/** `code:shifted:base`: what the key is, what it types with shift, and where it is on a Latin keyboard. */
+/** `code:shifted:base`: the key, what it types with shift, and the key at its position on a Latin keyboard. */
 function kittyPress(key: string, modifiers: number, isRelease: boolean): Press | undefined {
   const [code = 0, shifted = 0, base = 0] = key.split(":").map(Number);
   // On layouts without Latin letters, shortcuts go by the position of the key.
@@ -225,7 +225,7 @@ function codePress(
   const typed =
     modifiers & SHIFT ? String.fromCodePoint(shifted ?? character.toUpperCase().codePointAt(0)!) : character;
   const plain = characterPress(typed);
-  // The name of a sign that needs shift has no shift, as in terminals that send only the character.
+  // The name of a character that needs shift does not include shift, as in terminals that send only the character.
   const isLetter = typed.toLowerCase() !== typed.toUpperCase();
   const held = isLetter ? modifiers | (plain?.modifiers ?? 0) : modifiers & ~SHIFT;
   return plain && { name: plain.name, modifiers: held, isRelease, ...(isTyping && { text: typed }) };
@@ -235,7 +235,7 @@ function isCharacter(code: number): boolean {
   return code >= 32 && code <= 0x10ffff && !(code >= FIRST_PRIVATE && code <= LAST_PRIVATE);
 }
 
-/** Caps lock and num lock are no modifiers of a shortcut. */
+/** Caps lock and num lock are not modifiers of a shortcut. */
 function modifiersOf(parameter: string): number {
   return parameter === "" ? 0 : (Number(parameter) - 1) & KNOWN_MODIFIERS;
 }

@@ -1,7 +1,7 @@
 import { PASTE_END, PASTE_START } from "./input-splitter.ts";
 import { isRelease, keyName, normalKey, typedText } from "./key-name.ts";
 
-/** Matches input that is no key: answers to queries, focus and mouse reports. */
+/** Matches input that is not a key: answers to queries, focus and mouse reports. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of terminals
 const REPORT = /^\u001b(?:[\]P_^]|\[[?>=<M]|\[\d+(?:;\d+)*[cRtn]$|\[[IO]$)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of terminals
@@ -16,7 +16,7 @@ export function isKey(data: string, name: string): boolean {
   return keyName(data) === normalKey(name);
 }
 
-/** Returns the text inside a bracketed paste, or undefined if it is none. */
+/** Returns the text inside a bracketed paste, or undefined if the input is not one. */
 export function pastedText(data: string): string | undefined {
   return data.startsWith(PASTE_START) ? data.slice(PASTE_START.length, -PASTE_END.length) : undefined;
 }

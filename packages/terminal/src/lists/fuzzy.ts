@@ -1,8 +1,8 @@
 const WORD_START = /[\s/_.:-]/;
 
 /**
- * Returns how well the query fits: its characters appear in the text in order. Higher is better; adjacent characters and starts of
- * words count more. Returns undefined if it does not fit.
+ * Returns how well the query matches: its characters appear in the text in order. Higher is better; adjacent characters and starts
+ * of words count more. Returns undefined if it does not match.
  */
 function fuzzyScore(query: string, text: string): number | undefined {
   const wanted = query.toLowerCase();
@@ -23,7 +23,7 @@ function fuzzyScore(query: string, text: string): number | undefined {
   return score;
 }
 
-/** Returns the items that fit every word of the query, the best first. */
+/** Returns the items that match every word of the query, the best first. */
 export function fuzzyFilter<T>(items: readonly T[], query: string, textOf: (item: T) => string): T[] {
   const words = query.split(/\s+/).filter((word) => word !== "");
   if (words.length === 0) return [...items];

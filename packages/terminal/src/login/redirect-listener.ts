@@ -20,7 +20,7 @@ export function waitForRedirect(loginUrl: URL, signal: AbortSignal): Promise<str
     return Promise.resolve(undefined);
   }
   const state = loginUrl.searchParams.get("state");
-  /** Any page that the browser shows can send something here; what has another state is not of this login. */
+  /** Any page in the browser can send requests here; one with another state does not belong to this login. */
   const isExpected = ({ origin, pathname, searchParams }: URL) =>
     origin === wanted.origin && pathname === wanted.pathname && (state === null || searchParams.get("state") === state);
   return new Promise((resolve) => {

@@ -10,7 +10,7 @@ import { inlineText, perLine } from "./inline-text.ts";
 import { tableLines } from "./table-lines.ts";
 
 const RULE_WIDTH = 40;
-/** Content that is nested so deeply that it has less room is not indented further. */
+/** Content nested so deeply that it has less space is not indented further. */
 const MIN_WIDTH = 10;
 const CODE_INDENT = "  ";
 
@@ -78,7 +78,7 @@ function codeLines(code: string, language: string, width: number, { theme, highl
   return rows.map((row) => `${CODE_INDENT}${row}`);
 }
 
-/** By depth, so that every level looks different without colours too. */
+/** By depth, so that every level looks different even without colours. */
 function heading(text: string, depth: number, { heading, underline, bold, italic, dim }: Theme): string {
   const styles = [[heading, underline], [heading], [bold], [bold, italic], [italic], [italic, dim]];
   return (styles[depth - 1] ?? []).reduce((styled, style) => perLine(style, styled), text);

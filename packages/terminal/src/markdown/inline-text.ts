@@ -2,7 +2,7 @@ import { decodeEntities, type Token } from "@pintle/page/markdown";
 import type { Style, Theme } from "../screen/theme.ts";
 import { shownText } from "../text/shown-text.ts";
 
-/** Returns the text of a paragraph with styles for what is emphasized, code or a link. */
+/** Returns the text of a paragraph with styles for emphasis, code and links. */
 export function inlineText(tokens: readonly Token[] | undefined, theme: Theme): string {
   return (tokens ?? []).map((token) => styled(token, theme)).join("");
 }

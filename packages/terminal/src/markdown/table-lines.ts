@@ -26,7 +26,7 @@ export function tableLines({ header, rows, align }: Tokens.Table, width: number,
   ];
 }
 
-/** Takes columns away from the widest until the table fits, or every column is as narrow as it may be. */
+/** Narrows the widest columns until the table fits, or every column has its minimum width. */
 function columnWidths(cells: readonly (readonly string[])[], room: number): number[] {
   const widths = cells[0]!.map((_, column) => Math.max(1, ...cells.map((row) => widthOf(row[column] ?? ""))));
   for (let total = widths.reduce((sum, one) => sum + one, 0); total > room; total -= 1) {

@@ -9,7 +9,7 @@ import { truncated, widthOf } from "../text/width.ts";
 import { wrapped } from "../text/wrap.ts";
 
 export interface ChoiceItem extends SelectItem {
-  /** A character that chooses the item while the list has the keyboard. */
+  /** A character that chooses the item while the list has the keyboard focus. */
   key?: string;
   /** The item has no row: only its key chooses it, and a line below the list mentions both. */
   isKeyOnly?: boolean;
@@ -30,8 +30,8 @@ export interface ChoiceOptions {
 const MAX_ROWS = 10;
 
 /**
- * A list to choose from, by the arrows or, without a filter, by a digit or the key of an item. Without the keyboard nothing
- * in it looks chosen.
+ * A list to choose from with the arrow keys or, without a filter, with a digit or an item's key. Without the keyboard
+ * focus, no item looks selected.
  */
 export class Choice implements TextComponent, Focusable {
   focused = false;

@@ -13,7 +13,7 @@ export interface LineInputOptions {
   placeholder?: string;
   /** Shows a dot for each character. */
   isSecret?: boolean;
-  /** Gets undefined if the user left without an answer. */
+  /** Receives undefined if the user left without an answer. */
   onDone(value: string | undefined): void;
 }
 

@@ -1,11 +1,11 @@
 import type { Theme } from "../screen/theme.ts";
 
-/** As many rows as fit above the answers in a small window: what is above the window cannot be read. */
+/** As many rows as fit above the answers in a small window, because what is above the window cannot be read. */
 const PAGE_ROWS = 10;
 /** The narrowest window for which the number of pages is estimated. */
 const NARROW = 40;
 
-/** Rows that a user decides on, one page at a time, so that none of them is out of reach. */
+/** Shows rows that a user decides on, one page at a time, so that all of them can be read. */
 export class PagedLines {
   readonly #layout: (width: number) => readonly string[];
   readonly #theme: Theme;

@@ -44,7 +44,7 @@ const BOXES: Readonly<Record<Chosen, string>> = { all: "[x]", some: "[~]", none:
 const MAX_LIST = 10;
 const MIN_LIST = 3;
 const MIN_DIFF = 4;
-/** Rows of the frame, the heading, the hints, and what is below a question. */
+/** Rows used by the frame, the heading, the hints, and the lines below a question. */
 const ROWS_AROUND = 10;
 const STEPS = {
   "tui.select.up": -1,

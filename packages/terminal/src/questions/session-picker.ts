@@ -23,7 +23,7 @@ export interface SessionPickerParts {
 
 const MAX_SESSIONS = 6;
 const MIN_SESSIONS = 2;
-/** Rows of a session, its title and what is known about it; and rows around the list. */
+/** Rows of a session (its title and its details), and rows around the list. */
 const ROWS_EACH = 2;
 const ROWS_AROUND = 12;
 const HINT = "enter opens · tab all directories · ctrl+n renames · ctrl+d deletes · ctrl+u undoes";

@@ -18,8 +18,8 @@ const PAUSE_MS = 150;
 const MIN_LETTERS = 2;
 
 /**
- * Finds stored sessions by what is typed: at once by title, first message, directory and id, and after a pause by all messages,
- * also of sessions that are not listed because there are too many.
+ * Finds stored sessions as the user types: at once by title, first message, directory and id, and after a pause by all
+ * messages, including sessions that are not listed because there are too many.
  */
 export class SessionSearch {
   readonly #parts: SessionSearchParts;

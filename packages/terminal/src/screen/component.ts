@@ -5,7 +5,7 @@ export interface Component {
   handleInput?(data: string): void;
 }
 
-/** A component that looks different with the keyboard. */
+/** A component that looks different with the keyboard focus. */
 export interface Focusable {
   focused: boolean;
 }

@@ -14,21 +14,24 @@ export interface Content {
   takeFinished(width: number): string[];
   /** Returns the lines that may still change, at most this many. */
   live(width: number, height: number): string[];
-  /** Gets each key first. Returns true if the component with the keyboard is to handle it. */
+  /** Receives each key first. Returns true if the component with the keyboard focus should handle it. */
   take(data: string): boolean;
 }
 
 export interface ScreenOptions {
   reflow: Reflow;
-  /** The window is drawn again when its size has been the same for so long. */
+  /** The window is redrawn when its size has been stable for this long. */
   settleMs: number;
-  /** Returns whether the terminal has taken what was written before. A slow one gets fewer frames, not later ones. */
+  /** Returns whether the terminal has accepted the previous output. A slow one gets fewer frames, not later ones. */
   isReady(): boolean;
 }
 
 type Device = Pick<TerminalDevice, "columns" | "rows" | "write" | "start" | "stop">;
 
-/** Draws in the normal screen of the terminal, below what was there, and hands keys to the component with the keyboard. */
+/**
+ * Draws in the terminal's normal screen, below the existing content, and passes keys to the component with the keyboard
+ * focus.
+ */
 export class InlineScreen {
   readonly #device: Device;
   readonly #content: Content;
@@ -74,7 +77,7 @@ export class InlineScreen {
     this.#device.stop();
   }
 
-  /** Gives the keyboard to a component. */
+  /** Gives the keyboard focus to a component. */
   setFocus(component: Component): void {
     if (this.#focused && "focused" in this.#focused) this.#focused.focused = false;
     this.#focused = component;

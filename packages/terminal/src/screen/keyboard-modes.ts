@@ -1,10 +1,10 @@
 const PASTE_ON = "\u001b[?2004h";
 const PASTE_OFF = "\u001b[?2004l";
-/** Kitty's protocol: unambiguous keys (1), and what a key is with shift and on a Latin keyboard (4). */
+/** Kitty's protocol: unambiguous keys (1), and the shifted and Latin equivalents of a key (4). */
 const KITTY_ON = "\u001b[>5u";
 const KITTY_OFF = "\u001b[<u";
 const ASK_KITTY = "\u001b[?u";
-/** Every terminal answers this. If it answers this first, it does not know kitty's protocol. */
+/** Every terminal answers this query. If it answers this one first, it does not support kitty's protocol. */
 const ASK_ATTRIBUTES = "\u001b[c";
 const OTHER_KEYS_ON = "\u001b[>4;2m";
 const OTHER_KEYS_OFF = "\u001b[>4;0m";
@@ -16,7 +16,7 @@ const ATTRIBUTES_ANSWER = /^\u001b\[\?[\d;]*c$/;
 
 /**
  * Asks the terminal for brackets around pastes and for unambiguous keys: with kitty's protocol, or with xterm's
- * modifyOtherKeys in terminals that do not know it.
+ * modifyOtherKeys in terminals that do not support it.
  */
 export class KeyboardModes {
   readonly #write: (sequence: string) => void;
@@ -37,7 +37,7 @@ export class KeyboardModes {
     this.#hasOtherKeys = false;
   }
 
-  /** Returns true if it was an answer to the questions of `start`. */
+  /** Returns true if the input was an answer to the queries of `start`. */
   takeReport(data: string): boolean {
     const flags = KITTY_ANSWER.exec(data)?.[1];
     if (flags !== undefined) {

@@ -4,7 +4,7 @@ import { hasText, isKeyPress } from "../keys/key-press.ts";
 import type { Component } from "./component.ts";
 import { QuestionSlot } from "./question-slot.ts";
 
-/** What the keyboard asks of the editor. */
+/** The parts of the editor that the keyboard uses. */
 interface MessageEditor extends Component {
   readonly isEmpty: boolean;
   readonly isShowingCompletions: boolean;
@@ -12,7 +12,7 @@ interface MessageEditor extends Component {
 
 export interface KeyboardParts {
   editor: MessageEditor;
-  /** The same that the editor uses. */
+  /** The bindings that the editor uses as well. */
   editorKeys: EditorKeys;
   onFocus(component: Component): void;
   onChange(): void;
@@ -49,7 +49,7 @@ export class Keyboard {
     this.bindings.on("answer", () => !this.#isPasted && !editor.isShowingCompletions && this.questions.toggle());
   }
 
-  /** Receives what one read from the terminal returned, before the keys in it. */
+  /** Receives the result of one read from the terminal, before its keys. */
   read(piece: string): void {
     this.#piece = piece;
     this.#isPasted = hasText(piece);
@@ -63,7 +63,7 @@ export class Keyboard {
     return this.questions.admit(data, read) && !this.bindings.handle(data);
   }
 
-  /** Records keys that another program on this terminal received, for example the one that ended it. */
+  /** Records keys that another program on this terminal received, for example the key that ended it. */
   pressedElsewhere(): void {
     this.#typing.pressed();
   }
@@ -74,7 +74,7 @@ function afterNextReads(done: () => void): void {
   setTimeout(() => setImmediate(done), PENDING_KEYS_MS);
 }
 
-/** A question that appears within this time of a key press does not take the keyboard. */
+/** A question that appears within this time of a key press does not take the keyboard focus. */
 export const QUIET_MS = 1_000;
 
 /** Tracks whether the user is typing. The clock is monotonic, so a change of the system time has no effect. */

@@ -10,7 +10,7 @@ const LESS_OPTIONS = "-R";
 
 /** Text that still grows while the pager shows it. */
 export interface GrowingText {
-  /** Resolves with what was added since the last call, and with undefined when nothing more is to come. */
+  /** Resolves with the text added since the last call, or with undefined once the text is complete. */
   next(): Promise<string | undefined>;
 }
 

@@ -2,7 +2,7 @@ import type { TokenKind } from "@pintle/highlight";
 
 export type Background = "dark" | "light";
 
-/** What a colour says about the text that has it. */
+/** The meaning of a colour for its text. */
 export type Role =
   | "accent"
   | "border"
@@ -20,7 +20,7 @@ type RowColours = Readonly<Record<"added" | "removed" | "user", string>>;
 export interface Palette {
   /** A code of the sixteen colours, `#rrggbb`, or nothing for the colour of plain text. */
   text: Readonly<Record<Role, string>>;
-  /** For text that matters less; undefined for the terminal's own faint style. */
+  /** The colour of less important text; undefined for the terminal's own faint style. */
   dim?: string;
   /** Backgrounds of whole rows, and of the changed words in them. */
   rows?: RowColours;

@@ -5,11 +5,14 @@ import type { Component } from "./component.ts";
 export interface ShowOptions {
   /** Withdraws the question. */
   signal?: AbortSignal;
-  /** The user has just opened it, for example a list of models: it gets the keyboard at once, ahead of all questions. */
+  /**
+   * The user has just opened it, for example a list of models: it gets the keyboard focus at once, ahead of all
+   * questions.
+   */
   isOpenedByUser?: boolean;
 }
 
-/** A component that decides on text. Any other leaves text to the message. */
+/** A component that handles text. Any other leaves text to the message. */
 export interface TextComponent extends Component {
   /** It reads all text that is typed or pasted. */
   readonly takesText: boolean;
@@ -17,17 +20,17 @@ export interface TextComponent extends Component {
   hasKey?(character: string): boolean;
 }
 
-/** What a key arrived with in one read from the terminal. */
+/** What arrived together with a key in one read from the terminal. */
 export interface KeyRead {
-  /** Text came with it, as when a terminal pastes without reporting a paste; also if the key itself is text. */
+  /** Text arrived with it, as when a terminal pastes without reporting a paste; also set if the key itself is text. */
   isPasted: boolean;
-  /** Nothing came with it. */
+  /** Nothing arrived with it. */
   isAlone: boolean;
 }
 
 /**
- * A question that has taken the keyboard by itself is not answered by a character before this time has passed: the character
- * may be the first one of a message.
+ * If a question has taken the keyboard focus by itself, a character does not answer it before this time has passed: it may
+ * be the first character of a message.
  */
 export const UNREAD_MS = 1_000;
 
@@ -39,15 +42,15 @@ interface Shown {
 
 /**
  * - `settling`: just arrived. Keys pressed earlier may not have been read yet, so it is not shown.
- * - `ready`: shown with the next frame, which decides whether it has the keyboard.
- * - `open`: shown without the keyboard.
- * - `taking`: the user has called it. It gets the keyboard with the next frame; keys until then are dropped.
- * - `focused`: shown with the keyboard.
+ * - `ready`: shown with the next frame, which decides whether it has the keyboard focus.
+ * - `open`: shown without the focus.
+ * - `taking`: the user has moved to it. It gets the focus with the next frame; keys until then are dropped.
+ * - `focused`: shown with the focus.
  */
 type State = "settling" | "ready" | "open" | "taking" | "focused";
 
 export interface SlotParts {
-  /** Receives the component that reads the keys from now on; undefined for the editor. */
+  /** Receives the component that handles keys from now on; undefined means the editor. */
   onFocus(component: Component | undefined): void;
   onChange(): void;
   /** Called when a question is asked that the user has not opened. */
@@ -61,13 +64,13 @@ export interface SlotParts {
 }
 
 /**
- * Shows questions, pickers and dialogs one at a time, and alone decides whether the question or the editor reads the keys. A
- * question takes the keyboard without being called only while the keyboard is free, and never before the frame that shows it.
+ * Shows questions, pickers and dialogs one at a time, and alone decides whether the question or the editor handles keys. A
+ * question takes the keyboard focus by itself only while the user is not typing, and never before the frame that shows it.
  */
 export class QuestionSlot {
   #queue: readonly Shown[] = [];
   #state: State = "open";
-  /** When the question got the keyboard without being called. */
+  /** When the question took the keyboard focus by itself. */
   #takenAt = Number.NEGATIVE_INFINITY;
   readonly #parts: SlotParts;
 
@@ -114,14 +117,14 @@ export class QuestionSlot {
     });
   }
 
-  /** Gives the keyboard to the question, or back to the editor. Returns false if there is no question. */
+  /** Gives the keyboard focus to the question, or back to the editor. Returns false if there is no question. */
   toggle(): boolean {
     if (!this.question) return false;
     this.#enter(this.hasKeyboard ? "open" : "taking");
     return true;
   }
 
-  /** Decides on a key before anything handles it. Returns false if the key is to be dropped. */
+  /** Decides on a key before anything handles it. Returns false if the key must be dropped. */
   admit(data: string, { isPasted, isAlone }: KeyRead): boolean {
     const { question } = this;
     if (!this.hasKeyboard) return true;
@@ -136,7 +139,7 @@ export class QuestionSlot {
     return !isPasted || isText(data);
   }
 
-  /** A list that the user has opened is answered by no text that came with other text, either. */
+  /** Text that arrived with other text does not answer a list that the user has opened, either. */
   get #readsText(): boolean {
     const component = this.#queue[0]?.component;
     return component !== undefined && (!("hasKey" in component) || component.takesText);

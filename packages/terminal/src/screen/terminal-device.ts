@@ -26,7 +26,7 @@ export interface DeviceOptions {
   drawsImages: boolean;
   /** How long an escape waits for the rest of a sequence. */
   escapeMs: number;
-  /** Called when the terminal takes frames again. */
+  /** Called when the terminal accepts frames again. */
   onDrain(): void;
   /** Receives each read as a whole, before the keys in it are handled. */
   onRead(piece: string): void;

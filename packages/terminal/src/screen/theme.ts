@@ -4,7 +4,7 @@ import { type Background, PALETTES, type Palette, type Role, TERMINAL_PALETTE } 
 /** Wraps a text so that the terminal shows it in a style, and ends only that style after it. */
 export type Style = (text: string) => string;
 
-/** What the setting `terminal.theme` can be. `auto` follows the background that the terminal reports. */
+/** The values of the setting `terminal.theme`. `auto` follows the background that the terminal reports. */
 export const THEME_NAMES = ["auto", "dark", "light", "contrast"] as const;
 export type ThemeName = (typeof THEME_NAMES)[number];
 
@@ -24,7 +24,7 @@ export interface Theme extends Readonly<Record<Exclude<Role, TokenRole>, Style>>
   changed(background: RowBackground): Style;
   /** Whether the terminal has enough colours for images. */
   readonly hasManyColours: boolean;
-  /** Writes the text in any colour (`#rrggbb`), also of the background. */
+  /** Writes the text in any colour (`#rrggbb`), optionally with a background colour. */
   painted(text: string, colour: string, background?: string): string;
 }
 
@@ -35,7 +35,7 @@ export type RowBackground = "added" | "removed" | "user";
 type Environment = Readonly<Record<string, string | undefined>>;
 type Depth = "none" | "16" | "256" | "24 bit";
 
-/** Chooses colours, and again when the terminal has reported its background or the user's setting is known. */
+/** Chooses colours, and chooses again when the terminal has reported its background or the user's setting is known. */
 export interface ThemeControl {
   readonly theme: Theme;
   use(name: ThemeName): void;
@@ -130,7 +130,7 @@ function backgroundFrom({ COLORFGBG }: Environment): Background | undefined {
   return last === "7" || last === "15" ? "light" : "dark";
 }
 
-/** A colour is a code of the sixteen (`36`) or `#rrggbb`. */
+/** A colour is one of the sixteen codes (`36`) or `#rrggbb`. */
 function styled(text: string, colour: string, depth: Depth): string {
   if (depth === "none" || colour === "") return text;
   const code = colour.startsWith("#") ? `38;${colourCode(colour, depth)}` : colour;

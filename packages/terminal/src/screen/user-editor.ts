@@ -6,7 +6,8 @@ import type { App } from "../app.ts";
 
 /**
  * Opens text in the user's own editor, in a file with this name, which is readable by its owner alone and is removed afterwards.
- * Returns undefined if there is no editor or it failed; the user has read why, and that the text is unchanged.
+ * Returns undefined if there is no editor or it failed; the user has then been informed of the reason, and that the text is
+ * unchanged.
  */
 export async function editInProgram(
   app: App,

@@ -26,7 +26,7 @@ function readHead(directory: string): string | undefined {
         : git;
       return readFileSync(join(target, "HEAD"), "utf8").trim();
     } catch {
-      if (dirname(place) === place) return undefined; // no repository, or none that can be read
+      if (dirname(place) === place) return undefined; // no repository, or an unreadable one
     }
   }
 }

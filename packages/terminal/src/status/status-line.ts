@@ -44,7 +44,7 @@ export class StatusLine {
       const texts = parts.filter((other) => other === part || shown.has(other)).map(({ text }) => text);
       return widthOf(texts.join(SEPARATOR)) <= width;
     };
-    // The first part matters most: if it is too long by itself, it is cut.
+    // The first part is the most important one: if it is too long by itself, it is truncated.
     for (const part of [...parts.filter(({ isPinned }) => isPinned), ...parts]) {
       if (shown.size === 0 || fits(part)) shown.add(part);
     }

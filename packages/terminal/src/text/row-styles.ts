@@ -1,7 +1,10 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequence that sets a style
 const STYLE = /\u001b\[([\d;]*)m/g;
 
-/** Which code ends a style, by the code that starts it. Colours are a group each: the next one replaces the last. */
+/**
+ * Maps the code that starts a style to the code that ends it. Each kind of colour is a group: the next one replaces the
+ * last.
+ */
 const ENDS: Readonly<Record<string, string>> = { 1: "22", 2: "22", 3: "23", 4: "24", 7: "27", 9: "29" };
 const FOREGROUND = "39";
 const BACKGROUND = "49";

@@ -4,8 +4,9 @@ const CONTROLS =
 const TAB = "    ";
 
 /**
- * Returns text of a model, tool or file as it may be written to the terminal: control characters become visible, so no
- * sequence in it can move the cursor, set a title, write to the clipboard, reverse the text direction or hide itself.
+ * Returns text of a model, tool or file in a form that is safe to write to the terminal: control characters become
+ * visible, so no sequence in it can move the cursor, set a title, write to the clipboard, reverse the text direction or
+ * hide itself.
  */
 export function shownText(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll("\t", TAB).replace(CONTROLS, sign);

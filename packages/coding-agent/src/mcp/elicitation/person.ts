@@ -2,12 +2,12 @@ import type { SessionDialogs } from "../../tools/session-dialogs.ts";
 
 export type PersonDialogs = Pick<SessionDialogs, "select" | "confirm" | "input">;
 
-/** Whom a server may ask something. */
+/** The user, as far as a server may ask questions. */
 export interface Person {
   /** Undefined if there is no user to ask. */
   dialogs(): PersonDialogs | undefined;
-  /** Of the run that is active: questions end with it. */
+  /** The signal of the active run: questions end with it. */
   runSignal(): AbortSignal | undefined;
-  /** Something that a person should know and need not act on. */
+  /** Shows information that needs no action. */
   inform(message: string): void;
 }
