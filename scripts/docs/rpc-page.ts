@@ -1,6 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CommandRow, commands, ERROR_CODES, NOTICE_CODES, SERVER_CAPABILITIES } from "@pintle/wire";
+import {
+  type CommandRow,
+  commands,
+  ERROR_CODES,
+  NOTICE_CODES,
+  QUESTIONS,
+  type QuestionRow,
+  SERVER_CAPABILITIES,
+} from "@pintle/wire";
 import { GATEWAY_CAPABILITIES, gatewayCommands } from "@pintle/wire/gateway";
 import { type Definitions, type JsonSchema, type Protocol, pascal, readProtocol } from "@pintle/wire/schemas";
 import { type SettingKey, settingRow } from "../../packages/coding-agent/src/config/settings/settings-schema.ts";
@@ -27,15 +35,7 @@ const PARTS: Readonly<Record<string, (protocol: Protocol) => string>> = {
   noticeCodes: () => meanings("code", "", NOTICE_CODES),
   agentEvents: ({ agentEvents }) => frameTexts(agentEvents),
   sessionEvents: ({ sessionEvents }) => frameTexts(sessionEvents),
-  hostToolFrames: framesNamed("host_tool_call", "host_tool_cancel", "host_tool_update", "host_tool_result"),
-  workplaceFrames: framesNamed(
-    ...["host_fs_request", "host_fs_result", "host_terminal_request", "host_terminal_result"],
-  ),
-  uriFrames: framesNamed("host_uri_request", "host_uri_result", "host_uri_cancel"),
-  uiFrames: framesNamed("extension_ui_request", "extension_ui_response"),
-  approvalFrames: framesNamed("approval_request", "approval_response", "approval_cancel"),
-  loginFrames: framesNamed("mcp_auth_request", "mcp_auth_response", "mcp_auth_cancel"),
-  trustFrames: framesNamed("trust_request", "trust_response", "trust_resolved"),
+  ...Object.fromEntries(Object.entries(QUESTIONS).map(([kind, row]) => [`frames.${kind}`, questionFrames(row)])),
   types: ({ types }) =>
     Object.entries(types)
       .map(([name, schema]) => declarationText(name, schema))
@@ -107,10 +107,12 @@ function envelopeRows(reader: string, frame: JsonSchema): string[][] {
 
 const isOwnField = ({ name }: Field) => name !== "id" && name !== "type";
 
-function framesNamed(...types: readonly string[]): (protocol: Protocol) => string {
+/** The frames of a kind of question, in the order in which they are sent. */
+function questionFrames({ request, update, answer, cancel, resolved }: QuestionRow): (protocol: Protocol) => string {
+  const types = new Set([request, update, answer, cancel?.type, resolved].filter((type) => type !== undefined));
   return ({ serverFrames, hostFrames }) => {
     const frames: Record<string, JsonSchema> = { ...serverFrames, ...hostFrames };
-    return types.map((type) => frameText(frames[pascal(type)]!, 4)).join("\n\n");
+    return Array.from(types, (type) => frameText(frames[pascal(type)]!, 4)).join("\n\n");
   };
 }
 

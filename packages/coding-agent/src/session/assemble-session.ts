@@ -28,6 +28,7 @@ import { HeldMessages } from "./conversation/held-messages.ts";
 import type { OpenConversation } from "./conversation/open-conversation.ts";
 import { QueueUpdates } from "./conversation/queue-updates.ts";
 import { Recorder } from "./conversation/recorder.ts";
+import { createAskLogin } from "./login-question.ts";
 import { ModelControl } from "./models/model-control.ts";
 import type { ModelState } from "./models/model-state.ts";
 import { storedOutputSchema } from "./output/output-schemas.ts";
@@ -452,7 +453,7 @@ export function assembleSession(parts: AgentSessionParts) {
     newSpillPath: (tool) => processes.newSpillPath(tool),
     takesImages: () => modelState.current.input.includes("image"),
     traceOf: (toolCallId) => trace.headersOf(toolCallId),
-    askLogin: host.logIn,
+    askLogin: createAskLogin(host.ask),
     person: {
       dialogs: () => host.reachableDialogs,
       runSignal: () => runs.signal,

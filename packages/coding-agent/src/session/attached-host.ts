@@ -1,9 +1,9 @@
-import type { AskLogin } from "../mcp/login/login-request.ts";
 import type { Approver } from "../permissions/authorizer.ts";
 import type { HostWorkplace } from "../tools/host-workplace.ts";
 import { NO_DIALOGS, type SessionDialogs } from "../tools/session-dialogs.ts";
 import type { BudgetWaiter } from "./budgets/budget.ts";
 import type { EventReader, SessionEmitter } from "./conversation/event-emitter.ts";
+import type { AskHost } from "./host-question.ts";
 
 /**
  * The program that drives a session, as far as the session asks it something. The session reads each field at each use, so a
@@ -24,8 +24,8 @@ export interface SessionHost {
   readonly raiseBudget?: BudgetWaiter | undefined;
   /** Whether `raiseBudget` reaches a user. Default: true if it is set. */
   readonly raisesBudgets?: boolean;
-  /** Guides the user through the login of an MCP server. */
-  readonly logIn?: AskLogin | undefined;
+  /** Asks a question of any other kind. */
+  readonly ask?: AskHost | undefined;
   /** Whether the program expects runs without a prompt, so that commands may run in the background. */
   readonly wantsAsyncWork?: boolean;
   /** Files, terminal and URIs of the program; tools use them instead of this machine's. */
@@ -116,7 +116,7 @@ export class AttachedHost {
     return this.#host.raisesBudgets ?? this.#host.raiseBudget !== undefined;
   }
 
-  readonly logIn: AskLogin = async (request) => this.#host.logIn?.(request);
+  readonly ask: AskHost = async (kind, question) => this.#host.ask?.(kind, question) ?? { by: "nobody" };
 
   get wantsAsyncWork(): boolean {
     return this.#host.wantsAsyncWork ?? false;

@@ -1,7 +1,8 @@
 import { type AnswerType, answerWithoutQuestion, checkAnswer, type HostMistake } from "@pintle/wire";
+import type { HostFields } from "../../../session/host-question.ts";
 import { isToolResult } from "./host-tool-result.ts";
 import type { PendingCalls } from "./pending-calls.ts";
-import type { HostFields, WaitKind } from "./pending-wait.ts";
+import type { WaitKind } from "./pending-wait.ts";
 import { unknownFieldText } from "./unknown-field.ts";
 
 /** The field of a tool's answer that contains its result. */

@@ -1,9 +1,8 @@
 import { isRecord } from "@pintle/ai";
 import { APPROVAL_DECISIONS, type ApprovalDecision, type PermissionRequest, type PermissionRule } from "@pintle/wire";
 import type { ApprovalAnswer, Approver } from "../../../permissions/authorizer.ts";
-import type { AskHost } from "./ask-host.ts";
+import type { AskHost, HostFields } from "../../../session/host-question.ts";
 import type { HostCapabilities } from "./host-capabilities.ts";
-import type { HostFields } from "./pending-wait.ts";
 
 export interface ApprovalParts {
   ask: AskHost;
@@ -14,14 +13,14 @@ export interface ApprovalParts {
 
 /** Asks the host about tool calls. Anything except explicit permission is a denial. */
 export function createApprover(parts: ApprovalParts): Approver {
-  const { ask, capabilities } = parts;
+  const { ask } = parts;
   return async ({ request, reason, suggestedRules }, signal) => {
-    if (!capabilities.current.approvals) return askByDialog(parts, request, reason, signal);
     const end = await ask("approval", {
       fields: ({ expiresAt }) => ({ request, reason, suggestedRules, expiresAt, default: "deny" }),
       about: { title: request.title, toolName: request.tool, toolCallId: request.toolCallId },
       signals: [signal],
     });
+    if (end.by === "nobody") return askByDialog(parts, request, reason, signal);
     return end.by === "host" ? readAnswer(end.answer, suggestedRules) : { decision: "deny", by: end.by };
   };
 }

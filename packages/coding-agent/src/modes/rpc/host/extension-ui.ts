@@ -2,10 +2,9 @@ import type { QUESTIONS, UiRequestFrame } from "@pintle/wire";
 import type { Environment } from "../../../config/keys/environment.ts";
 import { noUi, toText } from "../../../extensibility/ui/no-ui.ts";
 import type { DialogOptions, ExtensionUi } from "../../../extensibility/ui/ui.ts";
-import type { AskHost } from "./ask-host.ts";
+import type { AskHost, HostFields } from "../../../session/host-question.ts";
 import type { HostCapabilities } from "./host-capabilities.ts";
 import type { PendingCalls } from "./pending-calls.ts";
-import type { HostFields } from "./pending-wait.ts";
 import { isStrings, toOptionalText, toOptions, toTimeout } from "./ui-fields.ts";
 
 export interface ExtensionUiParts {

@@ -10,15 +10,15 @@ import {
 import type { Environment } from "../../../config/keys/environment.ts";
 import type { Settings } from "../../../config/settings/settings.ts";
 import type { ExtensionUi } from "../../../extensibility/ui/ui.ts";
-import type { LoginRequest } from "../../../mcp/login/login-request.ts";
 import type { Approver } from "../../../permissions/authorizer.ts";
 import type { BudgetWaiter } from "../../../session/budgets/budget.ts";
+import type { AskHost, FrameKind, HostFields } from "../../../session/host-question.ts";
 import type { HostWorkplace } from "../../../session/tools/workplace-types.ts";
 import type { RunTrace } from "../../../traces/run-trace.ts";
 import { answerMistakes } from "./answer-mistakes.ts";
 import type { ApprovalDialog } from "./approval-dialogs.ts";
 import { createApprover } from "./approval-question.ts";
-import { type AskHost, createAskHost } from "./ask-host.ts";
+import { createAskHost } from "./ask-host.ts";
 import { createBudgetWaiter } from "./budget-question.ts";
 import { createExtensionUi, emitsTitle } from "./extension-ui.ts";
 import { HostCapabilities } from "./host-capabilities.ts";
@@ -26,9 +26,7 @@ import { createHostFiles } from "./host-files.ts";
 import { createHostTerminal } from "./host-terminal.ts";
 import { HostTools } from "./host-tools.ts";
 import { acceptedSchemes, createHostUris, type HostUriScheme } from "./host-uris.ts";
-import { askForLogin } from "./login-question.ts";
 import { PendingCalls } from "./pending-calls.ts";
-import type { FrameKind, HostFields } from "./pending-wait.ts";
 import type { NewId } from "./question-ids.ts";
 import { askForTrust, type TrustDecision, type TrustSubject } from "./trust-question.ts";
 
@@ -67,7 +65,8 @@ export class HostChannel {
   readonly #parts: HostChannelParts;
   readonly #emitsTitle: boolean;
   #schemes: readonly HostUriScheme[] = [];
-  readonly #ask: AskHost;
+  /** Asks the host if it has declared that it answers questions of this kind. */
+  readonly ask: AskHost;
 
   constructor(parts: HostChannelParts) {
     this.#parts = parts;
@@ -75,9 +74,10 @@ export class HostChannel {
     const { trace } = parts;
     this.pending = new PendingCalls({ ...parts, onWait: trace && ((wait) => trace.onWait(wait)) });
     this.capabilities = new HostCapabilities(parts);
-    this.#ask = createAskHost({ ...parts, pending: this.pending });
+    const ask = createAskHost({ ...parts, pending: this.pending });
+    this.ask = async (kind, question) => (this.#isDeclared(kind) ? ask(kind, question) : { by: "nobody" });
     this.tools = new HostTools({
-      ask: this.#ask,
+      ask: this.ask,
       pending: this.pending,
       timeoutMs: () => parts.settings.get("host.toolTimeoutMs"),
       traceOf: trace && ((toolCallId) => trace.headersOf(toolCallId)),
@@ -102,16 +102,11 @@ export class HostChannel {
   ui(scope?: AbortSignal): ExtensionUi {
     const { pending, capabilities } = this;
     const { send } = this.#parts;
-    return createExtensionUi({ ask: this.#ask, pending, send, capabilities, emitsTitle: this.#emitsTitle }, scope);
+    return createExtensionUi({ ask: this.ask, pending, send, capabilities, emitsTitle: this.#emitsTitle }, scope);
   }
 
   askForTrust(subject: TrustSubject, signal?: AbortSignal): Promise<TrustDecision | undefined> {
-    return askForTrust({ ask: this.#ask, send: this.#parts.send, capabilities: this.capabilities }, subject, signal);
-  }
-
-  /** Asks a person to log in at an MCP server. */
-  askForLogin(request: LoginRequest): Promise<string | null | undefined> {
-    return askForLogin({ ask: this.#ask, capabilities: this.capabilities }, request);
+    return askForTrust({ ask: this.ask, send: this.#parts.send }, subject, signal);
   }
 
   /** Asks with `approval_request`, or in a dialog. */
@@ -124,7 +119,7 @@ export class HostChannel {
   approver(): Approver {
     const { approvalDialog } = this.#parts;
     return createApprover({
-      ask: this.#ask,
+      ask: this.ask,
       capabilities: this.capabilities,
       ...(approvalDialog && {
         askByDialog: (request, reason, signal) => approvalDialog(this.ui(signal), request, reason),
@@ -153,23 +148,24 @@ export class HostChannel {
   workplace(): HostWorkplace {
     const { fs, terminal } = this.capabilities.current;
     return {
-      ...(fs && { files: createHostFiles(this.#ask) }),
-      ...(terminal && { terminal: createHostTerminal(this.#ask) }),
-      ...(this.#schemes.length > 0 && { uris: createHostUris(this.#ask, this.#schemes) }),
+      ...(fs && { files: createHostFiles(this.ask) }),
+      ...(terminal && { terminal: createHostTerminal(this.ask) }),
+      ...(this.#schemes.length > 0 && { uris: createHostUris(this.ask, this.#schemes) }),
     };
   }
 
   /** Returns what `get_pending` lists: a host does not know the kinds that it never declared. */
   list(): PendingWait[] {
-    const declared = this.capabilities.current;
-    return this.pending.list().filter(({ kind }) => {
-      const { capability }: QuestionRow = QUESTIONS[kind];
-      return capability === undefined || declared[capability] === true;
-    });
+    return this.pending.list().filter(({ kind }) => this.#isDeclared(kind));
   }
 
   /** Must be called when the host's input has ended. Pending questions get their default, and no more are sent. */
   hostGone(): void {
     this.pending.hostGone();
+  }
+
+  #isDeclared(kind: PendingWait["kind"]): boolean {
+    const { capability }: QuestionRow = QUESTIONS[kind];
+    return capability === undefined || this.capabilities.current[capability] === true;
   }
 }

@@ -1,6 +1,5 @@
+import type { AskHost, HostFields } from "../../../session/host-question.ts";
 import type { HostCall, HostFiles } from "../../../session/tools/workplace-types.ts";
-import type { AskHost } from "./ask-host.ts";
-import type { HostFields } from "./pending-wait.ts";
 
 type Asked = { method: "read"; path: string } | { method: "write"; path: string; content: string };
 

@@ -1,5 +1,5 @@
+import type { AskHost } from "../../../session/host-question.ts";
 import type { HostTerminal } from "../../../session/tools/workplace-types.ts";
-import type { AskHost } from "./ask-host.ts";
 
 export function createHostTerminal(ask: AskHost): HostTerminal {
   return {

@@ -1,6 +1,6 @@
 import type { ToolResult } from "@pintle/agent";
 import { isInputBlock, isRecord } from "@pintle/ai";
-import type { HostFields } from "./pending-wait.ts";
+import type { HostFields } from "../../../session/host-question.ts";
 
 const FAILED_TEXT = "Host tool execution failed";
 

@@ -1,10 +1,9 @@
 import type { Tool, ToolInvocation, ToolResult } from "@pintle/agent";
+import type { AskHost, HostFields } from "../../../session/host-question.ts";
 import type { TraceOf } from "../../../traces/trace-headers.ts";
-import type { AskHost } from "./ask-host.ts";
 import { type HostToolDefinition, parseHostTools } from "./host-tool-definitions.ts";
 import { isToolResult, toToolResult } from "./host-tool-result.ts";
 import type { PendingCalls } from "./pending-calls.ts";
-import type { HostFields } from "./pending-wait.ts";
 
 const HOST_GONE_TEXT = "RPC client disconnected before host tool execution completed";
 
@@ -82,7 +81,7 @@ export class HostTools {
       onUpdate: (partialResult) => call.update(partialResult as ToolResult),
     });
     if (end.by === "host") return toToolResult(name, end.answer);
-    const texts = { abort: `Host tool "${name}" was aborted`, timeout: timeoutText, disconnect: HOST_GONE_TEXT };
-    throw new Error(texts[end.by]);
+    if (end.by === "abort") throw new Error(`Host tool "${name}" was aborted`);
+    throw new Error(end.by === "timeout" ? timeoutText : HOST_GONE_TEXT);
   }
 }

@@ -1,14 +1,8 @@
 import { systemTimers, type Timers } from "@pintle/foundation";
 import { type PendingWait, QUESTIONS, type QuestionRow, type QuestionState } from "@pintle/wire";
+import type { FrameKind, HostFields } from "../../../session/host-question.ts";
 import type { RunTrace } from "../../../traces/run-trace.ts";
-import {
-  type FrameKind,
-  type HostFields,
-  OpenWait,
-  type WaitEnd,
-  type WaitKind,
-  type WaitRequest,
-} from "./pending-wait.ts";
+import { OpenWait, type WaitEnd, type WaitKind, type WaitRequest } from "./pending-wait.ts";
 import { type NewId, questionIds } from "./question-ids.ts";
 
 /** Number of ended questions to remember, to tell a host that its answer came too late. */

@@ -1,17 +1,10 @@
 import { onAbort } from "@pintle/ai";
 import type { Timers } from "@pintle/foundation";
-import type { PendingWait, QUESTIONS, QuestionKind } from "@pintle/wire";
+import type { PendingWait, QuestionKind } from "@pintle/wire";
+import type { FrameKind, HostFields } from "../../../session/host-question.ts";
 
 /** The session itself keeps the waits for decisions on previews. */
 export type WaitKind = Exclude<QuestionKind, "preview">;
-
-/** A frame from the host, unchecked. */
-export type HostFields = Readonly<Record<string, unknown>>;
-
-/** The kinds that the host is asked in a frame; it answers in a frame as well. */
-export type FrameKind = {
-  [K in WaitKind]: (typeof QUESTIONS)[K] extends { request: string } ? K : never;
-}[WaitKind];
 
 /** How a wait ended. Only an answer from the host counts as one. */
 export type WaitEnd<K extends WaitKind> =

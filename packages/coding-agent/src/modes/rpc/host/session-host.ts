@@ -23,7 +23,7 @@ export function asSessionHost(
     get raisesBudgets() {
       return capabilities.current.budgets;
     },
-    logIn: (request) => host.askForLogin(request),
+    ask: host.ask,
     get wantsAsyncWork() {
       return capabilities.current.asyncWork ?? false;
     },
