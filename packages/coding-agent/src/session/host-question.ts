@@ -22,8 +22,8 @@ export interface HostQuestion {
 }
 
 /**
- * How a question ended, and its id if the host was asked. Only an answer from the host counts as one. `nobody`: no host has
- * declared that it answers this kind.
+ * How a question ended, and its id if the host was asked. Only an answer from the host counts as one. The last kind of end means
+ * that no host has declared that it answers such questions.
  */
 export type Asked = { id?: string } & (
   | { by: "host"; answer: HostFields }

@@ -1,9 +1,9 @@
-import type { ApprovalDecision, PermissionRule } from "@pintle/client/core";
+import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest, PermissionRule } from "@pintle/client/core";
 import { diffView } from "../../code/diff-view.ts";
 import { parseDiff } from "../../code/parse-diff.ts";
 import { type Child, h } from "../../dom.ts";
 import { exactly } from "../../visible-text.ts";
-import type { OpenQuestion } from "./question.ts";
+import type { OpenQuestion, QuestionKind } from "./question.ts";
 import { answerButton, factList, type QuestionView, wholeText } from "./question-parts.ts";
 
 interface RuleBox {
@@ -14,8 +14,17 @@ interface RuleBox {
 /** Fewer characters of a line than the diff view shows. */
 const SHOWN_CHARACTERS = 900;
 
+export const approvalKind: QuestionKind<ApprovalRequest, ApprovalAnswer> = {
+  method: "onApproval",
+  name: "Approval",
+  title: ({ request }) => request.title,
+  deadline: ({ expiresAt }) => expiresAt,
+  byDefault: "denied",
+  view: approvalView,
+};
+
 /** A tool call to approve: everything that it would do, and how long the answer applies. */
-export function approvalView({ asked, answer }: OpenQuestion<"approval">): QuestionView {
+function approvalView({ asked, answer }: OpenQuestion<"approval">): QuestionView {
   const { request, reason } = exactly(asked);
   const { command, paths = [], diff, escalation, origin, tool } = request;
   const { suggestedRules } = asked;

@@ -1,7 +1,7 @@
-import type { ReachedLimit } from "@pintle/client/core";
+import type { BudgetAnswer, BudgetReachedEvent, ReachedLimit } from "@pintle/client/core";
 import { h } from "../../dom.ts";
 import { count, duration, money, shortNumber } from "../../format.ts";
-import type { OpenQuestion } from "./question.ts";
+import { type OpenQuestion, PAUSES, type QuestionKind } from "./question.ts";
 import { answerButton, factList, type QuestionView } from "./question-parts.ts";
 
 /** The name of each limit, and the unit that users enter. */
@@ -14,10 +14,25 @@ const LIMITS: Readonly<Record<ReachedLimit, { text(value: number): string; unit:
   identicalCalls: { text: (value) => count(value, "identical call"), unit: "identical calls", factor: 1 },
 };
 
+export const budgetKind: QuestionKind<BudgetReachedEvent, BudgetAnswer | "end_run"> = {
+  method: "onBudget",
+  name: "Budget",
+  title: ({ scope, reason }) => (reason === undefined ? `The budget of this ${scope} is used up` : PAUSES[reason]),
+  id: () => "budget",
+  deadline: () => undefined,
+  byDefault: "the run ends",
+  async toAnswer(answer, session) {
+    if (answer !== "end_run") return answer;
+    await session.abort();
+    return undefined;
+  },
+  view: budgetView,
+};
+
 /**
  * A run that waits because it has reached a limit. It continues with a higher limit, and ends if there is no answer.
  */
-export function budgetView({ asked, answer }: OpenQuestion<"budget">): QuestionView {
+function budgetView({ asked, answer }: OpenQuestion<"budget">): QuestionView {
   const { limit, used, max } = asked;
   const { text, unit, factor } = LIMITS[limit];
   const field = h("input", { type: "number", id: "new-total", min: 0, step: "any" });

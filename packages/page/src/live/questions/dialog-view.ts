@@ -1,6 +1,7 @@
+import type { UiAnswer } from "@pintle/client/core";
 import { type Child, h } from "../../dom.ts";
 import { exactly } from "../../visible-text.ts";
-import type { Dialog, OpenQuestion } from "./question.ts";
+import type { Dialog, OpenQuestion, QuestionKind } from "./question.ts";
 import { answerButton, type QuestionView, wholeText } from "./question-parts.ts";
 
 type Answer = OpenQuestion<"dialog">["answer"];
@@ -35,7 +36,17 @@ const VIEWS: Views = {
   },
 };
 
-export function dialogView({ asked, answer }: OpenQuestion<"dialog">): QuestionView {
+export const dialogKind: QuestionKind<Dialog, UiAnswer> = {
+  method: "onUiRequest",
+  name: "Question",
+  title: ({ title }) => title,
+  deadline: (asked, now) => ("timeout" in asked && asked.timeout !== undefined ? now + asked.timeout : undefined),
+  byDefault: "no answer",
+  isQuestion: ({ method }) => Object.hasOwn(VIEWS, method),
+  view: dialogView,
+};
+
+function dialogView({ asked, answer }: OpenQuestion<"dialog">): QuestionView {
   const view = VIEWS[asked.method] as (asked: Dialog, answer: Answer) => QuestionView;
   return view(asked, answer);
 }

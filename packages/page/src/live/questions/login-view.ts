@@ -1,12 +1,22 @@
+import type { LoginAnswer, McpAuthRequest } from "@pintle/client/core";
 import { type Child, h } from "../../dom.ts";
-import type { OpenQuestion } from "./question.ts";
+import type { OpenQuestion, QuestionKind } from "./question.ts";
 import { answerButton, factList, type QuestionView } from "./question-parts.ts";
+
+export const loginKind: QuestionKind<McpAuthRequest, LoginAnswer> = {
+  method: "onMcpAuth",
+  name: "Login",
+  title: ({ server }) => `Log in at ${server}`,
+  deadline: ({ expiresAt }) => expiresAt,
+  byDefault: "the server is not used",
+  view: loginView,
+};
 
 /**
  * A login at an MCP server. The browser is redirected to the machine that pintle runs on; if that is another machine,
  * nothing answers there, and the user pastes the URL here.
  */
-export function loginView({ asked, answer }: OpenQuestion<"login">): QuestionView {
+function loginView({ asked, answer }: OpenQuestion<"login">): QuestionView {
   const field = h("input", {
     type: "url",
     id: "redirect-address",

@@ -1,3 +1,4 @@
+import type { PendingActionInfo } from "@pintle/client/core";
 import { ChosenParts } from "../../code/chosen-parts.ts";
 import { diffCounts, diffView } from "../../code/diff-view.ts";
 import { type DiffLine, parseDiff } from "../../code/parse-diff.ts";
@@ -6,8 +7,8 @@ import { fields, string } from "../../tools/tool-parts.ts";
 import { exactly } from "../../visible-text.ts";
 import { changeParts } from "./change-parts.ts";
 import { splitByFile } from "./diff-files.ts";
-import type { PreviewQuestion } from "./preview-question.ts";
-import type { OpenQuestion } from "./question.ts";
+import { type PreviewQuestion, previewQuestion } from "./preview-question.ts";
+import type { OpenQuestion, QuestionKind } from "./question.ts";
 import { answerButton, factList, type QuestionView, wholeText } from "./question-parts.ts";
 
 /** What the user has chosen, in the question of one preview. */
@@ -18,8 +19,19 @@ interface Choice {
   applyLabel(): string;
 }
 
+export const previewKind: QuestionKind<PreviewQuestion, "discard" | undefined> = {
+  method: "onPreview",
+  name: "Preview",
+  title: ({ preview }) => preview.label,
+  id: ({ preview }) => preview.actionId,
+  deadline: ({ preview }) => preview.deadline,
+  byDefault: "the change is discarded",
+  open: (request, session, signal) => previewQuestion(session, request as PendingActionInfo, signal), // of onPreview
+  view: previewView,
+};
+
 /** A change that is staged: applied as a whole or in part, or discarded. */
-export function previewView({ asked, answer }: OpenQuestion<"preview">): QuestionView {
+function previewView({ asked, answer }: OpenQuestion<"preview">): QuestionView {
   const { preview, apply } = asked;
   const { details, sourceToolName } = exactly(preview);
   const diff = string(fields(details).diff);

@@ -1,29 +1,14 @@
 import { h, replaceChildren } from "../../dom.ts";
 import { exactly } from "../../visible-text.ts";
-import { approvalView } from "./approval-view.ts";
-import { budgetView } from "./budget-view.ts";
 import { countdown, spokenTime } from "./countdown.ts";
-import { dialogView } from "./dialog-view.ts";
-import { loginView } from "./login-view.ts";
-import { previewView } from "./preview-view.ts";
-import { type Kind, type OpenQuestion, type Question, titleOf } from "./question.ts";
+import { KINDS, kindOf, titleOf } from "./kinds.ts";
+import type { Question } from "./question.ts";
 import { createQuestionFocus } from "./question-focus.ts";
-import type { QuestionView } from "./question-parts.ts";
-import { trustView } from "./trust-view.ts";
 
 const TICK_MS = 250;
 
-const LOOKS: { readonly [K in Kind]: { name: string; view(question: OpenQuestion<K>): QuestionView } } = {
-  approval: { name: "Approval", view: approvalView },
-  preview: { name: "Preview", view: previewView },
-  trust: { name: "Trust", view: trustView },
-  dialog: { name: "Question", view: dialogView },
-  budget: { name: "Budget", view: budgetView },
-  login: { name: "Login", view: loginView },
-};
-
 export function nameOf({ kind }: Question): string {
-  return LOOKS[kind].name;
+  return KINDS[kind].name;
 }
 
 export interface QuestionPanel {
@@ -52,8 +37,7 @@ export function createQuestionPanel(place: HTMLElement, { field, now }: PanelPar
   const rest = h("p", { class: "question-rest" });
 
   function draw(question: Question): void {
-    const { view } = LOOKS[question.kind] as { view(question: Question): QuestionView };
-    const { content, controls: buttons, first, submit } = view(question);
+    const { content, controls: buttons, first, submit } = kindOf(question.kind).view(question);
     const body = h("div", { class: "question-body" }, content, h("div", { class: "question-controls" }, buttons));
     const controls = h("fieldset", { class: "question-lock" }, body);
     const title = h("h2", { id: "question-title", tabindex: -1 }, exactly(titleOf(question)));

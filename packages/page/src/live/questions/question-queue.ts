@@ -1,5 +1,6 @@
 import type { PendingWait } from "@pintle/client/core";
-import { FACTS, type Kind, type Kinds, type Question } from "./question.ts";
+import { kindOf } from "./kinds.ts";
+import type { Kind, Kinds, Question } from "./question.ts";
 
 /** How a question ended without an answer from this page. */
 export type Withdrawal = "answered" | "timeout" | "stopped";
@@ -27,7 +28,7 @@ export class QuestionQueue {
 
   /** Resolves with the answer, or with undefined if it is no longer needed. */
   ask<K extends Kind>(kind: K, asked: Kinds[K]["asked"], signal: AbortSignal): Promise<Kinds[K]["answer"] | undefined> {
-    const { id, deadline, byDefault } = FACTS[kind];
+    const { id = requestId, deadline, byDefault } = kindOf(kind);
     return new Promise((resolve) => {
       const end = (answer: Kinds[K]["answer"] | undefined): boolean => {
         const isOpen = this.#questions.includes(question);
@@ -79,6 +80,8 @@ export class QuestionQueue {
     if (this.#questions.some(({ id }) => byId.has(id))) this.#events.changed();
   }
 }
+
+const requestId = (asked: unknown) => (asked as { id: string }).id; // of a frame
 
 /** The server reports the reason where it can; an engine that ends a dialog itself gives none. */
 function withdrawal(reason: unknown, deadline: number | undefined, now: number): Withdrawal {

@@ -3,7 +3,7 @@ import { pageTitle } from "../shell/page-title.ts";
 import { attachQuestions } from "./attach-questions.ts";
 import { createAttention } from "./attention.ts";
 import { createSurfaces } from "./extension-surfaces.ts";
-import { titleOf } from "./question.ts";
+import { titleOf } from "./kinds.ts";
 import { createQuestionPanel, nameOf } from "./question-panel.ts";
 import { QuestionQueue, type Withdrawal } from "./question-queue.ts";
 

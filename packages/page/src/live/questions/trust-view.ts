@@ -1,7 +1,8 @@
+import type { TrustAnswer, TrustRequest } from "@pintle/client/core";
 import { h } from "../../dom.ts";
 import { count } from "../../format.ts";
 import { exactly } from "../../visible-text.ts";
-import type { OpenQuestion } from "./question.ts";
+import type { OpenQuestion, QuestionKind } from "./question.ts";
 import { answerButton, type QuestionView } from "./question-parts.ts";
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -14,8 +15,17 @@ const KINDS: Readonly<Record<string, string>> = {
   setting: "setting",
 };
 
+export const trustKind: QuestionKind<TrustRequest, TrustAnswer> = {
+  method: "onTrustRequest",
+  name: "Trust",
+  title: ({ project }) => `Trust ${project}?`,
+  deadline: ({ timeout }, now) => now + timeout,
+  byDefault: "not trusted",
+  view: trustView,
+};
+
 /** Asks about project code: consent applies to exactly this content. */
-export function trustView({ asked, answer }: OpenQuestion<"trust">): QuestionView {
+function trustView({ asked, answer }: OpenQuestion<"trust">): QuestionView {
   const { project, items } = exactly(asked);
   const remember = h("input", { type: "checkbox" });
   const decide = (trusted: boolean) => answer({ trusted, remember: remember.checked });
