@@ -245,6 +245,7 @@ describe("reading", () => {
           model: scriptedModelInfo,
           thinkingLevel: "off",
           isStreaming: false,
+          isSettled: false,
           isCompacting: false,
           steeringMode: "one-at-a-time",
           followUpMode: "one-at-a-time",

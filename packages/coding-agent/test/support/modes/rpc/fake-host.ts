@@ -1,6 +1,8 @@
+import { expect } from "bun:test";
 import { FrameWriter } from "../../../../src/modes/frames/frame-writer.ts";
 import { type RpcModeOptions, runRpcMode } from "../../../../src/modes/rpc/rpc-mode.ts";
 import type { AgentSession } from "../../../../src/session/agent-session.ts";
+import { checkServerFrame } from "../../protocol-checker.ts";
 import { FakeSink } from "../frames/fake-sink.ts";
 import { FakeTimers, settle } from "../frames/fake-timers.ts";
 import { FakeSession } from "./fake-session.ts";
@@ -60,7 +62,9 @@ export class FakeHost {
   /** Returns the frames since the last call. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into frames of every kind
   frames(): any[] {
-    return this.sink.takeFrames();
+    const frames = this.sink.takeFrames();
+    for (const frame of frames) expect(checkServerFrame(frame)).toEqual([]);
+    return frames;
   }
 
   /** The exit code, or "running". */

@@ -9,32 +9,43 @@ import type { SessionHost } from "../../../../src/session/attached-host.ts";
 import type { PromptInput } from "../../../../src/session/prompting/prompting.ts";
 import type { PromptOutcome, Submission } from "../../../../src/session/runs/run-controller.ts";
 
-/** A session that does only what the test says. */
-export class FakeSession {
+/** What a fake declares of an object has the declared type; the rest is missing. */
+type PartOf<T> = T extends (...args: never[]) => unknown
+  ? T
+  : T extends readonly unknown[]
+    ? T
+    : T extends object
+      ? { [K in keyof T]?: PartOf<T[K]> }
+      : T;
+
+/** A session that does only what the test says. FakeHost checks what is read from it against the protocol. */
+export class FakeSession implements PartOf<AgentSession> {
   readonly sessionId = "session-1";
   readonly settings = Settings.inMemory();
   readonly sessionFile = undefined;
   readonly sessionName = undefined;
   readonly systemPrompt = { text: "Be brief.", isBuilt: true };
-  readonly tooling = { view: { active: [] }, previews: { list: () => [], decider: "model" } };
+  readonly tooling = { view: { active: [] }, previews: { list: () => [], decider: "model" } } as const;
   readonly queue = new MessageQueue();
   readonly prompts: Omit<PromptInput, "onAccepted">[] = [];
   readonly compaction = { isCompacting: false, enabled: true };
-  readonly sandbox = { status: { mode: "off", strength: "unknown" }, isUnknown: false };
+  readonly sandbox = { status: { mode: "off", strength: "unknown" }, isUnknown: false } as const;
   readonly interruptions = { current: undefined };
   readonly processes = { leftBehind: 0 };
   readonly jobs = { runningCount: 0, isPending: false };
   readonly output = { default: undefined };
   readonly todos = { store: { phases: [] } };
-  readonly permissions = { mode: "full" };
+  readonly permissions = { mode: "full" } as const;
   /** Tests that answer prompts themselves replace this. */
-  readonly prompting = { interruptMode: "wait", submit: (input: PromptInput) => this.submit(input) };
+  readonly prompting = { interruptMode: "wait" as const, submit: (input: PromptInput) => this.submit(input) };
   readonly events = {
     emit: (event: AgentSessionEvent) => this.emit(event),
   };
   model: Model = scriptedModelInfo;
   thinkingLevel: AgentSession["thinkingLevel"] = "off";
   isStreaming = false;
+  /** As with a pending background job, so that runs end without `session_settled`. */
+  readonly isSettled = false;
   messages: AgentMessage[] = [];
   ready: () => Promise<void> | undefined = () => undefined;
   /** Set this to keep `abort` from ending. */
