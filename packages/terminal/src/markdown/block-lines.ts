@@ -89,8 +89,9 @@ function listLines({ items, ordered, start, loose }: Tokens.List, width: number,
   const { theme } = look;
   const lines: string[] = [];
   for (const [index, item] of items.entries()) {
-    const box = item.task ? ` ${item.checked ? "☑" : "☐"}` : "";
-    const sign = `${ordered ? `${Number(start || 0) + index}.` : "•"}${box}`;
+    const box = item.task ? [item.checked ? "☑" : "☐"] : [];
+    const number = ordered ? [`${Number(start || 0) + index}.`] : [];
+    const sign = [...number, ...box].join(" ") || "•";
     const indent = widthOf(sign) + 1;
     const inner = linesOf(item.tokens, Math.max(MIN_WIDTH, width - indent), look, !loose);
     const [first = "", ...others] = inner;

@@ -33,8 +33,8 @@ describe("Markdown", () => {
       "3. a",
       "4. b",
       "",
-      "• ☑ done",
-      "• ☐ open",
+      "☑ done",
+      "☐ open",
     ]);
   });
 

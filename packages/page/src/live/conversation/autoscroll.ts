@@ -19,17 +19,17 @@ export function createAutoscroll(scroller: HTMLElement, content: HTMLElement, si
   const button = h("button", { type: "button", class: "to-end", onclick: () => toEnd() }, "↓ To the end");
   button.hidden = true;
 
+  /** Changes nothing without need: an attribute that is set again costs another style and layout in the same frame. */
   function follow(value: boolean): void {
+    if (value === isAtEnd) return;
     isAtEnd = value;
-    if (value) {
-      button.hidden = true;
-      button.classList.remove("has-news");
-    } else button.hidden = false;
+    button.hidden = value;
+    if (value) button.classList.remove("has-news");
   }
 
   function toEnd(): void {
-    follow(true);
     scroller.scrollTop = scroller.scrollHeight;
+    follow(true);
   }
 
   scroller.addEventListener(
