@@ -1,6 +1,6 @@
 export { within, withinTime } from "./async/deadline.ts";
 export { backgroundTimers, systemTimers, type Timers } from "./async/timers.ts";
-export { canonicalPath } from "./files/canonical-path.ts";
+export { canonicalPath, canonicalPaths } from "./files/canonical-path.ts";
 export { type Disk, isWithoutLinks, PRIVATE_DIRECTORY, PRIVATE_FILE, systemDisk, writeFully } from "./files/disk.ts";
 export { expandHome } from "./files/expand-home.ts";
 export { fileError } from "./files/file-errors.ts";

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { canonicalPath, isSystemError } from "@pintle/foundation";
+import { canonicalPaths, isSystemError } from "@pintle/foundation";
 import type { SandboxPolicy } from "./policy.ts";
 import { type ProtectedPart, protectedLinks, protectedParts } from "./protected-parts.ts";
 
@@ -39,8 +39,9 @@ export function planAccess(policy: SandboxPolicy, { canProtect }: { canProtect: 
   // A workspace is readable even inside a hidden place.
   if (mode === "read-only") for (const path of workspaces) if (isHidden(places, path)) add(path, "read");
   if (mode === "workspace-write" && canProtect) {
+    const canonical = canonicalPaths();
     for (const part of protectedParts(policy)) {
-      const place = locate(part.path, "read") ?? locateMissing(part);
+      const place = locate(part.path, "read") ?? locateMissing(part, canonical);
       if (place && effectiveAccess(places, place.path) === "write") places.set(place.path, place);
     }
     // A link is restored in the directory where it was, so that directory must not be replaced.
@@ -62,10 +63,13 @@ function locate(path: string, access: Access): Place | undefined {
 }
 
 /** Returns undefined if no directory exists in which it could be created: a command cannot create it either. */
-function locateMissing({ path, isDirectory, owner, content = "" }: ProtectedPart): Place | undefined {
+function locateMissing(
+  { path, isDirectory, owner, content = "" }: ProtectedPart,
+  canonical: (path: string) => string,
+): Place | undefined {
   try {
     const realOwner = realpathSync.native(owner);
-    return { path: canonicalPath(path), access: "read", isDirectory, missing: { owner: realOwner, content } };
+    return { path: canonical(path), access: "read", isDirectory, missing: { owner: realOwner, content } };
   } catch (error) {
     if (isSystemError(error)) return undefined;
     throw error;

@@ -51,19 +51,23 @@ export interface ProtectedLink {
 /** Returns the links in writable places that lead to protected parts. */
 export function protectedLinks(policy: SandboxPolicy, isWritable: (path: string) => boolean): ProtectedLink[] {
   const links = new Map<string, ProtectedLink>();
-  for (const { path, owner } of protectedParts(policy))
-    for (const link of linksOn(path, owner)) if (isWritable(link.path)) links.set(link.path, link);
+  const owners = new Map<string, string>();
+  for (const { path, owner } of protectedParts(policy)) {
+    const real = owners.get(owner) ?? canonicalPath(owner);
+    owners.set(owner, real); // the home directory owns dozens of parts
+    for (const link of linksOn(path, owner, real)) if (isWritable(link.path)) links.set(link.path, link);
+  }
   return [...links.values()];
 }
 
 /** As many as Linux follows. */
 const MAX_LINKS = 40;
 
-/** Follows a path as the system does and records each link. */
-function linksOn(path: string, owner: string): ProtectedLink[] {
+/** Follows a path below its owner as the system does and records each link. */
+function linksOn(path: string, owner: string, realOwner: string): ProtectedLink[] {
   const found: ProtectedLink[] = [];
   const names = relative(owner, path).split("/");
-  let at = canonicalPath(owner);
+  let at = realOwner;
   for (let name = names.shift(); name !== undefined; name = names.shift()) {
     const next = resolve(at, name);
     const target = look(next)?.isSymbolicLink() ? readlinkSync(next) : undefined;

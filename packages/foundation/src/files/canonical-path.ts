@@ -10,10 +10,19 @@ const MAX_LINKS = 40;
  * existing directory plus the rest. A link to a missing file names that file, because writing through it would create it.
  */
 export function canonicalPath(absolutePath: string): string {
-  return follow(absolutePath, 0);
+  return follow(absolutePath, 0, new Map());
 }
 
-function follow(path: string, linksSeen: number): string {
+/**
+ * Returns `canonicalPath` for many paths that are examined together: a directory that several of them share is followed
+ * once. Use it only as long as nothing changes these directories.
+ */
+export function canonicalPaths(): (absolutePath: string) => string {
+  const directories = new Map<string, string>();
+  return (path) => follow(path, 0, directories);
+}
+
+function follow(path: string, linksSeen: number, directories: Map<string, string>): string {
   try {
     return realpathSync.native(path);
   } catch (error) {
@@ -21,11 +30,13 @@ function follow(path: string, linksSeen: number): string {
   }
   const parent = dirname(path);
   if (parent === path) return path;
-  const directory = follow(parent, linksSeen);
+  const isDirect = linksSeen === 0; // behind a link fewer links are left to follow
+  const directory = (isDirect ? directories.get(parent) : undefined) ?? follow(parent, linksSeen, directories);
+  if (isDirect) directories.set(parent, directory);
   const target = linkTarget(join(directory, basename(path)));
   if (target === undefined) return join(directory, basename(path));
   if (linksSeen >= MAX_LINKS) throw Object.assign(new Error(`too many links: ${path}`), { code: "ELOOP", errno: -40 });
-  return follow(resolve(directory, target), linksSeen + 1);
+  return follow(resolve(directory, target), linksSeen + 1, directories);
 }
 
 function linkTarget(path: string): string | undefined {

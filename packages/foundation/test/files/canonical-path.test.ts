@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
-import { canonicalPath } from "../../src/files/canonical-path.ts";
+import { canonicalPath, canonicalPaths } from "../../src/files/canonical-path.ts";
 
 let scratch: ReturnType<typeof scratchDirectory>;
 let root: string;
@@ -41,4 +42,34 @@ test("links in a circle", () => {
   symlinkSync("a", join(root, "b"));
   expect(() => canonicalPath(join(root, "a"))).toThrow(expect.objectContaining({ code: "ELOOP" }));
   expect(() => canonicalPath(join(root, "a/x"))).toThrow(expect.objectContaining({ code: "ELOOP" }));
+});
+
+test("many paths that are examined together lead where each of them leads alone", () => {
+  const name = fc.constantFrom("real", "link", "file", "a", "b", "c");
+  const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join("/"));
+  const links = fc.uniqueArray(fc.tuple(fc.constantFrom("a", "b", "c"), path), {
+    selector: ([at]) => at,
+    maxLength: 3,
+  });
+  let trees = 0;
+  fc.assert(
+    fc.property(links, fc.array(path, { maxLength: 12 }), (made, asked) => {
+      trees += 1;
+      const tree = join(root, `${trees}`);
+      mkdirSync(join(tree, "real"), { recursive: true });
+      writeFileSync(join(tree, "real/file"), "");
+      symlinkSync("real", join(tree, "link"));
+      for (const [at, target] of made) symlinkSync(target, join(tree, at));
+      const together = canonicalPaths();
+      const outcome = (find: (path: string) => string, one: string) => {
+        try {
+          return find(join(tree, one));
+        } catch (error) {
+          return (error as { code?: string }).code;
+        }
+      };
+      expect(asked.map((one) => outcome(together, one))).toEqual(asked.map((one) => outcome(canonicalPath, one)));
+    }),
+    { numRuns: Number(process.env.PINTLE_PROPERTY_RUNS ?? 200), seed: 46 },
+  );
 });

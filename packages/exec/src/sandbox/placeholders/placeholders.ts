@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { canonicalPath, isInside, isSystemError } from "@pintle/foundation";
+import { canonicalPaths, isInside, isSystemError } from "@pintle/foundation";
 import type { Place } from "../access-plan.ts";
 import type { ExecFiles } from "../exec-files.ts";
 import type { SandboxPolicy } from "../policy.ts";
@@ -103,7 +103,11 @@ export class Placeholders {
 function ownersOf(policy: SandboxPolicy): string[] {
   if (policy.mode !== "workspace-write") return [];
   const writable = writablePlaces(policy);
-  const starting = startUpParts(policy).filter(({ path }) => writable.some((place) => isInside(place, leadsTo(path))));
+  const canonical = canonicalPaths();
+  const starting = startUpParts(policy).filter(({ path }) => {
+    const real = leadsTo(path, canonical);
+    return writable.some((place) => isInside(place, real));
+  });
   const repositories = policy.write.flatMap((place) => [place, join(place, ".git")]);
   const owners = [...policy.workspaces, ...repositories, ...starting.map(({ owner }) => owner)];
   return [...new Set(owners.flatMap(real))].sort();
@@ -114,9 +118,9 @@ function writablePlaces({ workspaces, temp, write }: SandboxPolicy): string[] {
 }
 
 /** Returns where a path leads, even if it does not exist. */
-function leadsTo(path: string): string {
+function leadsTo(path: string, canonical: (path: string) => string): string {
   try {
-    return canonicalPath(path);
+    return canonical(path);
   } catch (error) {
     if (isSystemError(error)) return path; // no command can reach it either
     throw error;
