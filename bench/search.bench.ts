@@ -13,8 +13,8 @@ import { findOwnRipgrep } from "../packages/exec/src/native/ripgrep.ts";
 import { ProcessRunner } from "../packages/exec/src/processes/process-runner.ts";
 import { median, printTable } from "./support/table.ts";
 
-const FILES = 20_000;
-const ROUNDS = 9;
+const FILES = 100_000;
+const ROUNDS = 7;
 const SAME_FILES = ["--no-config", "--hidden", "--no-require-git", "--glob=!.git"];
 const EXTENSIONS = ["ts", "md", "json", "css"];
 
@@ -38,14 +38,16 @@ function writeTree(): void {
   for (let index = 0; index < FILES; index += 1) {
     const directory = join(root, `package-${index % 50}`, `part-${Math.floor(index / 50) % 20}`);
     if (index < 1000) mkdirSync(directory, { recursive: true });
-    const rare = index % 2000 === 7 ? `needle ${index}\n` : "";
+    const rare = index % 10_000 === 7 ? `needle ${index}\n` : "";
     writeFileSync(join(directory, `file-${index}.${EXTENSIONS[index % 4]}`), `${text.join("")}${rare}`);
   }
 }
 
-function bare(...args: string[]): () => Promise<void> {
+const bare = (...args: string[]) => bareIn(".", ...args);
+
+function bareIn(folder: string, ...args: string[]): () => Promise<void> {
   return async () => {
-    const child = Bun.spawn([rg, ...SAME_FILES, ...args, root], {
+    const child = Bun.spawn([rg, ...SAME_FILES, ...args, join(root, folder)], {
       stdio: ["ignore", "pipe", "ignore"],
       detached: true, // like every child of pintle: on a busy machine the scheduler treats sessions differently
     });
@@ -66,10 +68,13 @@ const cases: Record<string, [bare: () => Promise<void>, tool: () => Promise<void
   "grep, nothing to find": [bare("--json", "--regexp=absent"), call(grep, { pattern: "absent" })],
   "grep, 10 matches": [bare("--json", "--regexp=needle"), call(grep, { pattern: "needle" })],
   "grep in *.ts": [bare("--json", "--glob=*.ts", "--regexp=needle"), call(grep, { pattern: "needle", glob: "*.ts" })],
-  "grep, 1.2 million matches": [bare("--json", "--regexp=compute"), call(grep, { pattern: "compute" })],
+  "grep, 120,000 matches": [
+    bareIn("package-0", "--json", "--regexp=compute"),
+    call(grep, { pattern: "compute", path: "package-0" }),
+  ],
   "find, 10 files": [bare("--files", "--glob=file-*007.*"), call(find, { pattern: "file-*007.*" })],
   "find, 1000 files": [bare("--files", "--glob=**/part-1/**"), call(find, { pattern: "**/part-1/**", limit: 1000 })],
-  "find, 20000 files": [bare("--files"), call(find, { pattern: "*" })],
+  "find, 100,000 files": [bare("--files"), call(find, { pattern: "*" })],
   "start of ripgrep": [bare("--version"), call(grep, { pattern: "absent", path: "package-0/part-0/file-0.ts" })],
 };
 
