@@ -1,5 +1,5 @@
-// Shows the model in every request which files have changed; none of this is stored. pintle --extension
-// examples/extensions/git-status.ts -p 'what files are here'
+// Shows the model in every request which files have changed; none of this is stored.
+//   pintle --extension examples/extensions/git-status.ts -p 'what files are here'
 import type { ExtensionFactory } from "pintle";
 
 const MAX_LINES = 50;
