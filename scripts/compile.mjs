@@ -21,7 +21,7 @@ const PAGE_ENTRIES = [
 /**
  * @param {string} outfile
  * @param {{ target?: import("./targets.mjs").Target, bun?: string, commit?: string }} options for another system: which, and
- * its Bun; the commit is what `--version --json` prints
+ *   its Bun; the commit is what `--version --json` prints
  */
 export function compileProgram(outfile, { target, bun, commit } = {}) {
   const cross = target ? ["--target", bunTarget(target), "--compile-executable-path", bun] : [];
