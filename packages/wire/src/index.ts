@@ -38,6 +38,7 @@ export { CHUNKED_PROTOCOL_VERSION, PROTOCOL_VERSION } from "./protocol-version.t
 export {
   HOST_CAPABILITIES,
   type HostCapability,
+  QUESTION_KINDS,
   QUESTIONS,
   type QuestionHandler,
   type QuestionKind,

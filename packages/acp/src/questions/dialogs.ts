@@ -26,8 +26,6 @@ const DIALOGS: Readonly<
   editor: { form: (asked) => textForm(asked, undefined, asked.dialog.prefill) },
 };
 
-export const isDialog = ({ method }: Frame) => Object.hasOwn(DIALOGS, String(method));
-
 /**
  * Uses a form if the client has them, otherwise options to choose from. Without forms, a dialog that needs text is cancelled.
  */

@@ -1,8 +1,8 @@
 import { isRecord } from "@pintle/ai";
-import type { PendingActionInfo } from "@pintle/wire";
+import { type PendingActionInfo, QUESTION_KINDS, QUESTIONS, type QuestionKind, type QuestionRow } from "@pintle/wire";
 import type { Frame } from "../gateway-link.ts";
 import { type Approval, approvalAnswer, approvalQuestion } from "../questions/approvals.ts";
-import { askDialog, isDialog } from "../questions/dialogs.ts";
+import { askDialog } from "../questions/dialogs.ts";
 import { askForFile } from "../questions/files.ts";
 import { previewQuestion, previewVerdict } from "../questions/previews.ts";
 import { runInTerminal } from "../questions/terminals.ts";
@@ -12,58 +12,66 @@ import type { AcpSession } from "./acp-session.ts";
 
 type Handler = (session: AcpSession, frame: Frame) => void;
 
+/** A question that is put to the client. */
+interface ClientQuestion {
+  /** Resolves with the fields of the answer to the engine. */
+  ask(signal: AbortSignal): Promise<object>;
+  /** Those fields if the client could not be asked. */
+  failed: object;
+  /** Called before the answer is sent. */
+  onAnswer?(fields: object): void;
+}
+
+/** The kinds that a client can answer. If it cannot be asked or gives an invalid answer, the answer is no. */
+const KINDS: { [K in QuestionKind]?: (session: AcpSession, request: Frame) => ClientQuestion } = {
+  approval,
+  trust,
+  dialog,
+  host_fs: ({ client, roots }, request) => ({
+    ask: (signal) => askForFile({ client, request, roots }, signal),
+    failed: { error: "the editor could not be asked" },
+  }),
+  host_terminal: ({ client, calls }, request) => ({
+    ask(signal) {
+      const onCreated = (terminalId: string) => calls.inTerminal(String(request.toolCallId), terminalId);
+      return runInTerminal({ client, request, onCreated }, signal);
+    },
+    failed: { error: "the terminal could not be asked for" },
+  }),
+};
+
 const withdraw: Handler = ({ questions }, { targetId }) => questions.withdraw(targetId);
 
-/** Handles the engine's questions. If the client cannot be asked or gives an invalid answer, the answer is no. */
-export const QUESTION_FRAMES: Readonly<Record<string, Handler>> = {
-  approval_request(session, frame) {
-    const approval = frame as unknown as Approval; // from our own engine
-    const args = session.calls.describe(approval.request.toolCallId)?.args ?? {};
-    const question = approvalQuestion(approval, { args, cwd: session.cwd });
-    const answer = (optionId?: string) =>
-      session.answer({ type: "approval_response", id: frame.id, ...approvalAnswer(optionId, approval) });
-    session.questions.put(String(frame.id), (signal) => session.client.askPermission(question, signal), {
-      answer,
-      failed: () => answer(),
-    });
-  },
-  approval_cancel: withdraw,
-  trust_request(session, frame) {
-    const answer = (optionId?: string) => {
-      const { trusted, ...rest } = trustAnswer(optionId);
-      closeOwnCall(session, String(frame.id), trusted);
-      session.answer({ type: "trust_response", id: frame.id, trusted, ...rest });
+/** Handles the frames of a kind of question: its requests, and what withdraws them. */
+function frameHandlers(kind: QuestionKind): [type: string, handler: Handler][] {
+  const { request, answer: type, cancel, resolved, methods }: QuestionRow = QUESTIONS[kind];
+  const open = KINDS[kind];
+  if (!open || !request || !type) return [];
+  const onRequest: Handler = (session, frame) => {
+    if (frame.method === "cancel") return withdraw(session, frame);
+    if (methods && !methods.includes(String(frame.method))) return informed(session, frame);
+    const { ask, failed, onAnswer } = open(session, frame);
+    const answer = (fields: object) => {
+      onAnswer?.(fields);
+      session.answer({ type, id: frame.id, ...fields });
     };
-    session.questions.put(String(frame.id), (signal) => session.client.askPermission(trustQuestion(frame), signal), {
-      answer,
-      failed: () => answer(),
-    });
-  },
-  trust_resolved: ({ questions }, { id }) => questions.withdraw(id),
-  extension_ui_request(session, frame) {
-    if (frame.method === "cancel") withdraw(session, frame);
-    else if (frame.method === "notify") session.notice(notification(frame));
-    else if (isDialog(frame)) dialog(session, frame);
-  },
-  host_fs_request(session, frame) {
-    if (frame.method === "cancel") return withdraw(session, frame);
-    const { client, roots } = session;
-    const answer = (fields: object) => session.answer({ type: "host_fs_result", id: frame.id, ...fields });
-    session.questions.put(String(frame.id), (signal) => askForFile({ client, request: frame, roots }, signal), {
-      answer,
-      failed: () => answer({ error: "the editor could not be asked" }),
-    });
-  },
-  host_terminal_request(session, frame) {
-    if (frame.method === "cancel") return withdraw(session, frame);
-    const { client, calls } = session;
-    const onCreated = (terminalId: string) => calls.inTerminal(String(frame.toolCallId), terminalId);
-    const answer = (fields: object) => session.answer({ type: "host_terminal_result", id: frame.id, ...fields });
-    session.questions.put(String(frame.id), (signal) => runInTerminal({ client, request: frame, onCreated }, signal), {
-      answer,
-      failed: () => answer({ error: "the terminal could not be asked for" }),
-    });
-  },
+    session.questions.put(String(frame.id), ask, { answer, failed: () => answer(failed) });
+  };
+  const onResolved: Handler = ({ questions }, { id }) => questions.withdraw(id);
+  return [
+    ...(cancel ? [[cancel.type, withdraw] as [string, Handler]] : []),
+    ...(resolved ? [[resolved, onResolved] as [string, Handler]] : []),
+    [request, onRequest],
+  ];
+}
+
+/** The requests of extensions that only inform. */
+function informed(session: AcpSession, frame: Frame): void {
+  if (frame.method === "notify") session.notice(notification(frame));
+}
+
+export const QUESTION_FRAMES: Readonly<Record<string, Handler>> = {
+  ...Object.fromEntries(QUESTION_KINDS.flatMap(frameHandlers)),
   /** Whether the client decides about previews: only if the preset asks about each change. */
   pending_action_added(session, { action }) {
     if (!session.decidesPreviews || !isRecord(action)) return;
@@ -84,19 +92,37 @@ export const QUESTION_FRAMES: Readonly<Record<string, Handler>> = {
   pending_action_resolved: ({ questions }, { actionId }) => questions.withdraw(actionId),
 };
 
-function dialog(session: AcpSession, frame: Frame): void {
-  const { client, calls, questions } = session;
+function approval({ calls, client, cwd }: AcpSession, frame: Frame): ClientQuestion {
+  const approval = frame as unknown as Approval; // from our own engine
+  const args = calls.describe(approval.request.toolCallId)?.args ?? {};
+  const question = approvalQuestion(approval, { args, cwd });
+  return {
+    ask: async (signal) => approvalAnswer(await client.askPermission(question, signal), approval),
+    failed: approvalAnswer(undefined, approval),
+  };
+}
+
+function trust(session: AcpSession, frame: Frame): ClientQuestion {
+  const { client } = session;
+  return {
+    ask: async (signal) => trustAnswer(await client.askPermission(trustQuestion(frame), signal)),
+    failed: trustAnswer(undefined),
+    onAnswer: (fields) => closeOwnCall(session, String(frame.id), Reflect.get(fields, "trusted") === true),
+  };
+}
+
+function dialog(session: AcpSession, frame: Frame): ClientQuestion {
+  const { client, calls } = session;
   const id = String(frame.id);
   const asking = calls.openOf("ask")[0];
   const hasOwnCall = !client.able.showsForms && asking === undefined;
-  const answer = (fields: object) => {
-    if (hasOwnCall) closeOwnCall(session, id, !("cancelled" in fields));
-    session.answer({ type: "extension_ui_response", id, ...fields });
+  return {
+    ask: (signal) => askDialog({ client, dialog: frame, toolCallId: asking ?? id, signal }),
+    failed: { cancelled: true },
+    onAnswer(fields) {
+      if (hasOwnCall) closeOwnCall(session, id, !("cancelled" in fields));
+    },
   };
-  questions.put(id, (signal) => askDialog({ client, dialog: frame, toolCallId: asking ?? id, signal }), {
-    answer,
-    failed: () => answer({ cancelled: true }),
-  });
 }
 
 /** A question without a tool call was shown as one, which must not stay open. */
