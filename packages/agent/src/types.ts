@@ -98,6 +98,15 @@ export interface ToolInvocation {
   batch: { id: string; index: number; total: number; names: readonly string[] };
   /** Runs other tools on behalf of this call; absent if the tool runs outside a conversation. */
   nested?: NestedTools;
+  /** Who makes the call, if not the session whose tool it is. */
+  caller?: ToolCaller;
+}
+
+/** Names an agent to the user: its id, its kind and its task in one line. */
+export interface ToolCaller {
+  id: string;
+  agent: string;
+  description?: string;
 }
 
 export interface NestedCallOptions {

@@ -206,6 +206,11 @@ export class SessionManager {
     return this.#journal.append("branch_summary", { ...fields, ...extensionMark(fromExtension) });
   }
 
+  /** Stores what a subagent starts with. */
+  appendSessionInit(fields: EntryFields["session_init"]): EntryOf<"session_init"> {
+    return this.#journal.append("session_init", fields);
+  }
+
   /** Stores a model change. Only the role `default` is the user's choice. */
   appendModelChange(model: ModelReference, role = "default"): EntryOf<"model_change"> {
     return this.#journal.append("model_change", modelFields(model, role));
@@ -256,7 +261,7 @@ export class SessionManager {
   branchBefore(entryId: string): SessionManager {
     this.branchText(entryId);
     const path = this.path(this.#journal.log.get(entryId).parentId);
-    return this.#fork(path, this.#journal.nameBefore(entryId)); // a later name describes later messages
+    return this.#fork(path, this.#journal.nameBefore(entryId), this.#newFile()); // a later name describes later messages
   }
 
   /** Creates a session with the whole active path, or with the path to that entry. */
@@ -265,7 +270,13 @@ export class SessionManager {
       throw new SessionError("invalid_request", "Cannot clone session: no current entry selected");
     }
     if (!this.entry(entryId)) throw new SessionError("invalid_request", "Invalid entry ID for branching");
-    return this.#fork(this.path(entryId), this.#nameAt(entryId));
+    return this.#fork(this.path(entryId), this.#nameAt(entryId), this.#newFile());
+  }
+
+  /** Creates a session of a subagent that begins with the path to an entry. It is in memory if `path` is undefined. */
+  forkFor(entryId: string | null, path: string | undefined): SessionManager {
+    const begun = entryId === null ? [] : this.path(entryId);
+    return this.#fork(begun, undefined, path === undefined ? undefined : { path });
   }
 
   /**
@@ -291,10 +302,23 @@ export class SessionManager {
     return next ? this.#journal.nameBefore(next.id) : this.name;
   }
 
-  #fork(path: readonly SessionEntry[], name: string | undefined): SessionManager {
+  /** Returns the place of a copy, next to this session's file. */
+  #newFile(): { path: string; id: string } | undefined {
+    const { sessionFile } = this;
+    if (sessionFile === undefined) return undefined;
+    const id = this.#environment.ids.session();
+    return { id, path: join(dirname(sessionFile), sessionFileName(this.#environment.now(), id)) };
+  }
+
+  #fork(
+    path: readonly SessionEntry[],
+    name: string | undefined,
+    file: { path: string; id?: string } | undefined,
+  ): SessionManager {
     if ((this.header.version ?? CURRENT_VERSION) > CURRENT_VERSION) this.#journal.requireWritable();
     const { sessionFile } = this;
     const header = createHeader(this.#environment, {
+      ...(file?.id !== undefined && { id: file.id }),
       cwd: this.header.cwd,
       ...(sessionFile !== undefined && { parentSession: sessionFile }),
       ...(name !== undefined && path.length === 0 && { title: name }),
@@ -303,9 +327,7 @@ export class SessionManager {
     const copy = new SessionManager(this.#environment, {
       header,
       entries: copyPath(this.#environment, this.#journal, path, name),
-      ...(sessionFile !== undefined && {
-        file: { path: join(dirname(sessionFile), sessionFileName(this.#environment.now(), header.id)) },
-      }),
+      ...(file && { file: { path: file.path } }),
     });
     copy.#journal.storeHistory();
     return copy;

@@ -41,6 +41,8 @@ export interface NewSessionOptions {
   id?: string;
   /** Origin of the session, as stated by the host. */
   parentSession?: string;
+  /** Default: that of the store. */
+  cwd?: string;
   /** Default: a new name in `sessionDir`. */
   path?: string;
 }
@@ -102,6 +104,11 @@ export class SessionStore {
     return new SessionManager(this.#environment, {
       header: createHeader(this.#environment, { cwd: this.#options.cwd, ...fields }),
     });
+  }
+
+  /** Opens a session again that was only in memory and has been closed. */
+  reopen(left: SessionManager): SessionManager {
+    return new SessionManager(this.#environment, { header: left.header, entries: left.entries() });
   }
 
   /** Opens a session and locks its file unless it is read-only. A failure changes nothing. */

@@ -32,6 +32,11 @@ export interface OutputPlan {
   format?: { name: string; schema: object };
 }
 
+/** Reads an output from an answer that was requested without a tool or format. `checked` is the schema for the validator. */
+export function readPlainOutput(text: string, checked: object): OutputReading {
+  return readOutputText(text, { check: validatorFor(checked), isWrapped: false, hasAddedNulls: false });
+}
+
 const FORMAT_NAME = "output";
 const TOOL_DESCRIPTION =
   "Gives the final output of the task. Call it once, alone, when all work is done: the call ends the task. The arguments are the output, as the schema demands.";

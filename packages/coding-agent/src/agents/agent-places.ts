@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isSamePlace } from "../resources/places/resource-places.ts";
 import { AGENT_FOLDERS } from "../trust/covered-places.ts";
@@ -26,4 +27,9 @@ export function agentPlaces({ cwd, home, userHome }: AgentSurroundings): AgentPl
       .map((path) => ({ path, source: "project" as const })),
     ...ofUser.map((path) => ({ path, source: "user" as const })),
   ];
+}
+
+/** Returns the folder with the project's definitions that has precedence; null if the project has none. */
+export function projectAgentsFolder(cwd: string): string | null {
+  return AGENT_FOLDERS.map((folder) => join(cwd, folder)).find((path) => existsSync(path)) ?? null;
 }

@@ -12,6 +12,7 @@ import {
   type LostJob,
   readStoredJobs,
   reportedJobs,
+  type StartRecord,
 } from "./job-records.ts";
 import { jobReport, type ReportedJob } from "./job-report.ts";
 
@@ -75,6 +76,8 @@ export class BackgroundJobs {
   /** Jobs in a message that has not been added to the conversation yet. */
   #inFlight = new Set<string>();
   #lost: LostJob[] = [];
+  /** Subagents that the session started in an earlier process, or in this one. */
+  #tasks = new Map<string, StartRecord>();
   #highest = 0;
   #isOn = false;
   #isStartingRun = false;
@@ -112,7 +115,21 @@ export class BackgroundJobs {
     this.#jobs.clear();
     this.#inFlight.clear();
     const { id, entries } = this.#parts.session();
-    ({ lost: this.#lost, highest: this.#highest } = readStoredJobs(entries(), id));
+    const { lost, highest, tasks } = readStoredJobs(entries(), id);
+    this.#lost = lost;
+    this.#highest = highest;
+    this.#tasks = new Map(tasks);
+  }
+
+  /** Stores a record about a subagent that a call waits for. Throws if that is impossible. */
+  recordTask(record: JobRecord): void {
+    this.#parts.record(record);
+    if (record.event === "start") this.#tasks.set(record.jobId, record);
+  }
+
+  /** Returns how a subagent of this session started last. */
+  storedTask(id: string): StartRecord | undefined {
+    return this.#tasks.get(id);
   }
 
   /** Whether another job may start. */

@@ -17,6 +17,10 @@ export interface StartRecord {
   label: string;
   service?: true;
   startTime: number;
+  /** Set for a subagent, which has the same id. */
+  type?: "task";
+  /** The kind of the subagent. */
+  agent?: string;
 }
 
 /** Stored before the end of a job is reported. */
@@ -45,6 +49,8 @@ export interface StoredJobs {
   lost: LostJob[];
   /** The highest number that a job id has had. */
   highest: number;
+  /** The subagents that the session has started, by id. */
+  tasks: ReadonlyMap<string, StartRecord>;
 }
 
 /** Reads the jobs of a session that was opened again. Entries may be anything, because others may have written the file. */
@@ -54,8 +60,10 @@ export function readStoredJobs(entries: Iterable<SessionEntry>, sessionId: strin
   for (const entry of entries as Iterable<SessionEntry & Fields>) {
     if (entry.customType === undefined) continue; // nearly all
     const record = recordOf(entry);
-    if (record?.event === "start") jobs.set(record.jobId, { start: record });
-    else if (record) {
+    if (record?.event === "start") {
+      jobs.set(record.jobId, { start: record });
+      delivered.delete(record.jobId); // a subagent that is continued starts again
+    } else if (record) {
       const job = jobs.get(record.jobId);
       if (job) job.end = record;
     } else for (const id of reportedJobs(entry)) delivered.add(id);
@@ -65,7 +73,8 @@ export function readStoredJobs(entries: Iterable<SessionEntry>, sessionId: strin
   const lost = [...jobs.values()].filter(isLost);
   let highest = 0;
   for (const id of jobs.keys()) highest = Math.max(highest, numberOf(id));
-  return { lost, highest };
+  const own = [...jobs.values()].filter(({ start }) => start.type === "task" && start.sessionId === sessionId);
+  return { lost, highest, tasks: new Map(own.map(({ start }) => [start.jobId, start])) };
 }
 
 /** The fields of an entry that another program may have written. */
@@ -79,9 +88,14 @@ function numberOf(id: string): number {
 
 function recordOf({ type, customType, data }: Fields): JobRecord | undefined {
   if (type !== "custom" || customType !== JOB_RECORD_TYPE || !isRecord(data)) return undefined;
-  const { event, jobId, label, startTime, status, endTime, exitCode, outputPath } = data;
+  const { event, jobId, label, startTime, status, endTime, exitCode, outputPath, type: kind, agent } = data;
   if (typeof jobId !== "string") return undefined;
-  const isStart = event === "start" && typeof label === "string" && typeof startTime === "number";
+  const isStart =
+    event === "start" &&
+    typeof label === "string" &&
+    typeof startTime === "number" &&
+    (kind === undefined || kind === "task") &&
+    (agent === undefined || typeof agent === "string");
   const isEnd =
     event === "end" &&
     typeof endTime === "number" &&

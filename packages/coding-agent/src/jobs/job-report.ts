@@ -75,6 +75,7 @@ function detailsOf({ id, type, label, status, exitCode, startTime, endTime }: As
 }
 
 function lostText({ start, end }: LostJob): string {
+  if (start.type === "task") return lostTaskText(start, end);
   const command = `Command: ${labelOf(start.label)}`;
   if (!end) return `Background job ${start.jobId} was aborted: pintle ended while it was running.\n${command}`;
   const code = end.exitCode === undefined ? end.status : `exit code ${end.exitCode}`;
@@ -82,10 +83,18 @@ function lostText({ start, end }: LostJob): string {
   return [`Background job ${start.jobId} ended before pintle did: ${code}.`, command, ...file].join("\n");
 }
 
+function lostTaskText({ jobId, agent, label }: LostJob["start"], end: LostJob["end"]): string {
+  const about = `Task: ${labelOf(label)}`;
+  const again = `Continue it with task {"resume": ${JSON.stringify(jobId)}} if its work is still needed.`;
+  const name = `Subagent ${jobId}${agent === undefined ? "" : ` (${agent})`}`;
+  if (!end) return `${name} was aborted: pintle ended while it was running. ${again}\n${about}`;
+  return `${name} ended before pintle did (${end.status}), and its result was not delivered. ${again}\n${about}`;
+}
+
 function lostDetails({ start, end }: LostJob) {
   return {
     jobId: start.jobId,
-    type: "bash",
+    type: start.type ?? "bash",
     label: start.label,
     status: end?.status ?? "aborted",
     ...(!end && { abortReason: "engine ended" }),

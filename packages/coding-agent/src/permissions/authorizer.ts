@@ -1,10 +1,10 @@
 import type { Denial, PermitCall, ToolAuthorizer } from "@pintle/agent";
 import { onAbort, unlessAborted } from "@pintle/ai";
 import { fileFingerprint } from "@pintle/foundation";
-import type { ApprovalDecision } from "@pintle/wire";
+import type { ApprovalDecision, PermissionMode, SubagentOrigin } from "@pintle/wire";
 import type { ApprovedPaths } from "./approved-paths.ts";
 import type { ApprovedScripts } from "./approved-scripts.ts";
-import { decide, hidesHit, mayHideHits, type Policy, type Verdict } from "./decide.ts";
+import { decideStrictly, hidesHit, mayHideHits, type Policy, type Verdict } from "./decide.ts";
 import { type DecidedBy, denialText } from "./denial.ts";
 import { allowsOnlyReading } from "./presets.ts";
 import type { JudgedRequest, PermissionRequest } from "./request.ts";
@@ -15,6 +15,8 @@ export interface ApprovalQuestion {
   request: PermissionRequest;
   reason: string;
   suggestedRules: Rule[];
+  /** The subagent that makes the call. */
+  subagent?: SubagentOrigin;
 }
 
 export interface ApprovalAnswer {
@@ -41,6 +43,8 @@ export interface Resolution {
 
 export interface AuthorizerParts {
   policy(): Policy;
+  /** The preset of a subagent, which applies where it is stricter than the policy. */
+  ownMode?: PermissionMode | undefined;
   /** Derives what a call would do from the declaration of its tool. */
   judge(call: PermitCall): JudgedRequest;
   approver(): Approver;
@@ -97,7 +101,7 @@ export class PermissionAuthorizer implements ToolAuthorizer {
     this.#withdrawAll();
     for (const call of calls) {
       const judged = this.#judged(call);
-      const verdict = judged && decide(this.#parts.policy(), judged);
+      const verdict = judged && this.#verdict(judged);
       if (judged && verdict?.effect === "ask") this.#ask(call, judged, signal, verdict.reason);
     }
   }
@@ -115,7 +119,7 @@ export class PermissionAuthorizer implements ToolAuthorizer {
   }
 
   async #decide(call: PermitCall, judged: JudgedRequest, signal: AbortSignal): Promise<Denial | undefined> {
-    const verdict = decide(this.#parts.policy(), judged);
+    const verdict = this.#verdict(judged);
     const question = this.#questions.get(call.id);
     this.#questions.delete(call.id);
     if (verdict.effect !== "ask") {
@@ -127,12 +131,18 @@ export class PermissionAuthorizer implements ToolAuthorizer {
     return this.#byAnswer(call, judged, verdict, question, signal);
   }
 
+  #verdict(judged: JudgedRequest): Verdict {
+    return decideStrictly(this.#parts.policy(), judged, this.#parts.ownMode);
+  }
+
   /** Runs the parsed form if a rule or preset judged it. An approval applies to the original text, which the question showed. */
   #bindToReading(judged: JudgedRequest, { layer }: Verdict): void {
     const { request, reading } = judged;
     const { toolCallId, command } = request;
     if (!command || !reading) return;
-    const isReadOnly = layer === "mode" && allowsOnlyReading(this.#parts.policy().mode, judged);
+    const { policy, ownMode } = this.#parts;
+    const modes = [policy().mode, ...(ownMode === undefined ? [] : [ownMode])];
+    const isReadOnly = layer === "mode" && modes.some((mode) => allowsOnlyReading(mode, judged));
     this.#parts.scripts.allow(toolCallId, command.text, { script: reading.script, isReadOnly });
   }
 
@@ -174,7 +184,7 @@ export class PermissionAuthorizer implements ToolAuthorizer {
   /** Rules and files may have changed while the question was open. An approval covers what was asked, under the current rules. */
   #objection(call: PermitCall, request: PermissionRequest, question: OpenQuestion): Denial | undefined {
     const now = this.#parts.judge(call);
-    const verdict = decide(this.#parts.policy(), now);
+    const verdict = this.#verdict(now);
     if (verdict.effect === "deny") return this.#byRule(now.request, verdict);
     const isSame = fingerprintOf(call, now.request) === question.fingerprint;
     if (isSame && changedFiles(question.files).length === 0) return undefined;

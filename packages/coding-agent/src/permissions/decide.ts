@@ -43,6 +43,14 @@ export function decide(policy: Policy, judged: JudgedRequest): Verdict {
   );
 }
 
+/** Decides on a call of a subagent: its own preset can only make the verdict of its family stricter. */
+export function decideStrictly(policy: Policy, judged: JudgedRequest, own: PermissionMode | undefined): Verdict {
+  const verdict = decide(policy, judged);
+  if (own === undefined || verdict.effect === "deny") return verdict;
+  const ofAgent = presetVerdict({ ...policy, mode: own }, judged);
+  return strictest([verdict.effect, ofAgent.effect]) === verdict.effect ? verdict : ofAgent;
+}
+
 const limitsPaths = ({ rule, pathGlob }: CompiledRule): boolean => rule.effect !== "allow" && pathGlob !== undefined;
 
 /**

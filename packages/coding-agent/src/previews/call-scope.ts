@@ -5,6 +5,8 @@ import type { PendingAction } from "./pending-action.ts";
 import type { Previews } from "./previews.ts";
 
 interface StagingCall {
+  /** The owner of what it stages. */
+  previews: Previews;
   staged: PendingAction[];
 }
 
@@ -21,6 +23,9 @@ export class CallScope {
   }
 }
 
+/** The calls of all sessions: a subagent may call a tool of the session that it works for. */
+export const CALLS = new CallScope();
+
 export async function runStagingCall(
   previews: Previews,
   scope: CallScope,
@@ -29,7 +34,7 @@ export async function runStagingCall(
 ): Promise<ToolResult> {
   const staged: PendingAction[] = [];
   try {
-    const result = await scope.run({ staged }, execute);
+    const result = await scope.run({ previews, staged }, execute);
     return staged.length > 0 && previews.decider === "host"
       ? await waitForHost(previews, staged, result, call)
       : result;

@@ -48,6 +48,14 @@ export interface PreviewsParts {
 
 class UnknownActionError extends Error {}
 
+/** The tools from which watched ones were derived. */
+const originals = new WeakMap<Tool, Tool>();
+
+/** Returns the tool as it was before it was watched, because each session watches its own calls. */
+export function unwatched(tool: Tool): Tool {
+  return originals.get(tool) ?? tool;
+}
+
 const notFound = (id: string) => `Pending action not found: ${id}`;
 const SESSION_LEFT = "Session changed before the action was resolved.";
 
@@ -62,7 +70,8 @@ export class Previews {
   /** Decisions that are being carried out. A refused one leaves its action pending. */
   readonly #attempts = new Map<string, Promise<unknown>>();
   #drains = 0;
-  #scope: CallScope | undefined;
+  /** Loaded with the first call of a watched tool. */
+  #calls: CallScope | undefined;
 
   constructor(parts: PreviewsParts) {
     this.parts = parts;
@@ -93,9 +102,12 @@ export class Previews {
   }
 
   push(input: PendingActionInput): void {
+    const call = this.#calls?.current();
+    // A tool of the session that a subagent calls stages its change for the subagent.
+    if (call && call.previews !== this) return call.previews.push(input);
     const action = this.#store.push(input);
     this.#open.set(action.id, Promise.withResolvers());
-    this.#scope?.current()?.staged.push(action);
+    call?.staged.push(action);
     this.parts.emit({ type: "pending_action_added", action: this.#toInfo(action) });
   }
 
@@ -189,11 +201,13 @@ export class Previews {
   /** Wraps a tool so that staged changes are attributed to its call and, if the host decides, the call stays open until the decision. */
   watch(tool: Tool): Tool {
     const execute: Tool["execute"] = async (args, call) => {
-      const { CallScope, runStagingCall } = await import("./call-scope.ts");
-      this.#scope ??= new CallScope();
-      return runStagingCall(this, this.#scope, call, () => tool.execute(args, call) as Promise<ToolResult>);
+      const { CALLS, runStagingCall } = await import("./call-scope.ts");
+      this.#calls = CALLS;
+      return runStagingCall(this, CALLS, call, () => tool.execute(args, call) as Promise<ToolResult>);
     };
-    return deriveTool(tool, { execute });
+    const watched = deriveTool(tool, { execute });
+    originals.set(watched, tool);
+    return watched;
   }
 
   /** Discards everything, top down, when the session is left or ended. Does not wait for a slow clean-up. */

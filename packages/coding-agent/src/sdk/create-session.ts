@@ -17,7 +17,7 @@ import { SessionModules } from "../extensibility/session-modules.ts";
 import { McpServers } from "../mcp/mcp-servers.ts";
 import type { Approver } from "../permissions/authorizer.ts";
 import type { CheckedOutputSchema } from "../schemas/output-schema.ts";
-import { AgentSession } from "../session/agent-session.ts";
+import { AgentSession, type AgentSessionParts } from "../session/agent-session.ts";
 import { AttachedHost } from "../session/attached-host.ts";
 import type { BudgetOptions } from "../session/budgets/budget.ts";
 import { SessionEmitter } from "../session/conversation/event-emitter.ts";
@@ -32,6 +32,7 @@ import { readToolSelection } from "../session/tools/tool-selection.ts";
 import { openRunTrace } from "../traces/open-run-trace.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { version } from "../version.ts";
+import { agentModel, type ChildSessionsParts, childOpener } from "./child-sessions.ts";
 import { openAuth } from "./model-registry.ts";
 import {
   type CreateAgentSessionOptions,
@@ -128,14 +129,17 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
 
   const processRunner = new LazyProcessRunner(childRules(settings, registry));
   const policy = new PolicyState({ settings, cwd: () => conversation.cwd, home });
-  const sandbox = new LazySandbox({
+  const sandboxParts = {
     settings: () => sandboxSettings(settings),
     env,
     home,
-    cwd: () => conversation.cwd,
     roots: () => settings.get("permissions.roots").map((root) => resolve(conversation.cwd, expandHome(root))),
     preset: () => policy.mode,
     version,
+  };
+  const sandbox = new LazySandbox({
+    ...sandboxParts,
+    cwd: () => conversation.cwd,
     processRunner,
     onStatus: (status) => events.emit({ type: "sandbox_status", sandbox: status }),
   });
@@ -186,7 +190,8 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     scope: modelScope(registry, options.flags?.models ?? settings.get("enabledModels"), report),
     cacheKey: () => options.providerSessionId ?? conversation.manager.cacheKey,
   });
-  const stream = options.stream ?? streamModel;
+  const provider = options.stream ?? streamModel;
+  const stream = recordings ? recordings.wrap(provider) : provider;
   const trace = await openRunTrace({
     env,
     settings,
@@ -195,6 +200,45 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     secrets: () => auth.knownSecrets(),
     warn: report,
   });
+  const resources = {
+    ...options.resources,
+    userHome,
+    isTrusted: () => trust.isTrusted,
+    ...(options.systemPrompt !== undefined && { systemPrompt: options.systemPrompt }),
+    appendSystemPrompt: options.appendSystemPrompt ?? [],
+  };
+  const loadAgents: AgentSessionParts["loadAgents"] = async (directory, warn) => {
+    const { loadAgents } = await import("../agents/load-agents.ts");
+    return loadAgents({
+      cwd: directory,
+      home,
+      userHome,
+      trust,
+      disabled: settings.get("task.disabledAgents"),
+      given: (options.agents ?? []).map((agent) => ({ ...agent, source: "user" })),
+      warn,
+    });
+  };
+  const childParts: ChildSessionsParts = {
+    home,
+    clock,
+    settings,
+    store,
+    registry,
+    stream,
+    resources,
+    hasRules: options.rules ?? true,
+    loadAgents,
+    mcp: { home, env, trust, settings },
+    sandbox,
+    sandboxIn: (directory, runner, emitter) =>
+      new LazySandbox({
+        ...sandboxParts,
+        cwd: () => directory,
+        processRunner: runner,
+        onStatus: (status) => emitter.emit({ type: "sandbox_status", sandbox: status }),
+      }),
+  };
   const session = new AgentSession({
     cwd,
     home,
@@ -210,31 +254,16 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     mcp,
     project: new ProjectContent({ trust, modules, mcp }),
     models,
-    resources: {
-      ...options.resources,
-      userHome,
-      isTrusted: () => trust.isTrusted,
-      ...(options.systemPrompt !== undefined && { systemPrompt: options.systemPrompt }),
-      appendSystemPrompt: options.appendSystemPrompt ?? [],
-    },
-    loadAgents: async (directory, warn) => {
-      const { loadAgents } = await import("../agents/load-agents.ts");
-      return loadAgents({
-        cwd: directory,
-        home,
-        userHome,
-        trust,
-        disabled: settings.get("task.disabledAgents"),
-        given: (options.agents ?? []).map((agent) => ({ ...agent, source: "user" })),
-        warn,
-      });
-    },
+    resources,
+    loadAgents,
     tools: options.agentTools ?? [],
     toolSelection: readToolSelection(options),
     hasRules: options.rules ?? true,
     ...(options.resolvePreview && { resolvePreview: options.resolvePreview }),
-    stream: recordings ? recordings.wrap(stream) : stream,
+    stream,
     trace,
+    openChild: childOpener(childParts),
+    agentModel: (agent) => agentModel(agent, childParts),
   });
   notices.emitWith((event) => events.emit(event));
   if (options.policy) session.permissions.setHostRules(options.policy);

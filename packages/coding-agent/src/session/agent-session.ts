@@ -264,6 +264,7 @@ export class AgentSession {
   getSessionStats(): SessionStats {
     const usage = this.getContextUsage();
     const budget = this.budget.state;
+    const subagents = this.subagents.stats;
     return {
       ...(this.sessionFile !== undefined && { sessionFile: this.sessionFile }),
       sessionId: this.sessionId,
@@ -271,6 +272,7 @@ export class AgentSession {
       cacheBreaks: this.#owners.guard.breaks,
       ...(usage && { contextUsage: usage }),
       ...(budget && { budget }),
+      ...(subagents && { subagents }),
     };
   }
 

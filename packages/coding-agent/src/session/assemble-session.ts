@@ -3,7 +3,9 @@ import type { StreamModel } from "@pintle/ai";
 import type { LazyProcessRunner, LazySandbox } from "@pintle/exec";
 import type { SessionStore } from "@pintle/storage";
 import type { AgentSessionEvent } from "@pintle/wire";
+import type { AgentDefinition } from "../agents/agent-definition.ts";
 import type { Agents } from "../agents/load-agents.ts";
+import type { ModelChoice } from "../config/models/model-pattern.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import { BackgroundJobs } from "../jobs/background-jobs.ts";
 import { JOB_RECORD_TYPE } from "../jobs/job-records.ts";
@@ -13,6 +15,7 @@ import { ApprovedScripts } from "../permissions/approved-scripts.ts";
 import type { PreviewResolver } from "../previews/previews.ts";
 import type { ResourceOptions } from "../resources/load-resources.ts";
 import { SessionResources, type SessionResourcesParts } from "../resources/session-resources.ts";
+import type { Isolation } from "../subagents/isolation.ts";
 import { Subagents } from "../subagents/subagents.ts";
 import type { RunTrace } from "../traces/run-trace.ts";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
@@ -28,6 +31,8 @@ import { HeldMessages } from "./conversation/held-messages.ts";
 import type { OpenConversation } from "./conversation/open-conversation.ts";
 import { QueueUpdates } from "./conversation/queue-updates.ts";
 import { Recorder } from "./conversation/recorder.ts";
+import { createDelegation } from "./delegation.ts";
+import type { FamilyParts, OpenChild } from "./family.ts";
 import { createAskLogin } from "./login-question.ts";
 import { ModelControl } from "./models/model-control.ts";
 import type { ModelState } from "./models/model-state.ts";
@@ -42,6 +47,7 @@ import { SessionCommands } from "./prompting/session-commands.ts";
 import { SettledText } from "./prompting/settled-text.ts";
 import { RunStarter } from "./prompting/start-run.ts";
 import { SessionSystemPrompt } from "./prompting/system-prompt.ts";
+import { RequestBase } from "./requests/request-base.ts";
 import { RunResults } from "./results/run-results.ts";
 import { ChangeLock } from "./runs/change-lock.ts";
 import { Consent } from "./runs/consent.ts";
@@ -100,6 +106,14 @@ export interface AgentSessionParts {
   stream: StreamModel;
   /** The trace that runs belong to. */
   trace: RunTrace;
+  /** Set in the session of a subagent. */
+  family?: FamilyParts;
+  /** Opens the session of a subagent. */
+  openChild: OpenChild;
+  /** Returns the model of a kind of subagent, if it is not its parent's. */
+  agentModel(agent: AgentDefinition): { choice?: ModelChoice; warning?: string };
+  /** Creates separate directories for subagents. */
+  isolation?: Isolation;
 }
 
 export type SessionOwners = ReturnType<typeof assembleSession>;
@@ -116,6 +130,7 @@ export function assembleSession(parts: AgentSessionParts) {
   const emit = (event: AgentSessionEvent) => events.emit(event);
   const extensions = new AttachedHooks();
   const hooks = extensions.current;
+  const { family } = parts;
   const changeLock = new ChangeLock();
 
   const { log, schemas } = conversation;
@@ -166,6 +181,7 @@ export function assembleSession(parts: AgentSessionParts) {
     now: clock.now,
     maxJobs: () => settings.get("async.maxJobs"),
     isWanted: () => {
+      if (family) return false; // only the model that the user talks to has background jobs
       const isExplicit = settings.origin("async.enabled").layer === "override";
       return settings.get("async.enabled") || (host.wantsAsyncWork && !isExplicit);
     },
@@ -181,12 +197,16 @@ export function assembleSession(parts: AgentSessionParts) {
     },
     { updates: false },
   );
-  const subagents = new Subagents({
-    emit,
-    sessionFile,
-    loadAgents: () =>
-      parts.loadAgents(cwd(), (message) => emit({ type: "notice", level: "warning", message, source: "agents" })),
-  });
+  const warnOfAgents = (message: string) => emit({ type: "notice", level: "warning", message, source: "agents" });
+  const subagents =
+    family?.subagents ??
+    new Subagents({
+      emit,
+      sessionFile,
+      loadAgents: () => parts.loadAgents(cwd(), warnOfAgents),
+      maxConcurrency: () => settings.get("task.maxConcurrency"),
+    });
+  const requests = new RequestBase();
   const todos = new SessionTodos({ settings, clock, manager, emit, isWaiting: () => previews.hasPending });
   const approved = new ApprovedPaths();
   const scripts = new ApprovedScripts();
@@ -198,6 +218,38 @@ export function assembleSession(parts: AgentSessionParts) {
    */
   const mayChangeHead = () =>
     settings.get("cache.lateTools") === "announce" ? guard.isHeadCold : guard.isCold(modelState.current);
+  const beforeWrite = (real: string) => {
+    results.active?.beforeWrite(real);
+    family?.beforeWrite(real);
+  };
+  const delegation = createDelegation({
+    family,
+    subagents,
+    settings,
+    jobs,
+    requests,
+    host,
+    hooks,
+    results,
+    conversation,
+    policy: parts.policy,
+    models: modelState,
+    previews,
+    trace,
+    ready: events.ready,
+    now: clock.now,
+    newSpillPath: () => processes.newSpillPath("task"),
+    serverInstructions: () => serverInstructions(),
+    abortGraceMs: () => abortGraceMs(),
+    beforeWrite,
+    tools: () => tooling.registry,
+    budget: () => budget,
+    endRun: (why) => void agent.abort("denied", why), // resolves when the run ends
+    openChild: parts.openChild,
+    agentModel: parts.agentModel,
+    isolation: parts.isolation,
+    warn: warnOfAgents,
+  });
   const tooling = new SessionTools({
     settings,
     host,
@@ -215,7 +267,9 @@ export function assembleSession(parts: AgentSessionParts) {
     isCold: mayChangeHead,
     traceOf: (toolCallId) => trace.headersOf(toolCallId),
     reservedTools: () => (output.addsTool ? 1 : 0),
-    beforeWrite: (real) => results.active?.beforeWrite(real),
+    beforeWrite,
+    delegation,
+    declared: family?.declared,
     emit,
     selection: parts.toolSelection,
   });
@@ -232,8 +286,10 @@ export function assembleSession(parts: AgentSessionParts) {
     now: clock.now,
   });
   const systemPrompt = new SessionSystemPrompt({ resources, cwd, tools: () => tooling.view.declared });
+  const serverInstructions = () => family?.serverInstructions() ?? mcp.loaded?.instructions() ?? "";
+  const abortGraceMs = () => family?.abortGraceMs() ?? settings.get("agent.abortGraceMs");
   const serverTexts = new SettledText({
-    current: () => mcp.loaded?.instructions() ?? "",
+    current: serverInstructions,
     // With "append", new tools change the request before the system prompt, so its cached copy is lost anyway.
     mayChange: () => settings.get("cache.lateTools") === "append" || mayChangeHead(),
   });
@@ -273,6 +329,7 @@ export function assembleSession(parts: AgentSessionParts) {
     scripts,
     todos,
     jobs,
+    delegation,
     endRun: (why) => void agent.abort("budget", why), // resolves when the run ends
     emit,
     hooks,
@@ -291,9 +348,11 @@ export function assembleSession(parts: AgentSessionParts) {
       setup: async () => {
         const { model, options } = await requestSetup();
         await systemPrompt.load();
+        const tools = tooling.declare();
+        requests.remember({ systemPrompt: systemPrompt.text, declared: tools, leafId: manager().leafId });
         return {
           systemPrompt: systemPrompt.text,
-          tools: tooling.declare(),
+          tools,
           undeclared: tooling.view.deferred,
           model,
           options: {
@@ -319,8 +378,8 @@ export function assembleSession(parts: AgentSessionParts) {
       output: output.take,
       interruptMode: () => prompting.interruptMode,
       limits: () => ({
-        maxTurns: settings.get("agent.maxTurns"),
-        abortGraceMs: settings.get("agent.abortGraceMs"),
+        maxTurns: lowestLimit(settings.get("agent.maxTurns"), family?.maxTurns ?? 0),
+        abortGraceMs: abortGraceMs(),
         maxParallelCommands: settings.get("tools.maxParallelCommands"),
       }),
       clock,
@@ -440,6 +499,9 @@ export function assembleSession(parts: AgentSessionParts) {
     tooling,
     processes,
     jobs,
+    endSubagents: async () => {
+      if (!family) await subagents.endWaited("the run that waited for it was ended");
+    },
     consent,
     handover,
     emit,
@@ -472,6 +534,7 @@ export function assembleSession(parts: AgentSessionParts) {
     compaction,
     completions,
     consent,
+    delegation,
     extensions,
     guard,
     handover,
@@ -495,4 +558,9 @@ export function assembleSession(parts: AgentSessionParts) {
     todos,
     tooling,
   };
+}
+
+/** Returns the stricter of two limits; 0 means no limit. */
+function lowestLimit(one: number, other: number): number {
+  return one > 0 && other > 0 ? Math.min(one, other) : Math.max(one, other);
 }

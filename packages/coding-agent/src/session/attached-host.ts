@@ -95,6 +95,11 @@ export class AttachedHost {
     return this.#host.decidesPreviews ?? false;
   }
 
+  /** Returns undefined if the program decides no tool calls. */
+  get approver(): Approver | undefined {
+    return this.#host.approve;
+  }
+
   get approve(): Approver {
     return this.#host.approve ?? denyUnasked;
   }

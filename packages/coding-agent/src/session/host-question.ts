@@ -8,10 +8,13 @@ export type FrameKind = {
   [K in keyof typeof QUESTIONS]: (typeof QUESTIONS)[K] extends { request: string } ? K : never;
 }[keyof typeof QUESTIONS];
 
+/** What a question is about, for users. */
+export type AboutQuestion = Pick<PendingWait, "method" | "title" | "toolName" | "toolCallId" | "label" | "subagent">;
+
 export interface HostQuestion {
   /** The fields of the request after its type and id. */
   fields(times: { deadlineMs: number; expiresAt: number }): object;
-  about: Pick<PendingWait, "method" | "title" | "toolName" | "toolCallId" | "label">;
+  about: AboutQuestion;
   /** Each of them withdraws the question. */
   signals: readonly (AbortSignal | undefined)[];
   /** Instead of the time in the settings. */

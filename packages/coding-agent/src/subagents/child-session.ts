@@ -1,10 +1,29 @@
 import type { AgentMessage } from "@pintle/agent";
 import type { ImageContent } from "@pintle/ai";
 import type { AgentSessionEvent, PromptResultFrame } from "@pintle/wire";
+import type { AgentDefinition } from "../agents/agent-definition.ts";
 import type { CheckedOutputSchema } from "../schemas/output-schema.ts";
+import type { Child } from "./child.ts";
 
 /** How a run of a child ended. */
 export type ChildResult = Omit<PromptResultFrame, "type" | "id" | "commandKey" | "sessionSettled">;
+
+/** What the session of a subagent is opened with. */
+export interface ChildRequest {
+  child: Child;
+  agent: AgentDefinition;
+  /** Names of the tools that it may use. */
+  tools: readonly string[];
+  /**
+   * Whether it begins with nothing, with the conversation of its parent, or with its own earlier conversation, which is
+   * stored in the file or only in memory.
+   */
+  from: "nothing" | "parent" | { file: string } | { memory: ChildSession };
+  /** The directory that it works in, if it is not its parent's. */
+  cwd: string | undefined;
+  /** The schema of its result, for its session file. */
+  outputSchema: object | undefined;
+}
 
 /** The session of a subagent, as its parent uses it. */
 export interface ChildSession {
@@ -18,9 +37,9 @@ export interface ChildSession {
   /** Resolves when the run is over. Rejects if none could be started. */
   run(text: string, output: CheckedOutputSchema | undefined): Promise<ChildResult>;
   /** Queues a message for the active run. */
-  send(message: { text: string; images?: ImageContent[] | undefined }, place: "steer" | "followUp"): void;
-  /** Resolves when the run has ended; `why` is a clause. */
-  abort(why?: string): Promise<void>;
+  send(message: { text: string; images?: ImageContent[] | undefined }, place: "steer" | "followUp", by?: "agent"): void;
+  /** Resolves when the run has ended. */
+  abort(): Promise<void>;
   /** Releases what the session holds. A stored session can be opened again. */
   close(): Promise<void>;
 }

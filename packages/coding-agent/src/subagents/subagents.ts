@@ -2,6 +2,7 @@ import { SessionError } from "@pintle/storage";
 import type { AgentInfo, AgentSessionEvent, Params, Result, SubagentSnapshot } from "@pintle/wire";
 import type { Agents } from "../agents/load-agents.ts";
 import type { Child, ChildEnd } from "./child.ts";
+import { Places } from "./places.ts";
 import { Throttle } from "./throttle.ts";
 
 export interface SubagentsParts {
@@ -10,6 +11,16 @@ export interface SubagentsParts {
   loadAgents(): Promise<Agents>;
   /** The file of the session that owns all subagents; undefined if it is only in memory. */
   sessionFile(): string | undefined;
+  /** How many may work at the same time; 0 means no limit. */
+  maxConcurrency(): number;
+}
+
+/** Reports what happens to one subagent. */
+export interface ChildReporter {
+  started(): void;
+  /** Receives the events of its session. */
+  observe(event: AgentSessionEvent): void;
+  ended(status: ChildEnd): void;
 }
 
 type Level = Params<"set_subagent_subscription">["level"];
@@ -27,6 +38,8 @@ export class Subagents {
   level: Level = "off";
   readonly #parts: SubagentsParts;
   readonly #children = new Map<string, Child>();
+  readonly #warnings = new Set<string>();
+  readonly #places = new Map<number, Places>();
   #agents: Agents | undefined;
 
   constructor(parts: SubagentsParts) {
@@ -44,14 +57,21 @@ export class Subagents {
     return this.#agents;
   }
 
+  /** Reports a problem with a kind of subagent once. */
+  warnOnce(text: string, warn: (text: string) => void): void {
+    if (this.#warnings.has(text)) return;
+    this.#warnings.add(text);
+    warn(text);
+  }
+
   /** Forgets the subagents of the previous session, which have ended. */
   restore(): void {
     for (const [id, child] of this.#children) if (!child.isRunning) this.#children.delete(id);
     this.#agents = undefined;
   }
 
-  /** Adds a subagent that is about to start. Returns the function that reports what has happened to it. */
-  add(child: Child, onProgress?: () => void): { changed(): void; started(): void; ended(status: ChildEnd): void } {
+  /** Adds a subagent that is about to start. Returns the functions that report what happens to it. */
+  add(child: Child, onProgress?: () => void): ChildReporter {
     const { emit } = this.#parts;
     this.#children.delete(child.facts.id);
     this.#children.set(child.facts.id, child);
@@ -64,7 +84,10 @@ export class Subagents {
       if (this.level !== "off") emit({ type: "subagent_lifecycle", payload: child.lifecycle(status) });
     };
     return {
-      changed: () => progress.request(),
+      observe: (event) => {
+        if (child.observe(event)) progress.request();
+        this.#onEvent(child, event);
+      },
       started: () => {
         child.status = "running";
         report("started");
@@ -79,7 +102,7 @@ export class Subagents {
   }
 
   /** Passes an event of a subagent's session to a host that wants it. */
-  onEvent(child: Child, event: AgentSessionEvent): void {
+  #onEvent(child: Child, event: AgentSessionEvent): void {
     if (this.level !== "events") return;
     this.#parts.emit({ type: "subagent_event", payload: { id: child.facts.id, event } });
   }
@@ -103,16 +126,38 @@ export class Subagents {
     return child;
   }
 
-  /** Ends a subagent with those that it has started, and resolves when they have ended. `why` is a clause. */
-  async abort(id: string, why = "the host ended it"): Promise<ChildEnd> {
-    const child = this.find(id);
+  /** Ends a subagent with those that it has started, and resolves when they have ended. */
+  abort(id: string): Promise<ChildEnd> {
+    return this.end(this.find(id), "the host ended it");
+  }
+
+  /** The same; `why` is a clause. */
+  async end(child: Child, why: string): Promise<ChildEnd> {
     if (child.isRunning) {
       child.endReason ??= why;
       child.abortion.abort();
-      await child.session?.abort(why);
+      await child.session?.abort();
       await child.ended.promise;
     }
     return child.status as ChildEnd; // it has ended
+  }
+
+  /** Ends all subagents that calls wait for. Resolves when they have ended. */
+  async endWaited(why: string): Promise<void> {
+    const waited = this.running.filter(({ isDetached }) => !isDetached);
+    await Promise.all(waited.map((child) => this.end(child, why)));
+  }
+
+  /** Waits for a free place among the subagents of a depth. A subagent that waits for its own keeps its place. */
+  takePlace(depth: number, signal: AbortSignal): Promise<(() => void) | undefined> {
+    const places = this.#places.get(depth) ?? new Places(this.#parts.maxConcurrency);
+    this.#places.set(depth, places);
+    return places.take(signal);
+  }
+
+  /** The file of the session that owns all subagents. */
+  get rootFile(): string | undefined {
+    return this.#parts.sessionFile();
   }
 
   /** Sends a message to a running subagent. */

@@ -12,12 +12,13 @@ import { jobTool } from "./job.ts";
 import { lsTool } from "./ls.ts";
 import { readTool } from "./read.ts";
 import { resolveTool } from "./resolve.ts";
+import { type TaskContext, taskTool } from "./task.ts";
 import { type TodoWriteContext, todoWriteTool } from "./todo-write.ts";
 import type { ToolContext } from "./tool-context.ts";
 import { writeTool } from "./write.ts";
 
 /** The context that all tools together need. */
-export type BuiltinContext = ToolContext & AskContext & TodoWriteContext;
+export type BuiltinContext = ToolContext & AskContext & TodoWriteContext & TaskContext;
 
 /** The default tools in listing order. The session adds `resolve` itself. */
 const OFFERED: readonly ToolDeclaration<TSchema, unknown, BuiltinContext>[] = [
@@ -33,6 +34,7 @@ const OFFERED: readonly ToolDeclaration<TSchema, unknown, BuiltinContext>[] = [
   todoWriteTool,
   askTool,
   jobTool,
+  taskTool,
 ];
 
 /** Every declaration. */
@@ -42,8 +44,10 @@ export const BUILTIN_TOOLS: readonly (ToolFacets & { name: string; aliases?: rea
 ];
 
 export function createBuiltinTools(context: BuiltinContext): { tool: Tool; isHidden: boolean }[] {
-  const isEnabled = ({ enabledBy, needsJobs }: (typeof OFFERED)[number]) =>
-    (enabledBy === undefined || context.settings.get(enabledBy)) && (!needsJobs || context.jobs !== undefined);
+  const isEnabled = ({ enabledBy, needsJobs, needsDelegation }: (typeof OFFERED)[number]) =>
+    (enabledBy === undefined || context.settings.get(enabledBy)) &&
+    (!needsJobs || context.jobs !== undefined) &&
+    (!needsDelegation || context.delegation?.isAllowed === true);
   return OFFERED.filter(isEnabled).map((declaration) => ({
     tool: createTool(declaration, context),
     isHidden: declaration.needsAnswers === true,

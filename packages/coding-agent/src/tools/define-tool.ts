@@ -56,6 +56,8 @@ interface Availability {
   needsAnswers?: boolean;
   /** Offered only while commands may run in the background. */
   needsJobs?: boolean;
+  /** Offered only where subagents may be started. */
+  needsDelegation?: boolean;
   /** Its names in pi, omp, xcsh and their scripts, in lower case. */
   familyNames?: readonly string[];
 }
@@ -69,6 +71,8 @@ export interface ToolDeclaration<P extends TSchema = TSchema, D = unknown, C = T
     ToolFacets,
     Availability {
   parameters(context: C): P;
+  /** The description of a session, if it is not the same in all of them. */
+  describe?(context: C): string;
   load(): Promise<ToolImplementation<P, D, C>>;
   /** Like `Tool.serializeOn`, with the context that paths are resolved against. */
   serializeOn?(args: Static<P>, context: C): readonly string[];
@@ -95,13 +99,14 @@ function changesSomething({ access, files }: ToolFacets): boolean {
 }
 
 export function createTool<P extends TSchema, D, C>(declaration: ToolDeclaration<P, D, C>, context: C): Tool<P, D> {
-  const { parameters, load, serializeOn, ...rest } = declaration;
+  const { parameters, load, serializeOn, describe, ...rest } = declaration;
   let schema: P | undefined;
   return {
     ...(rest.access && { concurrency: CONCURRENCY[rest.access.kind] }),
     parameterNames: {},
     unknownParameters: changesSomething(rest) ? "refuse" : "note",
     ...rest,
+    ...(describe && { description: describe(context) }),
     get parameters() {
       schema ??= parameters(context);
       return schema;

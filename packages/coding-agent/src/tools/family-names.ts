@@ -15,7 +15,6 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   "python",
   "rewind",
   "ssh",
-  "task",
   "web_search",
 ]);
 

@@ -419,6 +419,7 @@ describe("which tools the model is offered", () => {
         "grep",
         "ls",
         "read",
+        "task",
         "todo_write",
         "write",
         "call_late_tool",

@@ -12,7 +12,7 @@ import { firstRequestPage } from "../support/session/first-request-page.ts";
 import { freshPlace } from "../support/session/test-session.ts";
 
 /** The maximum size of a first request, with the default tools and the system prompt but without project files. */
-const MOST_BYTES = 7_500;
+const MOST_BYTES = 9_500;
 
 const DEFAULT_TOOLS = [
   "ast_edit",
@@ -23,6 +23,7 @@ const DEFAULT_TOOLS = [
   "grep",
   "ls",
   "read",
+  "task",
   "todo_write",
   "write",
   "call_late_tool",

@@ -177,10 +177,10 @@ describe("numbers", () => {
     const place = freshPlace();
     const usage = { input: 1, output: 1, cacheRead: 1, cacheWrite: 1, cost: { total: 0.5 } };
     const { session } = await startSession(
-      [[{ call: "task" }, { call: "plain" }], [{ text: "done" }], [{ text: "after" }]],
+      [[{ call: "delegate" }, { call: "plain" }], [{ text: "done" }], [{ text: "after" }]],
       {
         place,
-        agentTools: [makeTool("task", async () => ({ content: [], details: { usage } })), makeTool("plain")],
+        agentTools: [makeTool("delegate", async () => ({ content: [], details: { usage } })), makeTool("plain")],
       },
     );
     await session.prompt("one");

@@ -27,6 +27,8 @@ export interface SessionLifecycleParts {
   tooling: SessionTools;
   processes: SessionProcesses;
   jobs: BackgroundJobs;
+  /** Ends the subagents that the last run waited for; resolves when they have ended. */
+  endSubagents(): Promise<void>;
   consent: Consent;
   handover: SessionHandover;
   emit(event: AgentSessionEvent): void;
@@ -51,6 +53,7 @@ export class SessionLifecycle {
     prompting.giveUpLookups();
     jobs.holdResults();
     await Promise.all([compaction.abort(), runs.abort()]);
+    await this.#parts.endSubagents();
     if (endsJobs) await jobs.cancelAll();
   }
 

@@ -17,6 +17,8 @@ export interface OpenConversationParts {
   manager: SessionManager;
   /** Used if the session's own directory no longer exists. */
   cwd: string;
+  /** Works in `cwd`, whatever the session's own directory is. */
+  isFixed?: boolean;
   emit(event: AgentSessionEvent): void;
 }
 
@@ -35,7 +37,7 @@ export class OpenConversation {
     this.#parts = parts;
     this.#manager = parts.manager;
     this.#manager.tellAppends(this.#emitAppend);
-    this.#cwd = workingDirectory(parts.manager.header.cwd, parts.cwd).cwd;
+    this.#cwd = parts.isFixed ? parts.cwd : workingDirectory(parts.manager.header.cwd, parts.cwd).cwd;
     this.log.replace(parts.manager.buildContext().messages);
   }
 

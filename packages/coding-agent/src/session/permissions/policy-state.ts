@@ -19,38 +19,53 @@ export class PolicyState {
   #mode: PermissionMode | undefined;
   #host: readonly PermissionRule[] = [];
   #session: readonly PermissionRule[] = [];
+  #changes = 0;
   /** Compiled on demand and kept until something changes, because every call asks. */
   #compiled: { key: string; policy: Policy } | undefined;
 
-  constructor(parts: PolicyStateParts) {
+  readonly #family: PolicyState | undefined;
+
+  /** `family` owns preset and rules of a subagent that works in another directory. */
+  constructor(parts: PolicyStateParts, family?: PolicyState) {
     this.#parts = parts;
+    this.#family = family;
+  }
+
+  /** Returns the same preset and rules for a directory outside the session's: only that one is inside. */
+  inDirectory(cwd: string): PolicyState {
+    return new PolicyState({ ...this.#parts, cwd: () => cwd }, this.#family ?? this);
   }
 
   get mode(): PermissionMode {
+    if (this.#family) return this.#family.mode;
     return this.#mode ?? this.#parts.settings.get("permissions.mode");
   }
 
   /** Sets the preset for this session; the user's setting stays unchanged. */
   set mode(mode: PermissionMode) {
     this.#mode = mode;
-    this.#compiled = undefined;
+    this.#changes += 1;
   }
 
   /** Replaces the rules of the host. */
   setHostRules(rules: readonly PermissionRule[]): void {
     this.#host = rules;
-    this.#compiled = undefined;
+    this.#changes += 1;
   }
 
   addSessionRules(rules: readonly PermissionRule[]): void {
+    if (this.#family) {
+      this.#family.addSessionRules(rules);
+      return;
+    }
     this.#session = [...this.#session, ...rules];
-    this.#compiled = undefined;
+    this.#changes += 1;
   }
 
   /** Discards rules that the user approved for the previous session only. */
   forgetSessionRules(): void {
     this.#session = [];
-    this.#compiled = undefined;
+    this.#changes += 1;
   }
 
   async addUserRules(rules: readonly PermissionRule[]): Promise<void> {
@@ -67,9 +82,14 @@ export class PolicyState {
 
   policy(): Policy {
     const { settings, cwd } = this.#parts;
-    const key = `${settings.version} ${cwd()}`;
+    const key = `${settings.version} ${cwd()} ${this.#revision}`;
     if (this.#compiled?.key !== key) this.#compiled = { key, policy: this.#compile(realPath(cwd())[0] ?? cwd()) };
     return this.#compiled.policy;
+  }
+
+  /** Changes with the preset and with rules that are not settings. */
+  get #revision(): number {
+    return this.#family ? this.#family.#revision : this.#changes;
   }
 
   /** Whether a decision can depend on the programs that a command starts. */
@@ -80,6 +100,7 @@ export class PolicyState {
   }
 
   #layers(): Record<RuleLayer, readonly PermissionRule[]> {
+    if (this.#family) return this.#family.#layers();
     const { settings } = this.#parts;
     return {
       host: this.#host,

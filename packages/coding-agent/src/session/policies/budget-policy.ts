@@ -1,5 +1,5 @@
-import type { AgentEvent, Clock, NextStep, Outcome } from "@pintle/agent";
-import { hasKnownPrice, type Model, type Usage } from "@pintle/ai";
+import type { AgentEvent, AgentMessage, Clock, NextStep, Outcome } from "@pintle/agent";
+import { hasKnownPrice, type Model, type Usage, unlessAborted } from "@pintle/ai";
 import { SessionError, type SessionManager } from "@pintle/storage";
 import {
   type AgentSessionEvent,
@@ -14,6 +14,7 @@ import { facetsOf } from "../../tools/tool-facets.ts";
 import type { AttachedHost } from "../attached-host.ts";
 import type { LimitUse } from "../budgets/budget.ts";
 import { type Budget, type BudgetOptions, leftOf, limitsUsed, raised, readBudget, WARN_AT } from "../budgets/budget.ts";
+import type { FamilyBudget } from "../budgets/family-budget.ts";
 import { RunProgress } from "../budgets/run-progress.ts";
 import { Spending } from "../budgets/spending.ts";
 import { Stopwatch } from "../budgets/stopwatch.ts";
@@ -29,6 +30,10 @@ export interface BudgetPolicyParts {
   /** Ends the active run because its budget is used up. `why` is a clause that names the limit. */
   endRun(why: string): void;
   emit(event: AgentSessionEvent): void;
+  /** Of a subagent: the budget of its family. It then has none of its own. */
+  family?: FamilyBudget | undefined;
+  /** Whether a result reports usage that subagents have counted already. */
+  isCounted?(message: AgentMessage): boolean;
 }
 
 const REPEAT_NOTE =
@@ -47,6 +52,8 @@ export class BudgetPolicy implements RunPolicy {
   /** What the session has used. Computed only when a budget needs it, because it reads every entry. */
   #session: Spending | undefined;
   #isRunning = false;
+  /** The wait for a higher limit, which a session and its subagents share. */
+  #pause: Promise<void> | undefined;
   /** Fires when the budget changes. */
   #changed = new AbortController();
   #alarm = new AbortController();
@@ -110,11 +117,13 @@ export class BudgetPolicy implements RunPolicy {
 
   /** Throws if a limit on cost cannot be enforced with this model. */
   requirePrice(model: Model): void {
+    this.#parts.family?.requirePrice(model);
     requirePrice(this.#budget, model);
   }
 
   /** Checks a model call outside the turns, for a summary. Throws if it is not allowed. */
   requireRoom(model: Model): void {
+    this.#parts.family?.requireRoom(model);
     const budget = this.#budget;
     if (!budget) return;
     requirePrice(budget, model);
@@ -125,9 +134,38 @@ export class BudgetPolicy implements RunPolicy {
 
   /** Adds the usage of a model call outside the turns. */
   addUsage(usage: Usage): void {
+    this.#parts.family?.addUsage(usage);
     this.#run.addUsage(usage);
     this.#session?.addUsage(usage);
     this.#warn();
+  }
+
+  /** Returns what a subagent counts with that the active run starts: it belongs to that run until it ends. */
+  forSubagent(): FamilyBudget {
+    const run = this.#run;
+    const isActive = () => this.#isRunning && this.#run === run;
+    const add = (change: (spending: Spending) => void) => {
+      change(run);
+      if (this.#session) change(this.#session);
+      this.#warn();
+    };
+    return {
+      requirePrice: (model) => this.requirePrice(model),
+      requireRoom: (model) => this.requireRoom(model),
+      beforeCall: async (signal, endRun) => {
+        const reached = () => {
+          const [use] = this.#budget ? limitsUsed(this.#budget, this.#used(this.#budget, run), 1) : [];
+          return use;
+        };
+        await this.#passLimits(signal, reached, (use) => {
+          if (isActive()) this.#endRun(use);
+          endRun(endText(use));
+        });
+      },
+      addMessage: (message) => add((spending) => spending.addMessage(message)),
+      addNestedCall: () => add((spending) => spending.addNestedCall()),
+      addUsage: (usage) => add((spending) => spending.addUsage(usage)),
+    };
   }
 
   prepare(): void {
@@ -146,11 +184,13 @@ export class BudgetPolicy implements RunPolicy {
     if (event.type === "agent_start") this.#startTime();
     this.#progress.observe(event);
     // Count before the message is stored: a listener that sets a budget counts everything stored so far.
-    if (event.type === "message_end") {
+    if (event.type === "message_end" && !this.#parts.isCounted?.(event.message)) {
+      this.#parts.family?.addMessage(event.message);
       this.#run.addMessage(event.message);
       this.#session?.addMessage(event.message);
     }
     if (event.type === "tool_execution_start" && event.parentToolCallId !== undefined) {
+      this.#parts.family?.addNestedCall();
       this.#run.addNestedCall();
       this.#session?.addNestedCall();
     }
@@ -169,17 +209,46 @@ export class BudgetPolicy implements RunPolicy {
   async beforeCall(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     this.requirePrice(this.#parts.models.current);
+    const { family, endRun } = this.#parts;
+    if (family) await family.beforeCall(signal, endRun);
+    if (signal.aborted) return;
     this.#notifyUnattended();
-    for (let reached = this.#reached(); reached; reached = this.#reached()) {
+    await this.#passLimits(
+      signal,
+      () => this.#reached(),
+      (use) => this.#endRun(use),
+    );
+  }
+
+  async #passLimits(
+    signal: AbortSignal,
+    limit: () => LimitUse | undefined,
+    end: (use: LimitUse) => void,
+  ): Promise<void> {
+    for (let reached = limit(); reached; reached = limit()) {
+      if (this.#pause) await unlessAborted(this.#pause, signal);
+      else if (await this.#stopAt(reached, signal, end)) return;
+      if (signal.aborted) return;
+    }
+  }
+
+  /** Waits until a limit is raised, or ends the run and returns true. Others wait until that is decided. */
+  async #stopAt(reached: LimitUse, signal: AbortSignal, end: (use: LimitUse) => void): Promise<boolean> {
+    const decided = Promise.withResolvers<void>();
+    this.#pause = decided.promise;
+    try {
       const isPause = reached.reason !== undefined || this.#budget?.onReached === "pause";
       const { signal: changed } = this.#changed;
       this.#warn();
       this.#parts.emit({ type: "budget_reached", ...reached });
       if (isPause) await this.#waitForMore(reached, signal, changed);
-      if (signal.aborted) return;
-      if (changed.aborted) continue; // a listener may have changed it, too
+      if (signal.aborted || changed.aborted) return false; // a listener may have changed it, too
       if (reached.reason === "no_progress" && !this.#parts.host.raisesBudgets) throw new Error(this.#progress.stopText);
-      return this.#endRun(reached);
+      end(reached);
+      return true;
+    } finally {
+      this.#pause = undefined;
+      decided.resolve();
     }
   }
 
@@ -207,7 +276,7 @@ export class BudgetPolicy implements RunPolicy {
   async #waitForMore(reached: LimitUse, signal: AbortSignal, changed: AbortSignal): Promise<void> {
     this.#stopTime();
     await this.#parts.host.waitForBudget(reached, AbortSignal.any([signal, changed]));
-    if (!signal.aborted) this.#startTime();
+    if (!signal.aborted || this.#isRunning) this.#startTime(); // a subagent may be aborted, and the run continues
   }
 
   #replace(budget: Budget | undefined): void {
@@ -224,10 +293,9 @@ export class BudgetPolicy implements RunPolicy {
     this.#session = isNeeded ? Spending.of(this.#parts.manager().path()) : undefined;
   }
 
-  #used({ scope }: Budget): BudgetUsed {
-    return scope === "session"
-      ? (this.#session ?? this.#run).used(this.#sessionTime.elapsedMs)
-      : this.#run.used(this.#runTime.elapsedMs);
+  #used({ scope }: Budget, run = this.#run): BudgetUsed {
+    if (scope === "session") return (this.#session ?? run).used(this.#sessionTime.elapsedMs);
+    return run.used(run === this.#run ? this.#runTime.elapsedMs : 0); // the time of a run ends with it
   }
 
   #stateOf(budget: Budget): BudgetState {
@@ -302,9 +370,11 @@ export class BudgetPolicy implements RunPolicy {
   /** Ends the run and stops watching its time, so that it ends once. */
   #endRun(use: LimitUse): void {
     this.#alarm.abort();
-    this.#parts.endRun(`the budget is used up: ${describeUse(use)}`);
+    this.#parts.endRun(endText(use));
   }
 }
+
+const endText = (use: LimitUse) => `the budget is used up: ${describeUse(use)}`;
 
 /** The budget of a run whose own limits were raised. */
 const NO_BUDGET: Budget = { max: {}, scope: "run", onReached: "pause", ignoresUnknownCost: false };

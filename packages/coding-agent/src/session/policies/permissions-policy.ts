@@ -1,19 +1,24 @@
 import type { AgentEvent, ToolAuthorizer } from "@pintle/agent";
 import type { LazySandbox } from "@pintle/exec";
 import type { SessionManager } from "@pintle/storage";
-import type { AgentSessionEvent, PermissionMode, PermissionRule } from "@pintle/wire";
+import { type AgentSessionEvent, PERMISSION_MODES, type PermissionMode, type PermissionRule } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
 import type { ApprovedScripts } from "../../permissions/approved-scripts.ts";
 import type { PermissionAuthorizer, Resolution } from "../../permissions/authorizer.ts";
 import type { Previews } from "../../previews/previews.ts";
 import type { AttachedHost } from "../attached-host.ts";
+import type { FamilyParts } from "../family.ts";
 import type { JudgeParts } from "../permissions/judge.ts";
 import { permissionFacts } from "../permissions/permission-facts.ts";
 import type { PolicyState } from "../permissions/policy-state.ts";
 import type { RunResults } from "../results/run-results.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { RestoreCause, RunPolicy } from "./policy.ts";
+
+function stricterMode(one: PermissionMode, other: PermissionMode): PermissionMode {
+  return PERMISSION_MODES[Math.min(PERMISSION_MODES.indexOf(one), PERMISSION_MODES.indexOf(other))] ?? "plan";
+}
 
 /** The type of the entries that record decisions. */
 const AUDIT_TYPE = "approval";
@@ -30,6 +35,8 @@ export interface PermissionsPolicyParts {
   previews: Previews;
   results: Pick<RunResults, "active">;
   manager(): SessionManager;
+  /** Set in the session of a subagent. */
+  family?: Pick<FamilyParts, "permissionMode" | "onDenial" | "onStop"> | undefined;
   emit(event: AgentSessionEvent): void;
 }
 
@@ -47,7 +54,8 @@ export class PermissionsPolicy implements RunPolicy {
   constructor(parts: PermissionsPolicyParts) {
     this.#parts = parts;
     this.#state = parts.state;
-    parts.sandbox.mayEscalate = () => parts.host.canApprove && this.mode !== "plan";
+    // Subagents share the sandbox of their family, and their preset decides on each of their calls.
+    if (!parts.family) parts.sandbox.mayEscalate = () => parts.host.canApprove && this.mode !== "plan";
   }
 
   readonly authorizer: ToolAuthorizer = {
@@ -78,6 +86,7 @@ export class PermissionsPolicy implements RunPolicy {
     ]);
     this.#authorizer = new PermissionAuthorizer({
       policy: () => this.#state.policy(),
+      ownMode: this.#parts.family?.permissionMode,
       judge: (call) => judgeCall(call, this.#judgeParts()),
       approver: () => this.#parts.host.approve,
       onResolved: (resolution) => this.#record(resolution),
@@ -91,8 +100,10 @@ export class PermissionsPolicy implements RunPolicy {
     return this.#authorizer;
   }
 
+  /** The preset; of a subagent, the stricter one of its own and its family's. */
   get mode(): PermissionMode {
-    return this.#state.mode;
+    const own = this.#parts.family?.permissionMode;
+    return own === undefined ? this.#state.mode : stricterMode(own, this.#state.mode);
   }
 
   set mode(mode: PermissionMode) {
@@ -160,7 +171,10 @@ export class PermissionsPolicy implements RunPolicy {
     const { toolCallId, tool, title, kind } = request;
     if (!decision.startsWith("allow")) {
       const cause = { ...(rule && { rule }), ...(layer !== undefined && { layer }) };
-      this.#parts.results.active?.addDenial({ toolCallId, tool, kind, by, reason, ...cause });
+      const denial = { toolCallId, tool, kind, by, reason, ...cause };
+      this.#parts.results.active?.addDenial(denial);
+      this.#parts.family?.onDenial(denial);
+      if (decision === "deny_and_stop") this.#parts.family?.onStop();
     }
     const facts = { toolCallId, decision, by, ...(rule && { rule }), ...(layer !== undefined && { layer }) };
     this.#parts.manager().appendCustom(AUDIT_TYPE, { ...facts, tool, title });

@@ -9,8 +9,10 @@ import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
 import type { ApprovedScripts } from "../../permissions/approved-scripts.ts";
 import type { Previews } from "../../previews/previews.ts";
 import type { SessionResources } from "../../resources/session-resources.ts";
+import type { Delegation } from "../../subagents/delegation.ts";
 import type { AttachedHost } from "../attached-host.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
+import type { FamilyParts } from "../family.ts";
 import type { ModelState } from "../models/model-state.ts";
 import type { PolicyState } from "../permissions/policy-state.ts";
 import type { RunResults } from "../results/run-results.ts";
@@ -32,6 +34,7 @@ import { RunPolicies } from "./run-policies.ts";
 import { SessionCompaction } from "./session-compaction.ts";
 import type { SessionTodos } from "./session-todos.ts";
 import { settlePolicy } from "./settle-policy.ts";
+import { subagentsPolicy } from "./subagents-policy.ts";
 import { toolNewsPolicy } from "./tool-news-policy.ts";
 
 export interface PolicyListParts {
@@ -62,6 +65,9 @@ export interface PolicyListParts {
   scripts: ApprovedScripts;
   todos: SessionTodos;
   jobs: BackgroundJobs;
+  delegation: Delegation;
+  /** Set in the session of a subagent. */
+  family?: FamilyParts | undefined;
   /** False turns off rules that watch the model's output. */
   hasRules: boolean;
   /** Ends the active run because its budget is used up. `why` is a clause that names the limit. */
@@ -85,7 +91,18 @@ export function createPolicies(parts: PolicyListParts) {
     isEnabled: parts.hasRules,
     resources: () => resources.load(cwd()),
   });
-  const budget = new BudgetPolicy({ settings, host, clock, models, manager, emit, endRun: parts.endRun });
+  const { family, delegation } = parts;
+  const budget = new BudgetPolicy({
+    settings,
+    host,
+    clock,
+    models,
+    manager,
+    emit,
+    endRun: parts.endRun,
+    family: family?.budget,
+    isCounted: (message) => delegation.hasCounted(message),
+  });
   const { results } = parts;
   const compaction = new SessionCompaction({
     settings,
@@ -116,6 +133,7 @@ export function createPolicies(parts: PolicyListParts) {
     previews,
     results,
     manager,
+    family,
     emit,
   });
   const steering = createPreviewSteering({ previews, clock, models, conversation });
@@ -143,9 +161,10 @@ export function createPolicies(parts: PolicyListParts) {
     output,
     retry,
     fallback,
-    todos,
+    ...(family ? [] : [todos]), // the list is the user's
     toolNewsPolicy({ tooling: parts.tooling, clock, conversation, messages: parts.messages }),
     jobsPolicy({ jobs: parts.jobs, onTurnedOn: () => parts.tooling.offerJobs(parts.jobs) }),
+    subagentsPolicy({ delegation, renew: () => parts.tooling.renewDelegation() }),
     settlePolicy({ hooks, clock }),
   ];
   const policies = new RunPolicies(list, { manager, hooks, amend: (call, result) => rules.amend(call, result) });

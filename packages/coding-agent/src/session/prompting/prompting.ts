@@ -99,6 +99,18 @@ export class Prompting {
     return this.#beginUnlessCommand(input);
   }
 
+  /** Starts a run with a message of pintle itself, in which nothing is a command or a mention. */
+  submitPlain(text: string, schema: CheckedOutputSchema | undefined): Submission {
+    return this.#parts.starter.startRun({
+      prompt: async () => ({ text, schema, messages: () => [this.#toUserMessage({ text }, "agent")] }),
+    });
+  }
+
+  /** Queues such a message for the active run. */
+  queuePlain(prompt: PromptText, place: QueuePlace, by: UserMessage["attribution"]): void {
+    this.#queue[place](this.#toUserMessage(prompt, by));
+  }
+
   /** `isCommand` is called when all commands are known. */
   #begin(input: PromptInput, isCommand?: (signal: AbortSignal) => Promise<boolean>): Submission {
     const schema = this.#schemaOf(input);
@@ -328,9 +340,9 @@ export class Prompting {
     return this.#parts.agent.queue;
   }
 
-  #toUserMessage({ text, images = [] }: PromptText): UserMessage {
+  #toUserMessage({ text, images = [] }: PromptText, attribution: UserMessage["attribution"] = "user"): UserMessage {
     const texts = text === "" ? [] : [{ type: "text" as const, text }];
-    return { role: "user", content: [...texts, ...images], attribution: "user", timestamp: this.#parts.now() };
+    return { role: "user", content: [...texts, ...images], attribution, timestamp: this.#parts.now() };
   }
 }
 

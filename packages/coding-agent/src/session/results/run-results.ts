@@ -31,6 +31,7 @@ export class RunAccount {
   readonly #models = new Map<string, ModelUse>();
   readonly #usage = zeroUsage();
   readonly #denials: RunDenial[] = [];
+  readonly #delegated = { turns: 0, toolCalls: 0 };
   #omittedDenials = 0;
   #hasUnknownPrice = false;
   readonly #files = new ChangedFiles();
@@ -58,6 +59,23 @@ export class RunAccount {
     this.#spending.addUsage(usage);
     addUsage(this.#usage, usage);
     this.#addToModel(model.provider, model.id, usage, 0);
+  }
+
+  /** Adds what a subagent did, except its usage: the result of the call that waited for it has that. */
+  addSubagent({ models = [], turns = 0, toolCalls = 0 }: RunResult): void {
+    this.#delegated.turns += turns;
+    this.#delegated.toolCalls += toolCalls;
+    for (const use of models) {
+      const known = this.#models.get(`${use.provider}\n${use.model}`);
+      if (use.cost === null) this.#hasUnknownPrice = true;
+      if (!known) {
+        this.#models.set(`${use.provider}\n${use.model}`, structuredClone(use));
+        continue;
+      }
+      known.turns += use.turns;
+      addUsage(known.usage, use.usage);
+      if (known.cost !== null) known.cost = use.cost === null ? null : known.usage.cost.total;
+    }
   }
 
   addDenial({ reason, ...denial }: RunDenial): void {
@@ -95,8 +113,8 @@ export class RunAccount {
       usage: this.#usage,
       cost: this.#hasUnknownPrice ? null : this.#usage.cost.total,
       models: [...this.#models.values()],
-      turns: isWithoutCall ? turns - 1 : turns,
-      toolCalls,
+      turns: (isWithoutCall ? turns - 1 : turns) + this.#delegated.turns,
+      toolCalls: toolCalls + this.#delegated.toolCalls,
       durationMs: this.#durationMs,
       ...sessionFields(this.#parts),
       filesChanged: files.slice(0, MAX_FILES),

@@ -1,4 +1,4 @@
-import type { Tool } from "@pintle/agent";
+import { deriveTool, type Tool, type ToolCaller } from "@pintle/agent";
 import { type Model, maxToolsOf } from "@pintle/ai";
 import type { LazySandbox } from "@pintle/exec";
 import type { AgentSessionEvent, SessionEntry } from "@pintle/wire";
@@ -6,10 +6,11 @@ import type { Settings } from "../../config/settings/settings.ts";
 import type { BackgroundJobs } from "../../jobs/background-jobs.ts";
 import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
 import type { ApprovedScripts } from "../../permissions/approved-scripts.ts";
-import type { Previews } from "../../previews/previews.ts";
+import { type Previews, unwatched } from "../../previews/previews.ts";
 import { ASKING_TOOL_NAMES, type BuiltinContext, createBuiltinTools } from "../../tools/builtin-tools.ts";
 import { createTool } from "../../tools/define-tool.ts";
 import { resolveTool } from "../../tools/resolve.ts";
+import type { Delegation } from "../../tools/task.ts";
 import type { TodoWriteContext } from "../../tools/todo-write.ts";
 import type { TraceOf } from "../../traces/trace-headers.ts";
 import type { AttachedHost } from "../attached-host.ts";
@@ -17,7 +18,7 @@ import type { ModelState } from "../models/model-state.ts";
 import type { SessionProcesses } from "../processes/session-processes.ts";
 import { LATE_TOOL_NAME, lateToolCall, SEARCH_TOOL_NAME, toolSearch } from "./late-tools.ts";
 import { hasSeenFile } from "./seen-files.ts";
-import { ToolRegistry } from "./tool-registry.ts";
+import { type RegisteredTool, ToolRegistry, type ToolSource } from "./tool-registry.ts";
 import type { ToolSelection } from "./tool-selection.ts";
 import { type DivisionFacts, divideTools, type LateTools, mergeTools, type ToolView } from "./tool-view.ts";
 
@@ -37,6 +38,10 @@ export interface SessionToolsParts {
   selection?: ToolSelection;
   previews: Previews;
   todos: TodoWriteContext;
+  /** Starts subagents. */
+  delegation: Delegation;
+  /** What requests declare, whatever the tools are: of a subagent that continues the conversation of its parent. */
+  declared?: readonly Tool[] | undefined;
   /** Additional tools of the program that embeds the session. */
   tools: readonly Tool[];
   /** Returns true if no provider has the conversation in its cache. */
@@ -68,7 +73,7 @@ export class SessionTools {
   readonly #resolve: Tool;
   readonly #search: Tool;
   readonly #callLate: Tool;
-  readonly #builtin: BuiltinContext;
+  #builtin: BuiltinContext;
   #known: { facts: ViewFacts; view: ToolView } | undefined;
   /** The tools that the newest request declared. */
   #sent: readonly Tool[] | undefined;
@@ -112,6 +117,7 @@ export class SessionTools {
       traceOf: parts.traceOf,
       beforeWrite: parts.beforeWrite,
       ...parts.todos,
+      delegation: parts.delegation,
       select: (...args) => host.dialogs.select(...args),
       input: (...args) => host.dialogs.input(...args),
     };
@@ -124,9 +130,29 @@ export class SessionTools {
     });
   }
 
-  /** Offers background jobs: `bash` gets another declaration, and the `job` tool is added. */
+  /** Offers background jobs: `bash` and `task` get other declarations, and the `job` tool is added. */
   offerJobs(jobs: BackgroundJobs): void {
-    this.#offerBuiltin({ ...this.#builtin, jobs });
+    this.#builtin = { ...this.#builtin, jobs };
+    this.#offerBuiltin(this.#builtin);
+  }
+
+  /** Declares `task` again, because the kinds of subagents have changed. */
+  renewDelegation(): void {
+    this.#offerBuiltin(this.#builtin);
+  }
+
+  /** Offers tools of the session that has started this subagent. They learn who calls them. */
+  share(source: ToolSource, tools: readonly RegisteredTool[], caller: ToolCaller): void {
+    this.registry.replace(
+      source,
+      tools.map((registered) => {
+        const mayStage = source === "extension" || source === "custom";
+        const tool = mayStage ? unwatched(registered.tool) : registered.tool;
+        const execute: Tool["execute"] = (args, call) => tool.execute(args, { caller, ...call });
+        const named = deriveTool(tool, { execute });
+        return { ...registered, tool: mayStage ? this.previews.watch(named) : named };
+      }),
+    );
   }
 
   #offerBuiltin(context: BuiltinContext): void {
@@ -204,7 +230,9 @@ export class SessionTools {
     // Without a tool that calls them, undeclared late tools would be unreachable.
     const mode = facts.lateTools === "announce" && !announces ? "append" : facts.lateTools;
     const waits = (name: string) => !isCold && mode !== "append" && !NEVER_WAIT.has(name) && !registry.isBuiltin(name);
-    const declared = sent ? mergeTools(sent, wanted, waits) : wanted;
+    const { declared: fixed } = this.#parts;
+    const merged = sent ? mergeTools(sent, wanted, waits) : wanted;
+    const declared = fixed ? mergeTools(fixed, wanted, () => true) : merged;
     const names = new Set(declared.map(({ name }) => name));
     const held = wanted.filter(({ name }) => !names.has(name));
     const { deferred, overLimit } = division;
@@ -227,7 +255,7 @@ export class SessionTools {
   }
 
   /** Replaces the tools of extensions. */
-  setExtensions(tools: readonly { tool: Tool; isHidden?: boolean }[]): void {
+  setExtensions(tools: readonly RegisteredTool[]): void {
     this.registry.replace(
       "extension",
       tools.map((registered) => ({ ...registered, tool: this.previews.watch(registered.tool) })),
@@ -240,7 +268,7 @@ export class SessionTools {
   }
 
   /** Replaces the tools of users' modules. */
-  setCustom(tools: readonly { tool: Tool; isHidden?: boolean }[]): void {
+  setCustom(tools: readonly RegisteredTool[]): void {
     this.registry.replace(
       "custom",
       [...this.#parts.tools.map((tool) => ({ tool })), ...tools].map((registered) => ({

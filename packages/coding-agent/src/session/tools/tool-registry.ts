@@ -63,6 +63,11 @@ export class ToolRegistry {
     }
   }
 
+  /** Returns the tools of a source, active or not. */
+  of(source: ToolSource): readonly RegisteredTool[] {
+    return this.#sources.get(source) ?? [];
+  }
+
   /** Offers a hidden tool, or stops offering it. Has no effect if the user chose the tools by name. */
   setOffered(name: string, isOffered: boolean): void {
     if (this.#selection.only || this.#isAdded(name) || this.#isExcluded(name)) return;

@@ -235,6 +235,8 @@ test("RPC mode resets exactly these keys", () => {
     "task.isolation.mode",
     "task.maxConcurrency",
     "task.maxRecursionDepth",
+    "task.maxRuntimeMs",
+    "task.softRequestBudget",
     "todo.eager",
     "todo.enabled",
     "todo.reminders",
@@ -255,7 +257,7 @@ const STRICTER: Record<"lower" | "raise", SettingKey[]> = {
   lower: [
     ...(["retry.enabled", "retry.maxRetries", "retry.maxDelayMs", "todo.reminders.max"] as const),
     ...(["compaction.keepRecentTokens", "compaction.idleEnabled"] as const),
-    ...(["async.maxJobs", "async.printWaitMs"] as const),
+    ...(["async.maxJobs", "async.printWaitMs", "task.softRequestBudget"] as const),
   ],
   raise: [
     ...(["retry.baseDelayMs", "ttsr.repeatGap"] as const),

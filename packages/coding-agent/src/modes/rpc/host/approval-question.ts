@@ -14,10 +14,22 @@ export interface ApprovalParts {
 /** Asks the host about tool calls. Anything except explicit permission is a denial. */
 export function createApprover(parts: ApprovalParts): Approver {
   const { ask } = parts;
-  return async ({ request, reason, suggestedRules }, signal) => {
+  return async ({ request, reason, suggestedRules, subagent }, signal) => {
     const end = await ask("approval", {
-      fields: ({ expiresAt }) => ({ request, reason, suggestedRules, expiresAt, default: "deny" }),
-      about: { title: request.title, toolName: request.tool, toolCallId: request.toolCallId },
+      fields: ({ expiresAt }) => ({
+        request,
+        reason,
+        suggestedRules,
+        expiresAt,
+        default: "deny",
+        ...(subagent && { subagent }),
+      }),
+      about: {
+        title: request.title,
+        toolName: request.tool,
+        toolCallId: request.toolCallId,
+        ...(subagent && { subagent }),
+      },
       signals: [signal],
     });
     if (end.by === "nobody") return askByDialog(parts, request, reason, signal);

@@ -72,9 +72,16 @@ export class HostTools {
   ): Promise<ToolResult> {
     const { ask, traceOf } = this.#parts;
     const timeoutText = `Host tool "${name}" timed out after ${timeoutMs / 1000} seconds`;
+    const subagent = call.caller && { subagent: call.caller };
     const end = await ask("host_tool", {
-      fields: () => ({ toolCallId: call.id, toolName: name, arguments: args, ...traceOf?.(call.id) }),
-      about: { toolName: name, toolCallId: call.id },
+      fields: () => ({
+        toolCallId: call.id,
+        toolName: name,
+        arguments: args,
+        ...subagent,
+        ...traceOf?.(call.id),
+      }),
+      about: { toolName: name, toolCallId: call.id, ...subagent },
       signals: [call.signal],
       timeoutMs,
       default: `the call fails: ${timeoutText}`,

@@ -1,7 +1,7 @@
 import { onAbort } from "@pintle/ai";
 import type { Timers } from "@pintle/foundation";
 import type { PendingWait, QuestionKind } from "@pintle/wire";
-import type { FrameKind, HostFields } from "../../../session/host-question.ts";
+import type { AboutQuestion, FrameKind, HostFields } from "../../../session/host-question.ts";
 
 /** The session itself keeps the waits for decisions on previews. */
 export type WaitKind = Exclude<QuestionKind, "preview">;
@@ -15,7 +15,7 @@ export interface WaitRequest<K extends WaitKind> {
   kind: K;
   deadlineMs: number;
   default: string;
-  about?: Pick<PendingWait, "method" | "title" | "toolName" | "toolCallId" | "label">;
+  about?: AboutQuestion;
   /** Signals that end the wait. */
   signals?: readonly (AbortSignal | undefined)[];
   /** Called with progress that the host reports before it answers. */
