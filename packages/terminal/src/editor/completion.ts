@@ -1,16 +1,12 @@
 import type { AvailableCommand, RpcCore } from "@pintle/client";
+import type { CompletedImage } from "../images/completed-image.ts";
 import { fuzzyFilter } from "../lists/fuzzy.ts";
 import type { LocalCommands } from "../local-commands.ts";
 import { shownText } from "../text/shown-text.ts";
-import type { CompletionItem, CompletionSource, Suggestions } from "./completion-menu.ts";
+import type { CompletionSource, Suggestions } from "./completion-menu.ts";
 
 const MAX_PATHS = 20;
 const MENTION = /(?:^|[\s(])(@"?)([^\s"]*)$/;
-
-export interface CompletedImage {
-  facts: string;
-  preview: NonNullable<CompletionItem["preview"]>;
-}
 
 interface Sources {
   local: LocalCommands;

@@ -1,4 +1,3 @@
-import type { Theme } from "../screen/theme.ts";
 import { type IndexedImage, readIndexedPng } from "./indexed-png.ts";
 
 /** A small file can claim a canvas that fills the memory. */
@@ -6,6 +5,12 @@ const MAX_PIXELS = 50_000_000;
 const MAX_COLOURS = 128;
 /** Pixels that are less opaque show the background of the terminal. */
 const MIN_OPACITY = 128;
+
+/** What a theme can paint. */
+interface Painter {
+  readonly hasManyColours: boolean;
+  painted(text: string, colour: string, background?: string): string;
+}
 
 export interface Room {
   columns: number;
@@ -17,7 +22,7 @@ export interface Room {
  * text, which can be redrawn and erased like any other line in every terminal with enough colours. Returns undefined without
  * colours. Rejects if the image cannot be decoded.
  */
-export async function blockImage(bytes: Buffer, room: Room, theme: Theme): Promise<string[] | undefined> {
+export async function blockImage(bytes: Buffer, room: Room, theme: Painter): Promise<string[] | undefined> {
   if (!theme.hasManyColours) return undefined;
   const { width, height } = await new Bun.Image(bytes).metadata();
   const scale = Math.min(1, room.columns / width, (2 * room.rows) / height);
@@ -27,7 +32,7 @@ export async function blockImage(bytes: Buffer, room: Room, theme: Theme): Promi
   return rowsOf(readIndexedPng(png), theme);
 }
 
-function rowsOf({ width, height, pixels, colours }: IndexedImage, theme: Theme): string[] {
+function rowsOf({ width, height, pixels, colours }: IndexedImage, theme: Painter): string[] {
   const hex = colours.map(([red, green, blue, opacity]) =>
     opacity < MIN_OPACITY ? undefined : `#${Buffer.from([red, green, blue]).toString("hex")}`,
   );
@@ -37,7 +42,7 @@ function rowsOf({ width, height, pixels, colours }: IndexedImage, theme: Theme):
   );
 }
 
-function cell(upper: string | undefined, lower: string | undefined, theme: Theme): string {
+function cell(upper: string | undefined, lower: string | undefined, theme: Painter): string {
   if (upper !== undefined) return theme.painted("▀", upper, lower);
   return lower === undefined ? " " : theme.painted("▄", lower);
 }

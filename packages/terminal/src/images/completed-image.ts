@@ -1,13 +1,18 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { App } from "../app.ts";
-import type { CompletedImage } from "../editor/completion.ts";
-import { blockImage } from "./block-image.ts";
+import { blockImage, type Room } from "./block-image.ts";
 import { imageType } from "./image-type.ts";
 
 const NAME = /\.(?:png|jpe?g|gif|webp)$/i;
 /** Larger files are listed like files of other types. */
 const MAX_BYTES = 5 * 1024 * 1024;
+
+export interface CompletedImage {
+  facts: string;
+  /** Draws the image into as many rows and columns. */
+  preview(room: Room): Promise<readonly string[] | undefined>;
+}
 
 /** Returns format, dimensions, size and a preview of an image file, or undefined for any other file. */
 export async function completedImage(
