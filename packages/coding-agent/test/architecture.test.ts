@@ -373,6 +373,7 @@ const WORKSPACES: Record<string, string> = {
   "@pintle/foundation/left-behind": "packages/foundation/src/files/left-behind.ts",
   "@pintle/storage": "packages/storage/src/index.ts",
   "@pintle/exec": "packages/exec/src/index.ts",
+  "@pintle/exec/layers": "packages/exec/src/layers/index.ts",
   "@pintle/exec/native": "packages/exec/src/native/index.ts",
   "@pintle/exec/processes": "packages/exec/src/processes/index.ts",
   "@pintle/exec/sandbox": "packages/exec/src/sandbox/index.ts",

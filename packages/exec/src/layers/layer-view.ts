@@ -1,0 +1,40 @@
+import type { ProcessRunner } from "../processes/process-runner.ts";
+import { LayerError } from "./layer-error.ts";
+import type { LayerFolder, LayerStrength } from "./layer-folder.ts";
+import { LayerNamespace } from "./namespace.ts";
+import { PlainCopy } from "./plain-copy.ts";
+import { namespacePrograms } from "./programs.ts";
+
+/** How a layer is reached. */
+export interface LayerView {
+  /** The layer's directories as this process sees them, in the order of the workspace's. */
+  readonly roots: readonly string[];
+  readonly missing: readonly string[];
+  command(command: readonly [string, ...string[]], options: CommandPlace): [string, ...string[]];
+  close(): void;
+}
+
+export interface CommandPlace {
+  cwd: string;
+  /** The command is one of bubblewrap, which takes its directory and its rights. */
+  isSandboxed: boolean;
+}
+
+export interface ViewRequest {
+  processRunner: ProcessRunner;
+  folder: LayerFolder;
+  strength: LayerStrength;
+  roots: readonly string[];
+}
+
+/** Uses namespaces if there are any; a copy can do without. Rejects with LayerError and StartError. */
+export async function openView(request: ViewRequest): Promise<LayerView> {
+  const programs = namespacePrograms();
+  try {
+    if ("missing" in programs) throw new LayerError(`${programs.missing} is missing`);
+    return await LayerNamespace.open(request, programs);
+  } catch (error) {
+    if (request.strength !== "copy" || !(error instanceof LayerError)) throw error;
+    return new PlainCopy(request);
+  }
+}
