@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Awaitable, Callable, Dict, Iterable, Mapping, Optional, Union
+from typing import Any, Awaitable, Callable, Dict, Iterable, List, Literal, Mapping, Optional, TypedDict, Union
 
 from . import _calls
 from . import protocol as p
@@ -13,9 +13,23 @@ from ._question_frames import expects_answer, handled_kind, withdrawn_id
 from .errors import RpcClosedError, RpcCommandError
 from .protocol import QUESTIONS
 
-# "apply" or "discard"; a mapping has `action`, and optionally `reason`, `files`, `hunks` and `edits`. None leaves the decision to
-# another handler or to the deadline.
-PreviewAnswer = Union[str, None, Mapping[str, Any]]
+
+class _PreviewDecision(TypedDict):
+    action: Literal["apply", "discard"]
+
+
+class PreviewDecision(_PreviewDecision, total=False):
+    """With `files`, `hunks` or `edits`, only these parts of the change are applied, and the rest is discarded."""
+
+    reason: str
+    files: List[str]
+    hunks: List[str]
+    # the whole new text of a file, instead of the proposed one
+    edits: List[p.ResolvePendingActionEdit]
+
+
+# None leaves the decision to another handler or to the deadline.
+PreviewAnswer = Union[Literal["apply", "discard"], PreviewDecision, None]
 PreviewHandler = Callable[[p.PendingActionInfo], Union[PreviewAnswer, Awaitable[PreviewAnswer]]]
 
 # New totals for the budget's limits. With None the run waits for another answer, or ends at its deadline.

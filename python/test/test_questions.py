@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 from pintle import Client, ToolContext, tool
+from pintle import protocol as p
+from pintle.questions import PreviewAnswer
 
 from .login_server import LoginServer
 from .support import ROOT, PlaceCase, until
@@ -162,15 +164,43 @@ class Previews(PlaceCase):
     async def test_the_answer_applies_or_discards(self) -> None:
         path = self.place.write("a.ts", "export const oldName = 1;\n")
         seen: List[Any] = []
+
+        def discard(preview: p.PendingActionInfo) -> PreviewAnswer:
+            seen.append(preview)
+            return {"action": "discard", "reason": "no"}
+
+        def apply(preview: p.PendingActionInfo) -> PreviewAnswer:
+            seen.append(preview)
+            return "apply"
+
         async with self.place.client("--no-session") as client:
-            remove = client.on_preview(lambda preview: seen.append(preview) or {"action": "discard", "reason": "no"})
+            remove = client.on_preview(discard)
             await client.prompt_and_wait("rename oldName to newName")
             self.assertIn("oldName", path.read_text())
             remove()
-            client.on_preview(lambda preview: seen.append(preview) or "apply")
+            client.on_preview(apply)
             await client.prompt_and_wait("rename oldName to newName")
         self.assertIn("newName", path.read_text())
         self.assertEqual(len(seen), 2)
+
+    async def test_the_answer_names_hunks_and_has_edited_text(self) -> None:
+        path = self.place.write("a.ts", "oldName(1);\n" + "\n" * 8 + "oldName(2);\n")
+        edited = self.place.write("b.ts", "oldName(3);\n")
+        ends: List[Any] = []
+
+        def choose(preview: p.PendingActionInfo) -> PreviewAnswer:
+            change = next(change for change in preview.get("changes", []) if change["path"] == "a.ts")
+            hunks = change.get("hunks", [])
+            edits: List[p.ResolvePendingActionEdit] = [{"path": "b.ts", "content": "mine(3);\n"}]
+            return {"action": "apply", "hunks": [hunks[1]["hunkId"]], "edits": edits}
+
+        async with self.place.client("--no-session") as client:
+            client.on("pending_action_resolved", ends.append)
+            client.on_preview(choose)
+            await client.prompt_and_wait("rename oldName to newName")
+        self.assertEqual(path.read_text(), "oldName(1);\n" + "\n" * 8 + "newName(2);\n")
+        self.assertEqual(edited.read_text(), "mine(3);\n")
+        self.assertEqual([end["edited"] for end in ends], [["b.ts"]])
 
 
 class Trust(PlaceCase):

@@ -1,10 +1,11 @@
 import { isRecord } from "@pintle/ai";
+import { CommandError } from "@pintle/gateway";
 import { type PendingActionInfo, QUESTION_KINDS, QUESTIONS, type QuestionKind, type QuestionRow } from "@pintle/wire";
 import type { Frame } from "../gateway-link.ts";
 import { type Approval, approvalAnswer, approvalQuestion } from "../questions/approvals.ts";
 import { askDialog } from "../questions/dialogs.ts";
 import { askForFile } from "../questions/files.ts";
-import { previewQuestion, previewVerdict } from "../questions/previews.ts";
+import { askPreview, type PreviewDecision } from "../questions/previews.ts";
 import { runInTerminal } from "../questions/terminals.ts";
 import { trustAnswer, trustQuestion } from "../questions/trust.ts";
 import { notification } from "../updates/notices.ts";
@@ -78,16 +79,22 @@ export const QUESTION_FRAMES: Readonly<Record<string, Handler>> = {
     const info = action as unknown as PendingActionInfo; // from our own engine
     const { actionId, sourceToolName } = info;
     const toolCallId = session.calls.openOf(sourceToolName)[0] ?? actionId;
-    const question = previewQuestion(info, { toolCallId, cwd: session.cwd });
-    const answer = (optionId?: string) => {
-      const verdict = previewVerdict(optionId);
-      // The decision may have been made meanwhile. Then there is nothing to report.
-      session.request({ type: "resolve_pending_action", actionId, action: verdict }).catch(() => {});
+    const call = { toolCallId, cwd: session.cwd };
+    const ask = () => {
+      const answer = (decision: PreviewDecision) => {
+        session.request({ type: "resolve_pending_action", actionId, ...decision }).catch((error: unknown) => {
+          // Otherwise the decision was made elsewhere, and there is nothing to report.
+          if (!(error instanceof CommandError) || error.code !== "conflict") return;
+          session.notice({ severity: "warning", title: error.message, mustBeSeen: true });
+          ask();
+        });
+      };
+      session.questions.put(actionId, (signal) => askPreview({ client: session.client, action: info, call, signal }), {
+        answer,
+        failed: () => answer({ action: "discard" }),
+      });
     };
-    session.questions.put(actionId, (signal) => session.client.askPermission(question, signal), {
-      answer,
-      failed: () => answer(),
-    });
+    ask();
   },
   pending_action_resolved: ({ questions }, { actionId }) => questions.withdraw(actionId),
 };

@@ -1,14 +1,48 @@
 import { expect, test } from "bun:test";
-import type { PendingActionInfo, PermissionRule } from "@pintle/wire";
+import type { FileChange, PendingActionInfo, PermissionRule } from "@pintle/wire";
 import { AcpClient } from "../../src/client/acp-client.ts";
 import { readAbilities } from "../../src/client/client-capabilities.ts";
 import { type Approval, approvalAnswer, approvalQuestion } from "../../src/questions/approvals.ts";
 import { askDialog } from "../../src/questions/dialogs.ts";
-import { previewQuestion, previewVerdict } from "../../src/questions/previews.ts";
+import { askPreview, type PreviewDecision, previewDecision, previewQuestion } from "../../src/questions/previews.ts";
 import { trustAnswer, trustQuestion } from "../../src/questions/trust.ts";
 import { RpcPeer } from "../../src/rpc/rpc-peer.ts";
 
-const NONSENSE = [undefined, "", "allow", "ALLOW_ONCE", "apply ", "__proto__", "trust_", "yes"];
+const NONSENSE = [
+  undefined,
+  "",
+  "allow",
+  "ALLOW_ONCE",
+  "apply ",
+  "__proto__",
+  "trust_",
+  "yes",
+  "choose",
+  "part_",
+  "part_3",
+];
+
+const hunk = (hunkId: string, newStart: number) => ({
+  hunkId,
+  oldStart: newStart,
+  oldLines: 2,
+  newStart,
+  newLines: 2,
+  lines: [" same", `-${hunkId}`, "+b"],
+});
+const FACTS: Omit<FileChange, "path"> = {
+  status: "modified",
+  type: "file",
+  binary: false,
+  added: 2,
+  removed: 2,
+  sources: [],
+};
+const CHANGES: FileChange[] = [
+  { path: "a.ts", ...FACTS, hunks: [hunk("h1", 1), hunk("h2", 20)] },
+  { path: "b.ts", ...FACTS, hunks: [hunk("h3", 5)] },
+];
+const PREVIEW = { actionId: "p", label: "l", sourceToolName: "x", changes: CHANGES, createdAt: 0 };
 
 const approval = (...suggestedRules: PermissionRule[]): Approval => ({
   request: { toolCallId: "c", tool: "bash", kind: "execute", title: "t", origin: "builtin" },
@@ -20,7 +54,7 @@ test("only an offered option allows anything", () => {
   const narrow: PermissionRule = { effect: "allow", command: "npm test" };
   for (const optionId of NONSENSE) {
     expect(approvalAnswer(optionId, approval(narrow))).toEqual({ decision: "deny" });
-    expect(previewVerdict(optionId)).toBe("discard");
+    expect(previewDecision(optionId, { changes: CHANGES })).toEqual({ action: "discard" });
     expect(trustAnswer(optionId)).toEqual({ trusted: false });
   }
 });
@@ -30,7 +64,9 @@ test("the first option of every question rejects, and all others come after it",
   const questions = [
     approvalQuestion(approval({ effect: "allow", command: "npm test" }), { args: {}, cwd: "/" }),
     approvalQuestion(approval(), { args: {}, cwd: "/" }),
-    previewQuestion(action, { toolCallId: "c", cwd: "/" }),
+    previewQuestion(action, { toolCallId: "c", cwd: "/" }, false),
+    previewQuestion({ ...action, changes: CHANGES }, { toolCallId: "c", cwd: "/" }, false),
+    previewQuestion({ ...action, changes: CHANGES }, { toolCallId: "c", cwd: "/" }, true),
     trustQuestion({ type: "trust_request", id: "t", project: "/p", items: [] }),
   ];
   expect(questions.map(({ options }) => options[0]?.kind)).toEqual(questions.map(() => "reject_once"));
@@ -144,4 +180,55 @@ test("undeclared capabilities are off", () => {
     { fs: true, terminal: "yes", elicitation: { form: true }, session: { notices: null } },
   ])
     expect(readAbilities(odd)).toEqual(none);
+});
+
+test("a client without forms applies one of a few parts", () => {
+  const call = { toolCallId: "c", cwd: "/w" };
+  const { options, toolCall } = previewQuestion(PREVIEW, call, false);
+  expect(options.map(({ name }) => name)).toEqual([
+    "Discard",
+    "Apply",
+    "Apply only a.ts:2",
+    "Apply only a.ts:21",
+    "Apply only b.ts",
+  ]);
+  expect(previewDecision("part_1", PREVIEW)).toEqual({ action: "apply", files: undefined, hunks: ["h2"] });
+  expect(previewDecision("part_2", PREVIEW)).toEqual({ action: "apply", files: ["b.ts"], hunks: undefined });
+  expect(toolCall.locations).toEqual([{ path: "/w/a.ts" }, { path: "/w/b.ts" }]);
+  expect(toolCall.content?.[0]).toEqual({ type: "diff", path: "/w/a.ts", oldText: "same\nh1", newText: "same\nb" });
+  expect(toolCall.content).toHaveLength(3);
+  // With many hunks only files are offered, and with many files nothing.
+  const many = (count: number, path: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => ({ path: path(index), ...FACTS, hunks: [hunk(`${index}`, 1)] }));
+  const [first] = CHANGES as [FileChange];
+  const full = { ...first, hunks: many(9, String).flatMap(({ hunks }) => hunks) };
+  const named = (changes: FileChange[]) => previewQuestion({ ...PREVIEW, changes }, call, false).options.slice(2);
+  expect(named([full, CHANGES[1]!]).map(({ name }) => name)).toEqual(["Apply only a.ts", "Apply only b.ts"]);
+  expect(named(many(9, (index) => `${index}.ts`))).toEqual([]);
+  expect(named([CHANGES[1]!])).toEqual([]);
+});
+
+test("a client with forms applies any parts, and nothing that it was not offered", async () => {
+  const cases: [unknown, PreviewDecision][] = [
+    [["h2", "b.ts"], { action: "apply", files: ["b.ts"], hunks: ["h2"] }],
+    [["h2", "c.ts", 7], { action: "apply", hunks: ["h2"] }],
+    [["a.ts"], { action: "discard" }],
+    [[], { action: "discard" }],
+    ["h2", { action: "discard" }],
+    [undefined, { action: "discard" }],
+  ];
+  for (const [parts, decision] of cases) {
+    const peer: RpcPeer = new RpcPeer({ requests: {}, notifications: {} }, (json) => {
+      const { id, method } = JSON.parse(json) as { id: number; method: string };
+      const isForm = method === "elicitation/create";
+      const result = isForm
+        ? { action: "accept", content: { parts } }
+        : { outcome: { outcome: "selected", optionId: "choose" } };
+      queueMicrotask(() => peer.receive(JSON.stringify({ jsonrpc: "2.0", id, result })));
+    });
+    const client = new AcpClient("s", peer, readAbilities({ elicitation: { form: {} } }));
+    client.release();
+    const call = { toolCallId: "c", cwd: "/w" };
+    expect(await askPreview({ client, action: PREVIEW, call, signal })).toEqual(decision);
+  }
 });

@@ -80,6 +80,53 @@ test("asks about staged changes if it asks about changes", async () => {
   }
 });
 
+const TWO = "foo(1);\n\n\n\n\n\n\n\nfoo(2);\n";
+const STAGE_TWO = callsTools({ name: "ast_edit", args: { ops: [{ pat: "foo($A)", out: "bar($A)" }], path: "a.ts" } });
+
+test("applies one hunk of a staged change, and any of them with a form", async () => {
+  for (const capabilities of [{}, { elicitation: { form: {} } }]) {
+    await using chat = await chatPlace(STAGE_TWO, says("done"));
+    const path = join(chat.place.cwd, "a.ts");
+    writeFileSync(path, TWO);
+    const isForm = "elicitation" in capabilities;
+    await using editor = await AcpEditor.start({
+      ...chat.place,
+      args: ASK,
+      capabilities,
+      permit: ({ options }) =>
+        options.find(({ name }) => name.endsWith(isForm ? "parts to apply" : "a.ts:9"))?.optionId,
+      elicit: (request) => {
+        const ids = JSON.stringify(request).match(/h_\w+/g) ?? [];
+        return { action: "accept", content: { parts: ids.slice(1) } };
+      },
+    });
+    const { sessionId } = await editor.open();
+    await editor.prompt(sessionId, "go");
+    expect(readFileSync(path, "utf8")).toBe(TWO.replace("foo(2)", "bar(2)"));
+    expect(JSON.stringify(chat.server.requests.at(-1)?.body)).toContain("Applied: a.ts:9");
+  }
+});
+
+test("asks again if a file has changed since the preview", async () => {
+  await using chat = await chatPlace(STAGE_TWO, says("done"));
+  const path = join(chat.place.cwd, "a.ts");
+  writeFileSync(path, TWO);
+  const answers = ["part_1", "part_1"];
+  await using editor = await AcpEditor.start({
+    ...chat.place,
+    args: ASK,
+    permit: () => {
+      writeFileSync(path, answers.length === 2 ? `// changed\n${TWO}` : TWO);
+      return answers.shift();
+    },
+  });
+  const { sessionId } = await editor.open();
+  await editor.prompt(sessionId, "go");
+  expect(editor.permissions).toHaveLength(2);
+  expect(editor.text()).toContain("changed since the preview");
+  expect(readFileSync(path, "utf8")).toBe(TWO.replace("foo(2)", "bar(2)"));
+});
+
 const question = { id: "q", question: "Which one?", options: [{ label: "red" }, { label: "blue" }] };
 
 test("shows the ask tool as a form if the client has forms", async () => {
