@@ -270,18 +270,19 @@ export class ToolCallExecution {
       untimed: (decision) => this.#timer.exclude(decision),
       signal,
     });
+    const invocation: ToolInvocation = {
+      id: this.call.id,
+      signal,
+      steeringSignal: this.#steering.signal,
+      update: (partialResult) => this.#update(partialResult),
+      untimed: (decision) => this.#timer.exclude(decision),
+      batch: this.#surroundings.batch,
+      nested: this.#nested,
+    };
+    const execute = () => tool.execute(args as never, invocation);
+    const { around } = this.#run.deps;
     try {
-      return normalizeResult(
-        await tool.execute(args as never, {
-          id: this.call.id,
-          signal,
-          steeringSignal: this.#steering.signal,
-          update: (partialResult) => this.#update(partialResult),
-          untimed: (decision) => this.#timer.exclude(decision),
-          batch: this.#surroundings.batch,
-          nested: this.#nested,
-        }),
-      );
+      return normalizeResult(await (around ? around({ id: this.call.id, tool, args }, signal, execute) : execute()));
     } catch (error) {
       if (!isAbortError(error, signal)) return errorResult(errorText(error));
       return syntheticResult(STOPPED_TEXT, this.#run.signal.aborted ? "aborted" : "skipped", true);

@@ -277,6 +277,8 @@ export interface LoopDeps {
   hooks?: LoopHooks;
   /** Without one, every call runs. */
   authorizer?: ToolAuthorizer;
+  /** Wraps the execution of each permitted call, for work that has to come right before and right after it. */
+  around?(call: PermitCall, signal: AbortSignal, execute: () => Promise<ToolResult>): Promise<ToolResult>;
   watch?: StreamWatcher;
   /** The output that the next run has to return. Asked once, at its start. */
   output?(): RunOutput | undefined;

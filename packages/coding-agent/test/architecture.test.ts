@@ -74,6 +74,11 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   },
   { part: "file changes", path: "packages/coding-agent/src/file-changes/", mayUse: ["wire", "foundation"] },
   {
+    part: "checkpoints",
+    path: "packages/coding-agent/src/checkpoints/",
+    mayUse: ["wire", "ai", "foundation", "storage", "file changes"],
+  },
+  {
     part: "previews",
     path: "packages/coding-agent/src/previews/",
     mayUse: ["wire", "ai", "agent", "file changes", "foundation"],
@@ -139,6 +144,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     mayUse: [
       "agents",
       "subagents",
+      "checkpoints",
       "jobs",
       "schemas",
       "wire",

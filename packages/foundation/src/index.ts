@@ -11,7 +11,7 @@ export { isInside } from "./files/is-inside.ts";
 export { type LockContext, LockFile } from "./files/lock-file.ts";
 export { type OpenedFile, openRegularFile, type SpecialKind } from "./files/open-regular-file.ts";
 export { nameKey, namesBelow, pathNames } from "./files/path-containment.ts";
-export { describeProcess, type ProcessIdentity } from "./files/process-identity.ts";
+export { describeProcess, isRunning, type ProcessIdentity } from "./files/process-identity.ts";
 export { isSameFile, realPath } from "./files/real-path.ts";
 export { type Replaced, type Replacement, replaceFile } from "./files/replace-file.ts";
 export { type StartUpVariables, startUpPaths } from "./files/start-up-files.ts";

@@ -24,6 +24,8 @@ export const SERVER_CAPABILITIES = {
   preview_files: "`files` of `resolve_pending_action`, for previews that have `files`",
   preview_hunks:
     "`hunks` and `edits` of `resolve_pending_action`, for previews that have `changes`; `get_pending_file`; `applied`, `discarded` and `edited` in the outcome",
+  checkpoints:
+    "`get_checkpoints`, `get_changes`, `rewind_files`, `redo_files`; `files` of `move_leaf`, `branch` and `fork`; `checkpoint_created`, `files_changed`, `files_rewound`; `undo` in `get_state`",
   host_mcp_servers: "`set_mcp_servers`",
   host_fs: "`host_fs_request`: files that are open in an editor are read and written there",
   host_terminal: "`host_terminal_request`: the model's commands run in a terminal of the host",

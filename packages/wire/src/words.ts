@@ -53,6 +53,12 @@ export const REACHED_LIMITS = [...BUDGET_LIMITS, "identicalCalls"] as const;
 /** Why a run waits for its host although its budget is not exhausted. */
 export const PAUSE_REASONS = ["no_progress", "no_input"] as const;
 
+/** Which changes of files undo covers. */
+export const COVERAGES = ["workspace", "tools", "off"] as const;
+
+/** What a rewind does with files that something else has changed. */
+export const ON_CONFLICT = ["refuse", "skip", "merge", "keep_both"] as const;
+
 export const BUDGET_SCOPES = ["run", "session"] as const;
 
 export const ON_BUDGET_REACHED = ["pause", "stop"] as const;

@@ -1,4 +1,4 @@
-import type { AgentMessage, MessageQueue } from "@pintle/agent";
+import type { AgentMessage, CustomMessage, MessageQueue } from "@pintle/agent";
 import { type Model, onAbort, type ThinkingLevel, withoutTurning } from "@pintle/ai";
 import type { LazySandbox } from "@pintle/exec";
 import type { SessionManager } from "@pintle/storage";
@@ -43,6 +43,7 @@ import type { SessionHooks } from "./session-hooks.ts";
 import type { Completions } from "./tools/completions.ts";
 import { decideForHost, type HostChoice, readProposedText } from "./tools/decide-for-host.ts";
 import type { SessionTools } from "./tools/session-tools.ts";
+import type { SessionUndo } from "./undo/session-undo.ts";
 
 export type { AgentSessionParts } from "./assemble-session.ts";
 
@@ -100,6 +101,8 @@ export class AgentSession {
   readonly subagents: Subagents;
   readonly mcp: McpServers;
   readonly completions: Completions;
+  /** Changes of files, and taking them back. */
+  readonly undo: SessionUndo;
   /** The trace that the active run belongs to. */
   readonly trace: RunTrace;
   /** Ends the work of a session that several processes share if the gateway does not confirm the lease in time. */
@@ -141,6 +144,7 @@ export class AgentSession {
     this.subagents = owners.subagents;
     this.mcp = parts.mcp;
     this.completions = owners.completions;
+    this.undo = owners.undo;
     this.trace = parts.trace;
   }
 
@@ -186,8 +190,9 @@ export class AgentSession {
 
   /** Applies or discards a staged change on behalf of the host: the newest, or the one that `choice` names. */
   resolvePendingAction(verdict: Verdict, choice: HostChoice = {}): Promise<Resolution> {
-    const { tooling, held, now } = this.#owners;
-    return decideForHost({ previews: tooling.previews, append: (message) => held.add(message), now }, verdict, choice);
+    const { tooling, held, now, undo } = this.#owners;
+    const parts = { previews: tooling.previews, append: (message: CustomMessage) => held.add(message), now };
+    return undo.aroundPreview(() => decideForHost(parts, verdict, choice));
   }
 
   /** Returns the text that a staged change proposes for one of its files. */

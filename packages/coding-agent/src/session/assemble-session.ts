@@ -58,6 +58,7 @@ import { Completions } from "./tools/completions.ts";
 import { createSessionPreviews } from "./tools/session-previews.ts";
 import { SessionTools } from "./tools/session-tools.ts";
 import type { ToolSelection } from "./tools/tool-selection.ts";
+import { SessionUndo } from "./undo/session-undo.ts";
 
 /** Access to the project content of the session's directory, as far as the user has consented to it. */
 export interface ProjectAccess {
@@ -267,7 +268,10 @@ export function assembleSession(parts: AgentSessionParts) {
     isCold: mayChangeHead,
     traceOf: (toolCallId) => trace.headersOf(toolCallId),
     reservedTools: () => (output.addsTool ? 1 : 0),
-    beforeWrite,
+    beforeWrite: (real, toolCallId) => {
+      beforeWrite(real);
+      undo.beforeWrite(real, toolCallId);
+    },
     delegation,
     declared: family?.declared,
     emit,
@@ -302,6 +306,26 @@ export function assembleSession(parts: AgentSessionParts) {
     const fetch = hooks().wrapFetch(globalThis.fetch);
     return { model, options: { ...options, ...(fetch !== globalThis.fetch && { fetch }) } };
   };
+  const undo = new SessionUndo({
+    settings,
+    home,
+    userHome: parts.resources.userHome,
+    conversation,
+    changeLock,
+    isRunning: () => agent.isRunning,
+    hasBackground: () => jobs.runningCount + processes.checkLeftBehind() > 0,
+    kindOf: async (call) => {
+      const { callKind } = await import("./undo/call-kind.ts");
+      const { isInside, containsKeys } = parts.policy.policy();
+      return callKind(call, {
+        cwd,
+        originOf: (tool) => tooling.registry.originOf(tool),
+        commandPlace: () => ({ isInside, containsKeys, shellPath: settings.get("shellPath") }),
+      });
+    },
+    now: clock.now,
+    emit,
+  });
   const { policies, budget, permissions, rules, compaction, steering, retry, output } = createPolicies({
     ...parts,
     stream,
@@ -330,6 +354,7 @@ export function assembleSession(parts: AgentSessionParts) {
     todos,
     jobs,
     delegation,
+    undo,
     endRun: (why) => void agent.abort("budget", why), // resolves when the run ends
     emit,
     hooks,
@@ -374,6 +399,8 @@ export function assembleSession(parts: AgentSessionParts) {
       beforeCall: (signal) => budget.beforeCall(signal),
       hooks: policies.hooks,
       authorizer: permissions.authorizer,
+      // What a subagent changes belongs to the call that started it.
+      ...(!family && { around: (call, signal, execute) => undo.around(call, signal, execute) }),
       watch: rules.watch,
       output: output.take,
       interruptMode: () => prompting.interruptMode,
@@ -482,7 +509,7 @@ export function assembleSession(parts: AgentSessionParts) {
     interruptions,
     emit,
   });
-  const changes = new SessionChanges({ cwd: parts.cwd, store: parts.store, changeLock, handover, hooks });
+  const changes = new SessionChanges({ cwd: parts.cwd, store: parts.store, changeLock, handover, undo, hooks });
   const stored = new StoredSessions({
     store: parts.store,
     conversation,
@@ -504,6 +531,7 @@ export function assembleSession(parts: AgentSessionParts) {
     },
     consent,
     handover,
+    undo,
     emit,
   });
   mcp.attach({
@@ -557,6 +585,7 @@ export function assembleSession(parts: AgentSessionParts) {
     systemPrompt,
     todos,
     tooling,
+    undo,
   };
 }
 

@@ -70,7 +70,7 @@ async function writeFile(
   const diff = await diffFrom(old, content);
   signal.throwIfAborted();
   approved?.requireUnchanged(call.id, target, shownPath);
-  beforeWrite?.(target);
+  beforeWrite?.(target, call.id);
   if (await workplace?.().files?.write(target, content, call)) {
     const written = { bytes: Buffer.byteLength(content), created: old === undefined };
     return { details: { ...written, ...(diff !== undefined && { diff }) }, notice: undefined };

@@ -33,8 +33,8 @@ export interface ToolContext {
   workplace?(): HostWorkplace;
   /** Returns the trace for processes that a call starts. */
   readonly traceOf?: TraceOf;
-  /** Records a file that is about to be changed, by its real path. */
-  beforeWrite?(real: string): void;
+  /** Records a file that is about to be changed, by its real path. A preview is applied without a call of its own. */
+  beforeWrite?(real: string, toolCallId?: string): void;
   /** Background jobs, while async work is on. */
   readonly jobs?: BackgroundJobs | undefined;
   /** Stages a change, to be applied or discarded explicitly. */

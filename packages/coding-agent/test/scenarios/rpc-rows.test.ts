@@ -179,6 +179,31 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
     { params: { name: " " }, answer: no("Session name cannot be empty") },
     { params: { name: "n" }, answer: ok({ sessionId: expect.any(String), sessionFile: expect.any(String) }) },
   ],
+  get_checkpoints: [
+    { params: { limit: 0 }, answer: no("Invalid get_checkpoints: limit must be at least 1") },
+    { answer: ok({ checkpoints: [] }) },
+  ],
+  get_changes: [
+    { params: { files: [] }, answer: no("Invalid get_changes: files must be left out or not empty") },
+    { params: { since: "none" }, answer: no("No checkpoint or entry: none", "not_found") },
+    { params: { files: ["a.txt"] }, answer: no("No change of the session in a.txt") },
+    { answer: ok({ files: [], added: 0, removed: 0, coverage: "workspace", warnings: [] }) },
+  ],
+  rewind_files: [
+    { params: { files: [] }, answer: no("Invalid rewind_files: files must be left out or not empty") },
+    { params: { files: ["../a"] }, answer: no('Invalid rewind_files: files must be without "..": ../a') },
+    { params: { hunks: [] }, answer: no("Invalid rewind_files: hunks must be left out or not empty") },
+    {
+      params: { onConflict: "force" },
+      answer: no("Invalid rewind_files: onConflict must be one of refuse, skip, merge, keep_both"),
+    },
+    { params: { to: "none" }, answer: no("No checkpoint or entry to rewind to: none", "not_found") },
+    { answer: no("Nothing to undo", "not_found") },
+  ],
+  redo_files: [
+    { params: { rewindId: "rw_none" }, answer: no("No rewind to redo: rw_none", "not_found") },
+    { answer: no("Nothing to redo", "not_found") },
+  ],
   delete_session: [
     { answer: no("Invalid delete_session: sessionId must be given, or sessionPath") },
     { params: { sessionId: "none" }, answer: no("Session not found: none", "not_found") },

@@ -18,6 +18,11 @@ export class LazyProcessRunner {
     return this.#loaded?.leftBehind ?? 0;
   }
 
+  /** The same, checked now: `leftBehind` includes a command that has just ended. */
+  checkLeftBehind(): number {
+    return this.#loaded?.checkLeftBehind() ?? 0;
+  }
+
   open(): Promise<ProcessRunner> {
     this.#processRunner ??= this.#load();
     return this.#processRunner;

@@ -101,6 +101,11 @@ export class ProcessRunner {
     return this.#groups.leftBehind;
   }
 
+  /** The same, checked now. */
+  checkLeftBehind(): number {
+    return this.#groups.checkLeftBehind();
+  }
+
   /** Returns the path of a program, looked up as for a child. */
   which(program: string, cwd: string): string | undefined {
     return Bun.which(program, { PATH: this.#options.environment.PATH ?? DEFAULT_PATH, cwd }) ?? undefined;

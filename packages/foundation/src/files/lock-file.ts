@@ -1,7 +1,7 @@
-import { constants, readFileSync } from "node:fs";
+import { constants } from "node:fs";
 import { isRecord } from "@pintle/ai";
 import { type Disk, isWithoutLinks, PRIVATE_FILE, writeFully } from "./disk.ts";
-import type { ProcessIdentity } from "./process-identity.ts";
+import { isRunning, type ProcessIdentity } from "./process-identity.ts";
 import { errorCode } from "./system-error.ts";
 
 const STALE_MS = 15_000;
@@ -153,10 +153,7 @@ export class LockFile {
 
   #isStale({ record, refreshedAt }: { record: LockRecord; refreshedAt: number }): boolean {
     const { process, now } = this.#context;
-    if (now() - refreshedAt > STALE_MS) return true;
-    if (record.host !== process.host) return false;
-    if (record.pid === process.pid) return record.startedAt !== process.startedAt;
-    return !isRunning(record.pid);
+    return now() - refreshedAt > STALE_MS || !isRunning(record, process);
   }
 }
 
@@ -178,24 +175,4 @@ function parseRecord(text: string): LockRecord {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-function isRunning(pid: number): boolean {
-  if (pid <= 0) return true;
-  try {
-    process.kill(pid, 0);
-    return !isZombie(pid);
-  } catch (error) {
-    return errorCode(error) !== "ESRCH"; // it exists but belongs to another user
-  }
-}
-
-/** Returns whether a process was killed but not yet reaped by its parent: it will write nothing more. Only Linux reveals this. */
-function isZombie(pid: number): boolean {
-  try {
-    // The name before the state may contain anything, including closing brackets.
-    return /^.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false; // no /proc, or the process has just exited, which the next check detects
-  }
 }

@@ -13,6 +13,7 @@ import { readingCommands } from "./reading.ts";
 import { sessionCommands } from "./sessions.ts";
 import { shellCommands } from "./shell.ts";
 import { subagentCommands } from "./subagents.ts";
+import { undoCommands } from "./undo.ts";
 import { workCommands } from "./work.ts";
 
 /** Every command of the protocol, in the order of the reference. */
@@ -27,6 +28,7 @@ export const commands = {
   ...permissionCommands,
   ...budgetCommands,
   ...workCommands,
+  ...undoCommands,
   ...shellCommands,
   ...backgroundCommands,
   ...subagentCommands,

@@ -1,6 +1,8 @@
 import { Type } from "@pintle/ai/type";
+import { ref } from "../named-types.ts";
 import { OF_A_SESSION } from "./announcements.ts";
 import { type FieldFault, noParams, noResult, nullable, row } from "./row.ts";
+import { onConflict } from "./undo.ts";
 
 const cancelled = () => Type.Object({ cancelled: Type.Boolean() });
 
@@ -33,11 +35,17 @@ const storedSession = () =>
     sessionFile: Type.String({ description: "where it was, or is again; absolute" }),
   });
 
+const files = () =>
+  Type.Optional(
+    Type.Boolean({ description: "also take back what the session changed in files since then, before anything else" }),
+  );
+const rewound = () => Type.Optional(ref("RewindResult"));
+
 /** Two names for the same command: the original one and pi's. */
 const branchRow = {
   summary: "Starts a new session that ends before that user message.",
-  params: () => Type.Object({ entryId: Type.String() }),
-  result: () => Type.Object({ text: Type.String(), cancelled: Type.Boolean() }),
+  params: () => Type.Object({ entryId: Type.String(), files: files(), onConflict: onConflict() }),
+  result: () => Type.Object({ text: Type.String(), cancelled: Type.Boolean(), files: rewound() }),
   lane: "ordered",
   announces: OF_A_SESSION,
 } as const;
@@ -84,9 +92,12 @@ export const sessionCommands = {
             description: "store a summary of the abandoned branch; the setting `branchSummary.enabled` if absent",
           }),
         ),
+        files: files(),
+        onConflict: onConflict(),
       }),
     result: () =>
       Type.Object({
+        files: rewound(),
         cancelled: Type.Boolean({
           description: "an extension refused, or it was aborted: nothing has changed",
         }),

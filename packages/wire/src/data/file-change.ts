@@ -1,6 +1,6 @@
 import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
-import { oneOf } from "../words.ts";
+import { COVERAGES, oneOf } from "../words.ts";
 
 const path = () => Type.String({ description: "relative to the session's directory, absolute outside it" });
 const status = () => oneOf(["added", "modified", "deleted", "renamed"]);
@@ -58,3 +58,49 @@ export const FileChangeSchema = Type.Object({
 });
 /** A change of one file, with its hunks. */
 export type FileChange = Static<typeof FileChangeSchema>;
+
+const coverage = () =>
+  oneOf(COVERAGES, { description: "`workspace`: all changes; `tools`: only those of file tools; `off`: none" });
+
+export const CheckpointSchema = Type.Object({
+  checkpointId: Type.String(),
+  entryId: Type.String({ description: "the user message of the run; empty if the run had none" }),
+  prompt: Type.String({ description: "the beginning of the message" }),
+  createdAt: Type.Integer({ description: "milliseconds since the epoch" }),
+  files: Type.Integer({ description: "how many files the run changed" }),
+  added: Type.Integer({ description: "lines" }),
+  removed: Type.Integer({ description: "lines" }),
+  coverage: coverage(),
+  available: Type.Boolean({ description: "false: too old, its contents were removed" }),
+});
+/** The state of the workspace before the first change of a run. */
+export type Checkpoint = Static<typeof CheckpointSchema>;
+
+const conflicts = (description: string) =>
+  Type.Array(Type.Object({ path: path(), kind: ConflictKindSchema }), { description });
+
+export const RewindResultSchema = Type.Object({
+  rewindId: Type.Optional(Type.String({ description: "absent for a dry run" })),
+  dryRun: Type.Boolean(),
+  canRewind: Type.Boolean({ description: "whether `onConflict: refuse` would succeed" }),
+  files: Type.Array(FileSummarySchema, { description: "the files that change, and how" }),
+  conflicts: conflicts("the files that stay as they are"),
+  kept: Type.Optional(
+    Type.Array(Type.Object({ path: path(), copy: path() }), {
+      description: "with `keep_both`: where the content that was replaced is now",
+    }),
+  ),
+  warnings: Type.Array(Type.String(), { description: "`git_head_moved`, `background_processes`" }),
+});
+/** What a rewind or redo did, or would do. */
+export type RewindResult = Static<typeof RewindResultSchema>;
+
+export const UndoStateSchema = Type.Object({
+  coverage: coverage(),
+  reason: Type.Optional(Type.String({ description: "why not the whole workspace" })),
+  checkpoints: Type.Integer({ description: "how many the session has" }),
+  canUndo: Type.Boolean({ description: "whether `rewind_files` without `to` has something to do" }),
+  canRedo: Type.Boolean({ description: "whether `redo_files` without `rewindId` has something to do" }),
+});
+/** What can be undone. */
+export type UndoState = Static<typeof UndoStateSchema>;

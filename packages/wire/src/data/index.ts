@@ -11,6 +11,8 @@ export * from "./compaction.ts";
 export * from "./completed-path.ts";
 export * from "./effective-setting.ts";
 export {
+  type Checkpoint,
+  CheckpointSchema,
   type ConflictKind,
   type FileChange,
   FileChangeSchema,
@@ -18,6 +20,10 @@ export {
   FileSummarySchema,
   type Hunk,
   HunkSchema,
+  type RewindResult,
+  RewindResultSchema,
+  type UndoState,
+  UndoStateSchema,
 } from "./file-change.ts";
 export { type FrameId, FrameIdSchema } from "./frame-id.ts";
 export * from "./host-tool.ts";

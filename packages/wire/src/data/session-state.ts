@@ -4,6 +4,7 @@ import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
 import { interruptMode, queueMode } from "../fields.ts";
 import { oneOf, PERMISSION_MODES } from "../words.ts";
+import { UndoStateSchema } from "./file-change.ts";
 import { InterruptionSchema } from "./interruption.ts";
 import { OutputSchemaSchema } from "./output-schema.ts";
 import { QueueSchema } from "./queue.ts";
@@ -54,6 +55,7 @@ const common = {
   todoPhases: Type.Array(TodoPhaseSchema),
   outputSchema: Type.Optional(OutputSchemaSchema),
   sandbox: SandboxStatusSchema,
+  undo: Type.Optional(UndoStateSchema),
   contextUsage: Type.Optional(ContextUsageSchema),
 };
 

@@ -6,6 +6,7 @@ import { AsyncJobSchema } from "../data/background-job.ts";
 import { BudgetLimitSchema, BudgetScopeSchema, PauseReasonSchema, ReachedLimitSchema } from "../data/budget.ts";
 import { CacheBreakCauseSchema } from "../data/cache-break.ts";
 import { CompactionActionSchema, CompactionResultSchema } from "../data/compaction.ts";
+import { ConflictKindSchema, FileSummarySchema } from "../data/file-change.ts";
 import { frameId } from "../data/frame-id.ts";
 import { McpServerStatusSchema } from "../data/mcp-server.ts";
 import { OutputViolationSchema } from "../data/output-schema.ts";
@@ -19,7 +20,7 @@ import { SubagentLifecycleSchema, SubagentReportSchema } from "../data/subagent.
 import { TodoItemSchema } from "../data/todos.ts";
 import { decidedParts, verdict } from "../fields.ts";
 import { NOTICE_CODES } from "../notices.ts";
-import { DECIDED_BY, oneOf } from "../words.ts";
+import { COVERAGES, DECIDED_BY, oneOf } from "../words.ts";
 
 // The events of a session other than those of its runs, a row each. Built when loaded: code that runs at startup
 // imports the types from the main entry.
@@ -270,6 +271,31 @@ export const sessionEventSchemas = {
     isError: Type.Boolean(),
     text: Type.String({ description: "the outcome" }),
     ...decidedParts(),
+  }),
+
+  checkpoint_created: event(
+    "checkpoint_created",
+    "A run changes files for the first time; from now on `rewind_files` can take it back. Sent before its first `files_changed`; not in the `pi` dialect, like the next two.",
+    {
+      checkpointId: Type.String(),
+      entryId: Type.String({ description: "the user message of the run; empty if the run had none" }),
+      coverage: oneOf(COVERAGES),
+    },
+  ),
+  files_changed: event("files_changed", "A tool call has changed files. Sent after the call, before `turn_end`.", {
+    checkpointId: Type.String(),
+    toolCallId: Type.Optional(Type.String({ description: "absent for calls that ran at the same time" })),
+    files: Type.Array(FileSummarySchema, { description: "at most 200" }),
+    more: Type.Optional(Type.Integer({ description: "how many files are left out" })),
+  }),
+  files_rewound: event("files_rewound", "Changes of files were taken back, or brought back.", {
+    rewindId: Type.String(),
+    to: Type.Optional(Type.String({ description: "the entry or checkpoint; absent for a redo" })),
+    redo: Type.Boolean(),
+    files: Type.Array(FileSummarySchema),
+    skipped: Type.Array(Type.Object({ path: Type.String(), kind: ConflictKindSchema }), {
+      description: "files that stay as they are because something else has changed them",
+    }),
   }),
 
   mcp_status: event("mcp_status", "The state of an MCP server has changed.", { server: McpServerStatusSchema }),

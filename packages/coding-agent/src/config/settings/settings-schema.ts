@@ -1,4 +1,5 @@
 import { BACKGROUND } from "./rows/background.ts";
+import { CHECKPOINTS } from "./rows/checkpoints.ts";
 import { COMPACTION } from "./rows/compaction.ts";
 import { HOST } from "./rows/host.ts";
 import { IMAGES } from "./rows/images.ts";
@@ -38,6 +39,7 @@ export const SETTINGS = {
   ...PROGRAMS,
   ...TRACES,
   ...SANDBOX,
+  ...CHECKPOINTS,
   ...RESOURCES,
   ...IMAGES,
   ...SESSIONS,

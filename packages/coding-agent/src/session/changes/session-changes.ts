@@ -2,10 +2,11 @@ import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isSameFile } from "@pintle/foundation";
 import { newestSessionFile, SessionError, type SessionManager, type SessionStore } from "@pintle/storage";
-import type { SessionEntry } from "@pintle/wire";
+import type { RewindResult, SessionEntry } from "@pintle/wire";
 import type { ChangeKind } from "../policies/policy.ts";
 import type { ChangeLock } from "../runs/change-lock.ts";
 import type { SessionHooks } from "../session-hooks.ts";
+import type { FileMove, SessionUndo } from "../undo/session-undo.ts";
 import type { SessionHandover } from "./session-handover.ts";
 
 export interface SessionChangesParts {
@@ -14,6 +15,7 @@ export interface SessionChangesParts {
   store: SessionStore;
   changeLock: ChangeLock;
   handover: SessionHandover;
+  undo: SessionUndo;
   hooks(): SessionHooks;
 }
 
@@ -85,11 +87,18 @@ export class SessionChanges {
    * Opens a copy of the session that ends before the given user message, and returns the text of that message for
    * editing.
    */
-  branch(entryId: string): Promise<{ text: string; cancelled: boolean }> {
+  branch(entryId: string, move: FileMove = {}): Promise<{ text: string; cancelled: boolean; files?: RewindResult }> {
+    const { undo } = this.#parts;
     return this.#change(async (endRun) => {
       const text = this.#parts.handover.current.branchText(entryId);
-      const copy = (current: SessionManager) => current.branchBefore(entryId);
-      return { text, cancelled: await this.#fork({ entryId, position: "before" }, copy, endRun) };
+      let files: RewindResult | undefined;
+      const copy = async (current: SessionManager) => {
+        files = (await undo.beforeMove(entryId, move))?.result;
+        return current.branchBefore(entryId);
+      };
+      const cancelled = await this.#fork({ entryId, position: "before" }, copy, endRun);
+      if (files?.rewindId !== undefined) await undo.adopt(files.rewindId);
+      return { text, cancelled, ...(files && { files }) };
     });
   }
 
@@ -111,7 +120,7 @@ export class SessionChanges {
 
   async #fork(
     change: { entryId: string; position: "before" | "at" },
-    copy: (current: SessionManager) => SessionManager,
+    copy: (current: SessionManager) => SessionManager | Promise<SessionManager>,
     endRun: () => Promise<void>,
   ): Promise<boolean> {
     const { isCancelled, keepsConversation } = await this.#parts.hooks().beforeFork(change);
@@ -119,7 +128,7 @@ export class SessionChanges {
     await endRun();
     const current = this.#parts.handover.current;
     await this.#parts.handover.enter(
-      keepsConversation && current.leafId !== null ? current.clone() : copy(current),
+      keepsConversation && current.leafId !== null ? current.clone() : await copy(current),
       "fork",
     );
     return false;

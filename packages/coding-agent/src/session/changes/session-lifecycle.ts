@@ -1,6 +1,6 @@
 import type { Agent } from "@pintle/agent";
 import { NotSavedError, SessionError } from "@pintle/storage";
-import type { AgentSessionEvent, CompactionResult } from "@pintle/wire";
+import type { AgentSessionEvent, CompactionResult, RewindResult } from "@pintle/wire";
 import type { NavigateOptions, Navigation } from "../../compaction/tree-navigation.ts";
 import type { BackgroundJobs } from "../../jobs/background-jobs.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
@@ -13,6 +13,7 @@ import type { ChangeLock } from "../runs/change-lock.ts";
 import type { Consent } from "../runs/consent.ts";
 import type { RunController } from "../runs/run-controller.ts";
 import type { SessionTools } from "../tools/session-tools.ts";
+import type { FileMove, FileRewind, SessionUndo } from "../undo/session-undo.ts";
 import { DRAIN_MS, type SessionHandover } from "./session-handover.ts";
 
 export interface SessionLifecycleParts {
@@ -31,6 +32,7 @@ export interface SessionLifecycleParts {
   endSubagents(): Promise<void>;
   consent: Consent;
   handover: SessionHandover;
+  undo: SessionUndo;
   emit(event: AgentSessionEvent): void;
 }
 
@@ -80,8 +82,11 @@ export class SessionLifecycle {
   }
 
   /** Continues from another entry of the session's tree. Ends the active run first. */
-  navigateTree(entryId: string, options: NavigateOptions = {}): Promise<Navigation> {
-    const { changeLock, compaction, runs, conversation, policies, tooling, emit } = this.#parts;
+  navigateTree(
+    entryId: string,
+    { files, onConflict, ...options }: NavigateOptions & FileMove = {},
+  ): Promise<Navigation & { files?: RewindResult }> {
+    const { changeLock, compaction, runs, conversation, policies, tooling, undo, emit } = this.#parts;
     const endRun = runs.endOfNewest();
     const abortCount = this.#abortCount;
     return changeLock.run(async () => {
@@ -91,13 +96,14 @@ export class SessionLifecycle {
       await Promise.all([compaction.abort(), endRun()]);
       if (this.#abortCount !== abortCount) throw new SessionError("cancelled", "The move was cancelled");
       const previousLeafId = conversation.manager.leafId;
-      const moved = await compaction.navigate(entryId, options);
+      const rewind = await undo.beforeMove(entryId, { files, onConflict });
+      const moved = await orUndo(rewind, () => compaction.navigate(entryId, options));
       // No message on the new branch mentions what was staged on the old one.
       if (moved.leafId !== previousLeafId)
         await tooling.previews.drain(LEFT_BEHIND_TEXT, { eachMs: DRAIN_MS, totalMs: DRAIN_MS });
       policies.restore("moved");
       emit({ type: "leaf_moved", leafId: moved.leafId, previousLeafId });
-      return moved;
+      return { ...moved, ...(rewind && { files: rewind.result }) };
     });
   }
 
@@ -121,5 +127,15 @@ export class SessionLifecycle {
       manager.close();
       if (!isSaved) throw new NotSavedError(manager.sessionFile ?? "");
     });
+  }
+}
+
+/** Brings the files back if the conversation does not move. */
+async function orUndo<T>(rewind: FileRewind | undefined, move: () => Promise<T>): Promise<T> {
+  try {
+    return await move();
+  } catch (error) {
+    rewind?.undo();
+    throw error;
   }
 }

@@ -19,6 +19,7 @@ import type { RunResults } from "../results/run-results.ts";
 import type { SessionHooks } from "../session-hooks.ts";
 import type { SessionTools } from "../tools/session-tools.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
+import type { SessionUndo } from "../undo/session-undo.ts";
 import { AutoRetry } from "./auto-retry.ts";
 import { BudgetPolicy } from "./budget-policy.ts";
 import type { CacheGuard } from "./cache-guard.ts";
@@ -36,6 +37,7 @@ import type { SessionTodos } from "./session-todos.ts";
 import { settlePolicy } from "./settle-policy.ts";
 import { subagentsPolicy } from "./subagents-policy.ts";
 import { toolNewsPolicy } from "./tool-news-policy.ts";
+import { UndoPolicy } from "./undo-policy.ts";
 
 export interface PolicyListParts {
   settings: Settings;
@@ -68,6 +70,7 @@ export interface PolicyListParts {
   delegation: Delegation;
   /** Set in the session of a subagent. */
   family?: FamilyParts | undefined;
+  undo: SessionUndo;
   /** False turns off rules that watch the model's output. */
   hasRules: boolean;
   /** Ends the active run because its budget is used up. `why` is a clause that names the limit. */
@@ -154,6 +157,7 @@ export function createPolicies(parts: PolicyListParts) {
       clock,
       messages: parts.messages,
     }),
+    new UndoPolicy({ undo: parts.undo, manager, clock }),
     rules,
     compaction,
     new DatePolicy({ resources, clock, messages: parts.messages }),

@@ -55,6 +55,11 @@ export class SessionProcesses {
     return this.#processRunner.leftBehind;
   }
 
+  /** The same, checked now: `leftBehind` includes a command that has just ended. */
+  checkLeftBehind(): number {
+    return this.#processRunner.checkLeftBehind();
+  }
+
   /** Ends everything that still runs in the background. */
   async end(reason: "session_change" | "shutdown", graceMs?: number): Promise<void> {
     await this.#processRunner.killAll(reason, graceMs);

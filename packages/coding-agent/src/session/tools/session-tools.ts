@@ -50,7 +50,7 @@ export interface SessionToolsParts {
   /** Returns how many tools a request has besides those in its list; a provider's limit includes them. */
   reservedTools(): number;
   /** Called with each file that is about to be changed. */
-  beforeWrite(real: string): void;
+  beforeWrite(real: string, toolCallId?: string): void;
   emit(event: AgentSessionEvent): void;
 }
 

@@ -62,7 +62,7 @@ async function editFile({ shownPath, edits, call, files, approved, beforeWrite, 
   const { signal } = call;
   const target = findTarget();
   signal.throwIfAborted();
-  beforeWrite?.(target);
+  beforeWrite?.(target, call.id);
   const open = await files?.read(target, call);
   if (open !== undefined)
     return editOpenFile(open, { shownPath, edits, target, write: (text) => files?.write(target, text, call) });

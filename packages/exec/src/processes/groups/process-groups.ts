@@ -67,6 +67,15 @@ export class ProcessGroups {
     return [...this.#groups.values()].filter((group) => !group.leaderRuns && group.killAt === undefined).length;
   }
 
+  /** Looks now whether commands that have ended left something running, instead of with the next regular check. */
+  checkLeftBehind(): number {
+    if (this.leftBehind > 0) {
+      clearTimeout(this.#timer);
+      this.#look();
+    }
+    return this.leftBehind;
+  }
+
   add(id: number): ProcessGroup {
     this.#groups.get(id)?.settle(); // the system reused the number, so the old group is gone
     const group = new ProcessGroup(id);

@@ -71,8 +71,9 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   restore_session: ({ stored }, { sessionId }) => stored.restore(sessionId),
 
   // Immediately, except the first time, so that nothing overtakes it.
-  get_state(session, { brief = false }) {
+  get_state(session, { brief = false }, call) {
     const read = () => (brief ? toBriefState(session) : toSessionState(session));
+    if (!session.undo.state) return session.undo.load().then(() => handlers.get_state(session, { brief }, call));
     return !session.systemPrompt.isBuilt || session.sandbox.isUnknown
       ? Promise.all([session.systemPrompt.load(), session.sandbox.probe()]).then(read)
       : read();
@@ -196,6 +197,11 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     });
   },
 
+  get_checkpoints: (session, { limit }) => session.undo.checkpoints(limit),
+  get_changes: (session, query) => session.undo.changes(query),
+  rewind_files: (session, request) => session.undo.rewind(request),
+  redo_files: (session, request) => session.undo.redo(request),
+
   bash(session, { command, excludeFromContext }, call) {
     if (call.isAborted("bash")) return CANCELLED_BASH;
     const onOutput = call.connection.streamsBash() ? call.sendOutput : undefined;
@@ -309,20 +315,18 @@ async function resolvePendingAction(
   };
 }
 
-function branch(session: AgentSession, { entryId }: { entryId: string }): Promise<Result<"branch">> {
-  return session.changes.branch(entryId);
+function branch(session: AgentSession, { entryId, ...move }: Params<"branch">): Promise<Result<"branch">> {
+  return session.changes.branch(entryId, move);
 }
 
 async function moveLeaf(
   session: AgentSession,
-  { entryId, summarize }: Params<"move_leaf">,
+  { entryId, summarize, files, onConflict }: Params<"move_leaf">,
 ): Promise<Result<"move_leaf">> {
   try {
-    const { leafId, text } = await session.lifecycle.navigateTree(
-      entryId,
-      summarize === undefined ? {} : { summarize },
-    );
-    return { cancelled: false, leafId, ...(text !== undefined && { text }) };
+    const options = { ...(summarize !== undefined && { summarize }), files, onConflict };
+    const { leafId, text, files: rewound } = await session.lifecycle.navigateTree(entryId, options);
+    return { cancelled: false, leafId, ...(text !== undefined && { text }), ...(rewound && { files: rewound }) };
   } catch (error) {
     if (!(error instanceof SessionError) || error.code !== "cancelled") throw error;
     return { cancelled: true, leafId: session.manager.leafId };

@@ -55,6 +55,7 @@ function commonState(session: AgentSession): Omit<BriefSessionState, "model"> {
   const interrupted = session.interruptions.current;
   const backgroundProcesses = session.processes.leftBehind + session.jobs.runningCount;
   const contextUsage = session.getContextUsage();
+  const undo = session.undo.state;
   return {
     thinkingLevel: session.thinkingLevel,
     isStreaming: session.isStreaming,
@@ -78,6 +79,7 @@ function commonState(session: AgentSession): Omit<BriefSessionState, "model"> {
     todoPhases: session.todos.store.phases,
     ...(session.output.default && { outputSchema: session.output.default.schema }),
     sandbox: session.sandbox.status,
+    ...(undo && { undo }),
     ...(contextUsage && { contextUsage }),
   };
 }

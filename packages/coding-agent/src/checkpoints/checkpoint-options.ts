@@ -1,0 +1,33 @@
+import type { AgentSessionEvent, SessionEntry } from "@pintle/wire";
+import type { Coverage } from "./coverage.ts";
+import type { ScanLimits } from "./scan/workspace-scan.ts";
+import type { SessionLog } from "./tracking/change-recorder.ts";
+
+/** The values of `checkpoints.*`. */
+export interface CheckpointSettings extends ScanLimits {
+  include: readonly string[];
+  maxStoreBytes: number;
+}
+
+/** The open session as undo sees it. */
+export interface CheckpointSession extends SessionLog {
+  /** All entries in the order of the file, on every branch. */
+  entries(): readonly SessionEntry[];
+}
+
+export interface CheckpointsParts {
+  session: CheckpointSession;
+  /** The directory of the store. */
+  directory: string;
+  /** The session's directory and the other directories of the workspace, as real paths. */
+  cwd: string;
+  roots: readonly string[];
+  /** The real path of pintle's own directory. */
+  home: string;
+  settings: CheckpointSettings;
+  coverage: Coverage;
+  /** Whether commands of this session are running in the background. */
+  hasBackground(): boolean;
+  now(): number;
+  emit(event: AgentSessionEvent): void;
+}

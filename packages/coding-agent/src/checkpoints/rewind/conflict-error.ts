@@ -1,0 +1,50 @@
+import { errorText } from "@pintle/ai";
+import { PathExchangedError } from "@pintle/foundation";
+import { SessionError } from "@pintle/storage";
+import type { ConflictKind } from "@pintle/wire";
+import { shownPath } from "../shown-path.ts";
+import type { Conflict, OnConflict } from "./plan-rewind.ts";
+import { ChangedMeanwhileError } from "./replace-path.ts";
+
+const REASONS: Record<ConflictKind, string> = {
+  foreign_edit: "was edited after the run",
+  foreign_delete: "was deleted after the run",
+  foreign_create: "was created after the run",
+  uncertain: "may have been changed by something else during the run",
+  not_stored: "has no stored content to restore",
+  unsafe_path: "has a path that leads elsewhere now",
+};
+const ONLY_SKIPPED: ReadonlySet<ConflictKind> = new Set(["not_stored", "unsafe_path"]);
+const MAX_NAMES = 20;
+
+/** Names the files that prevent a rewind, and what the user can choose. */
+export function conflictError(conflicts: readonly Conflict[], onConflict: OnConflict, isRedo: boolean): SessionError {
+  const verb = isRedo ? "redo" : "rewind";
+  const [first, ...others] = conflicts;
+  const names = conflicts.slice(0, MAX_NAMES).map(({ path, kind }) => `${path} ${REASONS[kind]}`);
+  const rest = conflicts.length > MAX_NAMES ? `; and ${conflicts.length - MAX_NAMES} more` : "";
+  const what =
+    first && others.length === 0
+      ? `Cannot ${verb} ${first.path}: it ${REASONS[first.kind]}.`
+      : `Cannot ${verb} ${conflicts.length} files: ${names.join("; ")}${rest}.`;
+  return new SessionError("conflict", `${what} ${advice(conflicts, onConflict)}`);
+}
+
+function advice(conflicts: readonly Conflict[], onConflict: OnConflict): string {
+  if (conflicts.some(({ kind }) => ONLY_SKIPPED.has(kind))) return "Choose onConflict skip.";
+  if (onConflict === "merge") return "The changes cannot be merged. Choose onConflict skip or keep_both.";
+  return "Choose onConflict skip, merge or keep_both.";
+}
+
+/** Reports why no file was replaced. */
+export function toRewindError(error: unknown, cwd: string): SessionError {
+  if (error instanceof ChangedMeanwhileError) {
+    const path = shownPath(error.path, cwd);
+    return new SessionError(
+      "conflict",
+      `Cannot rewind ${path}: it was changed meanwhile. No file was changed; try again.`,
+    );
+  }
+  const code = error instanceof PathExchangedError ? "conflict" : "invalid_request";
+  return new SessionError(code, `Cannot rewind: ${errorText(error)}. No file was changed.`);
+}

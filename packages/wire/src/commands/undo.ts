@@ -1,0 +1,87 @@
+import { Type } from "@pintle/ai/type";
+import { ref } from "../named-types.ts";
+import { COVERAGES, ON_CONFLICT, oneOf } from "../words.ts";
+import { type FieldFault, row } from "./row.ts";
+
+/** What a rewind does with files that something else has changed since. */
+export const onConflict = () =>
+  Type.Optional(
+    oneOf(ON_CONFLICT, {
+      description:
+        "what to do with files that something else has changed: `refuse` (default) changes nothing, `skip` leaves them, `merge` keeps the other change where the two do not overlap, `keep_both` keeps the current content under another name",
+    }),
+  );
+
+const dryRun = () => Type.Optional(Type.Boolean({ description: "report what would change, and change nothing" }));
+const list = (description: string) => Type.Optional(Type.Array(Type.String(), { description }));
+
+/** An empty selection is more likely a mistake than a wish for nothing. */
+export function checkSelection({
+  files,
+  hunks,
+}: {
+  files?: readonly string[];
+  hunks?: readonly string[];
+}): FieldFault | undefined {
+  if (files?.length === 0) return { field: "files", mustBe: "left out or not empty" };
+  if (hunks?.length === 0) return { field: "hunks", mustBe: "left out or not empty" };
+  const above = files?.find((file) => file.split(/[\\/]/).includes(".."));
+  return above === undefined ? undefined : { field: "files", mustBe: `without "..": ${above}` };
+}
+
+/** Changes of files as data, and taking them back. */
+export const undoCommands = {
+  get_checkpoints: row({
+    summary: "The states of the workspace before the runs that changed files, newest first.",
+    params: () => Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1 })) }),
+    result: () => Type.Object({ checkpoints: Type.Array(ref("Checkpoint")) }),
+    lane: "read",
+  }),
+  get_changes: row({
+    summary:
+      "The net changes that this session made to files, without changes by others and without what was taken back.",
+    params: () =>
+      Type.Object({
+        since: Type.Optional(
+          Type.String({ description: "`turn`, `run` (default), `session`, an entry or a checkpoint" }),
+        ),
+        files: list("only these; their hunks are then complete"),
+      }),
+    result: () =>
+      Type.Object({
+        files: Type.Array(ref("FileChange")),
+        added: Type.Integer({ description: "lines" }),
+        removed: Type.Integer({ description: "lines" }),
+        coverage: oneOf(COVERAGES),
+        warnings: Type.Array(Type.String(), { description: "`git_head_moved`, `background_processes`" }),
+      }),
+    lane: "read",
+    check: checkSelection,
+  }),
+  rewind_files: row({
+    summary:
+      "Takes back what this session changed in files, all of it or nothing. Without `to`, each call takes back one more run.",
+    params: () =>
+      Type.Object({
+        to: Type.Optional(
+          Type.String({
+            description:
+              "a user message (the state before its run), another entry (the state when it was stored) or a checkpoint",
+          }),
+        ),
+        files: list("only these; with `hunks` both are selected"),
+        hunks: list("ids from `get_changes` with `since` equal to `to`"),
+        dryRun: dryRun(),
+        onConflict: onConflict(),
+      }),
+    result: () => ref("RewindResult"),
+    lane: "ordered",
+    check: checkSelection,
+  }),
+  redo_files: row({
+    summary: "Brings back what a rewind took away; without `rewindId` the newest, until a new run changes files.",
+    params: () => Type.Object({ rewindId: Type.Optional(Type.String()), dryRun: dryRun(), onConflict: onConflict() }),
+    result: () => ref("RewindResult"),
+    lane: "ordered",
+  }),
+};
