@@ -132,14 +132,28 @@ class CommandMethods:
         data = await self.request("switch_session", {"sessionPath": session_path}, timeout=timeout)
         return results.SwitchSessionResult.from_json(data)
 
-    async def branch(self, entry_id: str, *, timeout: Optional[float] = None) -> results.BranchResult:
+    async def branch(
+        self,
+        entry_id: str,
+        *,
+        files: Optional[bool] = None,
+        on_conflict: Optional[Literal["refuse", "skip", "merge", "keep_both"]] = None,
+        timeout: Optional[float] = None,
+    ) -> results.BranchResult:
         """Starts a new session that ends before that user message."""
-        data = await self.request("branch", {"entryId": entry_id}, timeout=timeout)
+        data = await self.request("branch", {"entryId": entry_id, "files": files, "onConflict": on_conflict}, timeout=timeout)
         return results.BranchResult.from_json(data)
 
-    async def fork(self, entry_id: str, *, timeout: Optional[float] = None) -> results.ForkResult:
+    async def fork(
+        self,
+        entry_id: str,
+        *,
+        files: Optional[bool] = None,
+        on_conflict: Optional[Literal["refuse", "skip", "merge", "keep_both"]] = None,
+        timeout: Optional[float] = None,
+    ) -> results.ForkResult:
         """Starts a new session that ends before that user message."""
-        data = await self.request("fork", {"entryId": entry_id}, timeout=timeout)
+        data = await self.request("fork", {"entryId": entry_id, "files": files, "onConflict": on_conflict}, timeout=timeout)
         return results.ForkResult.from_json(data)
 
     async def clone(self, *, timeout: Optional[float] = None) -> results.CloneResult:
@@ -156,10 +170,12 @@ class CommandMethods:
         entry_id: str,
         *,
         summarize: Optional[bool] = None,
+        files: Optional[bool] = None,
+        on_conflict: Optional[Literal["refuse", "skip", "merge", "keep_both"]] = None,
         timeout: Optional[float] = None,
     ) -> results.MoveLeafResult:
         """Continues from another entry of the same session. Ends a run first. A user message is left out, and its text returned."""
-        data = await self.request("move_leaf", {"entryId": entry_id, "summarize": summarize}, timeout=timeout)
+        data = await self.request("move_leaf", {"entryId": entry_id, "summarize": summarize, "files": files, "onConflict": on_conflict}, timeout=timeout)
         return results.MoveLeafResult.from_json(data)
 
     async def rename_session(
@@ -559,6 +575,53 @@ class CommandMethods:
         data = await self.request("export_html", {"outputPath": output_path, "redact": redact}, timeout=timeout)
         return results.ExportHtmlResult.from_json(data)
 
+    async def get_checkpoints(
+        self,
+        *,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> results.GetCheckpointsResult:
+        """The states of the workspace before the runs that changed files, newest first."""
+        data = await self.request("get_checkpoints", {"limit": limit}, timeout=timeout)
+        return results.GetCheckpointsResult.from_json(data)
+
+    async def get_changes(
+        self,
+        *,
+        since: Optional[str] = None,
+        files: Optional[List[str]] = None,
+        timeout: Optional[float] = None,
+    ) -> results.GetChangesResult:
+        """The net changes that this session made to files, without changes by others and without what was taken back."""
+        data = await self.request("get_changes", {"since": since, "files": files}, timeout=timeout)
+        return results.GetChangesResult.from_json(data)
+
+    async def rewind_files(
+        self,
+        *,
+        to: Optional[str] = None,
+        files: Optional[List[str]] = None,
+        hunks: Optional[List[str]] = None,
+        dry_run: Optional[bool] = None,
+        on_conflict: Optional[Literal["refuse", "skip", "merge", "keep_both"]] = None,
+        timeout: Optional[float] = None,
+    ) -> results.RewindResult:
+        """Takes back what this session changed in files, all of it or nothing. Without `to`, each call takes back one more run."""
+        data = await self.request("rewind_files", {"to": to, "files": files, "hunks": hunks, "dryRun": dry_run, "onConflict": on_conflict}, timeout=timeout)
+        return results.RewindResult.from_json(data)
+
+    async def redo_files(
+        self,
+        *,
+        rewind_id: Optional[str] = None,
+        dry_run: Optional[bool] = None,
+        on_conflict: Optional[Literal["refuse", "skip", "merge", "keep_both"]] = None,
+        timeout: Optional[float] = None,
+    ) -> results.RewindResult:
+        """Brings back what a rewind took away; without `rewindId` the newest, until a new run changes files."""
+        data = await self.request("redo_files", {"rewindId": rewind_id, "dryRun": dry_run, "onConflict": on_conflict}, timeout=timeout)
+        return results.RewindResult.from_json(data)
+
     async def bash(
         self,
         command: str,
@@ -852,13 +915,27 @@ class SyncCommandMethods:
         """Opens another session; if that fails, nothing changes."""
         return self._wait(self._methods.switch_session(session_path, timeout=timeout))
 
-    def branch(self, entry_id: str, *, timeout: Optional[float] = None) -> results.BranchResult:
+    def branch(
+        self,
+        entry_id: str,
+        *,
+        files: Optional[bool] = None,
+        on_conflict: Optional[Literal["refuse", "skip", "merge", "keep_both"]] = None,
+        timeout: Optional[float] = None,
+    ) -> results.BranchResult:
         """Starts a new session that ends before that user message."""
-        return self._wait(self._methods.branch(entry_id, timeout=timeout))
+        return self._wait(self._methods.branch(entry_id, files=files, on_conflict=on_conflict, timeout=timeout))
 
-    def fork(self, entry_id: str, *, timeout: Optional[float] = None) -> results.ForkResult:
+    def fork(
+        self,
+        entry_id: str,
+        *,
+        files: Optional[bool] = None,
+        on_conflict: Optional[Literal["refuse", "skip", "merge", "keep_both"]] = None,
+        timeout: Optional[float] = None,
+    ) -> results.ForkResult:
         """Starts a new session that ends before that user message."""
-        return self._wait(self._methods.fork(entry_id, timeout=timeout))
+        return self._wait(self._methods.fork(entry_id, files=files, on_conflict=on_conflict, timeout=timeout))
 
     def clone(self, *, timeout: Optional[float] = None) -> results.CloneResult:
         """Copies the active path into a new session and opens it."""
@@ -873,10 +950,12 @@ class SyncCommandMethods:
         entry_id: str,
         *,
         summarize: Optional[bool] = None,
+        files: Optional[bool] = None,
+        on_conflict: Optional[Literal["refuse", "skip", "merge", "keep_both"]] = None,
         timeout: Optional[float] = None,
     ) -> results.MoveLeafResult:
         """Continues from another entry of the same session. Ends a run first. A user message is left out, and its text returned."""
-        return self._wait(self._methods.move_leaf(entry_id, summarize=summarize, timeout=timeout))
+        return self._wait(self._methods.move_leaf(entry_id, summarize=summarize, files=files, on_conflict=on_conflict, timeout=timeout))
 
     def rename_session(
         self,
@@ -1227,6 +1306,49 @@ class SyncCommandMethods:
     ) -> results.ExportHtmlResult:
         """Writes the session as a page that only its owner can read."""
         return self._wait(self._methods.export_html(output_path=output_path, redact=redact, timeout=timeout))
+
+    def get_checkpoints(
+        self,
+        *,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> results.GetCheckpointsResult:
+        """The states of the workspace before the runs that changed files, newest first."""
+        return self._wait(self._methods.get_checkpoints(limit=limit, timeout=timeout))
+
+    def get_changes(
+        self,
+        *,
+        since: Optional[str] = None,
+        files: Optional[List[str]] = None,
+        timeout: Optional[float] = None,
+    ) -> results.GetChangesResult:
+        """The net changes that this session made to files, without changes by others and without what was taken back."""
+        return self._wait(self._methods.get_changes(since=since, files=files, timeout=timeout))
+
+    def rewind_files(
+        self,
+        *,
+        to: Optional[str] = None,
+        files: Optional[List[str]] = None,
+        hunks: Optional[List[str]] = None,
+        dry_run: Optional[bool] = None,
+        on_conflict: Optional[Literal["refuse", "skip", "merge", "keep_both"]] = None,
+        timeout: Optional[float] = None,
+    ) -> results.RewindResult:
+        """Takes back what this session changed in files, all of it or nothing. Without `to`, each call takes back one more run."""
+        return self._wait(self._methods.rewind_files(to=to, files=files, hunks=hunks, dry_run=dry_run, on_conflict=on_conflict, timeout=timeout))
+
+    def redo_files(
+        self,
+        *,
+        rewind_id: Optional[str] = None,
+        dry_run: Optional[bool] = None,
+        on_conflict: Optional[Literal["refuse", "skip", "merge", "keep_both"]] = None,
+        timeout: Optional[float] = None,
+    ) -> results.RewindResult:
+        """Brings back what a rewind took away; without `rewindId` the newest, until a new run changes files."""
+        return self._wait(self._methods.redo_files(rewind_id=rewind_id, dry_run=dry_run, on_conflict=on_conflict, timeout=timeout))
 
     def bash(
         self,

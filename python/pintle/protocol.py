@@ -473,6 +473,7 @@ class BriefSessionState(_BriefSessionState, total=False):
     # true: a background job is pending, whose result starts another run; false only in the dialect omp
     hasPendingAsyncWork: bool
     outputSchema: OutputSchema
+    undo: UndoState
     contextUsage: ContextUsage
 
 
@@ -530,6 +531,25 @@ class CacheBreaks(TypedDict):
     count: int
     bytesLost: int
     tokensLost: int
+
+
+class Checkpoint(TypedDict):
+    checkpointId: str
+    # the user message of the run; empty if the run had none
+    entryId: str
+    # the beginning of the message
+    prompt: str
+    createdAt: Timestamp
+    # how many files the run changed
+    files: int
+    # lines
+    added: int
+    # lines
+    removed: int
+    # `workspace`: all changes; `tools`: only those of file tools; `off`: none
+    coverage: Literal["workspace", "tools", "off"]
+    # false: too old, its contents were removed
+    available: bool
 
 
 CompactionAction = Literal["context-full", "handoff"]
@@ -927,6 +947,39 @@ class Queue(_Queue, total=False):
 ReachedLimit = Literal["costUsd", "tokens", "turns", "wallMs", "toolCalls", "identicalCalls"]
 
 
+class RewindResultConflict(TypedDict):
+    # relative to the session's directory, absolute outside it
+    path: str
+    # why a file cannot be replaced
+    kind: Literal["foreign_edit", "foreign_delete", "foreign_create", "uncertain", "not_stored", "unsafe_path"]
+
+
+class RewindResultKept(TypedDict):
+    # relative to the session's directory, absolute outside it
+    path: str
+    # relative to the session's directory, absolute outside it
+    copy: str
+
+
+class _RewindResult(TypedDict):
+    dryRun: bool
+    # whether `onConflict: refuse` would succeed
+    canRewind: bool
+    # the files that change, and how
+    files: List[FileSummary]
+    # the files that stay as they are
+    conflicts: List[RewindResultConflict]
+    # `git_head_moved`, `background_processes`
+    warnings: List[str]
+
+
+class RewindResult(_RewindResult, total=False):
+    # absent for a dry run
+    rewindId: str
+    # with `keep_both`: where the content that was replaced is now
+    kept: List[RewindResultKept]
+
+
 class _RpcHostToolDefinition(TypedDict):
     # case-sensitive, unique among all tools
     name: str
@@ -989,6 +1042,7 @@ class RpcSessionState(_RpcSessionState, total=False):
     # true: a background job is pending, whose result starts another run; false only in the dialect omp
     hasPendingAsyncWork: bool
     outputSchema: OutputSchema
+    undo: UndoState
     contextUsage: ContextUsage
     systemPrompt: str
     dumpTools: List[RpcSessionStateDumpTool]
@@ -1375,6 +1429,22 @@ class TokenCounts(TypedDict):
     cacheWrite: float
     # the sum of the other four
     total: float
+
+
+class _UndoState(TypedDict):
+    # `workspace`: all changes; `tools`: only those of file tools; `off`: none
+    coverage: Literal["workspace", "tools", "off"]
+    # how many the session has
+    checkpoints: int
+    # whether `rewind_files` without `to` has something to do
+    canUndo: bool
+    # whether `redo_files` without `rewindId` has something to do
+    canRedo: bool
+
+
+class UndoState(_UndoState, total=False):
+    # why not the whole workspace
+    reason: str
 
 
 class UserMessageText(TypedDict):
@@ -1928,6 +1998,54 @@ class PendingActionResolvedEvent(_PendingActionResolvedEvent, total=False):
     discarded: PendingActionResolvedEventDiscarded
     # paths of applied files whose text the host replaced by its own
     edited: List[str]
+
+
+class CheckpointCreatedEvent(TypedDict):
+    """A run changes files for the first time; from now on `rewind_files` can take it back. Sent before its first `files_changed`; not in the `pi` dialect, like the next two."""
+
+    type: Literal["checkpoint_created"]
+    checkpointId: str
+    # the user message of the run; empty if the run had none
+    entryId: str
+    coverage: Literal["workspace", "tools", "off"]
+
+
+class _FilesChangedEvent(TypedDict):
+    type: Literal["files_changed"]
+    checkpointId: str
+    # at most 200
+    files: List[FileSummary]
+
+
+class FilesChangedEvent(_FilesChangedEvent, total=False):
+    """A tool call has changed files. Sent after the call, before `turn_end`."""
+
+    # absent for calls that ran at the same time
+    toolCallId: str
+    # how many files are left out
+    more: int
+
+
+class FilesRewoundEventSkipped(TypedDict):
+    path: str
+    # why a file cannot be replaced
+    kind: Literal["foreign_edit", "foreign_delete", "foreign_create", "uncertain", "not_stored", "unsafe_path"]
+
+
+class _FilesRewoundEvent(TypedDict):
+    type: Literal["files_rewound"]
+    rewindId: str
+    redo: bool
+    files: List[FileSummary]
+    # files that stay as they are because something else has changed them
+    skipped: List[FilesRewoundEventSkipped]
+
+
+class FilesRewoundEvent(_FilesRewoundEvent, total=False):
+    """Changes of files were taken back, or brought back."""
+
+    # the entry or checkpoint; absent for a redo
+    to: str
 
 
 class McpStatusEvent(TypedDict):
@@ -2887,6 +3005,9 @@ Event = Union[
     TodoAutoClearEvent,
     PendingActionAddedEvent,
     PendingActionResolvedEvent,
+    CheckpointCreatedEvent,
+    FilesChangedEvent,
+    FilesRewoundEvent,
     McpStatusEvent,
     SandboxStatusEvent,
     AvailableCommandsUpdateEvent,

@@ -111,6 +111,7 @@ class SwitchSessionResult:
 class BranchResult:
     text: str
     cancelled: bool
+    files: Optional[p.RewindResult] = None
     # The data as received, including fields that this version does not know.
     raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
 
@@ -120,6 +121,7 @@ class BranchResult:
         return cls(
             text=get("text"),
             cancelled=get("cancelled"),
+            files=get("files"),
             raw=data,
         )
 
@@ -128,6 +130,7 @@ class BranchResult:
 class ForkResult:
     text: str
     cancelled: bool
+    files: Optional[p.RewindResult] = None
     # The data as received, including fields that this version does not know.
     raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
 
@@ -137,6 +140,7 @@ class ForkResult:
         return cls(
             text=get("text"),
             cancelled=get("cancelled"),
+            files=get("files"),
             raw=data,
         )
 
@@ -161,6 +165,7 @@ class MoveLeafResult:
     # an extension refused, or it was aborted: nothing has changed
     cancelled: bool
     leaf_id: Optional[str]
+    files: Optional[p.RewindResult] = None
     # to be edited and sent again
     text: Optional[str] = None
     # The data as received, including fields that this version does not know.
@@ -172,6 +177,7 @@ class MoveLeafResult:
         return cls(
             cancelled=get("cancelled"),
             leaf_id=get("leafId"),
+            files=get("files"),
             text=get("text"),
             raw=data,
         )
@@ -261,6 +267,7 @@ class RpcSessionState:
     # true: a background job is pending, whose result starts another run; false only in the dialect omp
     has_pending_async_work: Optional[bool] = None
     output_schema: Optional[p.OutputSchema] = None
+    undo: Optional[p.UndoState] = None
     context_usage: Optional[p.ContextUsage] = None
     system_prompt: Optional[str] = None
     dump_tools: Optional[List[p.RpcSessionStateDumpTool]] = None
@@ -294,6 +301,7 @@ class RpcSessionState:
             background_processes=get("backgroundProcesses"),
             has_pending_async_work=get("hasPendingAsyncWork"),
             output_schema=get("outputSchema"),
+            undo=get("undo"),
             context_usage=get("contextUsage"),
             system_prompt=get("systemPrompt"),
             dump_tools=get("dumpTools"),
@@ -332,6 +340,7 @@ class BriefSessionState:
     # true: a background job is pending, whose result starts another run; false only in the dialect omp
     has_pending_async_work: Optional[bool] = None
     output_schema: Optional[p.OutputSchema] = None
+    undo: Optional[p.UndoState] = None
     context_usage: Optional[p.ContextUsage] = None
     # The data as received, including fields that this version does not know.
     raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
@@ -363,6 +372,7 @@ class BriefSessionState:
             background_processes=get("backgroundProcesses"),
             has_pending_async_work=get("hasPendingAsyncWork"),
             output_schema=get("outputSchema"),
+            undo=get("undo"),
             context_usage=get("contextUsage"),
             raw=data,
         )
@@ -937,6 +947,80 @@ class ExportHtmlResult:
         get: Any = data.get  # other agents may omit fields
         return cls(
             path=get("path"),
+            raw=data,
+        )
+
+
+@dataclass(frozen=True)
+class GetCheckpointsResult:
+    checkpoints: List[p.Checkpoint]
+    # The data as received, including fields that this version does not know.
+    raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "GetCheckpointsResult":
+        get: Any = data.get  # other agents may omit fields
+        return cls(
+            checkpoints=get("checkpoints"),
+            raw=data,
+        )
+
+
+@dataclass(frozen=True)
+class GetChangesResult:
+    files: List[p.FileChange]
+    # lines
+    added: int
+    # lines
+    removed: int
+    coverage: Literal["workspace", "tools", "off"]
+    # `git_head_moved`, `background_processes`
+    warnings: List[str]
+    # The data as received, including fields that this version does not know.
+    raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "GetChangesResult":
+        get: Any = data.get  # other agents may omit fields
+        return cls(
+            files=get("files"),
+            added=get("added"),
+            removed=get("removed"),
+            coverage=get("coverage"),
+            warnings=get("warnings"),
+            raw=data,
+        )
+
+
+@dataclass(frozen=True)
+class RewindResult:
+    dry_run: bool
+    # whether `onConflict: refuse` would succeed
+    can_rewind: bool
+    # the files that change, and how
+    files: List[p.FileSummary]
+    # the files that stay as they are
+    conflicts: List[p.RewindResultConflict]
+    # `git_head_moved`, `background_processes`
+    warnings: List[str]
+    # absent for a dry run
+    rewind_id: Optional[str] = None
+    # with `keep_both`: where the content that was replaced is now
+    kept: Optional[List[p.RewindResultKept]] = None
+    # The data as received, including fields that this version does not know.
+    raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "RewindResult":
+        get: Any = data.get  # other agents may omit fields
+        return cls(
+            dry_run=get("dryRun"),
+            can_rewind=get("canRewind"),
+            files=get("files"),
+            conflicts=get("conflicts"),
+            warnings=get("warnings"),
+            rewind_id=get("rewindId"),
+            kept=get("kept"),
             raw=data,
         )
 

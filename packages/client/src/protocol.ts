@@ -332,6 +332,7 @@ export interface BriefSessionState {
   todoPhases: TodoPhase[];
   outputSchema?: OutputSchema;
   sandbox: SandboxStatus;
+  undo?: UndoState;
   contextUsage?: ContextUsage;
 }
 
@@ -394,6 +395,25 @@ export interface CacheBreaks {
   count: number;
   bytesLost: number;
   tokensLost: number;
+}
+
+export interface Checkpoint {
+  checkpointId: string;
+  /** the user message of the run; empty if the run had none */
+  entryId: string;
+  /** the beginning of the message */
+  prompt: string;
+  createdAt: Timestamp;
+  /** how many files the run changed */
+  files: number;
+  /** lines */
+  added: number;
+  /** lines */
+  removed: number;
+  /** `workspace`: all changes; `tools`: only those of file tools; `off`: none */
+  coverage: "workspace" | "tools" | "off";
+  /** false: too old, its contents were removed */
+  available: boolean;
 }
 
 export type CompactionAction = "context-full" | "handoff";
@@ -724,6 +744,25 @@ export interface Queue {
 /** a limit of the budget, or one that every run has */
 export type ReachedLimit = "costUsd" | "tokens" | "turns" | "wallMs" | "toolCalls" | "identicalCalls";
 
+export interface RewindResult {
+  /** absent for a dry run */
+  rewindId?: string;
+  dryRun: boolean;
+  /** whether `onConflict: refuse` would succeed */
+  canRewind: boolean;
+  /** the files that change, and how */
+  files: FileSummary[];
+  /** the files that stay as they are */
+  conflicts: {
+    path: string;
+    kind: "foreign_edit" | "foreign_delete" | "foreign_create" | "uncertain" | "not_stored" | "unsafe_path";
+  }[];
+  /** with `keep_both`: where the content that was replaced is now */
+  kept?: { path: string; copy: string }[];
+  /** `git_head_moved`, `background_processes` */
+  warnings: string[];
+}
+
 export interface RpcHostToolDefinition {
   /** case-sensitive, unique among all tools */
   name: string;
@@ -770,6 +809,7 @@ export interface RpcSessionState {
   todoPhases: TodoPhase[];
   outputSchema?: OutputSchema;
   sandbox: SandboxStatus;
+  undo?: UndoState;
   contextUsage?: ContextUsage;
   systemPrompt?: string;
   dumpTools?: { name: string; description: string; parameters: object; annotations?: ToolAnnotations }[];
@@ -1051,6 +1091,19 @@ export interface TokenCounts {
   cacheWrite: number;
   /** the sum of the other four */
   total: number;
+}
+
+export interface UndoState {
+  /** `workspace`: all changes; `tools`: only those of file tools; `off`: none */
+  coverage: "workspace" | "tools" | "off";
+  /** why not the whole workspace */
+  reason?: string;
+  /** how many the session has */
+  checkpoints: number;
+  /** whether `rewind_files` without `to` has something to do */
+  canUndo: boolean;
+  /** whether `redo_files` without `rewindId` has something to do */
+  canRedo: boolean;
 }
 
 export interface UserMessageText {
@@ -1479,6 +1532,42 @@ export interface PendingActionResolvedEvent {
   discarded?: { files: string[]; hunks: string[] };
   /** paths of applied files whose text the host replaced by its own */
   edited?: string[];
+}
+
+/** A run changes files for the first time; from now on `rewind_files` can take it back. Sent before its first `files_changed`; not in the `pi` dialect, like the next two. */
+export interface CheckpointCreatedEvent {
+  type: "checkpoint_created";
+  checkpointId: string;
+  /** the user message of the run; empty if the run had none */
+  entryId: string;
+  coverage: "workspace" | "tools" | "off";
+}
+
+/** A tool call has changed files. Sent after the call, before `turn_end`. */
+export interface FilesChangedEvent {
+  type: "files_changed";
+  checkpointId: string;
+  /** absent for calls that ran at the same time */
+  toolCallId?: string;
+  /** at most 200 */
+  files: FileSummary[];
+  /** how many files are left out */
+  more?: number;
+}
+
+/** Changes of files were taken back, or brought back. */
+export interface FilesRewoundEvent {
+  type: "files_rewound";
+  rewindId: string;
+  /** the entry or checkpoint; absent for a redo */
+  to?: string;
+  redo: boolean;
+  files: FileSummary[];
+  /** files that stay as they are because something else has changed them */
+  skipped: {
+    path: string;
+    kind: "foreign_edit" | "foreign_delete" | "foreign_create" | "uncertain" | "not_stored" | "unsafe_path";
+  }[];
 }
 
 /** The state of an MCP server has changed. */
@@ -2044,6 +2133,9 @@ export interface RpcEventMap {
   todo_auto_clear: TodoAutoClearEvent;
   pending_action_added: PendingActionAddedEvent;
   pending_action_resolved: PendingActionResolvedEvent;
+  checkpoint_created: CheckpointCreatedEvent;
+  files_changed: FilesChangedEvent;
+  files_rewound: FilesRewoundEvent;
   mcp_status: McpStatusEvent;
   sandbox_status: SandboxStatusEvent;
   available_commands_update: AvailableCommandsUpdateEvent;
@@ -2122,9 +2214,15 @@ export interface RpcMethods {
   /** Opens another session; if that fails, nothing changes. */
   switchSession(sessionPath: string, options?: CallOptions): Promise<{ cancelled: boolean }>;
   /** Starts a new session that ends before that user message. */
-  branch(entryId: string, options?: CallOptions): Promise<{ text: string; cancelled: boolean }>;
+  branch(
+    entryId: string,
+    options?: CallOptions & { files?: boolean; onConflict?: "refuse" | "skip" | "merge" | "keep_both" },
+  ): Promise<{ text: string; cancelled: boolean; files?: RewindResult }>;
   /** Starts a new session that ends before that user message. */
-  fork(entryId: string, options?: CallOptions): Promise<{ text: string; cancelled: boolean }>;
+  fork(
+    entryId: string,
+    options?: CallOptions & { files?: boolean; onConflict?: "refuse" | "skip" | "merge" | "keep_both" },
+  ): Promise<{ text: string; cancelled: boolean; files?: RewindResult }>;
   /** Copies the active path into a new session and opens it. */
   clone(options?: CallOptions): Promise<{ cancelled: boolean }>;
   /** Sets the name of the session. */
@@ -2132,8 +2230,12 @@ export interface RpcMethods {
   /** Continues from another entry of the same session. Ends a run first. A user message is left out, and its text returned. */
   moveLeaf(
     entryId: string,
-    options?: CallOptions & { summarize?: boolean },
-  ): Promise<{ cancelled: boolean; leafId: string | null; text?: string }>;
+    options?: CallOptions & {
+      summarize?: boolean;
+      files?: boolean;
+      onConflict?: "refuse" | "skip" | "merge" | "keep_both";
+    },
+  ): Promise<{ files?: RewindResult; cancelled: boolean; leafId: string | null; text?: string }>;
   /** Names a stored session, by its id or its path; without either the open one. */
   renameSession(
     name: string,
@@ -2321,6 +2423,36 @@ export interface RpcMethods {
   abortRetry(options?: CallOptions): Promise<void>;
   /** Writes the session as a page that only its owner can read. */
   exportHtml(options?: CallOptions & { outputPath?: string; redact?: boolean }): Promise<{ path: string }>;
+  /** The states of the workspace before the runs that changed files, newest first. */
+  getCheckpoints(options?: CallOptions & { limit?: number }): Promise<{ checkpoints: Checkpoint[] }>;
+  /** The net changes that this session made to files, without changes by others and without what was taken back. */
+  getChanges(
+    options?: CallOptions & { since?: string; files?: string[] },
+  ): Promise<{
+    files: FileChange[];
+    added: number;
+    removed: number;
+    coverage: "workspace" | "tools" | "off";
+    warnings: string[];
+  }>;
+  /** Takes back what this session changed in files, all of it or nothing. Without `to`, each call takes back one more run. */
+  rewindFiles(
+    options?: CallOptions & {
+      to?: string;
+      files?: string[];
+      hunks?: string[];
+      dryRun?: boolean;
+      onConflict?: "refuse" | "skip" | "merge" | "keep_both";
+    },
+  ): Promise<RewindResult>;
+  /** Brings back what a rewind took away; without `rewindId` the newest, until a new run changes files. */
+  redoFiles(
+    options?: CallOptions & {
+      rewindId?: string;
+      dryRun?: boolean;
+      onConflict?: "refuse" | "skip" | "merge" | "keep_both";
+    },
+  ): Promise<RewindResult>;
   /** Runs a user's command in the session's directory; its output becomes part of the conversation. */
   bash(command: string, options?: CallOptions & { excludeFromContext?: boolean }): Promise<BashResult>;
   /** Stops the running command and those that wait. */
@@ -2475,6 +2607,10 @@ export const METHODS = {
   setAutoRetry: { command: "set_auto_retry", fields: ["enabled"] },
   abortRetry: { command: "abort_retry", fields: [] },
   exportHtml: { command: "export_html", fields: [] },
+  getCheckpoints: { command: "get_checkpoints", fields: [] },
+  getChanges: { command: "get_changes", fields: [] },
+  rewindFiles: { command: "rewind_files", fields: [] },
+  redoFiles: { command: "redo_files", fields: [] },
   bash: { command: "bash", fields: ["command"] },
   abortBash: { command: "abort_bash", fields: [] },
   getAsyncJobs: { command: "get_async_jobs", fields: [] },

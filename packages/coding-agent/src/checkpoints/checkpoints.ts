@@ -8,6 +8,7 @@ import { netChange } from "./history/net-changes.ts";
 import { readTimeline } from "./history/read-timeline.ts";
 import { historySince, type Timeline, undoPosition } from "./history/timeline.ts";
 import { type ConflictChoice, Rewinder, type RewindRequest } from "./rewind/rewinder.ts";
+import { ScanCache } from "./scan/scan-cache.ts";
 import { WorkspaceScan } from "./scan/workspace-scan.ts";
 import { shownPath } from "./shown-path.ts";
 import { WorkspaceStore } from "./store/workspace-store.ts";
@@ -72,7 +73,7 @@ export class Checkpoints {
         include: settings.include,
         limits: settings,
         objects: this.#store.objects,
-        cache: this.#store.openCache(),
+        cache: new ScanCache(this.#store.cachePath),
       }),
       activity: new Activity(`${parts.directory}/active`, session.sessionId),
       recorder,

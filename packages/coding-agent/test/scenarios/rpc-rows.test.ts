@@ -187,7 +187,7 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
     { params: { files: [] }, answer: no("Invalid get_changes: files must be left out or not empty") },
     { params: { since: "none" }, answer: no("No checkpoint or entry: none", "not_found") },
     { params: { files: ["a.txt"] }, answer: no("No change of the session in a.txt") },
-    { answer: ok({ files: [], added: 0, removed: 0, coverage: "workspace", warnings: [] }) },
+    { answer: ok({ files: [], added: 0, removed: 0, coverage: "tools", warnings: [] }) },
   ],
   rewind_files: [
     { params: { files: [] }, answer: no("Invalid rewind_files: files must be left out or not empty") },

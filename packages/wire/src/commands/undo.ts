@@ -33,9 +33,10 @@ export function checkSelection({
 export const undoCommands = {
   get_checkpoints: row({
     summary: "The states of the workspace before the runs that changed files, newest first.",
-    params: () => Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1 })) }),
+    params: () => Type.Object({ limit: Type.Optional(Type.Integer()) }),
     result: () => Type.Object({ checkpoints: Type.Array(ref("Checkpoint")) }),
     lane: "read",
+    check: ({ limit = 1 }) => (limit >= 1 ? undefined : { field: "limit", mustBe: "at least 1" }),
   }),
   get_changes: row({
     summary:

@@ -1,11 +1,7 @@
-import { type FileState, mergeChange } from "../../file-changes/index.ts";
+import { mergeChange } from "../../file-changes/index.ts";
 import { isSameRecorded, type PathChange, type Recorded } from "../recorded-state.ts";
+import type { KeepState, LoadState } from "../store/records.ts";
 import type { PathHistory } from "./timeline.ts";
-
-/** Reads recorded bytes. Returns undefined if they are not stored. */
-export type LoadState = (state: Recorded) => { state: FileState | undefined } | undefined;
-/** Stores a state that a merge has produced. */
-export type KeepState = (state: FileState | undefined) => Recorded;
 
 /** The net effect of the session on one path. */
 export interface NetChange {

@@ -1,8 +1,8 @@
 import { isRecord } from "@pintle/ai";
 import { isEntry } from "@pintle/storage";
 import type { SessionEntry } from "@pintle/wire";
+import { CHECKPOINT_TYPE, type CheckpointHead, REWIND_TYPE } from "../store/records.ts";
 import type { WorkspaceStore } from "../store/workspace-store.ts";
-import { CHECKPOINT_TYPE, type CheckpointHead, REWIND_TYPE } from "./records.ts";
 import { Timeline, type TimelineItem } from "./timeline.ts";
 
 /** Combines the entries of a session with the records in the store. Entries may come from anywhere. */

@@ -1,5 +1,5 @@
 import type { PathChange } from "../recorded-state.ts";
-import type { ChangeRecord, CheckpointHead, RewindRecord } from "./records.ts";
+import type { ChangeRecord, CheckpointHead, RewindRecord } from "../store/records.ts";
 
 /** What happened to the files, in order. A position is the index of the session entry that was stored last. */
 export type Step =
@@ -54,7 +54,8 @@ export class Timeline {
       // Changes of a killed process are recorded later than they were made.
       const start = own.reduce((least, record) => Math.min(least, record.position), position);
       checkpoints.push({ head, position: start, isAvailable: records !== undefined });
-      for (const { record, position: at } of own) steps.push({ kind: "changes", position: at, record, checkpoint: index });
+      for (const { record, position: at } of own)
+        steps.push({ kind: "changes", position: at, record, checkpoint: index });
     }
     this.checkpoints = checkpoints;
     this.steps = steps

@@ -1,22 +1,7 @@
 import { type FileState, isSameState } from "../../file-changes/index.ts";
-import type { LoadState } from "../history/net-changes.ts";
-import type { RewindRecord } from "../history/records.ts";
-import type { Recorded } from "../recorded-state.ts";
 import { readFileState } from "../scan/read-state.ts";
+import type { LoadState, RewindJournal, RewindRecord } from "../store/records.ts";
 import { isSafePath, keepCopy, removeEmptyDirectories, removeIfThere, replacePath } from "./replace-path.ts";
-
-/** What a later process needs to roll a rewind back. */
-export interface RewindJournal {
-  record: RewindRecord;
-  files: readonly JournalFile[];
-}
-
-interface JournalFile {
-  path: string;
-  current: Recorded;
-  target: Recorded;
-  keepsCopy: boolean;
-}
 
 /** Where a journal is stored. It exists from before the first change until the rewind is final or rolled back. */
 export interface RewindStore {

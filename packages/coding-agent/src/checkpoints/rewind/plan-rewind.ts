@@ -91,7 +91,7 @@ export function conflictOf(
   if (target === "not_stored" || left === "not_stored") return "not_stored";
   if (current === "other") return left.state ? "foreign_edit" : "foreign_create";
   if (!isSame(current, left.state)) {
-    if (isSame(current, target.state)) return undefined; // somebody has restored it already
+    if (isSame(current, target.state)) return undefined; // it has been restored already
     if (!left.state) return "foreign_create";
     return current ? "foreign_edit" : "foreign_delete";
   }

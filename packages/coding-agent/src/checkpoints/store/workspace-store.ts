@@ -15,12 +15,9 @@ import { join } from "node:path";
 import { isRecord } from "@pintle/ai";
 import { describeProcess, LockFile, PRIVATE_DIRECTORY, PRIVATE_FILE, systemDisk } from "@pintle/foundation";
 import type { FileState } from "../../file-changes/index.ts";
-import type { LoadState } from "../history/net-changes.ts";
-import type { ChangeRecord, CheckpointHead, RewindRecord } from "../history/records.ts";
 import type { Recorded } from "../recorded-state.ts";
-import type { RewindJournal } from "../rewind/execute-rewind.ts";
-import { ScanCache } from "../scan/scan-cache.ts";
 import { ObjectStore, readIfThere } from "./object-store.ts";
+import type { ChangeRecord, CheckpointHead, LoadState, RewindJournal, RewindRecord } from "./records.ts";
 
 /** The directories of the stores of all workspaces, below pintle's own. */
 export const STORES_DIRECTORY = "checkpoints";
@@ -58,8 +55,9 @@ export class WorkspaceStore {
     return new WorkspaceStore(directory);
   }
 
-  openCache(): ScanCache {
-    return new ScanCache(join(this.directory, "index.jsonl"));
+  /** The file by which scans know what has not changed. */
+  get cachePath(): string {
+    return join(this.directory, "index.jsonl");
   }
 
   readonly load: LoadState = (recorded) => {

@@ -3,6 +3,7 @@ import { isSystemError } from "@pintle/foundation";
 import type { Coverage } from "../coverage.ts";
 import { isSameRecorded, NOT_STORED, type PathChange, type Recorded } from "../recorded-state.ts";
 import { readState } from "../scan/read-state.ts";
+import { ScanCache } from "../scan/scan-cache.ts";
 import { ScanRefused, type Snapshot, type WorkspaceScan } from "../scan/workspace-scan.ts";
 import type { WorkspaceStore } from "../store/workspace-store.ts";
 import type { Activity } from "./activity.ts";
@@ -164,7 +165,7 @@ export class CallTracker {
     const lost = activity.lostCalls();
     if (!lost) return;
     if (coverage().coverage === "workspace") {
-      const known = store.openCache().states();
+      const known = new ScanCache(store.cachePath).states();
       const after = await this.#scan();
       if (after) {
         const before = { states: known, rules: after.rules };

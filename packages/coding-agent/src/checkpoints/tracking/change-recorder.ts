@@ -1,9 +1,9 @@
 import type { AgentSessionEvent, FileSummary } from "@pintle/wire";
 import { describeChange } from "../../file-changes/index.ts";
 import type { Coverage } from "../coverage.ts";
-import { CHECKPOINT_TYPE, type ChangeRecord } from "../history/records.ts";
 import type { PathChange } from "../recorded-state.ts";
 import { shownPath } from "../shown-path.ts";
+import { CHECKPOINT_TYPE, type ChangeRecord } from "../store/records.ts";
 import type { WorkspaceStore } from "../store/workspace-store.ts";
 import { gitHead } from "./git-head.ts";
 

@@ -1,6 +1,7 @@
 import type { ConflictKind } from "@pintle/wire";
+import type { FileState } from "../../file-changes/index.ts";
 import type { Coverage } from "../coverage.ts";
-import type { PathChange } from "../recorded-state.ts";
+import type { PathChange, Recorded } from "../recorded-state.ts";
 
 /** The types of the session entries, which have ids and counts; the records themselves are in the store. */
 export const CHECKPOINT_TYPE = "file-checkpoint";
@@ -52,3 +53,21 @@ export interface RewindRecord {
   changes: readonly PathChange[];
   skipped: readonly { path: string; kind: ConflictKind }[];
 }
+
+/** What a later process needs to roll a rewind back. */
+export interface RewindJournal {
+  record: RewindRecord;
+  files: readonly JournalFile[];
+}
+
+interface JournalFile {
+  path: string;
+  current: Recorded;
+  target: Recorded;
+  keepsCopy: boolean;
+}
+
+/** Reads recorded bytes. Returns undefined if they are not stored. */
+export type LoadState = (state: Recorded) => { state: FileState | undefined } | undefined;
+/** Stores a state that a merge has produced. */
+export type KeepState = (state: FileState | undefined) => Recorded;
