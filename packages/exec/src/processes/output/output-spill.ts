@@ -19,6 +19,12 @@ export interface SpillResult {
 
 /** If more is queued, the command has to wait for the disk. */
 const MAX_QUEUED_BYTES = 2 * 1024 * 1024;
+/**
+ * Less is collected for a moment before it is written: with a write for each piece that a pipe delivers, a flood of output costs
+ * more in round trips to another thread than in bytes.
+ */
+const BATCH_BYTES = 512 * 1024;
+const COLLECT_MS = 20;
 /** Systems accept at most 1024 buffers in one call. */
 const MAX_BATCH = 512;
 const MAX_NAME_ATTEMPTS = 100;
@@ -33,6 +39,9 @@ export class OutputSpill {
   #acceptedBytes = 0;
   #lastByte: number | undefined;
   #isCapped = false;
+  #isEnding = false;
+  /** Ends the wait for more, if there is one. */
+  #stopCollecting: () => void = () => {};
   #flushing: Promise<void> | undefined;
   #error: Error | undefined;
 
@@ -58,6 +67,8 @@ export class OutputSpill {
 
   async finish(): Promise<SpillResult> {
     if (this.#isCapped) this.#enqueue(this.#capNote());
+    this.#isEnding = true;
+    this.#stopCollecting();
     await this.#flushing;
     await this.#close();
     if (this.#error) return { isCapped: false, error: this.#error };
@@ -75,6 +86,7 @@ export class OutputSpill {
     this.#queuedBytes += chunk.length;
     this.#acceptedBytes += chunk.length;
     this.#lastByte = chunk[chunk.length - 1];
+    if (this.#queuedBytes >= BATCH_BYTES) this.#stopCollecting();
     this.#flushing ??= this.#flush();
   }
 
@@ -82,6 +94,7 @@ export class OutputSpill {
     try {
       this.#file ??= await createFile(this.#target);
       while (this.#queue.length > 0) {
+        if (this.#queuedBytes < BATCH_BYTES && !this.#isEnding) await this.#collected();
         const batch = this.#queue.splice(0, MAX_BATCH);
         await writeAll(this.#file.handle, batch);
         for (const chunk of batch) this.#queuedBytes -= chunk.length;
@@ -92,6 +105,17 @@ export class OutputSpill {
       this.#queuedBytes = 0;
     }
     this.#flushing = undefined;
+  }
+
+  /** Resolves when enough is queued, the output has ended, or a moment has passed. */
+  #collected(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, COLLECT_MS);
+      this.#stopCollecting = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   async #close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { scratchDirectory } from "../../../../../test/support/scratch-directory.mjs";
 import { OutputSpill, type SpillTarget } from "../../../src/processes/output/output-spill.ts";
 
@@ -51,5 +52,28 @@ describe("the file of the whole output", () => {
     const result = await spillAll(target(join(scratch.path, "missing")), ["a", "b"]);
     expect(result).toMatchObject({ isCapped: false, error: { code: "ENOENT" } });
     expect(result.path).toBeUndefined();
+  });
+
+  test("holds the same bytes whatever the pieces and the pauses between them", async () => {
+    using scratch = scratchDirectory();
+    let count = 0;
+    const to: SpillTarget = { maxBytes: 1e9, newPath: () => join(scratch.path, `${++count}.bash.log`) };
+    const size = fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 200_000, max: 700_000 }));
+    const piece = fc.record({ size, letter: fc.constantFrom("a", "b", "c"), pauses: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 6 }), async (pieces) => {
+        const texts = pieces.map((one) => one.letter.repeat(one.size));
+        const spill = new OutputSpill(to);
+        for (const [index, text] of texts.entries()) {
+          const full = spill.write(Buffer.from(text));
+          if (pieces[index]!.pauses) await new Promise(setImmediate);
+          await full;
+        }
+        const { path } = await spill.finish();
+        const whole = texts.join("");
+        expect(path === undefined ? "" : readFileSync(path, "utf8")).toBe(whole);
+      }),
+      { numRuns: Number(process.env.PINTLE_PROPERTY_RUNS ?? 40), seed: 46 },
+    );
   });
 });
