@@ -62,8 +62,12 @@ describe("a background job in the terminal", () => {
     run.type("v");
     await run.until(() => true);
     writeFileSync(join(chat.place.cwd, "more"), "");
-    await run.sees("paged: line two");
-    await run.sees("2 stop it (x)");
+    await run.until((screen) => {
+      // Until the menu is drawn again, the keyboard belongs to the pager.
+      const lines = screen.lines();
+      const paged = lines.findLastIndex((line) => line.includes("paged: line two"));
+      return paged >= 0 && lines.findLastIndex((line) => line.includes("2 stop it (x)")) > paged;
+    }, "the menu after the pager");
     run.type("x");
     await run.sees("– bg_1 ended: stopped after");
     expect(chat.server.requests).toHaveLength(2); // the model is not asked because of it

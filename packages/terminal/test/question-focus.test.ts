@@ -94,9 +94,11 @@ test("a staged change is discarded by what is preselected, and seen in full with
   writeFileSync(join(chat.place.cwd, "a.ts"), "foo(1);\n");
   await using run = new TerminalRun([...CHAT, "go"], chat.place, { env: { PAGER: "cat" } });
   await run.focuses("discard");
-  run.type(KEYS.down + KEYS.down + KEYS.enter);
+  run.type(KEYS.down + KEYS.down + KEYS.down + KEYS.enter);
   await run.sees("1 + bar(1);");
-  await sees(run, "→ 3 view everything", FOCUSED);
+  await sees(run, "→ 4 view everything", FOCUSED);
+  run.type(KEYS.up);
+  await sees(run, "→ 3 choose hunks");
   run.type(KEYS.up);
   await sees(run, "→ 2 apply");
   run.type(KEYS.up);
