@@ -2,7 +2,14 @@ import { basename, join } from "node:path";
 import { isSameFile } from "@pintle/foundation";
 import { cwdDirectoryName } from "../file/session-paths.ts";
 import { deletedPaths } from "./deleted-paths.ts";
-import { type Candidate, type ListingReader, mapLimited, pathsBelow, sessionPaths } from "./listing-reader.ts";
+import {
+  type Candidate,
+  candidatesIn,
+  type ListingReader,
+  mapLimited,
+  pathsBelow,
+  sessionPaths,
+} from "./listing-reader.ts";
 import { type SessionPage, type SessionQuery, sessionPage } from "./session-page.ts";
 import { readSummary, type SessionSummary } from "./session-summary.ts";
 
@@ -91,11 +98,8 @@ export class SessionListing {
     return pathsBelow(this.#reader, this.#sessionDir);
   }
 
-  async #candidates(paths: readonly string[]): Promise<Candidate[]> {
-    const found = await mapLimited(paths, async (path) => ({ path, modifiedAt: await this.#reader.modifiedAt(path) }));
-    return found
-      .filter((candidate): candidate is Candidate => candidate.modifiedAt !== undefined)
-      .sort((a, b) => b.modifiedAt - a.modifiedAt || (a.path < b.path ? 1 : -1));
+  #candidates(paths: readonly string[]): Promise<Candidate[]> {
+    return candidatesIn(this.#reader, paths);
   }
 
   async #summaries(candidates: readonly Candidate[]): Promise<SessionSummary[]> {

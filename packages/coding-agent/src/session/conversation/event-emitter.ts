@@ -87,7 +87,10 @@ export class SessionEmitter {
       if (event.type === "message_end") this.#storeMessage(event);
       else this.#notify(this.#record, event);
       if (isCaused) this.#caused.push(event);
-      else this.#undelivered.push(...this.#caused.splice(0), event);
+      else {
+        this.#moveCaused();
+        this.#undelivered.push(event);
+      }
     } finally {
       this.#isStoring = isCaused;
       if (!isCaused) this.#deliverAll();
@@ -95,7 +98,7 @@ export class SessionEmitter {
   }
 
   #deliverAll(): void {
-    if (this.#caused.length > 0) this.#undelivered.push(...this.#caused.splice(0));
+    this.#moveCaused();
     if (this.#isDelivering) return;
     this.#isDelivering = true;
     for (let next = this.#undelivered.shift(); next; next = this.#undelivered.shift()) {
@@ -104,6 +107,11 @@ export class SessionEmitter {
       }
     }
     this.#isDelivering = false;
+  }
+
+  /** Deltas cause nothing, so nearly every event finds none. */
+  #moveCaused(): void {
+    if (this.#caused.length > 0) this.#undelivered.push(...this.#caused.splice(0));
   }
 
   #audienceOf({ type }: AgentSessionEvent): readonly Subscription[] {
