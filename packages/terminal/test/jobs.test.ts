@@ -12,6 +12,7 @@ import { isReady, KEYS, TerminalRun } from "./support/terminal-run.ts";
 
 // Background jobs in the built program at a real terminal, with a model on loopback.
 
+const CTRL_U = "\u0015";
 const CTRL_B = "\u0002";
 /** A command that ends when the file appears. */
 const untilFile = (name: string) => `until [ -e ${name} ]; do sleep 0.02; done`;
@@ -68,8 +69,11 @@ describe("a background job in the terminal", () => {
       const paged = lines.findLastIndex((line) => line.includes("paged: line two"));
       return paged >= 0 && lines.findLastIndex((line) => line.includes("2 stop it (x)")) > paged;
     }, "the menu after the pager");
-    run.type("x");
-    await run.sees("– bg_1 ended: stopped after");
+    // A key that is read together with a report of the terminal counts as typed ahead, and is not taken.
+    const ended = run.sees("– bg_1 ended: stopped after").then(() => true);
+    do run.type("x");
+    while (!(await Promise.race([ended, Bun.sleep(1_000).then(() => false)])));
+    run.type(CTRL_U); // one of them may have come after the question was answered
     expect(chat.server.requests).toHaveLength(2); // the model is not asked because of it
     run.type(`/jobs${KEYS.enter}`);
     await run.sees("bg_1, stopped after");
