@@ -1,7 +1,7 @@
 // Types, and the tables that a program reads during startup. The entry `schemas` has the schemas of the types.
 export { SERVER_CAPABILITIES } from "./capabilities.ts";
 export { type AnswerType, checkAnswer } from "./commands/check-answer.ts";
-export { type CommandName, commands, type Params, type Result } from "./commands/commands.ts";
+export { type CommandAlias, type CommandName, commands, type Params, type Result } from "./commands/commands.ts";
 export type { Lane, LaneRule } from "./commands/lane.ts";
 export type { ompOnlyCommands } from "./commands/omp.ts";
 export { FieldError, fieldNames, parseParams } from "./commands/parse-params.ts";

@@ -37,6 +37,10 @@ export const commands = {
 };
 
 export type CommandName = keyof typeof commands;
+/** The second names of commands. */
+export type CommandAlias = {
+  [N in CommandName]: (typeof commands)[N] extends { aliasOf: CommandName } ? N : never;
+}[CommandName];
 export type Params<N extends CommandName> = Static<ReturnType<(typeof commands)[N]["params"]>>;
 export type Result<N extends CommandName> =
   | Static<ReturnType<(typeof commands)[N]["result"]>>

@@ -1,14 +1,14 @@
 import { Type } from "@pintle/ai/type";
 import { sessionStatus } from "../fields.ts";
 import { ref } from "../named-types.ts";
-import { type FieldFault, noParams, nullable, row } from "./row.ts";
+import { alias, type FieldFault, noParams, nullable, row } from "./row.ts";
 
-const branchMessagesRow = {
+const branchMessages = row({
   summary: "The user messages before which a session can be branched.",
   params: noParams,
   result: () => Type.Object({ messages: Type.Array(ref("UserMessageText")) }),
   lane: "read",
-} as const;
+});
 
 /** A page of a listing. */
 export const checkLimit = ({ limit = 1 }: { limit?: number }): FieldFault | undefined =>
@@ -55,8 +55,9 @@ export const readingCommands = {
     result: () => ref("SessionStats"),
     lane: "read",
   }),
-  get_branch_messages: row(branchMessagesRow),
-  get_fork_messages: row(branchMessagesRow),
+  get_branch_messages: branchMessages,
+  /** pi's name. */
+  get_fork_messages: alias("get_branch_messages", branchMessages),
   get_entries: row({
     summary:
       "The entries of the session file in the order in which they were stored; with `since` those after one, with `before` those before one. `limit` requests a page from the end.",

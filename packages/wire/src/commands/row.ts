@@ -22,6 +22,8 @@ export interface CommandRow<P extends TObject = TObject, R extends TSchema = TSc
   result: () => R;
   /** A shorter result, sent if the host sets an optional boolean parameter to true. */
   variant?: { param: string; result: () => V };
+  /** The command that this is a second name for. */
+  aliasOf?: string;
   /** A rule over several fields, which a schema of single fields cannot express. */
   check?(params: Static<P>): FieldFault | undefined;
 }
@@ -30,6 +32,11 @@ export function row<P extends TObject, R extends TSchema, V extends TSchema = ne
   command: CommandRow<P, R, V>,
 ): CommandRow<P, R, V> {
   return { ...command, params: once(command.params), result: once(command.result) };
+}
+
+/** A second name for a command. It has the handler of the first. */
+export function alias<N extends string, C extends CommandRow>(aliasOf: N, command: C): C & { aliasOf: N } {
+  return { ...command, aliasOf };
 }
 
 function once<T>(build: () => T): () => T {

@@ -1,7 +1,7 @@
 import { Type } from "@pintle/ai/type";
 import { ref } from "../named-types.ts";
 import { OF_A_SESSION } from "./announcements.ts";
-import { type FieldFault, noParams, noResult, nullable, row } from "./row.ts";
+import { alias, type FieldFault, noParams, noResult, nullable, row } from "./row.ts";
 import { onConflict } from "./undo.ts";
 
 const cancelled = () => Type.Object({ cancelled: Type.Boolean() });
@@ -41,14 +41,13 @@ const files = () =>
   );
 const rewound = () => Type.Optional(ref("RewindResult"));
 
-/** Two names for the same command: the original one and pi's. */
-const branchRow = {
+const branch = row({
   summary: "Starts a new session that ends before that user message.",
   params: () => Type.Object({ entryId: Type.String(), files: files(), onConflict: onConflict() }),
   result: () => Type.Object({ text: Type.String(), cancelled: Type.Boolean(), files: rewound() }),
   lane: "ordered",
   announces: OF_A_SESSION,
-} as const;
+});
 
 /** Opening, naming and branching sessions. */
 export const sessionCommands = {
@@ -66,8 +65,9 @@ export const sessionCommands = {
     lane: "ordered",
     announces: OF_A_SESSION,
   }),
-  branch: row(branchRow),
-  fork: row(branchRow),
+  branch,
+  /** pi's name. */
+  fork: alias("branch", branch),
   clone: row({
     summary: "Copies the active path into a new session and opens it.",
     params: noParams,

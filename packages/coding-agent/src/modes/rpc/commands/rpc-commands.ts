@@ -2,7 +2,15 @@ import type { AgentMessage } from "@pintle/agent";
 import { ABORTED_TEXT, errorText } from "@pintle/ai";
 import { isBadName, isSystemError } from "@pintle/foundation";
 import { SessionError } from "@pintle/storage";
-import type { CommandName, Params, PermissionRule, Result } from "@pintle/wire";
+import {
+  type CommandAlias,
+  type CommandName,
+  type CommandRow,
+  commands,
+  type Params,
+  type PermissionRule,
+  type Result,
+} from "@pintle/wire";
 import { DEFAULT_THINKING_LEVEL } from "../../../config/models/default-model.ts";
 import { toWireModel } from "../../../config/models/wire-model.ts";
 import { readRules } from "../../../permissions/rules/read-rules.ts";
@@ -24,7 +32,7 @@ import { ompOnlyHandlers } from "./omp-handlers.ts";
 import { toBriefState, toSessionState } from "./session-state.ts";
 import { subagentHandlers } from "./subagent-handlers.ts";
 
-export const handlers: { [N in CommandName]: Handler<N> } = {
+const firstNames: { [N in Exclude<CommandName, CommandAlias>]: Handler<N> } = {
   prompt: (session, { message, images, streamingBehavior, outputSchema, timeoutMs, ...trace }, call) =>
     prompt(
       session,
@@ -62,7 +70,6 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   }),
   switch_session: async (session, { sessionPath }) => ({ cancelled: await session.changes.switchSession(sessionPath) }),
   branch,
-  fork: branch,
   clone: async (session) => ({ cancelled: await session.changes.clone() }),
   set_session_name: (session, { name }) => session.conversation.rename(name),
   move_leaf: moveLeaf,
@@ -83,7 +90,6 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   get_last_assistant_text: (session) => ({ text: session.getLastAssistantText() ?? null }),
   get_session_stats: (session) => session.getSessionStats(),
   get_branch_messages: (session) => ({ messages: session.manager.userMessages() }),
-  get_fork_messages: (session) => ({ messages: session.manager.userMessages() }),
   get_entries: ({ manager }, which) => ({ ...entriesPage(manager, which), leafId: manager.leafId }),
   list_sessions: (session, query, { connection }) =>
     listSessions(
@@ -236,6 +242,12 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   }),
   ...ompOnlyHandlers,
 };
+
+const secondNames = Object.entries(commands as Record<string, CommandRow>).flatMap(([name, { aliasOf }]) =>
+  aliasOf === undefined ? [] : [[name, firstNames[aliasOf as keyof typeof firstNames]] as const],
+);
+/** By command; a second name has the handler of the first. */
+export const handlers = { ...firstNames, ...Object.fromEntries(secondNames) } as { [N in CommandName]: Handler<N> };
 
 /** How much output of a job a response has by default. */
 const DEFAULT_OUTPUT_BYTES = 64 * 1024;
