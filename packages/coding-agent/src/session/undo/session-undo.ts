@@ -49,6 +49,10 @@ export class SessionUndo {
   #open: Checkpoints | undefined;
   #run: { entryId: string; prompt: string } = { entryId: "", prompt: "" };
   #isReviewed = false;
+  /** Remembered for `state`, which every `get_state` reads. */
+  #known: { of: string; coverage: Coverage } | undefined;
+  /** How many entries were searched, and what was found. Entries are only added. */
+  #searched: { manager: SessionManager; count: number; hasHistory: boolean } | undefined;
   /** The temporary store of a session in memory. */
   #temporary: string | undefined;
 
@@ -138,8 +142,8 @@ export class SessionUndo {
   /** Returns undefined if the history has to be read first, by `load`. */
   get state(): UndoState | undefined {
     if (this.#open && this.#opening?.manager === this.#manager) return this.#open.state;
-    if (this.#hasHistory && this.#coverage().coverage !== "off") return undefined;
-    return { ...this.#coverage(), checkpoints: 0, canUndo: false, canRedo: false };
+    if (this.#hasHistory && this.#knownCoverage().coverage !== "off") return undefined;
+    return { ...this.#knownCoverage(), checkpoints: 0, canUndo: false, canRedo: false };
   }
 
   async load(): Promise<void> {
@@ -284,6 +288,15 @@ export class SessionUndo {
     });
   }
 
+  /** The same without asking the file system again, while the settings and the directory are the same. */
+  #knownCoverage(): Coverage {
+    const { settings, conversation } = this.#parts;
+    const roots = settings.get("permissions.roots");
+    const of = JSON.stringify([settings.get("checkpoints.coverage"), conversation.cwd, roots]);
+    if (this.#known?.of !== of) this.#known = { of, coverage: this.#coverage() };
+    return this.#known.coverage;
+  }
+
   /** Returns real paths. A directory inside another one is part of it. */
   #places(): { cwd: string; roots: string[] } {
     const { settings, conversation } = this.#parts;
@@ -302,7 +315,14 @@ export class SessionUndo {
   }
 
   get #hasHistory(): boolean {
-    return this.#manager.entries().some(isOfUndo);
+    const manager = this.#manager;
+    const entries = manager.entries();
+    if (this.#searched?.manager !== manager) this.#searched = { manager, count: 0, hasHistory: false };
+    const searched = this.#searched;
+    for (; !searched.hasHistory && searched.count < entries.length; searched.count += 1) {
+      searched.hasHistory = isOfUndo(entries[searched.count]!);
+    }
+    return searched.hasHistory;
   }
 }
 
