@@ -21,7 +21,10 @@ function fixedPart({ tools, system }: Body): string {
   return JSON.stringify([tools, system], (key, value) => (key === "cache_control" ? undefined : value));
 }
 
-/** Sends `before` prompts, then does the work, and reports what the next request reads of the one before the work. */
+/**
+ * Sends `before` prompts, then does the work, and reports how much of the request before the work the next request
+ * reads from the cache.
+ */
 async function measure(name: string, before: number, flags: string[], work: (rpc: RpcChild) => Promise<unknown>) {
   const server = await startCachingAnthropic([says]);
   await using vendor = vendorPlaceOn(server);

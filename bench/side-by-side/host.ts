@@ -16,7 +16,7 @@ const UPDATE = Buffer.from('{"type":"message_update"');
 
 const alive = new Set<Host>();
 
-/** Cleans up after a measurement, also one that failed halfway. */
+/** Cleans up after a measurement, even one that failed halfway. */
 export async function endAllHosts(): Promise<void> {
   for (const host of alive) await host[Symbol.asyncDispose]();
 }

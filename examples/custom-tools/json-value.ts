@@ -11,7 +11,7 @@ const factory: CustomToolFactory = (pi) => {
   return {
     name: "json_value",
     label: "JSON value",
-    description: "Gives the value at a dotted path of a JSON file, as JSON. An empty path lists the top-level keys.",
+    description: "Returns the value at a dotted path of a JSON file, as JSON. An empty path lists the top-level keys.",
     parameters: Type.Object({
       file: Type.String({ minLength: 1 }),
       path: Type.String({ description: 'such as "scripts.test" or "items.0.name"' }),

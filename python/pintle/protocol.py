@@ -326,7 +326,7 @@ class FileMentionMessageFile(_FileMentionMessageFile, total=False):
 
 
 class FileMentionMessage(TypedDict):
-    """only read from session files of other agents"""
+    """read only from session files of other agents"""
 
     role: Literal["fileMention"]
     files: List[FileMentionMessageFile]
@@ -383,7 +383,7 @@ class _AsyncJob(TypedDict):
     # the command, or the task of the subagent in one line
     label: str
     startTime: Timestamp
-    # of its output so far, as plain text
+    # the size of its output so far, as plain text
     bytes: int
 
 
@@ -392,7 +392,7 @@ class AsyncJob(_AsyncJob, total=False):
     exitCode: int
     # it is not expected to end, and reports only an exit code other than 0
     service: Literal[True]
-    # of a `task`: the subagent, which has the same id
+    # for a `task`: the subagent, which has the same id
     subagentId: str
     # the file that has its output
     outputPath: str
@@ -420,7 +420,7 @@ class _BashResult(TypedDict):
     # stopped by abort_bash or by its time limit
     cancelled: bool
     truncated: bool
-    # of what was printed
+    # the size of what was printed
     totalLines: float
     totalBytes: float
     # lines in `output`
@@ -490,7 +490,7 @@ class BudgetAmounts(TypedDict, total=False):
     wallMs: int
     # that the model asked for
     toolCalls: int
-    # of the run: identical consecutive calls with identical results; not part of a budget
+    # for the run: identical consecutive calls with identical results; not part of a budget
     identicalCalls: int
 
 
@@ -612,7 +612,7 @@ class _FileChange(TypedDict):
 
 
 class FileChange(_FileChange, total=False):
-    # of a renamed file
+    # the former path of a renamed file
     oldPath: str
     # permission bits, where they change
     oldMode: int
@@ -701,7 +701,7 @@ class _Job(TypedDict):
 
 
 class Job(_Job, total=False):
-    # of the latest attempt
+    # the session of the latest attempt
     sessionId: str
     # the server that runs or ran it
     node: str
@@ -1117,13 +1117,13 @@ class ServerLimits(TypedDict):
     maxConnections: int
     # processes, and therefore open sessions
     maxWorkers: int
-    # of one frame from a host; longer ones are refused
+    # the maximum size of one frame from a host; longer ones are refused
     maxFrameBytes: int
     # bytes that wait for a host that does not read; above it, the host is dropped with `lagged`
     maxQueuedBytes: int
     # commands of one connection without a response
     maxInFlight: int
-    # that one connection is attached to
+    # the maximum number that one connection may be attached to
     maxSessionsPerConnection: int
 
 
@@ -1138,18 +1138,18 @@ class ServerStateSessions(TypedDict):
 class ServerStateLoad(TypedDict):
     # commands without a response
     inFlight: int
-    # that hosts have not read
+    # bytes that hosts have not read
     queuedBytes: int
     # memory of the gateway alone
     rssBytes: int
 
 
 class ServerStateWorkerLimits(TypedDict, total=False):
-    """of each worker; absent if the system cannot limit it"""
+    """the limit of each worker; absent if the system cannot limit it"""
 
     memoryBytes: int
     cpuPercent: int
-    # of one run and its tools
+    # CPU time of one run and its tools
     cpuSeconds: int
 
 
@@ -1166,7 +1166,7 @@ class _ServerState(TypedDict):
     sessions: ServerStateSessions
     load: ServerStateLoad
     limits: ServerLimits
-    # of each worker; absent if the system cannot limit it
+    # the limit of each worker; absent if the system cannot limit it
     workerLimits: ServerStateWorkerLimits
 
 
@@ -1176,9 +1176,9 @@ class ServerState(_ServerState, total=False):
 
 
 class _SessionCursor(TypedDict):
-    # of the server that issued it
+    # the epoch of the server that issued it
     epoch: str
-    # of the last frame that was seen
+    # the number of the last frame that was seen
     seq: int
 
 
@@ -1585,7 +1585,7 @@ class CacheBreakEvent(TypedDict):
 
     type: Literal["cache_break"]
     cause: CacheBreakCause
-    # of the previous request, from the first difference to its end
+    # the size of the previous request from the first difference to its end
     bytesLost: int
     # the same, as counted by the provider, if it reported a count
     tokensLost: int
@@ -1679,7 +1679,7 @@ class NoticeEvent(_NoticeEvent, total=False):
     source: str
     # for programs, see Notices
     code: str
-    # of a mistake of the host: the id of its frame, if it has one
+    # for a mistake of the host: the id of its frame, if it has one
     requestId: Union[str, float]
     # how many of the kind this notice covers
     count: int
@@ -2113,14 +2113,14 @@ class PromptResultEvent(_PromptResultEvent, total=False):
     """The end of an accepted prompt, exactly once: after the `agent_settled` of the run that it started or joined, or as soon as it is clear that there is no run, because it was handled without the model or was queued for a run that was cancelled before it began. A late failure ends a prompt by itself and is not followed by this event."""
 
     id: FrameId
-    # of a gateway: the key that the prompt was sent with
+    # from a gateway: the key that the prompt was sent with
     commandKey: str
     # if `status` is `error`, or pintle itself aborted the run: at a limit, or after denials
     error: PromptResultEventError
     stopReason: RunStopReason
     # why the run ended; an open list: accept values you do not know
     endedBy: str
-    # of the last assistant message that has text, including partial text
+    # the text of the last assistant message that has any, including partial text
     text: str
     # valid against the schema; present only if `status` is `completed`
     output: Any
@@ -2176,12 +2176,12 @@ class RpcChunkEvent(TypedDict):
     """A part of a line that is longer than `maxFrameBytes`, after version 2 was negotiated in the `omp` dialect. The parts are in order, with no other line between them."""
 
     type: Literal["rpc_chunk"]
-    # of the line that the part belongs to
+    # identifies the line that the part belongs to
     chunkId: str
     index: int
     # how many parts the line has
     count: int
-    # of the whole line, in UTF-8
+    # the size of the whole line, in UTF-8
     byteLength: int
     # base64
     data: str
@@ -2227,11 +2227,11 @@ class _SessionSnapshotEvent(TypedDict):
     entries: List[SessionEntry]
     # where the conversation continues
     leafId: Optional[str]
-    # that are running
+    # the calls that are running
     tools: List[RunningTool]
     # open questions and an exhausted budget, if the host has declared that it answers them, and previews, each as the frame that reported it
     pending: List[SessionSnapshotEventPending]
-    # of the last frame that it covers
+    # the number of the last frame that it covers
     seq: int
     cursor: SessionCursor
 
@@ -2353,7 +2353,7 @@ class LaggedEvent(TypedDict):
 
 class _Ready(TypedDict):
     type: Literal["ready"]
-    # of the program
+    # the program's version
     version: str
     protocolVersion: Literal[1]
     supportedProtocolVersions: List[Literal[1, 2]]
@@ -2387,9 +2387,9 @@ class _HostToolCall(TypedDict):
 
 class HostToolCall(_HostToolCall, total=False):
     subagent: SubagentOrigin
-    # of a gateway: the call was sent before, to a connection that was lost
+    # from a gateway: the call was sent before, to a connection that was lost
     redelivered: Literal[True]
-    # of the parent span (W3C Trace Context); an invalid one is ignored
+    # the parent span (W3C Trace Context); an invalid one is ignored
     traceparent: str
     tracestate: str
 
@@ -2846,10 +2846,10 @@ class FailureResponse(_FailureResponse, total=False):
 
 class _ServerReady(TypedDict):
     type: Literal["server_ready"]
-    # of the program
+    # the program's version
     version: str
     protocolVersion: Literal[1]
-    # of all cursors that this server issues; it changes with each start
+    # the epoch of all cursors that this server issues; it changes with each start
     epoch: str
     # what the server and its sessions can do
     capabilities: List[str]
@@ -2864,7 +2864,7 @@ class ServerReady(_ServerReady, total=False):
 
 
 class _SessionFrame(TypedDict):
-    # of a frame of the session
+    # present in every frame of a session
     type: str
     # the id of a session
     sessionId: str
@@ -2873,7 +2873,7 @@ class _SessionFrame(TypedDict):
 class SessionFrame(_SessionFrame, total=False):
     """Any frame of a session, with the fields that the gateway adds."""
 
-    # of events and questions: increases by one, per session and epoch, before any filter
+    # for events and questions: increases by one, per session and epoch, before any filter
     seq: int
     cursor: SessionCursor
     # how many frames this one replaces, because the host did not read; `seq` is that of the last

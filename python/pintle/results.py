@@ -1032,7 +1032,7 @@ class BashResult:
     # stopped by abort_bash or by its time limit
     cancelled: bool
     truncated: bool
-    # of what was printed
+    # the size of what was printed
     total_lines: float
     total_bytes: float
     # lines in `output`
@@ -1498,7 +1498,7 @@ class Job:
     priority: int
     # ISO 8601
     submitted_at: str
-    # of the latest attempt
+    # the session of the latest attempt
     session_id: Optional[str] = None
     # the server that runs or ran it
     node: Optional[str] = None
@@ -1581,7 +1581,7 @@ class ServerState:
     sessions: p.ServerStateSessions
     load: p.ServerStateLoad
     limits: p.ServerLimits
-    # of each worker; absent if the system cannot limit it
+    # the limit of each worker; absent if the system cannot limit it
     worker_limits: p.ServerStateWorkerLimits
     # directories that sessions may work in; the first is the default
     roots: Optional[List[str]] = None

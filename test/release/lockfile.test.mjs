@@ -1,5 +1,5 @@
-// `npm ci` refuses a lockfile that lacks a package, also one of another platform. npm leaves such a package out without an error
-// when the registry does not have it, so every lockfile is checked here, offline.
+// `npm ci` refuses a lockfile that lacks a package, even one for another platform. npm leaves such a package out without an
+// error when the registry does not have it, so every lockfile is checked here, offline.
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -159,7 +159,7 @@ class AgentLoop {
     const isAnswer = message.stopReason === "stop" || message.stopReason === "length";
     if (calls.length === 0 && isAnswer && !this.#run.signal.aborted) this.#output?.takeAnswer(message);
     this.#closeTurn(message, toolResults, failure || this.#run.signal.aborted ? "rejected" : "resolved");
-    if (isDiscarded) this.#run.withdraw([message, ...toolResults]); // also if the run is aborted, because the message is stored as aborted
+    if (isDiscarded) this.#run.withdraw([message, ...toolResults]); // even if the run is aborted, because the message is stored as aborted
     return {
       message,
       toolResults,
@@ -205,7 +205,7 @@ class AgentLoop {
       const messages = transform
         ? await this.#run.abortable(buildContext(state.conversation.messages, transform))
         : state.context.build(state.conversation.messages);
-      // Checked again where nothing is awaited any more: no model call may start after an abort.
+      // Checked again after the last await: no model call may start after an abort.
       if (signal.aborted) throw new Error(ABORTED_TEXT);
       const names = new Set(setup.tools.map((tool) => tool.name));
       const choice = state.toolChoice.take((name) => names.has(name));

@@ -8,7 +8,7 @@ const PIECE_MESSAGES = 64;
 
 /**
  * Converts one conversation to what the model receives, for each of its requests. Keeps what later messages cannot change,
- * so a request costs what was added since the one before. Messages never change, so they are compared by identity.
+ * so a request costs only what was added since the previous one. Messages never change, so they are compared by identity.
  */
 export class ContextBuilder {
   /** The messages that are converted for good, and what they became. */

@@ -69,7 +69,7 @@ export const FileMentionMessageSchema = Type.Object(
     ),
     timestamp: TimestampSchema,
   },
-  { description: "only read from session files of other agents" },
+  { description: "read only from session files of other agents" },
 );
 export type FileMentionMessage = Static<typeof FileMentionMessageSchema>;
 

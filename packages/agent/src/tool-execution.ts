@@ -28,7 +28,7 @@ export const NOT_STARTED_TEXT = `Tool execution was aborted: ${ABORTED_TEXT}`;
 const STOPPED_TEXT = "Tool execution was aborted";
 const DETACHED_TEXT = "Tool execution was aborted (tool did not stop)";
 
-/** A call that is left when the run ends says why, so that the model does not take it for a failure. */
+/** A call that remains when the run ends says why, so that the model does not mistake it for a failure. */
 function notStartedText({ reason }: AbortSignal): string {
   return reason instanceof RunEnded && reason.why !== undefined
     ? `Not run, because the run has ended: ${reason.why}.`
@@ -85,7 +85,7 @@ export class ToolCallExecution {
   readonly #validation: Validation;
   readonly #stop = new AbortController();
   readonly #steering = new AbortController();
-  /** Fires when the call will not start any more. */
+  /** Fires when the call will no longer start. */
   readonly #givenUp = new AbortController();
   /** `running` from the moment the tool itself is called: before that it can still be skipped without a trace. */
   #state: "waiting" | "running" | "ended" = "waiting";

@@ -224,7 +224,7 @@ export interface ToolAuthorizer {
   announce(calls: readonly PermitCall[], signal: AbortSignal): void;
   /**
    * Asked right before a call runs, after all hooks: what it approves is what runs. If it throws, the call is denied.
-   * The signal fires when the call will not run any more.
+   * The signal fires when the call will no longer run.
    */
   permit(call: PermitCall, signal: AbortSignal): Promise<Denial | undefined>;
 }

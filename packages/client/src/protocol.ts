@@ -206,7 +206,7 @@ export interface CustomMessage {
   timestamp: Timestamp;
 }
 
-/** only read from session files of other agents */
+/** read only from session files of other agents */
 export interface FileMentionMessage {
   role: "fileMention";
   files: {
@@ -267,11 +267,11 @@ export interface AsyncJob {
   exitCode?: number;
   /** it is not expected to end, and reports only an exit code other than 0 */
   service?: true;
-  /** of a `task`: the subagent, which has the same id */
+  /** for a `task`: the subagent, which has the same id */
   subagentId?: string;
   /** the file that has its output */
   outputPath?: string;
-  /** of its output so far, as plain text */
+  /** the size of its output so far, as plain text */
   bytes: number;
 }
 
@@ -292,7 +292,7 @@ export interface BashResult {
   /** stopped by abort_bash or by its time limit */
   cancelled: boolean;
   truncated: boolean;
-  /** of what was printed */
+  /** the size of what was printed */
   totalLines: number;
   totalBytes: number;
   /** lines in `output` */
@@ -348,7 +348,7 @@ export interface BudgetAmounts {
   wallMs?: number;
   /** that the model asked for */
   toolCalls?: number;
-  /** of the run: identical consecutive calls with identical results; not part of a budget */
+  /** for the run: identical consecutive calls with identical results; not part of a budget */
   identicalCalls?: number;
 }
 
@@ -457,7 +457,7 @@ export interface EffectiveSetting {
 export interface FileChange {
   /** relative to the session's directory, absolute outside it */
   path: string;
-  /** of a renamed file */
+  /** the former path of a renamed file */
   oldPath?: string;
   status: "added" | "modified" | "deleted" | "renamed";
   type: "file" | "symlink";
@@ -538,7 +538,7 @@ export interface Job {
   attempt: number;
   /** maximum number of attempts: a further one follows only if a node was lost */
   attempts: number;
-  /** of the latest attempt */
+  /** the session of the latest attempt */
   sessionId?: string;
   /** the server that runs or ran it */
   node?: string;
@@ -872,13 +872,13 @@ export interface ServerLimits {
   maxConnections: number;
   /** processes, and therefore open sessions */
   maxWorkers: number;
-  /** of one frame from a host; longer ones are refused */
+  /** the maximum size of one frame from a host; longer ones are refused */
   maxFrameBytes: number;
   /** bytes that wait for a host that does not read; above it, the host is dropped with `lagged` */
   maxQueuedBytes: number;
   /** commands of one connection without a response */
   maxInFlight: number;
-  /** that one connection is attached to */
+  /** the maximum number that one connection may be attached to */
   maxSessionsPerConnection: number;
 }
 
@@ -897,15 +897,15 @@ export interface ServerState {
   limits: ServerLimits;
   /** directories that sessions may work in; the first is the default */
   roots?: string[];
-  /** of each worker; absent if the system cannot limit it */
+  /** the limit of each worker; absent if the system cannot limit it */
   workerLimits: { memoryBytes?: number; cpuPercent?: number; cpuSeconds?: number };
 }
 
 /** a host's position in the frames of a session */
 export interface SessionCursor {
-  /** of the server that issued it */
+  /** the epoch of the server that issued it */
   epoch: string;
-  /** of the last frame that was seen */
+  /** the number of the last frame that was seen */
   seq: number;
   /** the last entry that was stored by then */
   entryId?: string;
@@ -1218,7 +1218,7 @@ export interface ToolExecutionEndEvent {
 export interface CacheBreakEvent {
   type: "cache_break";
   cause: CacheBreakCause;
-  /** of the previous request, from the first difference to its end */
+  /** the size of the previous request from the first difference to its end */
   bytesLost: number;
   /** the same, as counted by the provider, if it reported a count */
   tokensLost: number;
@@ -1290,7 +1290,7 @@ export interface NoticeEvent {
   source?: string;
   /** for programs, see Notices */
   code?: string;
-  /** of a mistake of the host: the id of its frame, if it has one */
+  /** for a mistake of the host: the id of its frame, if it has one */
   requestId?: string | number;
   /** how many of the kind this notice covers */
   count?: number;
@@ -1602,7 +1602,7 @@ export interface ExtensionErrorEvent {
 export interface PromptResultEvent {
   type: "prompt_result";
   id?: FrameId;
-  /** of a gateway: the key that the prompt was sent with */
+  /** from a gateway: the key that the prompt was sent with */
   commandKey?: string;
   /** false: there was no run, and no `agent_end` follows */
   agentInvoked: boolean;
@@ -1612,7 +1612,7 @@ export interface PromptResultEvent {
   stopReason?: RunStopReason;
   /** why the run ended; an open list: accept values you do not know */
   endedBy?: string;
-  /** of the last assistant message that has text, including partial text */
+  /** the text of the last assistant message that has any, including partial text */
   text?: string;
   /** valid against the schema; present only if `status` is `completed` */
   output?: unknown;
@@ -1664,12 +1664,12 @@ export interface BashExecutionUpdateEvent {
 /** A part of a line that is longer than `maxFrameBytes`, after version 2 was negotiated in the `omp` dialect. The parts are in order, with no other line between them. */
 export interface RpcChunkEvent {
   type: "rpc_chunk";
-  /** of the line that the part belongs to */
+  /** identifies the line that the part belongs to */
   chunkId: string;
   index: number;
   /** how many parts the line has */
   count: number;
-  /** of the whole line, in UTF-8 */
+  /** the size of the whole line, in UTF-8 */
   byteLength: number;
   /** base64 */
   data: string;
@@ -1699,13 +1699,13 @@ export interface SessionSnapshotEvent {
   message?: AssistantMessage;
   /** of `message`, which is the open one so far */
   messageId?: string;
-  /** that are running */
+  /** the calls that are running */
   tools: RunningTool[];
   /** open questions and an exhausted budget, if the host has declared that it answers them, and previews, each as the frame that reported it */
   pending: { type: string }[];
   /** the run that a node left unfinished, as in `run_interrupted` */
   interrupted?: { prompts: { text: string; commandKey?: string; entryId?: string }[]; uncertain: string[] };
-  /** of the last frame that it covers */
+  /** the number of the last frame that it covers */
   seq: number;
   cursor: SessionCursor;
 }
@@ -1787,7 +1787,7 @@ export interface LaggedEvent {
 /** The first line, once. */
 export interface Ready {
   type: "ready";
-  /** of the program */
+  /** the program's version */
   version: string;
   protocolVersion: 1;
   supportedProtocolVersions: (1 | 2)[];
@@ -1813,9 +1813,9 @@ export interface HostToolCall {
   toolName: string;
   arguments: Record<string, unknown>;
   subagent?: SubagentOrigin;
-  /** of a gateway: the call was sent before, to a connection that was lost */
+  /** from a gateway: the call was sent before, to a connection that was lost */
   redelivered?: true;
-  /** of the parent span (W3C Trace Context); an invalid one is ignored */
+  /** the parent span (W3C Trace Context); an invalid one is ignored */
   traceparent?: string;
   tracestate?: string;
 }
@@ -2057,10 +2057,10 @@ export interface FailureResponse {
 /** The first frame of a gateway on every connection. */
 export interface ServerReady {
   type: "server_ready";
-  /** of the program */
+  /** the program's version */
   version: string;
   protocolVersion: 1;
-  /** of all cursors that this server issues; it changes with each start */
+  /** the epoch of all cursors that this server issues; it changes with each start */
   epoch: string;
   /** what the server and its sessions can do */
   capabilities: string[];
@@ -2071,11 +2071,11 @@ export interface ServerReady {
 
 /** Any frame of a session, with the fields that the gateway adds. */
 export interface SessionFrame {
-  /** of a frame of the session */
+  /** present in every frame of a session */
   type: string;
   /** the id of a session */
   sessionId: string;
-  /** of events and questions: increases by one, per session and epoch, before any filter */
+  /** for events and questions: increases by one, per session and epoch, before any filter */
   seq?: number;
   cursor?: SessionCursor;
   /** how many frames this one replaces, because the host did not read; `seq` is that of the last */

@@ -85,7 +85,7 @@ export class RpcClient extends RpcCore {
     await this.#end(this.#last);
   }
 
-  /** Restarts the process, also after a crash, and reopens the session. Tools and handlers are kept. */
+  /** Restarts the process, even after a crash, and reopens the session. Tools and handlers are kept. */
   async restart(options: StartOptions = {}): Promise<Ready> {
     const file = this.#sessionFile;
     await this.stop();

@@ -115,8 +115,8 @@ export class Heartbeat {
 }
 
 /**
- * Deletes rows that nothing needs any more: nodes that are long gone, and keys that no host repeats. An index on a time is used
- * only if the time is constant within the statement.
+ * Deletes rows that nothing needs: nodes that are long gone, and keys that no host repeats. An index on a time is used only if
+ * the time is constant within the statement.
  */
 const OLD = [
   "DELETE FROM pintle.nodes WHERE expires_at < statement_timestamp() - interval '1 day'",

@@ -27,7 +27,7 @@ export function visibleText(text: string): string {
 
 /**
  * Returns a copy of a value in which every character that hides, reorders or moves text is shown by its code. Use it
- * for what a user decides on: a shell runs the rest of a line that a terminal would take for its window title, so
+ * for what a user decides on: a shell runs the rest of a line that a terminal would treat as its window title, so
  * nothing may be left out.
  */
 export function exactly<T>(value: T): T {

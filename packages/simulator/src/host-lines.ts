@@ -27,7 +27,7 @@ export class HostLines {
     this.#waiter?.reject(new Error("the host closed stdin"));
   }
 
-  /** Returns the first matching frame, also one that arrived earlier. */
+  /** Returns the first matching frame, even if it arrived earlier. */
   next(pattern: Frame, withinMs: number): Promise<Frame> {
     const index = this.#kept.findIndex((frame) => fits(frame, pattern));
     if (index !== -1) return Promise.resolve(this.#kept.splice(index, 1)[0] as Frame);

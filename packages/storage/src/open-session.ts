@@ -140,8 +140,8 @@ function describeDamage({ damagedLines, misshapenLines }: LoadedFile): { text: s
 
 function describeProblems(repaired: RepairedTree, manager: SessionManager): string[] {
   const problems: [number, string][] = [
-    [repaired.reattached, "named a parent that is not there and were attached to the entry before them"],
-    [repaired.renamed, "had no id of their own and got one"],
+    [repaired.reattached, "named a parent that does not exist and were attached to the preceding entry"],
+    [repaired.renamed, "had no id and were given one"],
   ];
   const texts = problems.filter(([count]) => count > 0).map(([count, what]) => `${count} line(s) ${what}`);
   const isForeign = (entry: SessionEntry) => isEntry(entry, "compaction") && entry.method === "snapcompact";

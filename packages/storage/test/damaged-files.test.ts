@@ -135,7 +135,7 @@ describe("unreadable lines", () => {
     expect(texts(session.buildContext().messages)).toEqual(["one", "three", "four"]);
     expect(notices.map(({ level, message }) => `${level} ${message}`)).toEqual([
       `warning Session file ${path}: 1 line(s) could not be read completely and stay in the file: 3.`,
-      `warning Session file ${path}: 1 line(s) named a parent that is not there and were attached to the entry before them.`,
+      `warning Session file ${path}: 1 line(s) named a parent that does not exist and were attached to the preceding entry.`,
     ]);
     session.appendMessage(user("five"));
     session.close();

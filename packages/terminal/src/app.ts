@@ -92,7 +92,7 @@ export interface App {
   lend<T>(work: () => Promise<T>): Promise<T>;
   /** Sets the title of the window. */
   setTitle(title: string): void;
-  /** Copies to the clipboard with a program or, also over ssh, through the terminal, which may refuse it. */
+  /** Copies to the clipboard with a program or, for example over ssh, through the terminal, which may refuse it. */
   copy(text: string): Promise<void>;
   /** Writes a sequence that changes nothing on the screen. */
   write(sequence: string): void;

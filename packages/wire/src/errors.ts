@@ -10,20 +10,20 @@ export const ERROR_CODES = {
   stale_cursor: "the history has changed since the cursor was issued; start without one",
   nothing_to_continue: "the last run ended normally, and no message waits: send a prompt",
   not_supported: "this program does not have the feature",
-  not_open: "of a gateway: the session is stored or unknown; `open_session` opens it",
+  not_open: "from a gateway: the session is stored or unknown; `open_session` opens it",
   not_attached:
-    "of a gateway: this connection is not attached to the session; `attach_session`, or `open_session` where it is not open",
-  not_allowed: "of a gateway: outside its roots, or something that its settings do not allow hosts to do",
+    "from a gateway: this connection is not attached to the session; `attach_session`, or `open_session` where it is not open",
+  not_allowed: "from a gateway: outside its roots, or something that its settings do not allow hosts to do",
   worker_exited:
-    "of a gateway: the process of the session ended before the response; what it did until then is unknown",
-  session_failed: "of a gateway: the process of the session keeps crashing; `open_session` tries again",
+    "from a gateway: the process of the session ended before the response; what it did until then is unknown",
+  session_failed: "from a gateway: the process of the session keeps crashing; `open_session` tries again",
   session_moved:
-    "of a gateway: the node that had the session was lost before the response; attach again, and repeat the command with its `commandKey`",
+    "from a gateway: the node that had the session was lost before the response; attach again, and repeat the command with its `commandKey`",
   other_node:
-    "of a gateway: another node serves the session, or has the labels that it needs, and cannot be reached from here",
+    "from a gateway: another node serves the session, or has the labels that it needs, and cannot be reached from here",
   store_unavailable:
-    "of a gateway: the database that stores the sessions does not answer, and nothing was done; try again later",
-  draining: "of a gateway: it is shutting down and accepts no new sessions and prompts",
+    "from a gateway: the database that stores the sessions does not answer, and nothing was done; try again later",
+  draining: "from a gateway: it is shutting down and accepts no new sessions and prompts",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

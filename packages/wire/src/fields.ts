@@ -34,8 +34,8 @@ export const sessionId = () => Type.String({ pattern: ".", description: "the id 
 export const sessionCursor = () =>
   Type.Object(
     {
-      epoch: Type.String({ description: "of the server that issued it" }),
-      seq: Type.Integer({ description: "of the last frame that was seen" }),
+      epoch: Type.String({ description: "the epoch of the server that issued it" }),
+      seq: Type.Integer({ description: "the number of the last frame that was seen" }),
       entryId: Type.Optional(Type.String({ description: "the last entry that was stored by then" })),
     },
     { description: "a host's position in the frames of a session" },
@@ -44,7 +44,7 @@ export const sessionCursor = () =>
 /** A position in a trace, as defined by W3C Trace Context. */
 export const trace = () => ({
   traceparent: Type.Optional(
-    Type.String({ description: "of the parent span (W3C Trace Context); an invalid one is ignored" }),
+    Type.String({ description: "the parent span (W3C Trace Context); an invalid one is ignored" }),
   ),
   tracestate: Type.Optional(Type.String()),
 });

@@ -66,7 +66,7 @@ export class RpcPeer {
     this.#send({ method, params });
   }
 
-  /** Sends a request. Rejects with RpcError, also if the other side is gone. The signal cancels the request. */
+  /** Sends a request. Rejects with RpcError, even if the other side is gone. The signal cancels the request. */
   request(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
     if (this.#isDeaf) return Promise.reject(gone());
     if (signal?.aborted) return Promise.reject(withdrawn());

@@ -12,7 +12,7 @@ export type OutputStrategy = "native" | "tool";
 export interface RunOutputParts {
   /** The user's schema, already validated. */
   schema: object;
-  /** The same without annotations that the validator would enforce. */
+  /** The schema without annotations that the validator would enforce. */
   checked: object;
   maxRepairs: number;
   strategyFor(model: Model): OutputStrategy;

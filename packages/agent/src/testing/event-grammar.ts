@@ -218,7 +218,7 @@ export class EventGrammar {
     if (this.#phase === "run") this.#recover(event);
     if (this.#phase === "ended") {
       if (!this.#mayRecover) this.#fail(event, "a second one after the run");
-      this.#mayRecover = !this.#expectSettled; // A bare stream cannot distinguish one that follows the run from an idle one.
+      this.#mayRecover = !this.#expectSettled; // A bare stream does not show whether a compaction follows the run or starts while the session is idle.
     }
     this.#isCompacting = true;
   }

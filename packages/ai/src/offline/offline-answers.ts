@@ -16,5 +16,5 @@ export function missingTool(request: string, tool: string): string {
 
 export function help(): string {
   const rows = Object.values(REQUESTS).map(({ forms, does }) => `- ${forms}: ${does}`);
-  return ["I understand these requests, also several on lines of their own or joined by `then`:", ...rows].join("\n");
+  return ["I understand these requests, including several on separate lines or joined by `then`:", ...rows].join("\n");
 }

@@ -67,7 +67,7 @@ export function reportSearch(text: string, result: Result): string {
 
 const EXIT = /\n*(?:Command was killed by signal \S+\n)?Command exited with code (-?\d+)\s*$/;
 
-/** Reports how the command ended, also if that is why the tool failed. */
+/** Reports how the command ended, even if that is why the tool failed. */
 export function reportRun(command: string, result: Result): string {
   const text = textsOf(result.content).join("\n");
   const exit = EXIT.exec(text);

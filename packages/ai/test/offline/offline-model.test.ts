@@ -14,7 +14,7 @@ const introduction =
   "I am pintle's offline model, a fixed set of rules and not an AI; for a real model, set the variable of an API key " +
   "such as `ANTHROPIC_API_KEY` or `OPENAI_API_KEY`, or describe one in `~/.pintle/models.json`.";
 
-const help = `I understand these requests, also several on lines of their own or joined by \`then\`:
+const help = `I understand these requests, including several on separate lines or joined by \`then\`:
 - \`list [dir]\`, \`what files are here\`: names and number of the files
 - \`read <path>\`, \`show <path>\`: the first lines and the number of lines
 - \`search <text> [in <path>]\`, \`find <text> [in <path>]\`: hits per file

@@ -1,4 +1,4 @@
-/** Thrown where the text ends. */
+/** Thrown at the end of the text. */
 const END = Symbol("end of text");
 
 type JsonObject = Record<string, unknown>;

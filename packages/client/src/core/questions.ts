@@ -140,8 +140,8 @@ export class Questions {
 
   async #decide(what: string, command: string, params: object): Promise<void> {
     await this.#parts.request(command, params).catch((error) => {
-      // Another host may have answered first, and calls report a lost connection themselves. Named parts that do not exist
-      // any more are a mistake of the handler.
+      // Another host may have answered first, and calls report a lost connection themselves. Naming parts that no longer
+      // exist is a mistake of the handler.
       const namesParts = ["files", "hunks", "edits"].some((field) => field in params);
       const isExpected = error instanceof RpcClosedError || (error.code === "not_found" && !namesParts);
       if (!isExpected) this.#parts.onThrow(what, error);

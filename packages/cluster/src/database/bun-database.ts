@@ -108,7 +108,7 @@ export class BunDatabase implements Database {
       deadlineMs === Number.POSITIVE_INFINITY ? NEVER : delay(deadlineMs, isOver.signal).then(() => SILENCE);
     try {
       const done = pool.then((client) => work(client, sent));
-      done.catch(() => {}); // also if it fails after the deadline
+      done.catch(() => {}); // even if it fails after the deadline
       const result = await Promise.race([done, silence]);
       if (result === SILENCE) throw silent;
       return result as T;

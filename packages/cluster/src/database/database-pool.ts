@@ -87,7 +87,7 @@ export class DatabasePool {
     const isOver = new AbortController();
     try {
       const asked = client.unsafe("SELECT current_setting('transaction_read_only') AS read_only").simple();
-      asked.catch(() => {}); // also if it fails later
+      asked.catch(() => {}); // even if it fails later
       const silence = delay(Math.min(PROBE_MS, this.#options.deadlineMs), isOver.signal);
       const rows = (await Promise.race([asked, silence])) as { read_only: string }[] | undefined;
       if (!rows) return "a server does not answer";

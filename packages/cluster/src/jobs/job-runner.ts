@@ -17,7 +17,7 @@ export interface JobRunnerOptions {
 
 /** How often the table is read without a notification. */
 const LOOK_MS = 1_000;
-/** Delay before a result that could not be written is written again; doubled each time, up to a limit. */
+/** Delay before a failed write of a result is retried; doubled each time, up to a limit. */
 const RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;
 const RETRIES = 40;

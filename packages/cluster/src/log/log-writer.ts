@@ -44,7 +44,7 @@ export class LogWriter {
     this.#writes = parts.writes;
   }
 
-  /** Resolves when the batch is committed. Rejects with LeaseLost, also if the writer was closed before. */
+  /** Resolves when the batch is committed. Rejects with LeaseLost, even if the writer was closed before. */
   async commit(batch: Batch): Promise<void> {
     const slow = setTimeout(() => this.#degrade("the database is slow to store the session's output"), SLOW_MS);
     const tooLong = setTimeout(() => this.#parts.listener.tooLong(), this.#parts.storeTimeoutMs);

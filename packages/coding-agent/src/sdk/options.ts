@@ -81,7 +81,7 @@ export interface CreateAgentSessionOptions {
   extensionFlags?: GivenFlags;
   /** Called when extensions are loaded, before any request to a model or server; throws to prevent the start. */
   checkFlags?(loaded: LoadedFlags): void;
-  /** What users' modules get when they import the package's name. */
+  /** The exports that users' modules receive when they import the package by name. */
   publicExports?(): Promise<object>;
   /** True if this process belongs to pintle alone: a module that throws an uncatchable error does not end it. */
   ownsProcess?: boolean;

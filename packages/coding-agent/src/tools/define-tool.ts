@@ -32,7 +32,7 @@ export interface ShellCall {
   escalation?: string;
 }
 
-/** Facts about a tool that other folders look up by name, also for calls in stored conversations. */
+/** Facts about a tool that other folders look up by name, including for calls in stored conversations. */
 export interface ToolFacets {
   /** Names that models use for its parameters. */
   parameterNames?: ParameterNames;

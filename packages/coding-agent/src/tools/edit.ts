@@ -112,7 +112,7 @@ function listOf(edits: unknown): unknown {
   return isRecord(value) ? [value] : value;
 }
 
-/** Parses JSON, also with the raw line breaks and tabs that models write inside strings. */
+/** Parses JSON, even with the raw line breaks and tabs that models write inside strings. */
 function parseJson(text: string): unknown {
   for (const candidate of [text, text.replaceAll(/"(?:[^"\\]|\\.)*"/gs, escapeBreaks)]) {
     try {

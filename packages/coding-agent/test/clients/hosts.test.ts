@@ -135,7 +135,7 @@ describe("plannotator", () => {
 });
 
 describe("claudian", () => {
-  // Appends what each snapshot of a tool's output adds, so a snapshot must extend the one before.
+  // Appends what each snapshot of a tool's output adds, so a snapshot must extend the previous one.
   test("gets snapshots of a tool's output that extend each other, and the whole at the end", async () => {
     await using chat = await chatPlace(
       callsTools({ name: "bash", args: { command: "for i in 1 2 3; do echo line $i; sleep 0.3; done" } }),

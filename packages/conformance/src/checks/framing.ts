@@ -21,7 +21,7 @@ export const framingChecks = group("framing", "frames-and-ids", [
   ],
   [
     "objects with a type",
-    "Every line on stdout is one JSON object with a string `type`, also during a whole run.",
+    "Every line on stdout is one JSON object with a string `type`, even during a whole run.",
     async (trial) => {
       trial.model.put(says("one", " two"));
       const agent = await trial.start();

@@ -94,7 +94,7 @@ export const hostToolChecks = group("host tools", "tools-in-the-host", [
   ],
   [
     "finishes before a steer",
-    "A `steer` does not cancel a call that the host is running, also with `interruptMode` `immediate`.",
+    "A `steer` does not cancel a call that the host is running, even with `interruptMode` `immediate`.",
     async (trial) => {
       const { agent, call, from } = await called(trial);
       await agent.call("set_interrupt_mode", { mode: "immediate" });

@@ -80,7 +80,7 @@ export const queueChecks = group("queues", "what-waits-for-what", [
   ],
   [
     "a running call finishes",
-    "A `steer` lets a running tool call finish with its real result, also with `interruptMode` `immediate`.",
+    "A `steer` lets a running tool call finish with its real result, even with `interruptMode` `immediate`.",
     async (trial) => {
       const command = { name: "bash", args: { command: "echo begun; sleep 0.8; echo ended" }, id: "call_long" };
       trial.model.put(calls(command), says("steered"));

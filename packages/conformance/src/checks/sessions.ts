@@ -56,7 +56,7 @@ export const sessionChecks = group("sessions", "commands", [
   ],
   [
     "name",
-    "A name can be read after it was set, also after a restart.",
+    "A name can be read after it was set, even after a restart.",
     async (trial) => {
       const { agent, sessionFile } = await talked(trial);
       await agent.call("set_session_name", { name: "my work" });
@@ -87,7 +87,7 @@ export const sessionChecks = group("sessions", "commands", [
   ],
   [
     "emitted messages are stored",
-    "What was emitted before a `kill -9` is there when the session is opened again.",
+    "Everything emitted before a `kill -9` is present when the session is opened again.",
     async (trial) => {
       const { agent, sessionFile } = await talked(trial);
       await agent.kill();

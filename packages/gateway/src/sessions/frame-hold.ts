@@ -21,7 +21,7 @@ export interface FrameHold {
   workerDied(): void;
   /** Returns a promise while so much is held that the worker should not be read. */
   backPressure(): Promise<void> | undefined;
-  /** Resolves when nothing is held any more, or when the held lines will never be released. */
+  /** Resolves when nothing is held, or when the held lines will never be released. */
   drained(): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ import type { WorkerCommands } from "./worker-commands.ts";
 
 type Fields = Record<string, unknown>;
 
-/** Events after which nothing may be in progress any more. */
+/** Events after which nothing may be in progress. */
 const MAY_SETTLE: ReadonlySet<string> = new Set(["agent_settled", "async_job_end", "session_settled"]);
 
 export interface FrameRouterParts {

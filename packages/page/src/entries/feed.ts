@@ -224,7 +224,7 @@ export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: H
     beginPrint(first, count) {
       const [from, to] = [groupOf(first), groupOf(first + count - 1) + 1];
       const printed = groups.slice(from, to);
-      // On paper the page is so much shorter that the window is moved to its end, and it stays there afterwards.
+      // The printed page is so much shorter that the window moves to its end and would stay there.
       const returnToPlace = rememberPlace();
       print = { built: printed.filter((group) => group.childElementCount === 0), returnToPlace };
       for (const group of printed) build(group);

@@ -41,7 +41,7 @@ export class ToolRows {
     this.#app.feed.changed();
   }
 
-  /** Drops all open calls, whose results are not expected any more. */
+  /** Drops all open calls, whose results are no longer expected. */
   dropAll(): void {
     for (const [id, row] of this.#rows) {
       row.drop();

@@ -55,7 +55,7 @@ function panel({ theme, keys }: App, phases: readonly Phase[], isFolded: boolean
   ];
 }
 
-/** Selects as many tasks as there is room for, starting with the one before the first open task. */
+/** Selects as many tasks as there is space for, starting with the one before the first open task. */
 function aroundCurrent(tasks: readonly Task[]): { shown: readonly Task[]; before: number; after: number } {
   if (tasks.length <= MAX_TASKS) return { shown: tasks, before: 0, after: 0 };
   const first = Math.max(0, Math.min(tasks.findIndex(isOpen) - 1, tasks.length - MAX_TASKS));

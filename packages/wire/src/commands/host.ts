@@ -37,7 +37,7 @@ export const hostCommands = {
         toolGrace: Type.Optional(
           Type.Boolean({
             description:
-              "of a gateway: host tools and their calls wait for this host (`serve.hostToolGraceMs`) if its connection is lost",
+              "on a gateway: host tools and their calls wait for this host (`serve.hostToolGraceMs`) if its connection is lost",
           }),
         ),
       }),

@@ -14,11 +14,11 @@ export interface FieldSchema {
   anyOf?: FieldSchema[];
   items?: FieldSchema;
   properties?: Record<string, FieldSchema>;
-  /** Of a record: one pattern, which matches every name. */
+  /** For a record: one pattern, which matches every name. */
   patternProperties?: Record<string, FieldSchema>;
   required?: string[];
   pattern?: string;
-  /** With an empty schema: nothing is allowed here. */
+  /** An empty schema here means that no value is allowed. */
   not?: object;
   description?: string;
 }

@@ -9,7 +9,7 @@ const cancelled = () => Type.Object({ cancelled: Type.Boolean() });
 /** Identifies a stored session. */
 const reference = () => ({
   sessionId: Type.Optional(Type.String({ description: "the full id" })),
-  sessionPath: Type.Optional(Type.String({ description: "of a file that `list_sessions` returns" })),
+  sessionPath: Type.Optional(Type.String({ description: "the path of a file that `list_sessions` returns" })),
 });
 
 interface Reference {

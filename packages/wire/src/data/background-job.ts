@@ -16,8 +16,8 @@ export const AsyncJobSchema = Type.Object({
   service: Type.Optional(
     Type.Literal(true, { description: "it is not expected to end, and reports only an exit code other than 0" }),
   ),
-  subagentId: Type.Optional(Type.String({ description: "of a `task`: the subagent, which has the same id" })),
+  subagentId: Type.Optional(Type.String({ description: "for a `task`: the subagent, which has the same id" })),
   outputPath: Type.Optional(Type.String({ description: "the file that has its output" })),
-  bytes: Type.Integer({ description: "of its output so far, as plain text" }),
+  bytes: Type.Integer({ description: "the size of its output so far, as plain text" }),
 });
 export type AsyncJob = Static<typeof AsyncJobSchema>;

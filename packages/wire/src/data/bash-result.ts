@@ -7,7 +7,7 @@ export const BashResultSchema = Type.Object({
   exitCode: Type.Optional(Type.Number({ description: "absent if the command was stopped" })),
   cancelled: Type.Boolean({ description: "stopped by abort_bash or by its time limit" }),
   truncated: Type.Boolean(),
-  totalLines: Type.Number({ description: "of what was printed" }),
+  totalLines: Type.Number({ description: "the size of what was printed" }),
   totalBytes: Type.Number(),
   outputLines: Type.Number({ description: "lines in `output`" }),
   outputBytes: Type.Number(),

@@ -21,7 +21,7 @@ export const BudgetAmountsSchema = Type.Object(
     wallMs: Type.Optional(wallMs),
     toolCalls: Type.Optional(toolCalls),
     identicalCalls: Type.Optional(
-      whole("of the run: identical consecutive calls with identical results; not part of a budget"),
+      whole("for the run: identical consecutive calls with identical results; not part of a budget"),
     ),
   },
   { description: "for each limit that is set" },

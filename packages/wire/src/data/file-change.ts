@@ -42,7 +42,7 @@ export type ConflictKind = Static<typeof ConflictKindSchema>;
 
 export const FileChangeSchema = Type.Object({
   path: path(),
-  oldPath: Type.Optional(Type.String({ description: "of a renamed file" })),
+  oldPath: Type.Optional(Type.String({ description: "the former path of a renamed file" })),
   status: status(),
   type: oneOf(["file", "symlink"]),
   binary: Type.Boolean(),

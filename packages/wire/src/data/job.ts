@@ -12,7 +12,7 @@ export const JobSchema = Type.Object({
   labels: Type.Array(Type.String(), { description: "labels that a node must have to run it" }),
   attempt: Type.Integer({ description: "number of attempts so far; 0: not started" }),
   attempts: Type.Integer({ description: "maximum number of attempts: a further one follows only if a node was lost" }),
-  sessionId: Type.Optional(Type.String({ description: "of the latest attempt" })),
+  sessionId: Type.Optional(Type.String({ description: "the session of the latest attempt" })),
   node: Type.Optional(Type.String({ description: "the server that runs or ran it" })),
   isCancelling: Type.Optional(Type.Literal(true, { description: "`cancel_job` was sent, and it is still running" })),
   result: Type.Optional(Type.String({ description: "the text of the last answer; not in `list_jobs`" })),

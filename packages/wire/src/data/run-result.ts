@@ -41,7 +41,7 @@ export const runResultFields = () => ({
     }),
   ),
   text: Type.Optional(
-    Type.String({ description: "of the last assistant message that has text, including partial text" }),
+    Type.String({ description: "the text of the last assistant message that has any, including partial text" }),
   ),
   output: Type.Optional(
     Type.Unknown({ description: "valid against the schema; present only if `status` is `completed`" }),

@@ -7,10 +7,10 @@ const count = (description?: string) => Type.Integer(...(description === undefin
 export const ServerLimitsSchema = Type.Object({
   maxConnections: count(),
   maxWorkers: count("processes, and therefore open sessions"),
-  maxFrameBytes: count("of one frame from a host; longer ones are refused"),
+  maxFrameBytes: count("the maximum size of one frame from a host; longer ones are refused"),
   maxQueuedBytes: count("bytes that wait for a host that does not read; above it, the host is dropped with `lagged`"),
   maxInFlight: count("commands of one connection without a response"),
-  maxSessionsPerConnection: count("that one connection is attached to"),
+  maxSessionsPerConnection: count("the maximum number that one connection may be attached to"),
 });
 export type ServerLimits = Static<typeof ServerLimitsSchema>;
 
@@ -27,7 +27,7 @@ export const ServerStateSchema = Type.Object({
   ),
   load: Type.Object({
     inFlight: count("commands without a response"),
-    queuedBytes: count("that hosts have not read"),
+    queuedBytes: count("bytes that hosts have not read"),
     rssBytes: count("memory of the gateway alone"),
   }),
   limits: ServerLimitsSchema,
@@ -38,9 +38,9 @@ export const ServerStateSchema = Type.Object({
     {
       memoryBytes: Type.Optional(count()),
       cpuPercent: Type.Optional(count()),
-      cpuSeconds: Type.Optional(count("of one run and its tools")),
+      cpuSeconds: Type.Optional(count("CPU time of one run and its tools")),
     },
-    { description: "of each worker; absent if the system cannot limit it" },
+    { description: "the limit of each worker; absent if the system cannot limit it" },
   ),
 });
 /** The response to `get_server_state`. */

@@ -12,7 +12,7 @@ export const connectionEventSchemas = {
     "The end of an accepted prompt, exactly once: after the `agent_settled` of the run that it started or joined, or as soon as it is clear that there is no run, because it was handled without the model or was queued for a run that was cancelled before it began. A late failure ends a prompt by itself and is not followed by this event.",
     {
       id: Type.Optional(FrameIdSchema),
-      commandKey: Type.Optional(Type.String({ description: "of a gateway: the key that the prompt was sent with" })),
+      commandKey: Type.Optional(Type.String({ description: "from a gateway: the key that the prompt was sent with" })),
       agentInvoked: Type.Boolean({ description: "false: there was no run, and no `agent_end` follows" }),
       status: oneOf(["completed", "aborted", "error"]),
       error: Type.Optional(
@@ -56,10 +56,10 @@ export const connectionEventSchemas = {
     "rpc_chunk",
     "A part of a line that is longer than `maxFrameBytes`, after version 2 was negotiated in the `omp` dialect. The parts are in order, with no other line between them.",
     {
-      chunkId: Type.String({ description: "of the line that the part belongs to" }),
+      chunkId: Type.String({ description: "identifies the line that the part belongs to" }),
       index: Type.Integer(),
       count: Type.Integer({ description: "how many parts the line has" }),
-      byteLength: Type.Integer({ description: "of the whole line, in UTF-8" }),
+      byteLength: Type.Integer({ description: "the size of the whole line, in UTF-8" }),
       data: Type.String({ description: "base64" }),
     },
   ),

@@ -47,7 +47,7 @@ export const gatewayEventSchemas = {
       ),
       message: Type.Optional(AssistantMessageSchema),
       messageId: Type.Optional(Type.String({ description: "of `message`, which is the open one so far" })),
-      tools: Type.Array(RunningToolSchema, { description: "that are running" }),
+      tools: Type.Array(RunningToolSchema, { description: "the calls that are running" }),
       pending: Type.Array(Type.Object({ type: Type.String() }), {
         description:
           "open questions and an exhausted budget, if the host has declared that it answers them, and previews, each as the frame that reported it",
@@ -55,7 +55,7 @@ export const gatewayEventSchemas = {
       interrupted: Type.Optional(
         Type.Object(lostRun(), { description: "the run that a node left unfinished, as in `run_interrupted`" }),
       ),
-      seq: Type.Integer({ description: "of the last frame that it covers" }),
+      seq: Type.Integer({ description: "the number of the last frame that it covers" }),
       cursor: SessionCursorSchema,
     },
   ),

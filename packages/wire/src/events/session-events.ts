@@ -52,7 +52,7 @@ export const sessionEventSchemas = {
     "A request does not begin with the previous one, so the provider has to read again what it had cached. Sent before the answer begins.",
     {
       cause: CacheBreakCauseSchema,
-      bytesLost: Type.Integer({ description: "of the previous request, from the first difference to its end" }),
+      bytesLost: Type.Integer({ description: "the size of the previous request from the first difference to its end" }),
       tokensLost: Type.Integer({ description: "the same, as counted by the provider, if it reported a count" }),
     },
   ),
@@ -113,7 +113,7 @@ export const sessionEventSchemas = {
     message: Type.String(),
     source: Type.Optional(Type.String({ description: "the topic; `host` for a mistake of the host" })),
     code: Type.Optional(Type.String({ description: "for programs, see Notices", examples: Object.keys(NOTICE_CODES) })),
-    requestId: Type.Optional(frameId("of a mistake of the host: the id of its frame, if it has one")),
+    requestId: Type.Optional(frameId("for a mistake of the host: the id of its frame, if it has one")),
     count: Type.Optional(Type.Integer({ description: "how many of the kind this notice covers" })),
     lines: Type.Optional(Type.Array(Type.Integer(), { description: "of `damaged_session`: the numbers of the lines" })),
   }),

@@ -7,11 +7,11 @@ import { sessionId } from "../fields.ts";
 
 export const SessionFrameSchema = Type.Object(
   {
-    type: Type.String({ description: "of a frame of the session" }),
+    type: Type.String({ description: "present in every frame of a session" }),
     sessionId: sessionId(),
     seq: Type.Optional(
       Type.Integer({
-        description: "of events and questions: increases by one, per session and epoch, before any filter",
+        description: "for events and questions: increases by one, per session and epoch, before any filter",
       }),
     ),
     cursor: Type.Optional(SessionCursorSchema),
@@ -28,11 +28,11 @@ export type SessionEnvelope = Omit<Static<typeof SessionFrameSchema>, "type">;
 
 export const SessionHostFrameSchema = Type.Object(
   {
-    type: Type.String({ description: "of a command, or of an answer to a question" }),
+    type: Type.String({ description: "in a command, or in an answer to a question" }),
     sessionId: sessionId(),
     commandKey: Type.Optional(
       Type.String({
-        description: "of a command: a repeat with the same key within the epoch gets the response to the first",
+        description: "in a command: a repeat with the same key within the epoch gets the response to the first",
       }),
     ),
   },

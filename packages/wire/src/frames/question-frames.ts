@@ -34,7 +34,7 @@ export const questionFrames = {
       arguments: Type.Record(Type.String(), Type.Unknown()),
       subagent: Type.Optional(ref("SubagentOrigin")),
       redelivered: Type.Optional(
-        Type.Literal(true, { description: "of a gateway: the call was sent before, to a connection that was lost" }),
+        Type.Literal(true, { description: "from a gateway: the call was sent before, to a connection that was lost" }),
       ),
       ...trace(),
     }),

@@ -7,7 +7,7 @@ import { oneOf } from "../words.ts";
 export const ReadySchema = Type.Object(
   {
     type: Type.Literal("ready"),
-    version: Type.String({ description: "of the program" }),
+    version: Type.String({ description: "the program's version" }),
     protocolVersion: Type.Literal(PROTOCOL_VERSION),
     supportedProtocolVersions: Type.Array(
       Type.Union([Type.Literal(PROTOCOL_VERSION), Type.Literal(CHUNKED_PROTOCOL_VERSION)]),

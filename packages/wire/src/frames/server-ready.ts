@@ -6,9 +6,9 @@ import { PROTOCOL_VERSION } from "../protocol-version.ts";
 export const ServerReadySchema = Type.Object(
   {
     type: Type.Literal("server_ready"),
-    version: Type.String({ description: "of the program" }),
+    version: Type.String({ description: "the program's version" }),
     protocolVersion: Type.Literal(PROTOCOL_VERSION),
-    epoch: Type.String({ description: "of all cursors that this server issues; it changes with each start" }),
+    epoch: Type.String({ description: "the epoch of all cursors that this server issues; it changes with each start" }),
     capabilities: Type.Array(Type.String(), { description: "what the server and its sessions can do" }),
     limits: ServerLimitsSchema,
     node: Type.Optional(Type.String({ description: "this server's name among those that share its sessions" })),

@@ -85,7 +85,7 @@ export function protocolSchema() {
     anyOf: ["ServerFrame", "HostFrame", "GatewayServerFrame", "GatewayHostFrame"].map(refTo),
     $defs: {
       ServerFrame: anyOf({ ...serverFrames, Response: {}, Event: {} }, "What pintle writes."),
-      HostFrame: anyOf({ Command: {}, ...hostFrames }, "What the host writes. An optional field may also be null."),
+      HostFrame: anyOf({ Command: {}, ...hostFrames }, "The frames that a host writes. An optional field may also be null."),
       Command: anyOf(commands),
       Response: anyOf(responses),
       Event: anyOf(events),

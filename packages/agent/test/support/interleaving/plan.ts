@@ -22,7 +22,7 @@ export type Action =
 
 export interface Step {
   action: Action;
-  /** Microtasks before the next step; undefined means until nothing moves any more. */
+  /** Microtasks before the next step; undefined means until nothing moves. */
   pause: number | undefined;
 }
 

@@ -46,7 +46,7 @@ export class GatewaySession extends RpcCore {
     return { sessionId, ...(sessionFile !== undefined && { sessionFile }) };
   }
 
-  /** How much of the session has been received. Pass it to `attach` to resume there, also from another program. */
+  /** How much of the session has been received. Pass it to `attach` to resume there, even from another program. */
   get cursor(): SessionCursor {
     return this.#parts.link.cursor;
   }

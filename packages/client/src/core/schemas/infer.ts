@@ -22,7 +22,8 @@ export interface StandardIssue {
 }
 
 /**
- * The value that a TypeBox schema, a JSON Schema literal or a Standard Schema describes; `unknown` where the type does not say.
+ * The value that a TypeBox schema, a JSON Schema literal or a Standard Schema describes; `unknown` if the type does not
+ * determine it.
  */
 export type Infer<S> = S extends { readonly "~standard": { readonly types?: infer Types } }
   ? NonNullable<Types> extends { readonly output: infer Output }

@@ -170,7 +170,7 @@ export class HostChannel implements ChannelListener {
     if (!ANSWER.test(type)) respond({ host: this.#parts.host, id, sessionId }, failureTail(type, error));
   }
 
-  /** A host on stdio is waited for, also by sessions of another node. */
+  /** Sessions wait for a host on stdio, even if they are on another node. */
   #holdBack(): void {
     const pressure = this.#isPaused ? undefined : this.#parts.host.backPressure();
     if (!pressure) return;

@@ -17,7 +17,7 @@ export const oneChain: Check = (evidence) => {
       if (position !== index + 1) wrong.push(`${sessionId}: position ${position} where ${index + 1} should be`);
       if (id !== entryId) wrong.push(`${sessionId}: entry ${entryId} holds the line of ${String(id)}`);
       if (parentId !== parent) wrong.push(`${sessionId}: ${entryId} follows ${String(parentId)} instead of ${parent}`);
-      if (seen.has(entryId)) wrong.push(`${sessionId}: ${entryId} is there twice`);
+      if (seen.has(entryId)) wrong.push(`${sessionId}: ${entryId} occurs twice`);
       seen.add(entryId);
       parent = entryId;
     }

@@ -28,7 +28,7 @@ export interface FaultRunResult {
 }
 
 const NODES = 3;
-/** Time in which every session must answer after all faults have ended, also on a busy machine. */
+/** Time in which every session must answer after all faults have ended, even on a busy machine. */
 const RECOVERY_MS = 90_000;
 
 /**

@@ -18,7 +18,7 @@ export interface PrepareRequest {
   /** Undefined if the window is unknown. */
   threshold?: number;
   tokensBefore: number;
-  /** The answer whose usage gives the size of the conversation. */
+  /** The answer whose usage states the size of the conversation. */
   measure?: AssistantMessage;
   overheadTokens: number;
   /** True during a run, when the model is working on the newest messages. */

@@ -138,7 +138,7 @@ export class CustomTools {
     }
   }
 
-  /** Closes dialogs of modules that are gone, because nothing waits for the answers any more. */
+  /** Closes dialogs of modules that are gone, because nothing waits for the answers. */
   #endDialogs(): void {
     this.#life.abort();
     this.#life = new AbortController();

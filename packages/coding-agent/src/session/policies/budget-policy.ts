@@ -347,7 +347,7 @@ export class BudgetPolicy implements RunPolicy {
   }
 
   /**
-   * Watches the time, also during tool calls: a tool that runs at the limit is ended unless the host may grant more
+   * Watches the time, even during tool calls: a tool that runs at the limit is ended unless the host may grant more
    * time.
    */
   async #watchTime(maxMs: number, signal: AbortSignal): Promise<void> {

@@ -105,7 +105,7 @@ export class BashRunner {
   }
 }
 
-/** The answer to a command that was cancelled before it could start. */
+/** The result of a command that was cancelled before it could start. */
 export const CANCELLED_BASH: BashResult = {
   output: "Command cancelled",
   cancelled: true,

@@ -366,7 +366,7 @@ function flattened(later: Promise<Submission>): Submission {
   return { started, finished };
 }
 
-/** Runs a command, also while a run is active: it is not a message and needs no model. */
+/** Runs a command, even while a run is active: it is not a message and needs no model. */
 function runCommand(command: SlashCall, { onAccepted }: PromptInput): Submission {
   const finished = command.run().then(() => {
     onAccepted?.("handled");

@@ -64,7 +64,9 @@ export class SessionCommands {
     return this.#others;
   }
 
-  /** Remembers the commands of a directory that the session leaves, so that those of the next one are news. */
+  /**
+   * Remembers the commands of a directory that the session leaves, so that those of the next one are announced as new.
+   */
   async leaveDirectory(directory: string): Promise<void> {
     if (this.#known === undefined) this.#begin(await this.#parts.resources.commands(directory));
   }
@@ -85,7 +87,7 @@ export class SessionCommands {
     this.#inBackground(this.announce());
   }
 
-  /** Announces changed prompts of MCP servers, also to listeners that never requested the list. */
+  /** Announces changed prompts of MCP servers, even to listeners that never requested the list. */
   serversChanged(): void {
     const announce = async () => {
       if (this.#known === undefined) this.#begin(await this.#withoutServers());

@@ -5,7 +5,7 @@ export interface TitleRequest {
   stream: StreamModel;
   options: StreamOptions;
   now: number;
-  /** Receives what the call used, also if it failed. */
+  /** Receives the usage of the call, even if it failed. */
   onUsage(usage: Usage): void;
 }
 

@@ -44,7 +44,7 @@ export class ToolRegistry {
   }
 
   /**
-   * Replaces the tools of a source. A name that is still there keeps its state, also if another source has it too: a wrapped tool
+   * Replaces the tools of a source. A name that is still there keeps its state, even if another source has it too: a wrapped tool
    * reappears when its extension goes. New tools are active unless they are hidden or not selected.
    */
   replace(source: ToolSource, tools: readonly RegisteredTool[]): void {

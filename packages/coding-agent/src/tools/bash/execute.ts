@@ -40,7 +40,7 @@ export async function execute(
   const shellPath = settings.get("shellPath");
   const shellPrefix = settings.get("shellCommandPrefix");
 
-  // Permission: what was judged is what runs.
+  // Permission: exactly the judged command runs.
   const judged = context.scripts?.runFor(call.id, args.command);
   const command = judged?.script ?? args.command;
 

@@ -24,7 +24,7 @@ export class ProcessGroup {
   killAt: number | undefined;
   /** Groups that have received SIGTERM. */
   readonly warned = new Set<number>();
-  /** Resolves `settled`: nothing of the group is left, or nothing more can be done. */
+  /** Resolves `settled`: no process of the group is left, or nothing more can be done. */
   readonly settle: () => void;
 
   constructor(id: number) {
@@ -103,7 +103,7 @@ export class ProcessGroups {
     this.#lookAfter(0); // finds processes outside the group, with one check for all that stop in this turn
   }
 
-  /** Resolves when nothing of the present groups is left, or nothing more can be done. */
+  /** Resolves when no process of the present groups is left, or nothing more can be done. */
   async stopAll(reason: StopReason, graceMs = STOP_GRACE_MS): Promise<void> {
     // A command that is still running belongs to its caller and outlives the session that started it.
     const isMeant = (group: ProcessGroup) => reason !== "session_change" || !group.leaderRuns;

@@ -2,8 +2,8 @@
 const MOST = 40_000;
 
 /**
- * Returns what a terminal would show: a carriage return overwrites the last line. One at the end waits for what
- * follows.
+ * Returns what a terminal would show: a carriage return overwrites the last line. One at the end takes effect only when
+ * more text follows.
  */
 export function growOutput(output: string, delta: string): string {
   const [kept, added] = output.endsWith("\r") ? [output.slice(0, -1), `\r${delta}`] : [output, delta];

@@ -31,7 +31,7 @@ export type PromptEnding = Pick<PromptResultFrame, "status" | "endedBy" | "error
 
 /** A command while it is being handled. */
 export interface CommandCall {
-  /** Marks every command received before this one as aborted, also those that have not started. */
+  /** Marks every command received before this one as aborted, including those that have not started. */
   abortEarlier(what: Abortable): void;
   /** Whether an abort arrived after this command and before it started. */
   isAborted(what: Abortable): boolean;
