@@ -48,4 +48,4 @@ export {
 export { estimateMessageTokens, estimateTextTokens } from "./token-estimate.ts";
 export { isCachedPerToolChoice } from "./tool-choice-cache.ts";
 export type { Fetch } from "./transport/http.ts";
-export { contextTokens, isMeasure, promptTokens, toUsage, zeroUsage } from "./usage.ts";
+export { addUsage, contextTokens, isMeasure, promptTokens, toUsage, zeroUsage } from "./usage.ts";

@@ -12,6 +12,14 @@ export function zeroUsage(): Usage {
   };
 }
 
+/** Adds a usage to a total. */
+export function addUsage(total: Usage, usage: Usage): void {
+  for (const kind of ["input", "output", "cacheRead", "cacheWrite", "totalTokens"] as const) total[kind] += usage[kind];
+  for (const kind of ["input", "output", "cacheRead", "cacheWrite", "total"] as const) {
+    total.cost[kind] += usage.cost[kind];
+  }
+}
+
 /** The tokens that the provider counted for the request alone. */
 export function promptTokens({
   input,

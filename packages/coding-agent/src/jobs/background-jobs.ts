@@ -1,5 +1,5 @@
 import type { CustomMessage } from "@pintle/agent";
-import { onAbort } from "@pintle/ai";
+import { onAbort, type Usage } from "@pintle/ai";
 import type { ShellEnd } from "@pintle/exec/processes";
 import { SessionError } from "@pintle/storage";
 import type { AgentSessionEvent, AsyncJob, SessionEntry } from "@pintle/wire";
@@ -16,22 +16,30 @@ import {
 } from "./job-records.ts";
 import { jobReport, type ReportedJob } from "./job-report.ts";
 
-/** A command that continues without the call that started it. */
+/** How a job ended: its command, or its subagent. */
+export type JobEnd = ShellEnd | { kind: "task"; status: EndStatus };
+
+/** A command or a subagent that continues without the call that started it. */
 export interface JobWork {
+  /** The command, or the task of the subagent in one line. */
   command: string;
   isService: boolean;
   output: JobOutput;
   /** Rejects if the command could not be started, which the call that started it reports. */
-  finished: Promise<{ end: ShellEnd }>;
-  /** Ends the command; `finished` resolves afterwards. */
+  finished: Promise<{ end: JobEnd }>;
+  /** Ends the work; `finished` resolves afterwards. */
   stop(): void;
+  /** Set for a subagent, whose id is that of the job. */
+  subagent?: { id: string; agent: string; usage(): Usage };
+  /** Called once, when the model receives the result. */
+  onDelivered?(): void;
 }
 
 /** A running call that can become a job. */
 export interface PromotableCall {
   toolCallId: string;
-  /** Turns it into a job, and ends the call. */
-  promote(): AsyncJob;
+  /** Turns what it runs into jobs, and ends the call. */
+  promote(): AsyncJob[];
 }
 
 export interface BackgroundJobsParts {
@@ -121,10 +129,25 @@ export class BackgroundJobs {
     this.#tasks = new Map(tasks);
   }
 
-  /** Stores a record about a subagent that a call waits for. Throws if that is impossible. */
-  recordTask(record: JobRecord): void {
+  /** Stores that a job or a subagent starts. Throws if that is impossible. */
+  recordStart(record: StartRecord): void {
     this.#parts.record(record);
-    if (record.event === "start") this.#tasks.set(record.jobId, record);
+    if (record.type === "task") this.#tasks.set(record.jobId, record);
+  }
+
+  /** Stores that it has ended. */
+  recordEnd(record: EndRecord): void {
+    try {
+      this.#parts.record(record);
+    } catch {
+      // The session store reports that it cannot write. The work has ended anyway.
+    }
+  }
+
+  /** Whether the result of a job has not reached the model yet. */
+  isUnreported(id: string): boolean {
+    const job = this.#jobs.get(id);
+    return job !== undefined && !job.isConsumed;
   }
 
   /** Returns how a subagent of this session started last. */
@@ -137,26 +160,36 @@ export class BackgroundJobs {
     return this.runningCount < this.#parts.maxJobs();
   }
 
-  /** Throws an error for the model if no other job may start. */
-  requireRoom(): void {
+  /** Throws an error for the model if no other job may start, or not as many as it wants. */
+  requireRoom(count = 1): void {
     const max = this.#parts.maxJobs();
-    if (!this.hasRoom) {
+    const { runningCount } = this;
+    if (runningCount + count > max) {
       throw new Error(
-        `Not started: ${max} background jobs are running, the limit of the setting async.maxJobs. Wait for one of them, or end one with job {"action": "kill"}.`,
+        `Not started: ${runningCount} background jobs are running, and ${max} is the limit of the setting async.maxJobs. Wait for one of them, or end one with job {"action": "kill"}.`,
       );
     }
   }
 
   /** Takes over a command as a job. The start is stored before anyone is informed. */
   add(work: JobWork): AsyncJob {
-    this.#highest += 1;
-    const id = jobIdOf(this.#highest);
+    const { command: label, isService, subagent } = work;
+    if (!subagent) this.#highest += 1;
+    const id = subagent?.id ?? jobIdOf(this.#highest);
     const startTime = this.#parts.now();
-    const { command: label, isService } = work;
     const sessionId = this.#parts.session().id;
-    this.#parts.record({ event: "start", jobId: id, sessionId, label, ...(isService && { service: true }), startTime });
+    this.recordStart({
+      event: "start",
+      jobId: id,
+      sessionId,
+      label,
+      ...(isService && { service: true }),
+      ...(subagent && { type: "task", agent: subagent.agent }),
+      startTime,
+    });
     const info: AsyncJob = { id, type: "bash", status: "running", label, startTime, bytes: 0 };
     if (isService) info.service = true;
+    if (subagent) Object.assign(info, { type: "task", subagentId: id });
     const job: Job = {
       info,
       work,
@@ -195,7 +228,7 @@ export class BackgroundJobs {
   /** Returns a job that has ended, for a result that the model receives now: it is not reported again. */
   take(id: string): ReportedJob {
     const job = this.#find(id);
-    job.isConsumed = true;
+    consume(job);
     return { job: factsOf(job), output: job.work.output };
   }
 
@@ -257,12 +290,12 @@ export class BackgroundJobs {
       throw new SessionError("invalid_request", "Async work is off: declare asyncWork, or set async.enabled");
     }
     const calls = toolCallId === undefined ? [...this.#promotable.values()] : [this.#promotable.get(toolCallId)];
-    return calls.map((call) => {
+    return calls.flatMap((call) => {
       if (!call) throw new SessionError("not_found", `No running command has the call id ${toolCallId}`);
       if (!this.hasRoom) {
         throw new SessionError("invalid_request", `The limit of background jobs is reached (setting async.maxJobs)`);
       }
-      return call.promote().id;
+      return call.promote().map(({ id }) => id);
     });
   }
 
@@ -271,7 +304,11 @@ export class BackgroundJobs {
     const ready = [...this.#jobs.values()].filter(
       (job) => job.info.status !== "running" && !isIgnored(job) && !this.#inFlight.has(job.info.id),
     );
-    const ended: ReportedJob[] = ready.map(({ info, work }) => ({ job: { ...info }, output: work.output }));
+    const ended: ReportedJob[] = ready.map(({ info, work }) => ({
+      job: { ...info },
+      output: work.output,
+      usage: work.subagent?.usage(),
+    }));
     const lost = this.#lost.filter(({ start }) => !this.#inFlight.has(start.jobId));
     if (ended.length + lost.length === 0) return undefined;
     const message = jobReport(ended, lost, this.#parts.now());
@@ -285,7 +322,7 @@ export class BackgroundJobs {
     for (const id of reportedJobs(message)) {
       this.#inFlight.delete(id);
       const job = this.#jobs.get(id);
-      if (job) job.isConsumed = true;
+      if (job) consume(job);
       this.#lost = this.#lost.filter(({ start }) => start.jobId !== id);
     }
     this.#forgetOldest();
@@ -326,12 +363,11 @@ export class BackgroundJobs {
     return job;
   }
 
-  async #end(job: Job, end: ShellEnd): Promise<void> {
+  async #end(job: Job, end: JobEnd): Promise<void> {
     const { info, work } = job;
     await work.output.close();
     const exitCode = "exitCode" in end ? end.exitCode : undefined;
-    const status: EndStatus =
-      job.isCancelled || end.kind === "cancelled" ? "cancelled" : exitCode === 0 ? "completed" : "failed";
+    const status = job.isCancelled ? "cancelled" : statusOf(end);
     info.endTime = this.#parts.now();
     info.status = status;
     if (exitCode !== undefined) info.exitCode = exitCode;
@@ -340,11 +376,7 @@ export class BackgroundJobs {
     if (exitCode !== undefined) record.exitCode = exitCode;
     if (path !== undefined) record.outputPath = path;
     if (isIgnored(job)) record.silent = true;
-    try {
-      this.#parts.record(record);
-    } catch {
-      // The session store reports that it cannot write. The job has ended anyway.
-    }
+    this.recordEnd(record);
     for (const notify of this.#endListeners) notify();
     this.#parts.emit({ type: "async_job_end", job: factsOf(job) });
     void this.deliver(); // does not reject
@@ -354,6 +386,18 @@ export class BackgroundJobs {
     const ended = [...this.#jobs.values()].filter(({ info, isConsumed }) => info.status !== "running" && isConsumed);
     for (const { info } of ended.slice(0, Math.max(0, ended.length - MAX_ENDED))) this.#jobs.delete(info.id);
   }
+}
+
+function statusOf(end: JobEnd): EndStatus {
+  if (end.kind === "task") return end.status;
+  if (end.kind === "cancelled") return "cancelled";
+  return "exitCode" in end && end.exitCode === 0 ? "completed" : "failed";
+}
+
+function consume(job: Job): void {
+  if (job.isConsumed) return;
+  job.isConsumed = true;
+  job.work.onDelivered?.();
 }
 
 /** Returns whether the model need not be informed of a job: it knows the result, or a service runs or ended as expected. */

@@ -1,5 +1,5 @@
 import type { CustomMessage } from "@pintle/agent";
-import { cutText } from "@pintle/ai";
+import { addUsage, cutText, type Usage, zeroUsage } from "@pintle/ai";
 import type { AsyncJob } from "@pintle/wire";
 import type { JobOutput } from "./job-output.ts";
 import { JOB_RESULT_TYPE, type LostJob } from "./job-records.ts";
@@ -11,6 +11,8 @@ const MAX_LABEL_CHARS = 500;
 export interface ReportedJob {
   job: AsyncJob;
   output: Pick<JobOutput, "tail"> & { readonly path?: string | undefined };
+  /** What the models of a subagent have used. */
+  usage?: Usage | undefined;
 }
 
 /** Describes results to the model. Output is quoted as data. */
@@ -20,6 +22,7 @@ export function jobReport(ended: readonly ReportedJob[], lost: readonly LostJob[
     ...ended.map(({ job, output }) => [headline(job), ...outputLines(output, share)].join("\n")),
     ...lost.map(lostText),
   ];
+  const used = ended.flatMap(({ usage }) => usage ?? []);
   const jobs = [
     ...ended.map(({ job, output: { path } }) => ({
       ...detailsOf(job),
@@ -32,7 +35,7 @@ export function jobReport(ended: readonly ReportedJob[], lost: readonly LostJob[
     customType: JOB_RESULT_TYPE,
     content: `<background_jobs>\n${parts.join("\n\n")}\n</background_jobs>`,
     display: true,
-    details: { jobs },
+    details: { jobs, ...(used.length > 0 && { usage: sumOf(used) }) },
     attribution: "agent",
     timestamp,
   };
@@ -44,10 +47,11 @@ export function jobLine(job: AsyncJob): string {
 }
 
 /** Returns how a job that has ended went, or that it runs. */
-export function stateText({ status, exitCode, startTime, endTime, service }: AsyncJob): string {
+export function stateText({ type, status, exitCode, startTime, endTime, service }: AsyncJob): string {
   if (status === "running") return service ? "service, running" : "running";
   const duration = `after ${((endTime ?? startTime) - startTime) / 1000} s`;
   if (status === "cancelled") return `ended ${duration}`;
+  if (type === "task") return `${status} ${duration}`;
   return exitCode === undefined ? `timed out ${duration}` : `exit code ${exitCode} ${duration}`;
 }
 
@@ -58,17 +62,26 @@ export function outputLines(output: ReportedJob["output"], maxChars: number): st
   return [text === "" ? "It wrote no output." : `<output>\n${text}\n</output>`, ...file];
 }
 
-const headline = (job: AsyncJob) =>
-  `Background job ${job.id} has ended: ${stateText(job)}.\nCommand: ${labelOf(job.label)}`;
+function headline(job: AsyncJob): string {
+  const [what, label] = job.type === "task" ? ["Subagent", "Task"] : ["Background job", "Command"];
+  return `${what} ${job.id} has ended: ${stateText(job)}.\n${label}: ${labelOf(job.label)}`;
+}
+
+function sumOf(usages: readonly Usage[]): Usage {
+  const total = zeroUsage();
+  for (const usage of usages) addUsage(total, usage);
+  return total;
+}
 
 const labelOf = (label: string) => cutText(label, MAX_LABEL_CHARS);
 
-function detailsOf({ id, type, label, status, exitCode, startTime, endTime }: AsyncJob) {
+function detailsOf({ id, type, subagentId, label, status, exitCode, startTime, endTime }: AsyncJob) {
   return {
     jobId: id,
     type,
     label,
     status,
+    ...(subagentId !== undefined && { subagentId }),
     ...(exitCode !== undefined && { exitCode }),
     durationMs: (endTime ?? startTime) - startTime,
   };

@@ -3,6 +3,7 @@ import type { ModelChoice } from "../config/models/model-pattern.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import type { BackgroundJobs } from "../jobs/background-jobs.ts";
 import type { Previews } from "../previews/previews.ts";
+import type { Child } from "../subagents/child.ts";
 import { Delegation } from "../subagents/delegation.ts";
 import type { Isolation } from "../subagents/isolation.ts";
 import type { Subagents } from "../subagents/subagents.ts";
@@ -76,13 +77,13 @@ export function createDelegation(parts: SessionDelegationParts): Delegation {
       const level = agent.thinkingLevel ?? choice?.thinkingLevel ?? thinkingLevel;
       return isSameModel && level === thinkingLevel;
     },
-    open(request) {
-      const { warning } = parts.agentModel(request.agent);
-      if (warning !== undefined) subagents.warnOnce(warning, parts.warn);
-      return parts.openChild(
-        request,
-        parentOf(parts, request.child.facts.id, () => request.child.isDetached),
-      );
+    opener(child) {
+      const parent = parentOf(parts, child);
+      return (request) => {
+        const { warning } = parts.agentModel(request.agent);
+        if (warning !== undefined) subagents.warnOnce(warning, parts.warn);
+        return parts.openChild(request, parent);
+      };
     },
     newSpillPath: parts.newSpillPath,
     isolation: parts.isolation,
@@ -91,7 +92,7 @@ export function createDelegation(parts: SessionDelegationParts): Delegation {
   });
 }
 
-function parentOf(parts: SessionDelegationParts, childId: string, isDetached: () => boolean): ParentSession {
+function parentOf(parts: SessionDelegationParts, child: Child): ParentSession {
   const { family, requests, models, results, conversation } = parts;
   // A fork begins with the request that made the call, whatever follows in the conversation.
   const request = requests.newest;
@@ -114,12 +115,12 @@ function parentOf(parts: SessionDelegationParts, childId: string, isDetached: ()
       serverInstructions: parts.serverInstructions,
       rootPreviews: family?.rootPreviews ?? parts.previews,
       onDenial(denial) {
-        const ofChild = { subagent: childId, ...denial };
+        const ofChild = { subagent: child.facts.id, ...denial };
         results.active?.addDenial(ofChild);
         family?.onDenial(ofChild);
       },
       onStop() {
-        if (isDetached()) return;
+        if (child.isDetached) return;
         family?.onStop();
         parts.endRun(STOPPED_BY_USER);
       },

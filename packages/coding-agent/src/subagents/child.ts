@@ -1,5 +1,5 @@
 import type { AgentMessage } from "@pintle/agent";
-import { cutText, textsOf, type Usage, zeroUsage } from "@pintle/ai";
+import { addUsage, cutText, textsOf, type Usage, zeroUsage } from "@pintle/ai";
 import { plainLine } from "@pintle/foundation";
 import type {
   AgentSessionEvent,
@@ -65,6 +65,11 @@ export class Child {
     this.#now = now;
     this.#startedAt = now();
     this.#lastUpdate = this.#startedAt;
+  }
+
+  /** Its task in one line. */
+  get label(): string {
+    return this.facts.description ?? plainLine(this.facts.assignment);
   }
 
   get isRunning(): boolean {
@@ -202,13 +207,6 @@ export class Child {
     if (lines.length > 0) this.#recentOutput = lines.slice(-MAX_RECENT_LINES);
     this.#lastUpdate = this.#now();
     return true;
-  }
-}
-
-export function addUsage(total: Usage, usage: Usage): void {
-  for (const kind of ["input", "output", "cacheRead", "cacheWrite", "totalTokens"] as const) total[kind] += usage[kind];
-  for (const kind of ["input", "output", "cacheRead", "cacheWrite", "total"] as const) {
-    total.cost[kind] += usage.cost[kind];
   }
 }
 

@@ -33,7 +33,8 @@ export interface DelegationParts {
   toolNames(): string[];
   /** Whether a subagent of this kind would have the model and level of the session. */
   hasOwnModel(agent: AgentDefinition): boolean;
-  open(request: ChildRequest): Promise<ChildSession>;
+  /** Returns the function that opens the session of a subagent, which the active run has called for. */
+  opener(child: Child): (request: ChildRequest) => Promise<ChildSession>;
   newSpillPath(): Promise<string>;
   /** Creates separate directories; absent if that is not possible. */
   isolation?: Isolation | undefined;

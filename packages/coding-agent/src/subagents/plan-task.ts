@@ -6,7 +6,7 @@ import type { CheckedOutputSchema } from "../schemas/output-schema.ts";
 import { Child } from "./child.ts";
 import { childDirectory, ID_PATTERN } from "./child-file.ts";
 import type { ChildTask } from "./child-run.ts";
-import type { ChildRequest } from "./child-session.ts";
+import type { ChildRequest, ChildSession } from "./child-session.ts";
 import { childTools } from "./child-tools.ts";
 import type { Delegation } from "./delegation.ts";
 import { forkText } from "./fork-text.ts";
@@ -20,6 +20,7 @@ export interface PlannedTask {
   reporter: ChildReporter;
   task: ChildTask;
   isIsolated: boolean;
+  open(request: ChildRequest): Promise<ChildSession>;
   /** The schema of its result, and who requires it. */
   required: RequiredOutput | undefined;
 }
@@ -34,7 +35,7 @@ export interface RequiredOutput {
 /** Decides what a task starts with, and adds its subagent. Throws the reason, for the model, why it cannot start. */
 export async function planTask(
   request: TaskRequest,
-  { call, onProgress }: { call: Pick<ToolInvocation, "id">; onProgress(): void },
+  { call, onProgress, isDetached }: { call: Pick<ToolInvocation, "id">; onProgress(): void; isDetached: boolean },
   delegation: Delegation,
 ): Promise<PlannedTask> {
   const { parts } = delegation;
@@ -71,6 +72,7 @@ export async function planTask(
     },
     parts.now,
   );
+  child.isDetached = isDetached;
   const from = earlier?.from ?? (request.fork ? "parent" : "nothing");
   return {
     request,
@@ -82,6 +84,7 @@ export async function planTask(
       schema: required?.isText ? undefined : required?.schema,
     },
     isIsolated,
+    open: parts.opener(child),
     required,
   };
 }
@@ -113,6 +116,7 @@ function findFinished(id: string, { parts }: Delegation): EarlierRun {
   const refuse = (why: string) => new Error(`"${id}" cannot be resumed: ${why}.`);
   if (id === own?.child.facts.id) throw refuse("it is you");
   const stored = jobs.storedTask(id);
+  if (jobs.isUnreported(id)) throw refuse("its result has not reached you yet");
   if (subagents.has(id)) {
     const { facts, isRunning, session } = subagents.find(id);
     if (isRunning) throw refuse("it is still running");

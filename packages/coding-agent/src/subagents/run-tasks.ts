@@ -1,16 +1,13 @@
-import { writeFile } from "node:fs/promises";
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
-import { errorText, onAbort, type Usage, zeroUsage } from "@pintle/ai";
+import { addUsage, errorText, onAbort, type Usage, zeroUsage } from "@pintle/ai";
 import { projectAgentsFolder } from "../agents/agent-places.ts";
-import { outputLimits } from "../tools/shared/truncate.ts";
 import type { TaskDetails, TaskResult } from "../tools/task/task-details.ts";
-import { addUsage } from "./child.ts";
-import { type ChildOutcome, runChild } from "./child-run.ts";
+import { runInBackground, startedText } from "./background-task.ts";
 import type { Delegation } from "./delegation.ts";
 import { type PlannedTask, planTask } from "./plan-task.ts";
 import { readTasks, type TaskRequest } from "./read-tasks.ts";
-import { structuredOutput } from "./structured-output.ts";
-import { cutAnswer, failedResult, taskText, toTaskResult } from "./task-report.ts";
+import { type ReportedTask, reportTask } from "./report-task.ts";
+import { failedResult } from "./task-report.ts";
 import { Throttle } from "./throttle.ts";
 
 /** A task that cannot start. Its siblings do. */
@@ -19,50 +16,72 @@ interface RefusedTask {
   reason: string;
 }
 
-interface ReportedTask {
-  text: string;
-  result: TaskResult;
-}
-
 const PROGRESS_MS = 250;
-/** What the text about a task has besides its answer. */
-const HEAD_BYTES = 400;
+const ASYNC_OFF_TEXT =
+  "Not started: subagents cannot run in the background, because async work is off (setting async.enabled). Call task without async.";
 
-/** Runs the tasks of one call, all at once, and resolves when the last one has ended. Throws before any has started. */
+/** Runs the tasks of one call, all at once, until the last one has ended. Throws before any has started. */
 export async function runTasks(
   args: Readonly<Record<string, unknown>>,
   call: ToolInvocation,
   delegation: Delegation,
 ): Promise<ToolResult<TaskDetails>> {
   const { parts } = delegation;
+  const { jobs, subagents } = parts;
+  const isAsync = args.async === true;
+  if (isAsync && !jobs.isOn) throw new Error(ASYNC_OFF_TEXT);
   const startedAt = parts.now();
   const requests = await readTasks(args);
-  await parts.subagents.loadAgents();
+  if (isAsync) jobs.requireRoom(requests.length);
+  await subagents.loadAgents();
   const details = (results: TaskResult[]): TaskDetails => ({
     projectAgentsDir: projectAgentsFolder(parts.cwd()),
     results,
     totalDurationMs: parts.now() - startedAt,
   });
-  const update = new Throttle(() => {
-    const progress = planned.flatMap((task) => ("child" in task ? [task.child.progress] : []));
-    call.update({ content: [], details: { ...details([]), progress } });
-  }, PROGRESS_MS);
-  const onProgress = () => update.request();
+
   let planned: readonly (PlannedTask | RefusedTask)[] = [];
-  planned = await Promise.all(requests.map((request) => planOrRefuse(request, { call, onProgress }, delegation)));
+  const startable = () => planned.filter((task) => "child" in task);
+  const update = new Throttle(() => {
+    call.update({ content: [], details: { ...details([]), progress: startable().map(({ child }) => child.progress) } });
+  }, PROGRESS_MS);
+  const plan = { call, onProgress: () => update.request(), isDetached: isAsync };
+  planned = await Promise.all(requests.map((request) => planOrRefuse(request, plan, delegation)));
+
+  const work = planned.map((task) => ({ task, done: report(task, requests.length, delegation) }));
+  const becameJobs = Promise.withResolvers<string[]>();
+  const becomeJobs = () => {
+    const running = work.flatMap(({ task, done }) => ("child" in task && task.child.isRunning ? [{ task, done }] : []));
+    const started = running.map(({ task, done }) => runInBackground(task, done, delegation));
+    becameJobs.resolve(started.map(({ id }) => id));
+    return started;
+  };
+  if (isAsync) becomeJobs();
+  const withdraw = jobs.isOn && !isAsync ? jobs.offerPromotion({ toolCallId: call.id, promote: becomeJobs }) : () => {};
   const forget = onAbort(call.signal, () => {
-    for (const task of planned) {
-      if ("child" in task) void parts.subagents.end(task.child, "the run that waited for it was ended"); // does not reject
+    for (const { child } of startable()) {
+      if (!child.isDetached) void subagents.end(child, "the run that waited for it was ended"); // does not reject
     }
   });
-  const reported = await Promise.all(planned.map((task) => report(task, requests.length, delegation)));
+  const jobIds = await Promise.race([becameJobs.promise, Promise.all(work.map(({ done }) => done)).then(() => [])]);
+  withdraw();
+  const waited = work.flatMap(({ task, done }) => ("child" in task && task.child.isDetached ? [] : [done]));
+  const results = (await Promise.all(waited)).map(({ result }) => result);
   forget();
   update.flush();
-  const results = reported.map(({ result }) => result);
+  const texts = work.map(async ({ task, done }) =>
+    "child" in task && task.child.isDetached ? startedText(task.child) : (await done).text,
+  );
+  const [jobId] = jobIds;
+  const hasSucceeded = jobId !== undefined || results.some(({ status }) => status === "completed");
   return {
-    content: reported.map(({ text }) => ({ type: "text", text })),
-    details: { ...details(results), usage: totalUsage(results) },
-    ...(results.every(({ status }) => status !== "completed") && { isError: true }),
+    content: (await Promise.all(texts)).map((text) => ({ type: "text", text })),
+    details: {
+      ...details(results),
+      usage: totalUsage(results),
+      ...(jobId !== undefined && { async: { state: "running", jobId, jobIds, type: "task" } }),
+    },
+    ...(!hasSucceeded && { isError: true }),
   };
 }
 
@@ -78,74 +97,10 @@ async function planOrRefuse(
   }
 }
 
-/** Runs a task and describes its end to the model. */
 async function report(task: PlannedTask | RefusedTask, count: number, delegation: Delegation): Promise<ReportedTask> {
-  if ("reason" in task) {
-    const result = failedResult(task.request, task.reason);
-    return { result, text: `Task ${task.request.index + 1} was not started: ${task.reason}` };
-  }
-  const outcome = await runPlanned(task, delegation);
-  const structured = await structuredOutput(task, outcome);
-  const { parts } = delegation;
-  if (outcome.result) parts.addResult(outcome.result);
-  if (outcome.changes?.preview) parts.stage(outcome.changes.preview);
-  const answer = structured?.status === "valid" ? JSON.stringify(structured.data) : answerOf(outcome);
-  const shown = await shorten(answer, count, delegation);
-  const result = toTaskResult({ child: task.child, outcome, structured }, shown);
-  return { result, text: taskText(result, outcome.changes?.problem) };
-}
-
-function runPlanned(task: PlannedTask, { parts, depth }: Delegation): Promise<ChildOutcome> {
-  const { child, reporter, request } = task;
-  const { id, agent } = child.facts;
-  const { isolation } = parts;
-  const session = parts.session();
-  const label = child.facts.description ?? request.task;
-  return runChild(task.task, {
-    settings: parts.settings,
-    reporter,
-    takePlace: (signal) => parts.subagents.takePlace(depth + 1, signal),
-    open: parts.open,
-    recordStart() {
-      parts.jobs.recordTask({
-        event: "start",
-        jobId: id,
-        sessionId: session.id,
-        label,
-        type: "task",
-        agent,
-        startTime: parts.now(),
-      });
-    },
-    recordEnd(status) {
-      const ended = status === "aborted" ? "cancelled" : status;
-      try {
-        parts.jobs.recordTask({ event: "end", jobId: id, status: ended, endTime: parts.now(), silent: true });
-      } catch {
-        // The session store reports that it cannot write. The subagent has ended anyway.
-      }
-    },
-    ...(task.isIsolated &&
-      isolation && {
-        isolate: (signal) => isolation.start({ id, cwd: parts.cwd(), sessionFile: session.file }, signal),
-      }),
-  });
-}
-
-const answerOf = ({ result }: ChildOutcome) => result?.text?.trim() ?? "";
-
-/** Cuts an answer to its share of what the model may receive. The rest is in a file. */
-async function shorten(
-  answer: string,
-  count: number,
-  { parts }: Delegation,
-): Promise<{ output: string; outputPath: string | undefined }> {
-  const share = Math.max(HEAD_BYTES, Math.floor(outputLimits(parts.settings).maxBytes / count) - HEAD_BYTES);
-  const output = cutAnswer(answer, share);
-  if (output === answer) return { output, outputPath: undefined };
-  const outputPath = await parts.newSpillPath();
-  await writeFile(outputPath, answer, { mode: 0o600 });
-  return { output, outputPath };
+  if ("child" in task) return reportTask(task, count, delegation);
+  const result = failedResult(task.request, task.reason);
+  return { result, text: `Task ${task.request.index + 1} was not started: ${task.reason}` };
 }
 
 function totalUsage(results: readonly TaskResult[]): Usage {

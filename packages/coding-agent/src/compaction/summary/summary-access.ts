@@ -1,4 +1,4 @@
-import { type Usage, zeroUsage } from "@pintle/ai";
+import { addUsage, type Usage, zeroUsage } from "@pintle/ai";
 import { CompactionError } from "../compaction-error.ts";
 import type { CompactionCause } from "../compaction-hooks.ts";
 import type { CompactorParts } from "../compaction-types.ts";
@@ -40,11 +40,4 @@ export function summaryAccess(
     },
   };
   return { access, usage: () => total };
-}
-
-function addUsage(total: Usage, usage: Usage): void {
-  for (const kind of ["input", "output", "cacheRead", "cacheWrite", "totalTokens"] as const) total[kind] += usage[kind];
-  for (const kind of ["input", "output", "cacheRead", "cacheWrite", "total"] as const) {
-    total.cost[kind] += usage.cost[kind];
-  }
 }

@@ -1,6 +1,7 @@
 import type { AgentMessage } from "@pintle/agent";
 import type { Usage } from "@pintle/ai";
 import type { SessionEntry, SessionStats, TokenCounts } from "@pintle/wire";
+import { JOB_RESULT_TYPE } from "../../jobs/job-records.ts";
 
 type Counted = Omit<SessionStats, "sessionFile" | "sessionId" | "contextUsage" | "cacheBreaks" | "budget">;
 
@@ -48,12 +49,24 @@ export class UsageSum {
 /** Returns the usage of a message. Tools that call models themselves report theirs in `details`. */
 export function usageOf(message: AgentMessage): Partial<Usage> | undefined {
   if (message.role === "assistant") return message.usage;
-  if (message.role === "toolResult") return (message.details as { usage?: Partial<Usage> } | null | undefined)?.usage;
+  if (message.role === "toolResult") return usageIn(message.details);
+  // The result of a subagent in the background, which no call returned.
+  if (message.role === "custom" && message.customType === JOB_RESULT_TYPE) return usageIn(message.details);
   return undefined;
 }
 
+function usageIn(details: unknown): Partial<Usage> | undefined {
+  return (details as { usage?: Partial<Usage> } | null | undefined)?.usage;
+}
+
 export function entryUsage(entry: SessionEntry): Partial<Usage> | undefined {
-  const fields = entry as { message?: AgentMessage; usage?: Partial<Usage>; details?: { usage?: Partial<Usage> } };
+  const fields = entry as {
+    customType?: string;
+    message?: AgentMessage;
+    usage?: Partial<Usage>;
+    details?: { usage?: Partial<Usage> };
+  };
+  if (entry.type === "custom_message" && fields.customType === JOB_RESULT_TYPE) return fields.details?.usage;
   if (entry.type === "message") return fields.message && usageOf(fields.message);
   if (entry.type === "compaction") return fields.usage ?? fields.details?.usage;
   return entry.type === "model_usage" || entry.type === "usage" ? fields.usage : undefined;

@@ -52,7 +52,7 @@ export async function runWithJobs(
     onChunk: (chunk) => output.append(chunk),
     ...(isAsync && { onStart: () => void becomeJob(), onUpdate: undefined, spill: undefined }),
   });
-  const withdraw = isAsync ? () => {} : jobs.offerPromotion({ toolCallId: call.id, promote: becomeJob });
+  const withdraw = isAsync ? () => {} : jobs.offerPromotion({ toolCallId: call.id, promote: () => [becomeJob()] });
   const promoteQuietly = () => {
     if (!background.isJob && jobs.hasRoom) becomeJob();
   };
