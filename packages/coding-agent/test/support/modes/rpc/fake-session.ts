@@ -37,7 +37,6 @@ export class FakeSession implements PartOf<AgentSession> {
   readonly todos = { store: { phases: [] } };
   readonly permissions = { mode: "full" } as const;
   readonly undo = { state: undefined };
-  readonly undo = { state: undefined };
   /** Tests that answer prompts themselves replace this. */
   readonly prompting = { interruptMode: "wait" as const, submit: (input: PromptInput) => this.submit(input) };
   readonly events = {
