@@ -9,9 +9,9 @@ export interface CheckpointSettings extends ScanLimits {
   maxStoreBytes: number;
 }
 
-/** The open session as undo sees it. */
+/** The parts of the open session that undo uses. */
 export interface CheckpointSession extends SessionLog {
-  /** All entries in the order of the file, on every branch. */
+  /** All entries in file order, on every branch. */
   entries(): readonly SessionEntry[];
 }
 

@@ -24,7 +24,7 @@ export interface ChangeQuery {
   files?: readonly string[] | undefined;
 }
 
-/** The checkpoints of one session: records what its tool calls change, and takes it back. Every state of undo has its owner here. */
+/** Owns the checkpoints of one session: records what its tool calls change, and reverts it. */
 export class Checkpoints {
   readonly tracker: CallTracker;
   readonly #parts: CheckpointsParts;
@@ -87,8 +87,8 @@ export class Checkpoints {
   }
 
   /**
-   * Finishes what a killed process left: rolls back an interrupted rewind, records one that was complete, and compares the
-   * workspace for calls that were open.
+   * Cleans up after a killed process: rolls back an interrupted rewind, records a complete one, and compares the workspace
+   * for calls that were open.
    */
   async recover(): Promise<void> {
     for (const message of this.#rewinder.recover()) this.#notice("warning", message);
@@ -108,7 +108,7 @@ export class Checkpoints {
     this.#turnStart = this.#parts.session.lastEntryId();
   }
 
-  /** Emits the events of calls whose ends were emitted. */
+  /** Emits the events of calls whose ends have been emitted. */
   flush(): void {
     this.#recorder.flush();
   }
@@ -209,7 +209,7 @@ export class Checkpoints {
     return [...new Set(paths)].sort().map((path) => shownPath(path, this.#parts.cwd));
   }
 
-  /** Notes a rewind of the session that this one continues. */
+  /** Records a rewind of the session that this one continues. */
   adopt(rewindId: string): void {
     const record = this.#store.rewind(rewindId);
     if (record) this.#rewinder.append(record);
@@ -229,7 +229,7 @@ export class Checkpoints {
     return value;
   }
 
-  /** Returns the checkpoint that undo without a target goes to. Hosts ask for the state often, so it is remembered. */
+  /** Returns the checkpoint that undo without a target goes to. Hosts ask for the state often, so it is cached. */
   #nextUndo(timeline: Timeline): string | undefined {
     const known = this.#timeline?.value === timeline ? this.#timeline : undefined;
     if (known?.next) return known.next.undo;
@@ -281,7 +281,7 @@ export class Checkpoints {
     const checkpoint = timeline.checkpoints.find(({ head }) => head.checkpointId === target);
     const position = checkpoint?.position ?? indexOf(this.#parts.session.entries(), target);
     if (position === undefined) return undefined;
-    // What was pruned since cannot be taken back, so the state is unknown.
+    // Pruned changes since then cannot be reverted, so the state is unknown.
     const isPruned = timeline.checkpoints.some((one) => !one.isAvailable && one.position >= position);
     return isPruned ? undefined : position;
   }

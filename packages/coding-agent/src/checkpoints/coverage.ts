@@ -5,11 +5,11 @@ export type CoverageReason = "home_directory" | "too_many_files" | "too_large" |
 /** Which changes are covered: all in the workspace, those of file tools, or none. */
 export interface Coverage {
   coverage: "workspace" | "tools" | "off";
-  /** Why not the whole workspace. */
+  /** Why the whole workspace is not covered. */
   reason?: CoverageReason;
 }
 
-/** Returns what is covered until a limit is found to be exceeded. All paths are real. */
+/** Returns what is covered unless a limit turns out to be exceeded. All paths are real. */
 export function initialCoverage(
   setting: Coverage["coverage"],
   { roots, userHome }: { roots: readonly string[]; userHome: string },

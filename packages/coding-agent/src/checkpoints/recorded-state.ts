@@ -20,7 +20,10 @@ export interface PathChange {
   after: Recorded;
 }
 
-/** Starts the ids of bytes that are too large or unreadable. The rest of such an id tells versions of the file apart. */
+/**
+ * The prefix of ids of bytes that are too large or unreadable. The rest of such an id distinguishes versions of the
+ * file.
+ */
 export const NOT_STORED = "unread:";
 
 export function isSameRecorded(one: Recorded, other: Recorded): boolean {

@@ -6,7 +6,7 @@ import { isSystemError } from "@pintle/foundation";
 import { SessionError } from "@pintle/storage";
 import type { Params, Result } from "@pintle/wire";
 
-/** Ids of subagents. They are names of files. */
+/** The form of subagent ids, which are file names. */
 export const ID_PATTERN = /^[A-Za-z0-9_-]{1,48}$/;
 
 export interface ChildFiles {
@@ -21,10 +21,10 @@ export function childDirectory(rootFile: string): string {
   return rootFile.replace(/\.jsonl$/, "");
 }
 
-/** Of one response; a longer line is returned whole. */
+/** The maximum size of one response; a longer line is returned whole. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Reads whole lines of a subagent's session file, from a byte on. Throws SessionError. */
+/** Reads whole lines of a subagent's session file, starting at a byte offset. Throws SessionError. */
 export async function readChildFile(
   query: Params<"get_subagent_messages">,
   files: ChildFiles,
@@ -62,7 +62,7 @@ export async function readChildFile(
   }
 }
 
-/** Only sessions of this session's subagents can be read. */
+/** Only the sessions of this session's subagents can be read. */
 function pathOf({ subagentId, sessionFile }: Params<"get_subagent_messages">, { fileOf, root }: ChildFiles): string {
   if (subagentId === undefined && sessionFile === undefined) {
     throw new SessionError("invalid_request", "get_subagent_messages requires subagentId or sessionFile");
@@ -90,6 +90,6 @@ function parseLine(line: string): Record<string, unknown>[] {
     const value: unknown = JSON.parse(line);
     return isRecord(value) ? [value] : [];
   } catch {
-    return []; // also of a line that is still being written
+    return []; // including a line that is still being written
   }
 }

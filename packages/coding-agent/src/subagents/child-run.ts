@@ -10,25 +10,25 @@ import type { ChildReporter } from "./subagents.ts";
 export interface ChildRunParts {
   settings: Pick<Settings, "get">;
   reporter: ChildReporter;
-  /** Resolves with the function that frees the place of the child, or with undefined if the signal fires first. */
+  /** Resolves with the function that frees the child's slot, or with undefined if the signal fires first. */
   takePlace(signal: AbortSignal): Promise<(() => void) | undefined>;
   open(request: ChildRequest): Promise<ChildSession>;
-  /** Stores that it starts. Throws if that is impossible; it does not start then. */
+  /** Records that it starts. If that is impossible, throws, and the subagent does not start. */
   recordStart(): void;
   recordEnd(status: ChildEnd): void;
-  /** Creates a directory of its own, if it gets one. */
+  /** Creates a separate directory, if it gets one. */
   isolate?(signal: AbortSignal): Promise<IsolatedWorkspace>;
 }
 
 export interface ChildTask {
-  /** Without the directory, which the run decides. */
+  /** Without the directory, which is determined by the run. */
   request: Omit<ChildRequest, "cwd">;
   /** Its first message. */
   text: string;
   schema: CheckedOutputSchema | undefined;
 }
 
-/** What is left of a subagent that has ended. */
+/** The outcome of a subagent that has ended. */
 export interface ChildOutcome {
   status: ChildEnd;
   /** Absent if it could not be started. */
@@ -42,7 +42,7 @@ export interface ChildOutcome {
 
 const HARD_FACTOR = 1.5;
 
-/** Runs a subagent from its place in the queue to its end. Never rejects. */
+/** Runs a subagent, from waiting in the queue to its end. Never rejects. */
 export async function runChild(task: ChildTask, parts: ChildRunParts): Promise<ChildOutcome> {
   const { child } = task.request;
   const { reporter } = parts;

@@ -8,7 +8,7 @@ import type { Child } from "./child.ts";
 /** How a run of a child ended. */
 export type ChildResult = Omit<PromptResultFrame, "type" | "id" | "commandKey" | "sessionSettled">;
 
-/** What the session of a subagent is opened with. */
+/** The options with which a subagent's session is opened. */
 export interface ChildRequest {
   child: Child;
   agent: AgentDefinition;

@@ -11,7 +11,7 @@ import type {
 } from "@pintle/wire";
 import type { ChildSession } from "./child-session.ts";
 
-/** What is known of a subagent from its start. */
+/** The facts about a subagent that are known at its start. */
 export interface ChildFacts {
   id: string;
   /** Its position in the call that started it. */
@@ -48,7 +48,7 @@ export class Child {
   /** Resolves when it has ended. */
   readonly ended = Promise.withResolvers<void>();
   readonly usage: Usage = zeroUsage();
-  /** Ends the wait for a free place. */
+  /** Ends the wait for a free slot. */
   readonly abortion = new AbortController();
   requests = 0;
   toolCount = 0;

@@ -12,7 +12,7 @@ import type { ChildRequest, ChildResult, ChildSession } from "./child-session.ts
 import type { Isolation } from "./isolation.ts";
 import type { Subagents } from "./subagents.ts";
 
-/** The subagent that a session belongs to. */
+/** The subagent to which a session belongs. */
 export interface OwnSubagent {
   child: Child;
   agent: AgentDefinition;
@@ -44,13 +44,13 @@ export interface DelegationParts {
   addResult(result: ChildResult): void;
 }
 
-/** What the model of one session delegates. */
+/** Handles what the model of one session delegates. */
 export class Delegation implements TaskDelegation {
   readonly parts: DelegationParts;
-  /** Calls whose subagents have been counted where they worked. */
+  /** Calls whose subagents' usage has been counted where it arose. */
   readonly #counted = new Set<string>();
 
-  /** What the model was offered. */
+  /** The agents that the model was offered. */
   #stamp: string;
 
   constructor(parts: DelegationParts) {
@@ -58,7 +58,7 @@ export class Delegation implements TaskDelegation {
     this.#stamp = this.#offer;
   }
 
-  /** How many sessions are above this one. */
+  /** The number of sessions above this one. */
   get depth(): number {
     return this.parts.own?.child.facts.depth ?? 0;
   }
@@ -76,7 +76,7 @@ export class Delegation implements TaskDelegation {
     return offeredTo(this.parts.own?.agent, this.parts.subagents.agents);
   }
 
-  /** Finds the agents before a run. Returns whether the model has to be offered others than before. */
+  /** Finds the agents before a run. Returns whether the model must be offered different ones than before. */
   async prepare(): Promise<boolean> {
     if (this.isBelowLimit(this.depth)) await this.parts.subagents.loadAgents();
     const before = this.#stamp;

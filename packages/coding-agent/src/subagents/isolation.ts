@@ -1,7 +1,7 @@
 import type { FileSummary } from "@pintle/wire";
 import type { PendingActionInput } from "../previews/pending-action.ts";
 
-/** What a subagent has changed in a directory of its own. */
+/** The changes that a subagent made in its separate directory. */
 export interface IsolatedChanges {
   filesChanged: FileSummary[];
   /** The stored patch; absent if nothing changed. */
@@ -16,7 +16,10 @@ export interface IsolatedChanges {
 export interface IsolatedWorkspace {
   /** Absolute, with links resolved. */
   readonly cwd: string;
-  /** Called once, after the subagent has ended: collects its changes and removes what is not needed. Does not reject. */
+  /**
+   * Called once, after the subagent has ended: collects its changes and removes what is no longer needed. Does not
+   * reject.
+   */
   finish(): Promise<IsolatedChanges>;
 }
 

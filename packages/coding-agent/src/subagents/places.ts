@@ -1,6 +1,6 @@
 import { onAbort } from "@pintle/ai";
 
-/** Limits how much runs at the same time. Those that wait start in their order. */
+/** Limits how many tasks run at the same time. Waiting tasks start in order of arrival. */
 export class Places {
   readonly #limit: () => number;
   readonly #waiting: (() => void)[] = [];
@@ -11,7 +11,7 @@ export class Places {
     this.#limit = limit;
   }
 
-  /** Resolves with the function that frees the place, or with undefined if the signal fires first. */
+  /** Resolves with the function that frees the slot, or with undefined if the signal fires first. */
   async take(signal: AbortSignal): Promise<(() => void) | undefined> {
     while (!signal.aborted && !this.#isFree) {
       const turn = Promise.withResolvers<void>();

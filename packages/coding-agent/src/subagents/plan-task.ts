@@ -32,7 +32,9 @@ export interface RequiredOutput {
   isText: boolean;
 }
 
-/** Decides what a task starts with, and adds its subagent. Throws the reason, for the model, why it cannot start. */
+/**
+ * Determines the options of a task, and adds its subagent. If the task cannot start, throws the reason, for the model.
+ */
 export async function planTask(
   request: TaskRequest,
   { call, onProgress, isDetached }: { call: Pick<ToolInvocation, "id">; onProgress(): void; isDetached: boolean },
@@ -40,7 +42,7 @@ export async function planTask(
 ): Promise<PlannedTask> {
   const { parts } = delegation;
   const required = await requiredOutput(request, agentOf(request, delegation).agent);
-  // Nothing is awaited from here on, so that no two subagents get the same id or continue the same one.
+  // No await from here on, so that no two subagents get the same id or continue the same one.
   const { agent, earlier } = agentOf(request, delegation);
   if (earlier && request.fork) throw new Error("fork and resume exclude each other.");
   if (request.fork) requireSameHead(agent, delegation);
@@ -89,7 +91,7 @@ export async function planTask(
   };
 }
 
-/** The definition that a task names, or that of the subagent which it continues. */
+/** Returns the definition that a task names, or that of the subagent that it continues. */
 function agentOf(
   request: TaskRequest,
   delegation: Delegation,
@@ -110,7 +112,7 @@ interface EarlierRun {
   from: ChildRequest["from"];
 }
 
-/** Finds a subagent that this session has started and that has ended, also in an earlier process. */
+/** Finds a finished subagent that this session has started, even in an earlier process. */
 function findFinished(id: string, { parts }: Delegation): EarlierRun {
   const { subagents, own, jobs, rootFile } = { ...parts, rootFile: parts.subagents.rootFile };
   const refuse = (why: string) => new Error(`"${id}" cannot be resumed: ${why}.`);
@@ -131,7 +133,7 @@ function findFinished(id: string, { parts }: Delegation): EarlierRun {
   return { agent: stored.agent ?? "task", from: { file } };
 }
 
-/** A fork sends the same tools and model as its parent, so that the provider finds the conversation in its cache. */
+/** A fork has the same tools and model as its parent, so that the provider finds the conversation in its cache. */
 function requireSameHead(agent: AgentDefinition, { parts }: Delegation): void {
   if (agent.tools || agent.disallowedTools) {
     throw new Error(`The agent "${agent.name}" has tools of its own, and a fork has those of its parent. Omit fork.`);
@@ -158,10 +160,10 @@ async function requiredOutput(
 
 const idOf = ({ name }: AgentDefinition) => `${name.replace(/[^A-Za-z0-9_-]+/g, "-").slice(0, 40)}-1`;
 const MAX_ID = 48;
-/** Background commands have such ids, and a subagent in the background has its own. */
+/** Background commands have ids of this form, and a background subagent keeps its own id. */
 const OF_COMMANDS = /^bg_\d+$/i;
 
-/** Returns the id, with a higher number at its end if the family has used it. */
+/** Returns the id, with a higher number appended if it has been used in the family. */
 function freeId(wanted: string, { parts }: Delegation): string {
   const { subagents, jobs } = parts;
   const { rootFile } = subagents;

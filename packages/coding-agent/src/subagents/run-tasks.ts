@@ -10,7 +10,7 @@ import { type ReportedTask, reportTask } from "./report-task.ts";
 import { failedResult } from "./task-report.ts";
 import { Throttle } from "./throttle.ts";
 
-/** A task that cannot start. Its siblings do. */
+/** A task that cannot start. Its siblings still do. */
 interface RefusedTask {
   request: TaskRequest;
   reason: string;

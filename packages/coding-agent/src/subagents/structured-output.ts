@@ -2,7 +2,7 @@ import type { StructuredOutput } from "../tools/task/task-details.ts";
 import type { ChildOutcome } from "./child-run.ts";
 import type { PlannedTask } from "./plan-task.ts";
 
-/** Judges the result of a task with a schema; undefined for others. */
+/** Validates the result of a task with a schema; returns undefined for other tasks. */
 export async function structuredOutput(
   { required, request }: Pick<PlannedTask, "required" | "request">,
   { result, error }: ChildOutcome,

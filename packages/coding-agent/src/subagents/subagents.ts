@@ -30,8 +30,8 @@ const MAX_ENDED = 256;
 const PROGRESS_MS = 250;
 
 /**
- * All subagents of a session, those of its subagents included. Reports them to the host, and carries out what the host asks of
- * them. The code that runs them is loaded with the first one.
+ * Owns all subagents of a session, including those of its subagents. Reports them to the host, and carries out the host's
+ * requests. The code that runs them is loaded with the first one.
  */
 export class Subagents {
   /** What the connected host receives. */
@@ -101,7 +101,7 @@ export class Subagents {
     };
   }
 
-  /** Passes an event of a subagent's session to a host that wants it. */
+  /** Passes an event of a subagent's session to a host that has subscribed to it. */
   #onEvent(child: Child, event: AgentSessionEvent): void {
     if (this.level !== "events") return;
     this.#parts.emit({ type: "subagent_event", payload: { id: child.facts.id, event } });
@@ -126,12 +126,12 @@ export class Subagents {
     return child;
   }
 
-  /** Ends a subagent with those that it has started, and resolves when they have ended. */
+  /** Ends a subagent and those that it has started, and resolves when they have ended. */
   abort(id: string): Promise<ChildEnd> {
     return this.end(this.find(id), "the host ended it");
   }
 
-  /** The same; `why` is a clause. */
+  /** Does the same; `why` is a clause. */
   async end(child: Child, why: string): Promise<ChildEnd> {
     if (child.isRunning) {
       child.endReason ??= why;
@@ -148,7 +148,9 @@ export class Subagents {
     await Promise.all(waited.map((child) => this.end(child, why)));
   }
 
-  /** Waits for a free place among the subagents of a depth. A subagent that waits for its own keeps its place. */
+  /**
+   * Waits for a free slot among the subagents of a depth. A subagent that waits for its own subagents keeps its slot.
+   */
   takePlace(depth: number, signal: AbortSignal): Promise<(() => void) | undefined> {
     const places = this.#places.get(depth) ?? new Places(this.#parts.maxConcurrency);
     this.#places.set(depth, places);
@@ -170,7 +172,7 @@ export class Subagents {
     child.session.send({ text: message, images }, streamingBehavior);
   }
 
-  /** Returns a part of what the session of a subagent has stored. */
+  /** Returns a part of a subagent's stored session. */
   async messages(query: Params<"get_subagent_messages">): Promise<Result<"get_subagent_messages">> {
     const { readChildFile } = await import("./child-file.ts");
     return readChildFile(query, {

@@ -10,7 +10,7 @@ export class Throttle {
     this.#everyMs = everyMs;
   }
 
-  /** Calls the function now, or once the interval since the last call is over. */
+  /** Calls the function now, or as soon as the interval since the last call is over. */
   request(): void {
     if (this.#timer !== undefined) {
       this.#isWaiting = true;
@@ -19,7 +19,7 @@ export class Throttle {
     this.#call();
   }
 
-  /** Makes a request that still waits, and stops. */
+  /** Runs a pending request, and stops. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

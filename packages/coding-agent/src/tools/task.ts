@@ -45,7 +45,7 @@ const DESCRIPTION =
   "Delegate to subagents, all in parallel: independent research, reviews, or changes in separate files. Do small or dependent steps yourself. A subagent sees only context and task, not this conversation, so name files, constraints and the answer you expect. Only its final answer returns: verify its claims. Agents:";
 const MAX_AGENT_BYTES = 120;
 
-/** One agent takes at most this much of every request. */
+/** The maximum size of one agent's description in every request. */
 function agentLine({ name, description }: { name: string; description: string }): string {
   const line = `\n- ${name}: ${description.replace(/\s+/g, " ")}`;
   let length = Math.min(line.length, MAX_AGENT_BYTES);

@@ -15,7 +15,7 @@ import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-ser
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 import { machine, sessionFiles } from "../support/scenarios/stored-sessions.ts";
 
-// Undo over the wire, against the built program. The offline model makes the calls that the prompts name.
+// Tests undo over the wire, with the built program. The offline model makes the calls that the prompts name.
 
 const OFFLINE = ["--model", "pintle/offline", "--permissions", "full"];
 const call = (name: string, args: object) => `call ${name} ${JSON.stringify(args)}`;
@@ -47,7 +47,7 @@ async function stage(flags: string[] = []) {
 const TEN = Array.from({ length: 10 }, (_, index) => `line ${index}\n`).join("");
 
 describe("changes of a run", () => {
-  test("are reported once they were made, and rewound and redone as a whole", async () => {
+  test("are reported once made, and rewound and redone as a whole", async () => {
     using on = await stage();
     on.put("a.txt", "one\n");
     on.put("gone.txt", "two\n");
@@ -184,7 +184,7 @@ describe("changes of a run", () => {
     expect([on.text("old.log"), on.text(".env"), on.has("b.log")]).toEqual(["new\n", "A=1\n", false]);
   });
 
-  test("are none of a read-only command, of the user's command, or of another program between calls", async () => {
+  test("do not include those of read-only commands, the user's commands, or other programs between calls", async () => {
     using on = await stage();
     on.put("a.txt", "a\n");
     await using rpc = await on.start();
@@ -259,7 +259,7 @@ describe("a foreign edit", () => {
 });
 
 describe("a selection", () => {
-  test("takes back single hunks and files", async () => {
+  test("reverts single hunks and files", async () => {
     using on = await stage();
     on.put("a.txt", TEN);
     await using rpc = await on.start();
@@ -284,7 +284,7 @@ describe("a selection", () => {
 });
 
 describe("a move of the conversation with files", () => {
-  test("move_leaf takes files and conversation back, and the next model call says so once", async () => {
+  test("move_leaf reverts files and conversation, and the next model call reports it once", async () => {
     using on = await stage();
     await using rpc = await on.start();
     await rpc.prompt(write("a.txt", "1"));
@@ -301,7 +301,7 @@ describe("a move of the conversation with files", () => {
     expect(notes[0]).toMatchObject({ display: false, details: { paths: ["a.txt"] } });
   });
 
-  test("branch takes the files back in the session that is left, and the copy can redo", async () => {
+  test("branch reverts the files in the previous session, and the copy can redo", async () => {
     using on = await stage();
     await using rpc = await on.start();
     await rpc.prompt(write("a.txt", "1"));
@@ -354,7 +354,7 @@ describe("limits", () => {
     expect((await rpc.call("get_changes")).data.files.map(({ path }: Frame) => path)).toEqual(["b"]);
   });
 
-  test("a session in memory leaves nothing, and its store is private while it runs", async () => {
+  test("a session in memory leaves nothing behind, and its store is private while it runs", async () => {
     using on = await stage(["--no-session"]);
     await using rpc = await on.start();
     await rpc.prompt(write("a.txt", "1"));

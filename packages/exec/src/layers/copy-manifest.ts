@@ -10,7 +10,7 @@ type Fingerprint = string;
 
 const fingerprint = ({ ino, ctimeNs, size, mode }: BigIntStats): Fingerprint => `${ino} ${ctimeNs} ${size} ${mode}`;
 
-/** What a workspace was copied as: the state of each file of the copy when it was made. */
+/** The state of each file of a copy when it was made. */
 export class CopyManifest {
   readonly #files: ReadonlyMap<string, Fingerprint>;
 
@@ -44,7 +44,9 @@ export class CopyManifest {
     return new CopyManifest(files);
   }
 
-  /** Reads it again after a restart. Rejects with LayerError if it is not whole: it would report files as new. */
+  /**
+   * Reads it again after a restart. Rejects with LayerError if it is incomplete, because it would report files as new.
+   */
   static async read(path: string): Promise<CopyManifest> {
     const files = new Map<string, Fingerprint>();
     let count: unknown;

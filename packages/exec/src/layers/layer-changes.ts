@@ -7,11 +7,11 @@ import { hasSameContent } from "./same-content.ts";
 export interface LayerChange {
   /** Its absolute path in the workspace. */
   path: string;
-  /** What the layer has there. */
+  /** The state in the layer. */
   state: "file" | "symlink" | "deleted";
   /**
-   * True if the workspace has there what it had when the layer was started. Otherwise the user or another program has changed it
-   * since, or may have. A file that was deleted there is noticed only by a copy.
+   * True if the workspace's file is unchanged since the layer was started. Otherwise the user or another program has changed it,
+   * or may have. Only a copy notices that a file was deleted in the workspace.
    */
   isBaseUnchanged: boolean;
 }
@@ -21,31 +21,33 @@ export interface LayerChanges {
   changes: LayerChange[];
   /** Directories whose `.git` was changed. Such changes are never listed. */
   repositories: string[];
-  /** Paths of what is neither a file nor a link, or has a name that is not valid text; it cannot be applied. */
+  /**
+   * Paths that cannot be applied, because they are neither a file nor a link, or have a name that is not valid text.
+   */
   skipped: string[];
 }
 
-/** One directory of the workspace, and where its layer is. Paths that the comparison reads. */
+/** One directory of the workspace and its layer, as the paths that the comparison reads. */
 export interface ComparedTree {
   /** The path in the workspace. */
   root: string;
   /** The layer's view of it. */
   merged: string;
-  /** Only what the layer has changed; undefined if the layer is a copy. */
+  /** The directory with only the changes of the layer; undefined if the layer is a copy. */
   upper?: string | undefined;
-  /** Returns whether this file of a copy is as it was copied; undefined for an overlay. */
+  /** Returns whether this file of a copy is unchanged since it was copied; undefined for an overlay. */
   isAsCopied?: ((path: string, stats: BigIntStats) => boolean) | undefined;
-  /** Returns whether the workspace had this when it was copied. */
+  /** Returns whether the workspace had this path when it was copied. */
   wasCopied?: ((path: string) => boolean) | undefined;
   /** See `LayerFolder.startedAt`. */
   startedAt: bigint;
-  /** Directories that do not belong to the workspace although they are in it. */
+  /** Directories inside the workspace that do not belong to it. */
   excluded: readonly string[];
 }
 
 const REPOSITORY = ".git";
 
-/** Compares the layer with the workspace as it is now. Reads only directories that the layer has changed, if it is an overlay. */
+/** Compares the layer with the current workspace. For an overlay, reads only directories that the layer has changed. */
 export function layerChanges(trees: readonly ComparedTree[]): LayerChanges {
   const walks = trees.map((tree) => new Walk(tree).run());
   return {
@@ -68,7 +70,7 @@ class Walk {
     return this.#found;
   }
 
-  /** `isInWorkspace`: all directories above it are there as well, and are no links. */
+  /** `isInWorkspace`: all directories above it exist in the workspace too, and are not links. */
   #directory(relative: string, isInWorkspace: boolean): void {
     const { merged, upper, root } = this.#tree;
     const inLayer = this.#entries(join(merged, relative), relative);
@@ -77,7 +79,7 @@ class Walk {
     const hasBase = isInWorkspace && statsOf(join(root, relative))?.isDirectory() === true;
     const inWorkspace = hasBase ? entries(join(root, relative)) : new Map<string, Dirent>();
     for (const name of inWorkspace.keys()) if (!inLayer.has(name)) this.#deleted(join(relative, name), true);
-    // A name that the overlay has and its own view has not is a mark for something that was deleted.
+    // A name that is in the overlay but not in its view marks a deleted file.
     for (const name of changed.keys()) {
       const entry = inLayer.get(name);
       if (entry) this.#present(join(relative, name), entry, hasBase);
@@ -105,23 +107,23 @@ class Walk {
     else if (!this.#isSame(relative, stats, base)) this.#add(path, state, base);
   }
 
-  /** `isCertain`: it was in the layer, and was not moved to where it is with its directory since. */
+  /** `isCertain`: it was in the layer, and has not been moved to its place together with its directory. */
   #deleted(relative: string, isCertain: boolean): void {
     const path = join(this.#tree.root, relative);
     if (this.#isLeftOut(path, relative.slice(relative.lastIndexOf("/") + 1), relative)) return;
     const base = statsOf(path);
     if (!base) return; // deleted in the meantime, or a name that is not valid text
     if (base.isDirectory()) this.#below(relative, isCertain && this.#isUnchanged(base));
-    // What was added since the start was never in the layer.
+    // Files added since the start were never in the layer.
     else if (this.#tree.wasCopied?.(path) ?? true) this.#add(path, "deleted", base, isCertain);
   }
 
-  /** All files of the workspace's directory are gone in the layer. */
+  /** The layer has deleted all files in the workspace's directory. */
   #below(relative: string, isCertain: boolean): void {
     for (const name of entries(join(this.#tree.root, relative)).keys()) this.#deleted(join(relative, name), isCertain);
   }
 
-  /** A command may have made a directory that even its owner cannot list. */
+  /** A command may have created a directory that even its owner cannot list. */
   #entries(path: string, relative: string): Map<string, Dirent> | undefined {
     try {
       return entries(path);
@@ -139,7 +141,7 @@ class Walk {
     return true;
   }
 
-  /** In an overlay, only what was changed is there. A copy is asked for its files. */
+  /** An overlay contains only what was changed. For a copy, its list of files decides. */
   #isChangedRepository(relative: string): boolean {
     const { upper, merged, root, isAsCopied } = this.#tree;
     if (upper !== undefined) return true;
@@ -150,7 +152,7 @@ class Walk {
     return [...entries(path).keys()].some((name) => this.#isChangedRepository(join(relative, name)));
   }
 
-  /** A file may have been opened for writing, or touched, and still be the same. */
+  /** A file may have been opened for writing, or touched, and still have the same content. */
   #isSame(relative: string, stats: BigIntStats, base: BigIntStats | undefined): boolean {
     const { root, merged, isAsCopied } = this.#tree;
     const path = join(root, relative);

@@ -16,7 +16,7 @@ import { LayerError } from "./layer-error.ts";
 export const LAYER_STRENGTHS = ["overlay", "copy"] as const;
 export type LayerStrength = (typeof LAYER_STRENGTHS)[number];
 
-/** What is known about a layer on disk. Written once, when the layer works. */
+/** The description of a layer on disk, written once the layer works. */
 export interface LayerRecord {
   strength: LayerStrength;
   /** The workspace's directories, without links. */
@@ -30,7 +30,7 @@ const VERSION = 1;
 
 /**
  * The folder in which a layer keeps its files, one numbered folder per directory of the workspace. It survives the process
- * that made it.
+ * that created it.
  */
 export class LayerFolder {
   readonly path: string;
@@ -59,7 +59,7 @@ export class LayerFolder {
     replaceFile(join(this.path, RECORD), { content, isPrivate: true, fsync: true });
   }
 
-  /** Removes what an interrupted start has left, and makes the folders of a new layer. */
+  /** Removes what an interrupted start has left, and creates the folders of a new layer. */
   async create(strength: LayerStrength, roots: readonly string[]): Promise<void> {
     this.remove();
     mkdirSync(this.path, { recursive: true, mode: PRIVATE_DIRECTORY });
@@ -75,14 +75,16 @@ export class LayerFolder {
   }
 
   /**
-   * When the layer was started, in nanoseconds, by the clock that file systems use. What has no later time of change is as it
-   * was then.
+   * When the layer was started, in nanoseconds, by the clock that file systems use. A file without a later time of change is
+   * unchanged since then.
    */
   startedAt(): bigint {
     return changedAt(join(this.path, MARK));
   }
 
-  /** That clock stands still for some milliseconds at a time. Waits for its next step, so that later changes are later. */
+  /**
+   * That clock advances in steps of some milliseconds. Waits for the next step, so that later changes have a later time.
+   */
   async #markStart(): Promise<void> {
     const [mark, clock] = [join(this.path, MARK), join(this.path, "clock")];
     writeFileSync(mark, "", { mode: PRIVATE_FILE });
@@ -100,7 +102,7 @@ export class LayerFolder {
       rmSync(this.path, { recursive: true, force: true });
     } catch (error) {
       if (!isSystemError(error)) throw error;
-      openDirectories(this.path); // a command may have made directories that even their owner cannot list
+      openDirectories(this.path); // a command may have created directories that even their owner cannot list
       rmSync(this.path, { recursive: true, force: true });
     }
   }

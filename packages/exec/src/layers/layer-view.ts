@@ -5,7 +5,7 @@ import { LayerNamespace } from "./namespace.ts";
 import { PlainCopy } from "./plain-copy.ts";
 import { namespacePrograms } from "./programs.ts";
 
-/** How a layer is reached. */
+/** Access to a layer. */
 export interface LayerView {
   /** The layer's directories as this process sees them, in the order of the workspace's. */
   readonly roots: readonly string[];
@@ -16,7 +16,7 @@ export interface LayerView {
 
 export interface CommandPlace {
   cwd: string;
-  /** The command is one of bubblewrap, which takes its directory and its rights. */
+  /** True if the command is a bubblewrap command, which sets the directory and drops rights itself. */
   isSandboxed: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface ViewRequest {
   roots: readonly string[];
 }
 
-/** Uses namespaces if there are any; a copy can do without. Rejects with LayerError and StartError. */
+/** Uses namespaces if available; a copy works without them. Rejects with LayerError and StartError. */
 export async function openView(request: ViewRequest): Promise<LayerView> {
   const programs = namespacePrograms();
   try {

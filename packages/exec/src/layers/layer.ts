@@ -12,9 +12,9 @@ import { LayerFolder, type LayerRecord, type LayerStrength } from "./layer-folde
 import { type LayerView, openView } from "./layer-view.ts";
 
 export interface LayerRequest {
-  /** Where layers are stored: in pintle's own directory. */
+  /** The directory in which layers are stored, inside pintle's own. */
   directory: string;
-  /** Names the layer in that directory. */
+  /** The name of the layer in that directory. */
   id: string;
   processRunner: ProcessRunner;
 }
@@ -22,7 +22,7 @@ export interface LayerRequest {
 export interface NewLayer extends LayerRequest {
   /** The directories of the workspace. */
   roots: readonly string[];
-  /** Tried in this order. */
+  /** The kinds of layers to try, in this order. */
   strengths: readonly LayerStrength[];
   /** How long a copy may take. Default: a minute. */
   copyMs?: number;
@@ -59,7 +59,10 @@ export class Layer {
     this.#manifests = parts.manifests;
   }
 
-  /** Starts a layer, as strong as this system allows. Rejects with LayerError if that is not enough; then nothing is left. */
+  /**
+   * Starts the strongest kind of layer that this system allows. Rejects with LayerError if that is not enough, and leaves
+   * nothing behind.
+   */
   static async start({
     directory,
     id,
@@ -70,7 +73,7 @@ export class Layer {
   }: NewLayer): Promise<Layer> {
     const folder = new LayerFolder(directory, id);
     const roots = given.filter((root) => !given.some((other) => other !== root && isInside(other, root)));
-    if (folder.read()) throw new LayerError(`There is a layer ${id}`);
+    if (folder.read()) throw new LayerError(`The layer ${id} already exists`);
     const failures: string[] = [];
     for (const strength of strengths) {
       try {
@@ -135,12 +138,12 @@ export class Layer {
     return this.#view.roots[this.roots.indexOf(root)] ?? root;
   }
 
-  /** What commands can do to the workspace's own files all the same. */
+  /** What commands can still do to the workspace's own files. */
   get missing(): readonly string[] {
     return this.#view.missing;
   }
 
-  /** Returns the command that runs another one in the layer. `isSandboxed`: it is one of bubblewrap. */
+  /** Returns the command that runs another one in the layer. `isSandboxed`: it is a bubblewrap command. */
   command(
     command: readonly [string, ...string[]],
     options: { cwd: string; isSandboxed: boolean },
@@ -184,7 +187,7 @@ export class Layer {
     return stopped;
   }
 
-  /** Leaves the layer stored, to be opened again. */
+  /** Closes the layer but keeps it stored, so that it can be opened again. */
   close(): void {
     this.#view.close();
   }
@@ -202,7 +205,7 @@ export class Layer {
         return dev === layered[at]!.dev && ino === layered[at]!.ino;
       });
     } catch {
-      return false; // it has ended, belongs to another user, or sees no such directory
+      return false; // it has ended, belongs to another user, or cannot see that directory
     }
   }
 }

@@ -11,7 +11,7 @@ const READY = "ready\n";
 
 /**
  * Puts each directory of the layer in place of the workspace's directory with this number. Paths inside the folder are relative,
- * because `:` and `,` have a meaning in mount options. The kernel keeps a lower directory that is not mounted any more.
+ * because `:` and `,` have a meaning in mount options. The kernel keeps a lower directory that is no longer mounted.
  */
 const MOUNTS: Record<LayerStrength, string> = {
   overlay: `
@@ -36,7 +36,7 @@ read -r line || true`;
 
 /**
  * Namespaces in which the workspace's directories are the layer's. They belong to this process alone and end with it: no
- * process has to stay in them.
+ * process has to stay inside.
  */
 export class LayerNamespace implements LayerView {
   readonly roots: readonly string[];
@@ -86,8 +86,8 @@ export class LayerNamespace implements LayerView {
   }
 
   /**
-   * Returns the command that runs another one in the layer. Without a sandbox of its own the command gets one that restricts
-   * nothing but the rights with which it could unmount the layer.
+   * Returns the command that runs another one in the layer. A command without a sandbox gets one that only drops the rights
+   * with which it could unmount the layer.
    */
   command(
     [program, ...args]: readonly [string, ...string[]],

@@ -10,7 +10,7 @@ import { ProcessRunner } from "../../src/processes/process-runner.ts";
 import { runInLayer, worksHere } from "../support/layers.ts";
 
 const NAMES = ["a", "b", "c"];
-/** A path of one to three names, so that files and directories often meet. */
+/** A path of one to three names, so that files and directories often collide. */
 const path = fc.array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
 
 /** Shell commands; those that are impossible at the moment fail, as they would for a model. */
@@ -27,7 +27,7 @@ const operation = fc.oneof(
   path.map((at) => `touch -c ${at}`),
 );
 
-/** Each file and link of a tree. Directories count only for what is in them. */
+/** Returns each file and link of a tree. Directories matter only for their content. */
 function filesOf(root: string, files: Record<string, string> = {}, directory = ""): Record<string, string> {
   for (const entry of readdirSync(join(root, directory), { withFileTypes: true })) {
     const name = join(directory, entry.name);
@@ -67,7 +67,7 @@ async function check(strength: LayerStrength, before: readonly string[], during:
         else predicted[name] = stateOf(join(layer.rootOf(work), name)) ?? "a directory";
       }
       expect(predicted).toEqual(expected);
-      // None of them is superfluous.
+      // None of them is redundant.
       for (const { path } of changes) expect(original[relative(work, path)]).not.toBe(expected[relative(work, path)]);
 
       layer.close();

@@ -71,7 +71,7 @@ function shown(layer: Layer): string[] {
     );
 }
 
-/** Everything below a directory with its content. */
+/** Returns everything below a directory with its content. */
 function contents(path: string): string[] {
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .map((entry) => {
@@ -203,7 +203,7 @@ describe.each(["overlay", "copy"] as const)("a layer by %s", (strength) => {
 });
 
 describe("without namespaces", () => {
-  test("a copy works where commands start, and says that absolute paths lead out of it", async () => {
+  test("runs commands in a copy, and reports that absolute paths lead out of it", async () => {
     const folder = new LayerFolder(directory, "tx_1");
     await folder.create("copy", [work]);
     mkdirSync(join(folder.of(0, "copy"), "src"));
@@ -226,7 +226,7 @@ describe("no layer", () => {
     expect(refuse([scratch])).rejects.toThrow(/contains pintle's own directory/);
   });
 
-  test("of a directory that does not exist, and nothing is left", async () => {
+  test("of a directory that does not exist, and leaves nothing behind", async () => {
     expect(refuse([join(scratch, "missing")])).rejects.toBeInstanceOf(LayerError);
     expect(existsSync(join(directory, "tx_1"))).toBe(false);
   });
@@ -239,7 +239,7 @@ describe("no layer", () => {
   where(worksHere("copy"), "needs namespaces").test("with the id of another one, which stays", async () => {
     const layer = await start("copy");
     await run(layer, "echo x > kept");
-    expect(refuse([work])).rejects.toThrow("There is a layer tx_1");
+    expect(refuse([work])).rejects.toThrow("The layer tx_1 already exists");
     expect(await run(layer, "cat kept")).toBe("x\n");
   });
 

@@ -6,21 +6,21 @@ import type { PathHistory } from "./timeline.ts";
 /** The net effect of the session on one path. */
 export interface NetChange {
   path: string;
-  /** The file without what the session did. */
+  /** The file without the session's changes. */
   base: Recorded;
   /** The file as the session left it. */
   left: Recorded;
-  /** The file at the time that the change is counted from. It differs from `base` if others have changed it since. */
+  /** The file at the starting point. It differs from `base` if others have changed it since. */
   start: Recorded;
   /** False if others changed the file between the session's changes. */
   isExact: boolean;
-  /** Others changed the same lines, so that the session's part cannot be told apart. */
+  /** Others changed the same lines, so the session's part cannot be separated. */
   isEntangled: boolean;
   sources: readonly string[];
   isUncertain: boolean;
 }
 
-/** Returns undefined if nothing is left of what the session did to the path. */
+/** Returns undefined if none of the session's changes to the path is left. */
 export function netChange(history: PathHistory, load: LoadState, keep: KeepState): NetChange | undefined {
   const { path, left, sources, isUncertain } = history;
   const chain = joinAdjacent(history.chain);
@@ -57,7 +57,7 @@ function foldExact(chain: readonly PathChange[], left: Recorded): { base: Record
   return { base };
 }
 
-/** Takes the session's changes back one by one and keeps those of others. Returns undefined where they overlap. */
+/** Reverts the session's changes one by one and keeps those of others. Returns undefined where they overlap. */
 function foldMerged(
   chain: readonly PathChange[],
   left: Recorded,

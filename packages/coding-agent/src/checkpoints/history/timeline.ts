@@ -8,9 +8,9 @@ export type Step =
       kind: "rewind";
       position: number;
       record: RewindRecord;
-      /** It was carried out in the session that this one continues, and changed nothing since this one began. */
+      /** It happened in the session that this one continues, and changed nothing since this one began. */
       isAdopted: boolean;
-      /** What happened from here on was taken back; undefined if nothing of this session was. */
+      /** Everything from here on was reverted; undefined if nothing in this session was. */
       from: number | undefined;
     };
 
@@ -31,7 +31,10 @@ export class Timeline {
   readonly checkpoints: readonly TimelineCheckpoint[];
   readonly steps: readonly Step[];
 
-  /** `positionOf` returns -1 for entries that the session does not have: what happened after them is on no branch of it. */
+  /**
+   * `positionOf` returns -1 for entries that the session does not have: what happened after them is on none of its
+   * branches.
+   */
   constructor(items: readonly TimelineItem[], positionOf: (entryId: string) => number) {
     const checkpoints: TimelineCheckpoint[] = [];
     const steps: Step[] = [];
@@ -42,7 +45,7 @@ export class Timeline {
         const from = positionOf(record.from);
         const isAdopted = from === -1;
         if (isAdopted) adopted.add(record.rewindId);
-        // What the redo of an adopted rewind brings back was not done in this session before, so it is a change like others.
+        // What the redo of an adopted rewind restores was not done in this session before, so it is a change like any other.
         const takesBack = !isAdopted && !(record.redoOf !== undefined && adopted.has(record.redoOf));
         steps.push({ kind: "rewind", position, record, isAdopted, from: takesBack ? from : undefined });
         continue;
@@ -51,7 +54,7 @@ export class Timeline {
       const { head, position, records } = item;
       const placed = (records ?? []).map((record) => ({ record, position: positionOf(record.at) }));
       const own = placed.filter((record) => record.position >= 0);
-      // Changes of a killed process are recorded later than they were made.
+      // Changes of a killed process are recorded after the fact.
       const start = own.reduce((least, record) => Math.min(least, record.position), position);
       checkpoints.push({ head, position: start, isAvailable: records !== undefined });
       for (const { record, position: at } of own)
@@ -74,15 +77,15 @@ export class Timeline {
 /** What the session did to one path since a position. */
 export interface PathHistory {
   path: string;
-  /** Its changes in order, without those that were taken back. */
+  /** Its changes in order, without reverted ones. */
   chain: readonly PathChange[];
-  /** The state that the session left, also by a rewind. */
+  /** The state that the session left, including by a rewind. */
   left: PathChange["after"];
   sources: readonly string[];
   isUncertain: boolean;
 }
 
-/** Returns what the session did since a position, without what was taken back since. */
+/** Returns what the session did since a position, without what was reverted since. */
 export function historySince({ steps }: Pick<Timeline, "steps">, from: number): PathHistory[] {
   const paths = new Map<
     string,
@@ -113,7 +116,7 @@ export function historySince({ steps }: Pick<Timeline, "steps">, from: number): 
 }
 
 interface UndoPosition {
-  /** How many checkpoints are not undone. */
+  /** The number of checkpoints that are not undone. */
   cursor: number;
   /** Rewinds that can be redone, the newest last. */
   redo: { rewindId: string; cursor: number }[];

@@ -32,8 +32,8 @@ export interface ExecutedRewind {
 }
 
 /**
- * Replaces all files of a rewind, or none. If a step fails, it takes the others back and throws the reason. If the process is
- * killed, `recoverRewind` takes them back. Synchronous, so that nothing else of this process comes in between.
+ * Replaces all files of a rewind, or none. If a step fails, it reverts the others and throws the reason. If the process is
+ * killed, `recoverRewind` reverts them. Synchronous, so that nothing else in this process runs in between.
  */
 export function executeRewind(
   journal: RewindJournal,
@@ -64,8 +64,8 @@ export function executeRewind(
 }
 
 /**
- * Rolls back a rewind whose process has died. A file that others have changed since stays as it is. Copies of files stay, because
- * they may be all that is left of them.
+ * Rolls back a rewind whose process has died. Keeps files that others have changed since, and copies of files, which may be all
+ * that is left of them.
  */
 export function recoverRewind(
   journal: RewindJournal,

@@ -12,7 +12,7 @@ export interface RewindItem {
   target: Known;
   /** The state to restore if the current content is kept under another name. */
   start: Known;
-  /** What is there now. `other` is a directory or something else that is not a file. */
+  /** The current content. `other` is a directory or anything else that is not a file. */
   current: FileState | undefined | "other";
   isUncertain: boolean;
   /** Others changed the file between the session's changes. */
@@ -23,12 +23,12 @@ export interface RewindItem {
   isUnsafe: boolean;
 }
 
-/** A state, or that its bytes are not stored. */
+/** A state, or a mark that its bytes are not stored. */
 export type Known = { state: FileState | undefined } | "not_stored";
 
 export interface PlannedFile {
   path: string;
-  /** What has to be at the path when it is replaced. */
+  /** What must be at the path when it is replaced. */
   current: FileState | undefined;
   target: FileState | undefined;
   /** Keeps the current content next to the restored file. */
@@ -39,9 +39,9 @@ export interface RewindPlan {
   files: PlannedFile[];
   /** Files that stay as they are. */
   skipped: Conflict[];
-  /** Conflicts that the choice does not solve: nothing is done. */
+  /** Conflicts that the choice does not resolve, so nothing is done. */
   refused: Conflict[];
-  /** Everything that `refuse` would refuse. */
+  /** Every conflict that `refuse` would refuse. */
   conflicts: Conflict[];
 }
 
@@ -53,7 +53,7 @@ export interface Conflict {
 /** These two can only be skipped. */
 const ONLY_SKIPPED: readonly ConflictKind[] = ["not_stored", "unsafe_path"];
 
-/** Decides what a rewind does with each path. Pure; no choice discards a change of others. */
+/** Decides what a rewind does with each path. Pure; no choice discards other programs' changes. */
 export function planRewind(
   items: readonly RewindItem[],
   onConflict: OnConflict,
@@ -99,7 +99,7 @@ export function conflictOf(
   return item.hasForeignEdits || item.isEntangled ? "foreign_edit" : undefined;
 }
 
-/** Returns undefined if the choice cannot solve the conflict. */
+/** Returns undefined if the choice cannot resolve the conflict. */
 function solve(
   item: RewindItem,
   onConflict: OnConflict,
@@ -110,7 +110,7 @@ function solve(
   if (onConflict === "keep_both") {
     return start === "not_stored" ? undefined : { target: start.state, keepsCopy: current !== undefined };
   }
-  // What is uncertain may be the work of others, so it is never taken back without a copy.
+  // An uncertain change may be another program's work, so it is never reverted without a copy.
   if (onConflict !== "merge" || item.isUncertain || item.isEntangled) return undefined;
   const merged = mergeChange(left.state, target.state, current);
   return merged && { target: merged.state, keepsCopy: false };

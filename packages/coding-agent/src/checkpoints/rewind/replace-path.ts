@@ -28,11 +28,11 @@ export class ChangedMeanwhileError extends Error {
 
 export interface PathReplacement {
   path: string;
-  /** What has to be at the path. */
+  /** What must be at the path. */
   current: FileState | undefined;
   /** Undefined deletes the file. */
   target: FileState | undefined;
-  /** The name of the temporary file, by which a later process finds what this one left. */
+  /** The name of the temporary file, so that a later process can find what this one left. */
   temporary: string;
 }
 
@@ -114,7 +114,7 @@ export function removeEmptyDirectories(path: string, roots: readonly string[]): 
       if (canonicalPath(directory) !== directory) return;
       rmdirSync(directory);
     } catch (error) {
-      if (isSystemError(error)) return; // it is not empty, or is gone
+      if (isSystemError(error)) return; // it is not empty, or no longer exists
       throw error;
     }
   }

@@ -27,7 +27,7 @@ export interface RewindRequest extends ConflictChoice {
 
 interface RewindPlace extends RewindRequest {
   to: string;
-  /** The entry from which on the session's changes are taken back. */
+  /** The first entry whose changes are reverted. */
   from: string;
   warnings: string[];
 }
@@ -52,7 +52,7 @@ export class Rewinder {
     this.#parts = parts;
   }
 
-  /** Takes back what the session did to these paths. */
+  /** Reverts what the session did to these paths. */
   rewind(histories: readonly PathHistory[], { files, hunks, to, from, ...choice }: RewindPlace): Outcome {
     const { store } = this.#parts;
     const changes = histories.flatMap((history) => netChange(history, store.load, store.keep) ?? []);
@@ -64,7 +64,7 @@ export class Rewinder {
     return this.#carryOut(items, { to, from, isPartial, partialPaths }, choice);
   }
 
-  /** Brings back what a rewind took away. `from` is the entry of that rewind. */
+  /** Restores what a rewind reverted. `from` is the entry of that rewind. */
   redo(record: RewindRecord, { from, ...choice }: ConflictChoice & { from: string; warnings: string[] }): Outcome {
     const { store } = this.#parts;
     const items = record.changes.map(({ path, before, after }): RewindItem => {
@@ -150,7 +150,7 @@ export class Rewinder {
     return { isUnsafe, current: isUnsafe ? "other" : readAt(path) };
   }
 
-  /** `files` and `hunks` together select: a file that is named is taken back as a whole. */
+  /** `files` and `hunks` select together: a file that is named is reverted as a whole. */
   #select(changes: readonly NetChange[], files: readonly string[], hunks: readonly string[]) {
     const { cwd, store } = this.#parts;
     const wanted = new Set(hunks);
@@ -181,7 +181,7 @@ export class Rewinder {
     return { items, partialPaths };
   }
 
-  /** A renamed file is taken back at both of its paths. */
+  /** A renamed file is reverted at both of its paths. */
   #pathsOf(file: string, changes: readonly NetChange[]): string[] {
     const path = recordedPath(file, this.#parts.cwd);
     const change = changes.find((candidate) => candidate.path === path);

@@ -1,4 +1,4 @@
-// Ignore files as `find` and `grep` read them, that is ripgrep: its globs also have `{a,b}`.
+// Reads ignore files like `find` and `grep`, that is, like ripgrep, whose globs also have `{a,b}`.
 
 /** One line of an ignore file. */
 export interface IgnorePattern {

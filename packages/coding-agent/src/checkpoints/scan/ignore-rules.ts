@@ -5,7 +5,7 @@ import { isSystemError } from "@pintle/foundation";
 import { type IgnorePattern, lastMatch, parsePatterns } from "./ignore-patterns.ts";
 import { lstatIfThere } from "./read-state.ts";
 
-/** The ignore files of one directory. Immutable: a changed file gives a new object. */
+/** The ignore files of one directory. Immutable: a changed file results in a new object. */
 interface DirectoryRules {
   directory: string;
   parent: DirectoryRules | undefined;
@@ -29,7 +29,7 @@ interface ReadFile {
   patterns: readonly IgnorePattern[];
 }
 
-/** Reads ignore files, and again only after they have changed. */
+/** Reads ignore files, and reads them again only after they have changed. */
 export class IgnoreFiles {
   readonly #files = new Map<string, ReadFile>();
   readonly #global: readonly string[];
@@ -38,7 +38,7 @@ export class IgnoreFiles {
     this.#global = globalFiles(env);
   }
 
-  /** Reads the rules for one scan. They stay as they are whatever happens to the files. */
+  /** Reads the rules for one scan, during which they do not change. */
   begin(): IgnoreRules {
     const path = this.#global.find((candidate) => lstatIfThere(candidate)?.isFile());
     return new IgnoreRules((file) => this.#read(file), path === undefined ? [] : this.#read(path));

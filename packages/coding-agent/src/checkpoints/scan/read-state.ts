@@ -17,7 +17,7 @@ export function lstatIfThere(path: string): Stats | undefined {
   }
 }
 
-/** Tells versions of a file apart without reading it. */
+/** Identifies a version of a file without reading it. */
 export function versionOf({ ino, size, mtimeMs, ctimeMs, mode }: Stats): string {
   return `${ino} ${size} ${mtimeMs} ${ctimeMs} ${mode}`;
 }
@@ -53,7 +53,7 @@ export function readState(path: string, { maxFileBytes, put }: StateReader, stat
   }
 }
 
-/** Reads what is at a path now, to compare it or to replace it. Returns undefined if nothing is there that undo handles. */
+/** Reads what is at a path now, to compare it or to replace it. Returns undefined if there is nothing that undo handles. */
 export function readFileState(path: string): FileState | undefined | "other" {
   const stats = lstatIfThere(path);
   if (!stats) return undefined;

@@ -16,7 +16,7 @@ const COMPLETE = '[""]\n';
 
 /**
  * Remembers the contents of files by their versions, so that a scan reads only what has changed. The sessions of a workspace share
- * the file: each appends what it reads, and the last line of a path wins. Losing lines costs time and nothing else.
+ * the file: each appends what it reads, and the last line of a path wins. Losing lines only costs time.
  */
 export class ScanCache {
   readonly #path: string;
@@ -34,7 +34,7 @@ export class ScanCache {
     }
   }
 
-  /** Whether a scan has finished. The limits of a first scan do not apply any more. */
+  /** Whether a scan has finished, so that the limits of a first scan no longer apply. */
   get isComplete(): boolean {
     return this.#isComplete;
   }

@@ -42,7 +42,7 @@ export interface WorkspaceScanParts {
   cache: ScanCache;
 }
 
-/** The covered files of the workspace at one time. */
+/** The covered files of the workspace at a point in time. */
 export interface Snapshot {
   states: Map<string, RecordedState>;
   rules: IgnoreRules;
@@ -89,7 +89,7 @@ export class WorkspaceScan {
     return pass.snapshot;
   }
 
-  /** Returns what is different in the later snapshot. */
+  /** Returns what differs in the later snapshot. */
   compare(earlier: Snapshot, later: Snapshot): PathChange[] {
     const changes: PathChange[] = [];
     for (const [path, after] of later.states) {
@@ -162,12 +162,12 @@ export class WorkspaceScan {
     const state = readState(path, { maxFileBytes: limits.maxFileBytes, put: (bytes) => pack.add(bytes) }, stats);
     if (!state) return;
     states.set(path, state);
-    // What is read while it changes gets a version that no later scan finds.
+    // A file that changes while it is read gets a version that no later scan matches.
     const isRacy = stats.ctimeMs > pass.startedAt - RACY_MS;
     cache.put(path, isRacy ? "" : version, state);
   }
 
-  /** A directory that cannot be read now has not lost its files. */
+  /** A directory that is unreadable now has not lost its files. */
   #keepKnown(directory: string, { snapshot: { states } }: Pass): void {
     if (!lstatIfThere(directory)?.isDirectory()) return;
     for (const [path, state] of this.#parts.cache.below(withSlash(directory))) states.set(path, state);

@@ -73,7 +73,7 @@ export class ObjectStore {
       const bytes = Buffer.alloc(found.length);
       return readSync(this.#descriptor.fd, bytes, 0, found.length, found.offset) === found.length ? bytes : undefined;
     } catch (error) {
-      if (isSystemError(error)) return undefined; // the pack was removed meanwhile
+      if (isSystemError(error)) return undefined; // the pack was removed in the meantime
       throw error;
     }
   }

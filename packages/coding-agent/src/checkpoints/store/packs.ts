@@ -39,7 +39,7 @@ export class PackIndex {
     return this.#objects.get(id);
   }
 
-  /** Looks again after another process has added or removed packs. */
+  /** Reads the directory again after another process has added or removed packs. */
   findAgain(id: string): PackedObject | undefined {
     if (modifiedAt(this.directory) === this.#readAt) return undefined;
     this.#objects = this.#read();
@@ -102,7 +102,7 @@ export class PackWriter {
     return id;
   }
 
-  /** The size of everything that was added. */
+  /** The total size of everything added. */
   get bytes(): number {
     return this.#offset;
   }
@@ -166,7 +166,7 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (isSystemError(error)) return ""; // removed meanwhile
+    if (isSystemError(error)) return ""; // removed in the meantime
     throw error;
   }
 }

@@ -34,27 +34,27 @@ export interface ChangeRecord {
   changes: readonly PathChange[];
 }
 
-/** A rewind, or the redo of one, as it was carried out. */
+/** A rewind, or the redo of one, as carried out. */
 export interface RewindRecord {
   kind: "rewind";
   rewindId: string;
   sessionId: string;
   createdAt: number;
-  /** What was rewound to, as it was requested. Absent for a redo. */
+  /** The target of the rewind, as requested. Absent for a redo. */
   to?: string | undefined;
   /** The rewind that this one reverses. */
   redoOf?: string | undefined;
-  /** The entry from which on the session's changes are taken back. */
+  /** The first entry whose changes are reverted. */
   from: string;
   /** True if the user selected files or hunks: undo and redo without an id do not continue from such a rewind. */
   isPartial: boolean;
-  /** Paths of which only some hunks were taken back. */
+  /** Paths of which only some hunks were reverted. */
   partialPaths: readonly string[];
   changes: readonly PathChange[];
   skipped: readonly { path: string; kind: ConflictKind }[];
 }
 
-/** What a later process needs to roll a rewind back. */
+/** What a later process needs in order to roll back a rewind. */
 export interface RewindJournal {
   record: RewindRecord;
   files: readonly JournalFile[];

@@ -19,7 +19,7 @@ import type { Recorded } from "../recorded-state.ts";
 import { ObjectStore, readIfThere } from "./object-store.ts";
 import type { ChangeRecord, CheckpointHead, LoadState, RewindJournal, RewindRecord } from "./records.ts";
 
-/** The directories of the stores of all workspaces, below pintle's own. */
+/** The directory with the stores of all workspaces, inside pintle's own. */
 export const STORES_DIRECTORY = "checkpoints";
 const FOLDERS = ["objects", "packs", "logs", "rewinds", "journals", "active"] as const;
 const ID = /^[a-z]+_[A-Za-z0-9]+$/;
@@ -35,7 +35,7 @@ export function storeDirectory(home: string, workspace: string): string {
   return join(home, STORES_DIRECTORY, key);
 }
 
-/** What is stored for one workspace. Its sessions share it, also those of other processes. */
+/** The store of one workspace, which its sessions share, including those of other processes. */
 export class WorkspaceStore {
   readonly directory: string;
   readonly objects: ObjectStore;
@@ -55,7 +55,7 @@ export class WorkspaceStore {
     return new WorkspaceStore(directory);
   }
 
-  /** The file by which scans know what has not changed. */
+  /** The file that tells scans what has not changed. */
   get cachePath(): string {
     return join(this.directory, "index.jsonl");
   }
@@ -112,7 +112,7 @@ export class WorkspaceStore {
     return readdirSync(join(this.directory, "rewinds")).map((name) => name.replace(/\.jsonl$/, ""));
   }
 
-  /** From here on an interrupted rewind is rolled back by the next process. */
+  /** From here on, the next process rolls back an interrupted rewind. */
   writeJournal(journal: RewindJournal): void {
     const path = this.#pathOf("journals", journal.record.rewindId);
     writeDurably(path, JSON.stringify(journal));
@@ -137,7 +137,9 @@ export class WorkspaceStore {
     rmSync(this.#pathOf("journals", rewindId), { force: true });
   }
 
-  /** Runs work that only one process may do at a time. Returns undefined without running it if another process is at it. */
+  /**
+   * Runs work that only one process may do at a time. Returns undefined without running it if another process is doing it.
+   */
   exclusively<T>(work: () => T): { value: T } | undefined {
     const lock = new LockFile(join(this.directory, "rewind.lock"), {
       disk: systemDisk,
@@ -157,7 +159,7 @@ export class WorkspaceStore {
   }
 }
 
-/** The file is complete or absent, also after a power failure. */
+/** The file is complete or absent, even after a power failure. */
 function writeDurably(path: string, text: string): void {
   const temporary = `${path}.tmp`;
   const fd = openSync(temporary, "w", PRIVATE_FILE);

@@ -5,7 +5,7 @@ import { describeProcess, isRunning, PRIVATE_FILE, type ProcessIdentity } from "
 import { lstatIfThere } from "../scan/read-state.ts";
 import { readIfThere } from "../store/object-store.ts";
 
-/** The calls of a session whose changes are being compared, for when its process dies. */
+/** The calls of a session whose changes are being compared, recorded in case its process dies. */
 export interface OpenCalls {
   /** The entry of the session that was stored last. */
   at: string;
@@ -22,7 +22,9 @@ interface ActivityRecord {
   calls?: OpenCalls | undefined;
 }
 
-/** Lets the sessions of a workspace see each other at work. Each has one file, whose time stamp is its last change. */
+/**
+ * Lets the sessions of a workspace see each other's activity. Each has one file, whose time stamp is its last change.
+ */
 export class Activity {
   readonly #directory: string;
   readonly #file: string;
@@ -37,7 +39,7 @@ export class Activity {
     this.#write({ process: this.#process, calls });
   }
 
-  /** Also called after a change by a file tool, which is over at once. */
+  /** Also called after a change by a file tool, which ends at once. */
   end(): void {
     this.#write({ process: this.#process });
   }

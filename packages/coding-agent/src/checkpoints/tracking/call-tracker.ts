@@ -40,11 +40,11 @@ interface Group {
   open: number;
   calls: TrackedCall[];
   isUncertain: boolean;
-  /** What commands did to files before a file tool changed them as well. */
+  /** What commands did to files before a file tool also changed them. */
   earlier: PathChange[];
 }
 
-/** A store without space must not stop the run. */
+/** A full disk must not stop the run. */
 const isStorageFault = (error: unknown) => isSystemError(error);
 
 /** Finds out what each tool call changes. */
@@ -159,7 +159,7 @@ export class CallTracker {
     });
   }
 
-  /** Records what changed while calls were open whose process has died. */
+  /** Records what changed during calls whose process has died. */
   async recordLost(): Promise<void> {
     const { activity, scan, recorder, store, coverage } = this.#parts;
     const lost = activity.lostCalls();

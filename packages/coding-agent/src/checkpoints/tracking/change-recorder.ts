@@ -39,7 +39,7 @@ export interface RecordedCall {
   toolCallId?: string | undefined;
   sources: readonly string[];
   isUncertain: boolean;
-  /** The entry that was stored last, if that is no longer the last one. */
+  /** The entry that was the last one at that time, if it no longer is. */
   at?: string | undefined;
 }
 
@@ -92,7 +92,7 @@ export class ChangeRecorder {
     });
   }
 
-  /** Emits what was recorded; called when the end of the call was emitted. */
+  /** Emits what was recorded; called when the end of the call has been emitted. */
   flush(): void {
     for (const event of this.#events.splice(0)) this.#parts.emit(event);
   }
@@ -126,7 +126,7 @@ export function newId(kind: "cp" | "rw"): string {
   return `${kind}_${crypto.getRandomValues(new Uint8Array(8)).toHex()}`;
 }
 
-/** Describes a change in one line. Without stored bytes the lines are not counted. */
+/** Describes a change in one line. Without stored bytes, lines are not counted. */
 export function summaryOf(
   { path, before, after }: PathChange,
   { cwd, store }: { cwd: string; store: Pick<WorkspaceStore, "load"> },

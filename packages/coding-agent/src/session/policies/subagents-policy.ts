@@ -3,11 +3,11 @@ import type { RunPolicy } from "./policy.ts";
 
 export interface SubagentsPolicyParts {
   delegation: Delegation;
-  /** Declares the tool that starts subagents again. */
+  /** Updates the declaration of the tool that starts subagents. */
   renew(): void;
 }
 
-/** Finds the kinds of subagents before the first run of a session, and names them to the model. */
+/** Finds the kinds of subagents before the first run of a session, and lists them for the model. */
 export function subagentsPolicy({ delegation, renew }: SubagentsPolicyParts): RunPolicy {
   return {
     name: "subagents",

@@ -15,7 +15,9 @@ const CUSTOM_TYPE = "files-rewound";
 const REWIND_TYPE = "file-rewind";
 const MAX_NAMES = 100;
 
-/** Tells undo which run the changes of tool calls belong to, and the model which files were rewound since its last call. */
+/**
+ * Tells undo to which run changes of tool calls belong, and tells the model which files were rewound since its last call.
+ */
 export class UndoPolicy implements RunPolicy {
   readonly name = "undo";
   readonly #parts: UndoPolicyParts;
@@ -77,7 +79,7 @@ export class UndoPolicy implements RunPolicy {
   }
 }
 
-/** Returns the ids of the rewinds that the model does not know of. */
+/** Returns the ids of rewinds that the model has not been informed of. */
 function newRewinds(entries: readonly SessionEntry[]): string[] {
   const ids: string[] = [];
   for (const entry of entries.toReversed()) {

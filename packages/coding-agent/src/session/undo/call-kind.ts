@@ -8,7 +8,7 @@ const TASK = "task";
 
 export interface CallKindParts {
   cwd(): string;
-  /** Returns the origin of a tool as permissions know it. */
+  /** Returns the origin of a tool as permission rules name it. */
   originOf(tool: string): string;
   commandPlace(): Pick<CommandPlace, "isInside" | "containsKeys" | "shellPath">;
 }

@@ -27,7 +27,7 @@ export interface SessionUndoParts {
   emit(event: AgentSessionEvent): void;
 }
 
-/** A move of the conversation that also takes back files. */
+/** A move of the conversation that also reverts files. */
 export interface FileMove {
   files?: boolean | undefined;
   onConflict?: Params<"rewind_files">["onConflict"];
@@ -40,8 +40,8 @@ const CHECKPOINT_TYPES: ReadonlySet<unknown> = new Set(["file-checkpoint", "file
 const MAX_PROMPT = 200;
 
 /**
- * Undo for the open conversation. The code, and the store on the disk, are opened by the first call that may change a file, or by
- * the first command about changes, so that a run without tools pays nothing.
+ * Undo for the open conversation. The first call that may change a file, or the first command about changes, loads the code and
+ * opens the store on disk, so a run without tools costs nothing.
  */
 export class SessionUndo {
   readonly #parts: SessionUndoParts;
@@ -49,7 +49,7 @@ export class SessionUndo {
   #open: Checkpoints | undefined;
   #run: { entryId: string; prompt: string } = { entryId: "", prompt: "" };
   #isReviewed = false;
-  /** Remembered for `state`, which every `get_state` reads. */
+  /** Cached for `state`, which every `get_state` reads. */
   #known: { of: string; coverage: Coverage } | undefined;
   /** How many entries were searched, and what was found. Entries are only added. */
   #searched: { manager: SessionManager; count: number; hasHistory: boolean } | undefined;
@@ -72,12 +72,12 @@ export class SessionUndo {
     this.#open?.startTurn();
   }
 
-  /** Called after the end of a call was emitted. */
+  /** Called after the end of a call has been emitted. */
   flush(): void {
     this.#open?.flush();
   }
 
-  /** Finishes what a killed process left, before the first prompt of an opened session. */
+  /** Cleans up after a killed process, before the first prompt of an opened session. */
   async review(): Promise<void> {
     if (this.#isReviewed) return;
     this.#isReviewed = true;
@@ -134,12 +134,12 @@ export class SessionUndo {
     return (await this.#load()).rewoundPaths(rewindIds);
   }
 
-  /** Notes in the open session that files were rewound in the session that it continues. */
+  /** Records in the open session that files were rewound in the session that it continues. */
   async adopt(rewindId: string): Promise<void> {
     (await this.#load()).adopt(rewindId);
   }
 
-  /** Returns undefined if the history has to be read first, by `load`. */
+  /** Returns undefined if `load` has to read the history first. */
   get state(): UndoState | undefined {
     if (this.#open && this.#opening?.manager === this.#manager) return this.#open.state;
     if (this.#hasHistory && this.#knownCoverage().coverage !== "off") return undefined;
@@ -152,7 +152,7 @@ export class SessionUndo {
 
   // Moves of the conversation; no run is active
 
-  /** Takes back the files of a move before the conversation moves. Returns undefined if the move does not include files. */
+  /** Reverts the files of a move before the conversation moves. Returns undefined if the move does not include files. */
   async beforeMove(to: string, { files, onConflict }: FileMove): Promise<FileRewind | undefined> {
     if (!files) return undefined;
     const checkpoints = await this.#load();
@@ -165,7 +165,7 @@ export class SessionUndo {
     }
   }
 
-  /** Closes the store of the conversation that is left. */
+  /** Closes the store of the previous conversation. */
   leave(): void {
     this.#drop();
     this.#isReviewed = false;
@@ -288,7 +288,7 @@ export class SessionUndo {
     });
   }
 
-  /** The same without asking the file system again, while the settings and the directory are the same. */
+  /** Returns the same without accessing the file system again while the settings and the directory are the same. */
   #knownCoverage(): Coverage {
     const { settings, conversation } = this.#parts;
     const roots = settings.get("permissions.roots");
@@ -329,7 +329,7 @@ export class SessionUndo {
 /** The files of a move of the conversation. */
 export interface FileRewind {
   result: RewindResult;
-  /** Brings the files back if the conversation did not move. */
+  /** Restores the files if the conversation did not move. */
   undo(): void;
 }
 

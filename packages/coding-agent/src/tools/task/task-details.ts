@@ -4,7 +4,7 @@ import type { FileSummary, SubagentProgress } from "@pintle/wire";
 /** Whether a result that does not match its schema fails the task. */
 export type SchemaMode = "permissive" | "strict";
 
-/** What became of a result with a schema. */
+/** The outcome of a result with a schema. */
 export interface StructuredOutput {
   /** Who required it: the call, or the definition of the agent. */
   source: "caller" | "agent";

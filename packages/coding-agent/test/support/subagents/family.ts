@@ -9,7 +9,7 @@ import { freshPlace, type Place } from "../session/test-session.ts";
 
 type Context = Parameters<Extract<ScriptedAnswer, (...args: never[]) => unknown>>[0];
 
-/** What a request is about: its first user message, how many answers it already contains, and its newest tool results. */
+/** A summary of a request: its first user message, the number of answers it contains, and its newest tool results. */
 export interface Asked {
   task: string;
   turn: number;
@@ -19,7 +19,7 @@ export interface Asked {
 
 export type Answer = (asked: Asked) => readonly ScriptStep[];
 
-/** A session whose model, and those of its subagents, answer by what they are asked. */
+/** A session whose model, and those of its subagents, answer according to the request. */
 export async function startFamily(
   answer: Answer,
   {

@@ -12,7 +12,7 @@ export const CHECKPOINTS = {
     isStrict: true,
     project: "never",
     meaning:
-      "Which changes of files can be undone: all in the workspace, only those of `write`, `edit` and applied previews (`tools`), or none (`off`).",
+      "Which file changes can be undone: all in the workspace, only those of `write`, `edit` and applied previews (`tools`), or none (`off`).",
   }),
   "checkpoints.include": setting({
     type: strings,
@@ -36,13 +36,13 @@ export const CHECKPOINTS = {
     type: integer({ min: 0 }),
     default: 2048 * MIB,
     project: "never",
-    meaning: "The same for a workspace whose files are larger in total when they are first read.",
+    meaning: "In a workspace whose files are larger in total when they are first read, only changes by file tools are covered.",
   }),
   "checkpoints.timeoutMs": setting({
     type: integer({ min: 1 }),
     default: 10_000,
     project: "never",
-    meaning: "The same for a workspace that takes longer to read for the first time.",
+    meaning: "In a workspace that takes longer to read for the first time, only changes by file tools are covered.",
   }),
   "checkpoints.maxStoreBytes": setting({
     type: integer({ min: 0 }),
