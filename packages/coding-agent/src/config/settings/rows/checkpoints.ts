@@ -36,7 +36,8 @@ export const CHECKPOINTS = {
     type: integer({ min: 0 }),
     default: 2048 * MIB,
     project: "never",
-    meaning: "In a workspace whose files are larger in total when they are first read, only changes by file tools are covered.",
+    meaning:
+      "In a workspace whose files are larger in total when they are first read, only changes by file tools are covered.",
   }),
   "checkpoints.timeoutMs": setting({
     type: integer({ min: 1 }),
