@@ -60,13 +60,13 @@ interface Streaming {
 
 interface Measured {
   cpuPerDelta: number;
+  /** Sorted. */
   latencies: number[];
-  pssPerSession: number;
 }
 
 /** Has all sessions stream at once. `pids` are the processes that do the work. */
 async function streamAll(sessions: readonly Streaming[], pids: readonly number[]): Promise<Measured> {
-  const cpu = () => pids.reduce((sum, pid) => sum + cpuMs(pid), 0);
+  const cpu = () => sum(pids);
   const latencies: number[] = [];
   const onFrame = (frame: Frame) => {
     if (frame.type !== "message_update") return;
@@ -86,11 +86,12 @@ async function streamAll(sessions: readonly Streaming[], pids: readonly number[]
     }),
   );
   const cpuPerDelta = ((cpu() - before) * 1000) / (SESSIONS * DELTAS);
-  const pssPerSession = pids.reduce((sum, pid) => sum + (pid === pids[0] ? pssMb(pid) : 0), 0);
-  return { cpuPerDelta, latencies: latencies.sort((a, b) => a - b), pssPerSession };
+  return { cpuPerDelta, latencies: latencies.sort((a, b) => a - b) };
 }
 
 const at = (sorted: readonly number[], part: number) => sorted[Math.floor(sorted.length * part)] ?? Number.NaN;
+
+const sum = (pids: readonly number[]) => pids.reduce((total, pid) => total + cpuMs(pid), 0);
 
 /** A process and its children. */
 function family(pid: number): number[] {
@@ -176,12 +177,15 @@ using place = new ServePlace(model.config);
   };
   const cold = await list();
   const warm: number[] = [];
+  const listers = family(served.pid);
+  const cpuBefore = sum(listers);
   for (let n = 0; n < LISTS; n += 1) warm.push(await list());
+  const listCpu = (sum(listers) - cpuBefore) / LISTS;
 
   console.log();
   printTable([
-    ["", "first ms", "later ms"],
-    [`the newest 100 of ${STORED} stored sessions`, cold.toFixed(1), median(warm).toFixed(1)],
+    ["", "first ms", "later ms", "CPU ms"],
+    [`the newest 100 of ${STORED} stored sessions`, cold.toFixed(1), median(warm).toFixed(1), listCpu.toFixed(1)],
   ]);
 
   const unopened = ids.slice(0, IDLE);

@@ -55,9 +55,10 @@ function* cutsOf(messages: readonly AgentMessage[], from: number): Iterable<numb
           last = newest;
         }
       }
-      const calls = message.content.filter((block) => block.type === "toolCall");
-      for (const { id } of calls) open.set(id, 0);
-      for (const { id } of calls) open.set(id, (open.get(id) ?? 0) + 1);
+      for (const block of message.content) if (block.type === "toolCall") open.set(block.id, 0);
+      for (const block of message.content) {
+        if (block.type === "toolCall") open.set(block.id, (open.get(block.id) ?? 0) + 1);
+      }
     }
   }
   if (newest > last) yield newest;

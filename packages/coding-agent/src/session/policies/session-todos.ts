@@ -70,7 +70,8 @@ export class SessionTodos implements RunPolicy {
 
   #takeUnreportedPlan(): AgentMessage | undefined {
     const { manager, clock } = this.#parts;
-    const isUnreported = this.#isUnreported && hasUnreportedPlan(manager().path());
+    const mayBeUnreported = this.#isUnreported && this.store.phases.length > 0; // an empty plan has no note
+    const isUnreported = mayBeUnreported && hasUnreportedPlan(manager().path());
     this.#isUnreported = false;
     return isUnreported ? planNote(this.store.phases, clock.now()) : undefined;
   }
