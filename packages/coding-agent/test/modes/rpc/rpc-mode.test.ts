@@ -247,6 +247,7 @@ describe("reading", () => {
           isStreaming: false,
           isSettled: false,
           isCompacting: false,
+          undo: { coverage: "off", checkpoints: 0, canUndo: false, canRedo: false },
           steeringMode: "one-at-a-time",
           followUpMode: "one-at-a-time",
           interruptMode: "wait",

@@ -36,7 +36,7 @@ export class FakeSession implements PartOf<AgentSession> {
   readonly output = { default: undefined };
   readonly todos = { store: { phases: [] } };
   readonly permissions = { mode: "full" } as const;
-  readonly undo = { state: undefined };
+  readonly undo = { state: { coverage: "off", checkpoints: 0, canUndo: false, canRedo: false } } as const;
   /** Tests that answer prompts themselves replace this. */
   readonly prompting = { interruptMode: "wait" as const, submit: (input: PromptInput) => this.submit(input) };
   readonly events = {
