@@ -116,6 +116,22 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     ],
   },
   {
+    part: "worktrees",
+    path: "packages/coding-agent/src/worktrees/",
+    mayUse: [
+      "wire",
+      "ai",
+      "agent",
+      "exec",
+      "file changes",
+      "foundation",
+      "previews",
+      "resources",
+      "subagents",
+      "tools",
+    ],
+  },
+  {
     part: "agents",
     path: "packages/coding-agent/src/agents/",
     mayUse: ["wire", "ai", "config", "foundation", "resources", "tools", "trust"],
@@ -192,6 +208,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
       "resources",
       "traces",
       "trust",
+      "worktrees",
     ],
   },
   {

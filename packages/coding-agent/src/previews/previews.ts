@@ -104,10 +104,16 @@ export class Previews {
   push(input: PendingActionInput): void {
     const call = this.#calls?.current();
     // A tool of the session that a subagent calls stages its change for the subagent.
-    if (call && call.previews !== this) return call.previews.push(input);
+    if (call && call.previews !== this) call.previews.push(input);
+    else this.pushOwn(input);
+  }
+
+  /** Stages a change of this session, even if a call of another one makes it. */
+  pushOwn(input: PendingActionInput): void {
+    const call = this.#calls?.current();
     const action = this.#store.push(input);
     this.#open.set(action.id, Promise.withResolvers());
-    call?.staged.push(action);
+    if (call?.previews === this) call.staged.push(action);
     this.parts.emit({ type: "pending_action_added", action: this.#toInfo(action) });
   }
 

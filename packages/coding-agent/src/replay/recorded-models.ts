@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { catalogueOf, isRecord, type Model, UNDESCRIBED } from "@pintle/ai";
+import { catalogueOf, hasKnownPrice, isRecord, type Model, UNDESCRIBED } from "@pintle/ai";
 import { replaceFile } from "@pintle/foundation";
 import type { Mask } from "./masking/mask.ts";
 import { listRecordings, RecordingsError, readJson, readRequest } from "./recording/recording-directory.ts";
@@ -16,7 +16,9 @@ export function readRecordedModels(directory: string): Model[] {
   const file = join(directory, FILE);
   const value = readJson(file) ?? [];
   if (!Array.isArray(value) || !value.every(isModel)) throw new RecordingsError(`${file} is not a list of models`);
-  return value.length > 0 ? value : modelsOfRequests(directory);
+  // A price that is not known stays so: reports to the model say it.
+  const models = value.map((model): Model => (model.cost ? model : { ...model, cost: UNDESCRIBED.cost }));
+  return models.length > 0 ? models : modelsOfRequests(directory);
 }
 
 /** Adds a model on its first use, without its headers and the secrets in its address. */
@@ -24,7 +26,8 @@ export function addRecordedModel(directory: string, model: Model, mask: Mask): v
   const stored = readJson(join(directory, FILE));
   const known = Array.isArray(stored) ? stored.filter(isModel) : [];
   if (known.some(({ provider, id }) => provider === model.provider && id === model.id)) return;
-  const { headers: _, baseUrl, ...facts } = model;
+  const { headers: _, baseUrl, cost, ...rest } = model;
+  const facts = hasKnownPrice(model) ? { ...rest, cost } : rest;
   const added: typeof facts = JSON.parse(mask.text(JSON.stringify(facts)));
   const models = [...known, { ...added, baseUrl: plainAddress(baseUrl, mask) }];
   const content = Buffer.from(`${JSON.stringify(models, null, 2)}\n`);

@@ -36,8 +36,18 @@ export interface RecordingsOptions {
 export interface Recordings {
   /** Models that need no key, the default first. Empty without `replay`. */
   models: readonly Model[];
-  /** The provider layer with recording, replay, or both. */
-  wrap(stream: StreamModel): StreamModel;
+  /**
+   * The provider layer with recording, replay, or both. Requests of a subagent are matched only with its own, because several
+   * may send the same at the same time.
+   */
+  wrap(stream: StreamModel, subagent?: RecordedSubagent): StreamModel;
+}
+
+export interface RecordedSubagent {
+  /** The `task` call that started it and its position there, equal in every run: `1.0`, or `1.0/2.3` for one below another. */
+  place: string;
+  /** The directory that it works in. */
+  cwd(): string;
 }
 
 /** Throws RecordingsError or the system's error for a directory that cannot be used. */
@@ -55,9 +65,10 @@ export function openRecordings(options: RecordingsOptions): Recordings {
 
   const answer = async (url: string, init: RequestInit, call: Call): Promise<Response> => {
     const secrets = () => [...options.secrets(), ...credentialsOf(init, call.options)];
-    const places = options.places();
+    const places = { ...options.places(), ...(call.subagent && { cwd: call.subagent.cwd() }) };
     const mask = createMask({ secrets: secrets(), places: requestPlaces(places) });
-    const sent = { model: call.model, url, body: readBody(init), sessionId: call.options.sessionId };
+    const { model, options: callOptions, subagent } = call;
+    const sent = { model, url, body: readBody(init), sessionId: callOptions.sessionId, subagent: subagent?.place };
     const request = canonicalRequest(sent, mask, rules);
     const key = requestKey(request);
     const count = (counts.get(key) ?? 0) + 1;
@@ -85,13 +96,14 @@ export function openRecordings(options: RecordingsOptions): Recordings {
 
   return {
     models: replay === undefined ? [] : readRecordedModels(replay),
-    wrap: (stream) => withFetch(stream, answer),
+    wrap: (stream, subagent) => withFetch(stream, subagent, answer),
   };
 }
 
 interface Call {
   model: Model;
   options: StreamOptions;
+  subagent: RecordedSubagent | undefined;
   isOver(): boolean;
   wasOverBeforeAbort(): boolean;
   onDone(listener: () => void): void;
@@ -101,6 +113,7 @@ interface Call {
 /** Sits between an adapter and the network. Models without a network, such as the offline model, never use it. */
 function withFetch(
   stream: StreamModel,
+  subagent: RecordedSubagent | undefined,
   answer: (url: string, init: RequestInit, call: Call) => Promise<Response>,
 ): StreamModel {
   return (model, context, options = {}) => {
@@ -114,6 +127,7 @@ function withFetch(
     const call: Call = {
       model,
       options,
+      subagent,
       isOver: () => events?.isClosed ?? false,
       wasOverBeforeAbort: () => wasOver,
       onDone: (listener) => {

@@ -18,8 +18,10 @@ import { OpenConversation } from "../session/conversation/open-conversation.ts";
 import type { FamilyParts, OpenChild, ParentSession } from "../session/family.ts";
 import { ModelState } from "../session/models/model-state.ts";
 import type { SessionHooks } from "../session/session-hooks.ts";
+import type { Child } from "../subagents/child.ts";
 import { childDirectory } from "../subagents/child-file.ts";
 import type { ChildRequest, ChildSession } from "../subagents/child-session.ts";
+import type { Isolation } from "../subagents/isolation.ts";
 import { RunTrace } from "../traces/run-trace.ts";
 import { readTraceHeaders } from "../traces/trace-headers.ts";
 import { SessionOfChild } from "./session-of-child.ts";
@@ -30,7 +32,8 @@ export interface ChildSessionsParts {
   settings: Settings;
   store: SessionStore;
   registry: ModelRegistry;
-  stream: StreamModel;
+  /** Returns the provider layer of a subagent that works in the directory. */
+  streamFor(child: Child, directory: string): StreamModel;
   resources: AgentSessionParts["resources"];
   hasRules: boolean;
   loadAgents: AgentSessionParts["loadAgents"];
@@ -38,6 +41,7 @@ export interface ChildSessionsParts {
   /** Creates the sandbox of commands in another directory. */
   sandboxIn(cwd: string, processRunner: LazyProcessRunner, emitter: SessionEmitter): LazySandbox;
   sandbox: LazySandbox;
+  isolation: Isolation;
 }
 
 /** Returns the first usable model of an agent, as the settings or its definition name it. */
@@ -145,11 +149,13 @@ async function assemble(
     tools: [],
     toolSelection: { only: tools },
     hasRules: parts.hasRules,
-    stream: parts.stream,
+    stream: parts.streamFor(child, directory),
     trace: traceOfChild(parent, child.facts.parentToolCallId),
     family,
     openChild: childOpener(parts),
     agentModel: (definition) => agentModel(definition, parts),
+    // Changes of a worktree in a worktree would have to be applied to one that is removed by then.
+    ...(cwd === undefined && { isolation: parts.isolation }),
   });
   for (const source of ["extension", "custom", "mcp", "host"] as const) {
     session.tooling.share(source, parent.tools.of(source), child.origin);

@@ -33,6 +33,7 @@ import { openRunTrace } from "../traces/open-run-trace.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { version } from "../version.ts";
 import { agentModel, type ChildSessionsParts, childOpener } from "./child-sessions.ts";
+import { lazyIsolation } from "./lazy-isolation.ts";
 import { openAuth } from "./model-registry.ts";
 import {
   type CreateAgentSessionOptions,
@@ -219,13 +220,16 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
       warn,
     });
   };
+  const isolation = lazyIsolation({ home, userHome, processRunner: () => processRunner.open() });
   const childParts: ChildSessionsParts = {
+    isolation,
     home,
     clock,
     settings,
     store,
     registry,
-    stream,
+    streamFor: ({ facts: { place } }, directory) =>
+      recordings ? recordings.wrap(provider, { place, cwd: () => directory }) : provider,
     resources,
     hasRules: options.rules ?? true,
     loadAgents,
@@ -263,6 +267,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     stream,
     trace,
     openChild: childOpener(childParts),
+    isolation,
     agentModel: (agent) => agentModel(agent, childParts),
   });
   notices.emitWith((event) => events.emit(event));

@@ -355,6 +355,7 @@ export function assembleSession(parts: AgentSessionParts) {
     jobs,
     delegation,
     undo,
+    isolation: parts.isolation,
     endRun: (why) => void agent.abort("budget", why), // resolves when the run ends
     emit,
     hooks,

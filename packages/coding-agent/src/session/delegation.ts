@@ -87,7 +87,8 @@ export function createDelegation(parts: SessionDelegationParts): Delegation {
     },
     newSpillPath: parts.newSpillPath,
     isolation: parts.isolation,
-    stage: (action) => (family?.rootPreviews ?? previews).push(action),
+    beforeWrite: parts.beforeWrite,
+    stage: (action) => (family?.rootPreviews ?? previews).pushOwn(action),
     addResult: (result) => results.active?.addSubagent(result),
   });
 }

@@ -27,6 +27,8 @@ export interface ChildFacts {
   /** The subagent that started it. */
   parentId?: string | undefined;
   depth: number;
+  /** The call that started it and its position there, in every run the same: `1.0`, or `1.0/2.3` for one that another started. */
+  place: string;
 }
 
 export type ChildEnd = "completed" | "failed" | "aborted";

@@ -38,6 +38,8 @@ export interface DelegationParts {
   newSpillPath(): Promise<string>;
   /** Creates separate directories; absent if that is not possible. */
   isolation?: Isolation | undefined;
+  /** Records a file that is about to be changed, by its real path. */
+  beforeWrite(real: string): void;
   /** Stages a change in the session that the host has opened. */
   stage(action: PendingActionInput): void;
   /** Adds what a subagent did to the result of the active run. */
@@ -88,6 +90,13 @@ export class Delegation implements TaskDelegation {
   restore(): void {
     this.#counted.clear();
     if (!this.parts.own) this.parts.subagents.restore();
+  }
+
+  /** Returns where a subagent belongs in the work of its family: recordings of model calls depend on it. */
+  placeOf(callId: string, index: number): string {
+    const call = [...this.#counted].indexOf(callId) + 1;
+    const above = this.parts.own ? `${this.parts.own.child.facts.place}/` : "";
+    return `${above}${call}.${index}`;
   }
 
   run(args: Readonly<Record<string, unknown>>, call: ToolInvocation): Promise<ToolResult<TaskDetails>> {

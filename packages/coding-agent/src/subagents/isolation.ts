@@ -23,11 +23,31 @@ export interface IsolatedWorkspace {
   finish(): Promise<IsolatedChanges>;
 }
 
+/** A subagent that gets a directory of its own. */
+export interface IsolatedSubagent {
+  id: string;
+  /** The directory of the session that starts it. */
+  cwd: string;
+  /** The file of the session that receives its changes; undefined if it is only in memory. */
+  sessionFile: string | undefined;
+  /** Records a file that is about to be changed, by its real path. */
+  beforeWrite?: ((real: string) => void) | undefined;
+}
+
+/** The directory of a subagent whose process was killed. */
+export interface LeftWorkspace {
+  childId: string;
+  directory: string;
+  /** The changes, if they could be stored. */
+  patchPath?: string;
+  /** What the patch does not contain, or why there is none. */
+  missing: string[];
+}
+
 /** Creates separate directories for subagents. */
 export interface Isolation {
   /** Throws an error for the model if `cwd` cannot be isolated; the task then fails. */
-  start(
-    subagent: { id: string; cwd: string; sessionFile: string | undefined },
-    signal: AbortSignal,
-  ): Promise<IsolatedWorkspace>;
+  start(subagent: IsolatedSubagent, signal: AbortSignal): Promise<IsolatedWorkspace>;
+  /** Stores what killed processes of a session left behind. Returns what the model has not been informed of. */
+  recover(sessionFile: string): Promise<LeftWorkspace[]>;
 }

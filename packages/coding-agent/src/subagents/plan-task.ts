@@ -71,6 +71,7 @@ export async function planTask(
       parentToolCallId: call.id,
       ...(parts.own && { parentId: parts.own.child.facts.id }),
       depth: delegation.depth + 1,
+      place: delegation.placeOf(call.id, request.index),
     },
     parts.now,
   );

@@ -60,7 +60,10 @@ function runPlanned(task: PlannedTask, { parts, depth }: Delegation): Promise<Ch
     },
     ...(task.isIsolated &&
       isolation && {
-        isolate: (signal) => isolation.start({ id, cwd: parts.cwd(), sessionFile: session.file }, signal),
+        isolate: (signal) => {
+          const { beforeWrite, subagents } = parts;
+          return isolation.start({ id, cwd: parts.cwd(), sessionFile: subagents.rootFile, beforeWrite }, signal);
+        },
       }),
   });
 }

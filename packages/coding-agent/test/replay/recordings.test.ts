@@ -21,6 +21,39 @@ import {
 
 const sse = (...events: object[]) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
 
+describe("subagents", () => {
+  const subagent = (place: string, cwd = "/srv/project") => ({ place, cwd: () => cwd });
+  const answer = (text: string): Reply => ({ body: claudeSays([{ text }], 20) });
+
+  test("that send the same request receive their own answers, in any order", async () => {
+    const directory = freshDirectory();
+    const live = exchanges({ record: directory }, network(answer("parent"), answer("first"), answer("second")).fetch);
+    const places = [undefined, subagent("1.0"), subagent("1.1")];
+    const ask = (desk: typeof live, one: (typeof places)[number]) =>
+      desk.ask({ context: says("hi"), ...(one && { subagent: one }) });
+    const recorded = [];
+    for (const one of places) recorded.push(timeless(await ask(live, one)));
+    const again = exchanges({ replay: directory });
+    const replayed = [];
+    for (const one of places.toReversed()) replayed.push(timeless(await ask(again, one)));
+    expect(replayed.toReversed()).toEqual(recorded);
+    const missed = await again.ask({ context: says("hi"), subagent: subagent("2.0") });
+    expect(missed.message.errorMessage).toContain("First difference: subagent: recorded");
+  });
+
+  test("are found again in another directory", async () => {
+    const directory = freshDirectory();
+    const context = (cwd: string) => says(`work in ${cwd}/src`);
+    const live = exchanges({ record: directory }, network(answer("/home/me/.pintle/worktrees/a-1/src is done")).fetch);
+    const [first, second] = ["/home/me/.pintle/worktrees/a-1", "/home/me/.pintle/worktrees/a-2"] as const;
+    await live.ask({ context: context(first), subagent: subagent("1.0", first) });
+    const again = exchanges({ replay: directory });
+    const { failure, ...replayed } = await again.ask({ context: context(second), subagent: subagent("1.0", second) });
+    expect(failure).toBeUndefined();
+    expect(JSON.stringify(replayed)).toContain(`${second}/src is done`);
+  });
+});
+
 describe("what was recorded is replayed", () => {
   const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 });
   const step = fc.oneof(

@@ -1,38 +1,43 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type StreamModel, streamModel } from "@pintle/ai";
+import type { AgentMessage } from "@pintle/agent";
+import { textsOf } from "@pintle/ai";
 import type { AgentSessionEvent } from "@pintle/wire";
 import { grammarViolations } from "../../../agent/src/testing/event-grammar.ts";
 import { startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
-import { openRecordings } from "../../src/replay/recordings.ts";
 import { createAgentSession } from "../../src/sdk/create-session.ts";
+import { git } from "../support/examples/git.ts";
 import { allText, freshDirectory } from "../support/replay/exchanges.ts";
 import { callsTools, says } from "../support/scenarios/chat-server.ts";
+import { taskResult } from "../support/subagents/family.ts";
 
 /** An environment with a project of one file, and a session in it whose model is at that address. */
 async function run(directory: string, mode: "record" | "replay", baseUrl: string, prompts: readonly string[]) {
   const base = freshDirectory();
   const [cwd, home] = [join(base, mode), join(base, "home")];
   for (const path of [cwd, home]) mkdirSync(path);
+  await git(cwd, "init", "--quiet");
   writeFileSync(join(cwd, "notes.txt"), "three\nshort\nlines\n");
   const provider = { baseUrl, api: "openai-completions", apiKey: "key-of-the-provider", models: [{ id: "m" }] };
   writeFileSync(join(home, "models.json"), JSON.stringify({ providers: { local: provider } }));
-  const recordings = openRecordings({
+  const { session } = await createAgentSession({
+    cwd,
+    env: { PINTLE_HOME: home, HOME: base },
     [mode]: directory,
-    places: () => ({ cwd, home }),
-    secrets: () => ["key-of-the-provider"],
     report: (problem) => expect(problem).toBe(""),
+    flags: { model: "local/m" },
+    settings: { "permissions.mode": "full" },
   });
-  const stream: StreamModel = recordings.wrap(streamModel);
-  const env = { PINTLE_HOME: home };
-  const { session } = await createAgentSession({ cwd, env, stream, flags: { model: "local/m" } });
   const events: AgentSessionEvent[] = [];
   session.subscribe((event) => events.push(event));
   for (const prompt of prompts) await session.prompt(prompt);
   await session.dispose();
-  return { events, cwd };
+  return { events, cwd, messages: session.messages };
 }
+
+const allTexts = (message: AgentMessage | undefined) =>
+  message && "content" in message && Array.isArray(message.content) ? textsOf(message.content).join() : "";
 
 /** Events without times, and with a placeholder for the directory. */
 function comparable({ events, cwd }: Awaited<ReturnType<typeof run>>): unknown[] {
@@ -60,6 +65,28 @@ describe("a session on recordings", () => {
     expect(grammarViolations(again.events, { expectSettled: true })).toEqual([]);
     expect(JSON.stringify(again.events)).toContain("three\\nshort\\nlines");
     expect(allText(directory)).not.toContain("key-of-the-provider");
+  });
+
+  test("gives each subagent its own answers, also in a worktree with another name", async () => {
+    const directory = freshDirectory();
+    const tasks = [0, 1].map(() => ({ task: "look", isolation: "worktree" }));
+    const server = await startLoopbackServer(
+      callsTools({ name: "task", args: { tasks } }),
+      says("seen by one"),
+      says("seen by the other"),
+      says("They have looked."),
+    );
+    const answers = async (mode: "record" | "replay", url: string) => {
+      const { messages } = await run(directory, mode, url, ["Let two look"]);
+      const { details } = taskResult(messages);
+      return [...details.results.map(({ output }) => output), allTexts(messages.at(-1))];
+    };
+    const live = await answers("record", server.url);
+    await server[Symbol.asyncDispose]();
+    expect(live.toSorted()).toEqual(["They have looked.", "seen by one", "seen by the other"]);
+    expect(await answers("replay", "http://127.0.0.1:9")).toEqual(live);
+    const requests = allText(directory);
+    for (const place of ["1.0", "1.1"]) expect(requests).toContain(`"subagent": "${place}"`);
   });
 
   test("a changed word in the project is a miss that names it, and the run fails without a retry", async () => {

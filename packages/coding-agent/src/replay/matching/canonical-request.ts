@@ -10,6 +10,8 @@ export interface CanonicalRequest {
   model: string;
   path: string;
   provider: string;
+  /** The subagent that sent it. */
+  subagent?: string;
 }
 
 export interface SentRequest {
@@ -18,6 +20,7 @@ export interface SentRequest {
   body: unknown;
   /** Session id of the conversation, which some bodies contain. */
   sessionId?: string | undefined;
+  subagent?: string | undefined;
 }
 
 /** Fields that control the provider's cache and do not change the answer. */
@@ -54,7 +57,7 @@ const FOREIGN_KEYS: ReadonlySet<string> = new Set([
 const OPAQUE = "<opaque>";
 
 export function canonicalRequest(
-  { model, url, body, sessionId }: SentRequest,
+  { model, url, body, sessionId, subagent }: SentRequest,
   mask: Mask,
   rules: readonly ExtraRule[],
 ): CanonicalRequest {
@@ -67,6 +70,7 @@ export function canonicalRequest(
     model: model.id,
     path: mask.text(pathOf(url, model.baseUrl)),
     provider: model.provider,
+    ...(subagent !== undefined && { subagent }),
   };
 }
 

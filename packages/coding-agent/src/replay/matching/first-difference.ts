@@ -31,7 +31,7 @@ export function messagesOf(body: unknown): readonly unknown[] {
 
 /** Compares in the order in which a developer would look: model, instructions, conversation, the rest. */
 export function firstDifference(recorded: CanonicalRequest, now: CanonicalRequest): Difference | undefined {
-  for (const key of ["provider", "model", "api", "path"] as const) {
+  for (const key of ["subagent", "provider", "model", "api", "path"] as const) {
     if (recorded[key] !== now[key]) return differ(key, recorded[key], now[key]);
   }
   const [left, right] = [fieldsOf(recorded.body), fieldsOf(now.body)];

@@ -12,6 +12,8 @@ const TIMES =
 const UUIDS_AND_PREVIEWS = /\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|pa_\d+)\b/gi;
 /** Matches anything that may be an id; the list of known ids decides. */
 const WORDS = /[\w-]{6,}/g;
+/** How long a command or a subagent worked, in reports to the model. */
+const DURATIONS = /(?<=^(?:Background job|Subagent|bg_\d+) .{1,200} after )\d+(?:\.\d+)?(?= s\b)/gm;
 /** Matches the machine line of the system prompt, so that recordings replay on any machine. */
 const MACHINE = /^Operating system: .*\n/gm;
 export const TIME = "<time>";
@@ -55,6 +57,7 @@ export function createTextNormalizer(parts: {
         .replace(UUIDS_AND_PREVIEWS, (id) => number(id.toLowerCase()))
         .replace(WORDS, (word) => (ids.has(word) ? number(word) : word))
         .replace(TIMES, TIME)
+        .replace(DURATIONS, TIME)
         .replace(MACHINE, "");
       return rules.reduce((result, { pattern, replace }) => result.replace(pattern, replace), plain);
     },

@@ -10,6 +10,7 @@ import type { ApprovedScripts } from "../../permissions/approved-scripts.ts";
 import type { Previews } from "../../previews/previews.ts";
 import type { SessionResources } from "../../resources/session-resources.ts";
 import type { Delegation } from "../../subagents/delegation.ts";
+import type { Isolation } from "../../subagents/isolation.ts";
 import type { AttachedHost } from "../attached-host.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
 import type { FamilyParts } from "../family.ts";
@@ -25,6 +26,7 @@ import { BudgetPolicy } from "./budget-policy.ts";
 import type { CacheGuard } from "./cache-guard.ts";
 import { DatePolicy } from "./date-policy.ts";
 import { jobsPolicy } from "./jobs-policy.ts";
+import { leftWorktreesPolicy } from "./left-worktrees-policy.ts";
 import { ModelFallback } from "./model-fallback.ts";
 import { OutputPolicy } from "./output-policy.ts";
 import { permissionNewsPolicy } from "./permission-news-policy.ts";
@@ -68,6 +70,7 @@ export interface PolicyListParts {
   todos: SessionTodos;
   jobs: BackgroundJobs;
   delegation: Delegation;
+  isolation: Isolation | undefined;
   /** Set in the session of a subagent. */
   family?: FamilyParts | undefined;
   undo: SessionUndo;
@@ -169,6 +172,16 @@ export function createPolicies(parts: PolicyListParts) {
     toolNewsPolicy({ tooling: parts.tooling, clock, conversation, messages: parts.messages }),
     jobsPolicy({ jobs: parts.jobs, onTurnedOn: () => parts.tooling.offerJobs(parts.jobs) }),
     subagentsPolicy({ delegation, renew: () => parts.tooling.renewDelegation() }),
+    ...(family
+      ? []
+      : [
+          leftWorktreesPolicy({
+            isolation: parts.isolation,
+            sessionFile: () => manager().sessionFile,
+            clock,
+            emit,
+          }),
+        ]),
     settlePolicy({ hooks, clock }),
   ];
   const policies = new RunPolicies(list, { manager, hooks, amend: (call, result) => rules.amend(call, result) });

@@ -4,7 +4,7 @@ import { type Fetch, type Model, type ModelContext, type StreamOptions, streamMo
 import { scratchPath } from "../../../../../test/support/scratch-directory.mjs";
 import { type CheckedAnswer, readChecked } from "../../../../ai/test/support/event-checker.ts";
 import { ALL_OPEN } from "../../../src/replay/recording/open-exchanges.ts";
-import { openRecordings, type RecordingsOptions } from "../../../src/replay/recordings.ts";
+import { openRecordings, type RecordedSubagent, type RecordingsOptions } from "../../../src/replay/recordings.ts";
 
 const root = scratchPath();
 
@@ -92,6 +92,8 @@ export const noNetwork: Fetch = () => {
 };
 
 export interface Conversation {
+  /** The subagent that asks. */
+  subagent?: RecordedSubagent;
   model?: Model;
   context: ModelContext;
   options?: StreamOptions;
@@ -106,9 +108,13 @@ export function exchanges(settings: Partial<RecordingsOptions>, network: Fetch =
     report: (problem) => problems.push(problem),
     ...settings,
   });
-  const stream = recordings.wrap(streamModel);
-  const start = ({ model = anthropic, context, options }: Conversation) =>
-    stream(model, context, { apiKey: "key-of-the-test", fetch: network, idleTimeoutMs: 0, ...options });
+  const start = ({ subagent, model = anthropic, context, options }: Conversation) =>
+    recordings.wrap(streamModel, subagent)(model, context, {
+      apiKey: "key-of-the-test",
+      fetch: network,
+      idleTimeoutMs: 0,
+      ...options,
+    });
   const ask = async (conversation: Conversation): Promise<CheckedAnswer> => {
     const others = new Set(ALL_OPEN);
     const answer = await readChecked(start(conversation));
