@@ -26,7 +26,9 @@ async function bundleLive(): Promise<LiveScripts> {
   const views: Record<string, string> = {};
   for (const file of readdirSync(VIEWS).filter((name) => name.endsWith(".ts"))) {
     const name = file.slice(0, -".ts".length);
-    views[name] = await bundle(VIEWS, viewPlugin(name, own, shared));
+    // Built before the view: a build inside of another one never ends.
+    const style = await styleOf(name);
+    views[name] = await bundle(VIEWS, viewPlugin({ name, style }, own, shared));
   }
   return { page: await bundle(PAGE, sharePlugin([...shared].sort())), views };
 }
@@ -42,8 +44,14 @@ async function pageModules(): Promise<ReadonlySet<string>> {
   return new Set(files);
 }
 
+interface View {
+  name: string;
+  /** Its style sheet, or an empty string. */
+  style: string;
+}
+
 /** Bundles a view without the modules in `own`, and adds those that it uses to `shared`. */
-function viewPlugin(name: string, own: ReadonlySet<string>, shared: Set<string>): BunPlugin {
+function viewPlugin({ name, style }: View, own: ReadonlySet<string>, shared: Set<string>): BunPlugin {
   const file = `${VIEWS}/${name}.ts`;
   return {
     name: "view",
@@ -56,8 +64,8 @@ function viewPlugin(name: string, own: ReadonlySet<string>, shared: Set<string>)
         shared.add(found);
         return { path: moduleName(found), namespace: "shared" };
       });
-      builder.onLoad({ filter: /./, namespace: "entry" }, async () => ({
-        contents: `import * as view from ${JSON.stringify(file)}; ${GLOBAL}.arrive(${JSON.stringify(name)}, view, ${JSON.stringify(await styleOf(name))});`,
+      builder.onLoad({ filter: /./, namespace: "entry" }, () => ({
+        contents: `import * as view from ${JSON.stringify(file)}; ${GLOBAL}.arrive(${JSON.stringify(name)}, view, ${JSON.stringify(style)});`,
         loader: "js",
       }));
       builder.onLoad({ filter: /./, namespace: "shared" }, ({ path }) => ({

@@ -2,6 +2,7 @@ import type { LivePart } from "./app.ts";
 import { branches } from "./branches/branches.ts";
 import { composer } from "./composer/composer.ts";
 import { conversation } from "./conversation/conversation.ts";
+import { jobs } from "./jobs/jobs.ts";
 import { palette } from "./pickers/palette.ts";
 import { pickers } from "./pickers/pickers.ts";
 import { questions } from "./questions/questions.ts";
@@ -21,6 +22,7 @@ export const PARTS: readonly LivePart[] = [
   sessions,
   branches,
   conversation,
+  jobs,
   composer,
   questions,
   pickers,

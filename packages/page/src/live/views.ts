@@ -4,6 +4,7 @@
  */
 interface Views {
   highlighter: typeof import("./views/highlighter.ts");
+  jobs: typeof import("./views/jobs.ts");
 }
 
 declare global {

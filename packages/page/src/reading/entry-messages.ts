@@ -15,7 +15,10 @@ const ROLES: Record<string, Reader> = {
   // pintle itself reminds the model, for example of open tasks.
   developer: (message, reading) =>
     readNote(message.attribution === "agent" ? "Reminder to the model" : "Instructions", message, reading),
-  custom: (message, reading) => readNote(textOf(message.customType) || "Note", message, reading),
+  custom: (message, reading) =>
+    message.customType === JOB_RESULT
+      ? readJobResult(message, reading)
+      : readNote(textOf(message.customType) || "Note", message, reading),
   hookMessage: (message, reading) => readNote(textOf(message.customType) || "Note", message, reading),
   assistant: readAnswer,
   toolResult: readResult,
@@ -69,6 +72,35 @@ function readNote(name: string, message: Fields, { images }: Reading): EntryPage
     body: { blocks },
     ...(message.display === false && { isUnseen: true }),
   };
+}
+
+/** The message that tells the model how background jobs ended. */
+const JOB_RESULT = "async-result";
+
+/** Its title says what ended; the text is quoted as the model receives it. */
+function readJobResult(message: Fields, reading: Reading): EntryPage {
+  const page = readNote("Background work", message, reading);
+  const ended = listOf(fieldsOf(message.details).jobs).filter(isRecord);
+  const words = ended.map(({ jobId, label, status, exitCode }) =>
+    oneLine(
+      `${textOf(label) || textOf(jobId)} (${typeof exitCode === "number" ? `exit code ${exitCode}` : textOf(status)})`,
+      80,
+    ),
+  );
+  if (page.kind !== "note" || words.length === 0) return page;
+  const heading: Block = {
+    type: "text",
+    text: words.map((word) => `Ended: ${word.replace(/[\\`*_<[]/g, "\\$&")}`).join("\n\n"),
+  };
+  const quoted: Block = { type: "text", text: fenced(blocksText(page.body.blocks)) };
+  return { ...page, title: `Background work: ${words.join(", ")}`, body: { blocks: [heading, quoted] } };
+}
+
+/** A fence that the text cannot close. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
 }
 
 const STATES: Record<string, RowState> = { error: "error", aborted: "aborted", length: "length" };

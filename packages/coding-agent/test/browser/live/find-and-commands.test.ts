@@ -82,6 +82,7 @@ test("the palette runs what it lists, opens sessions, and shows the keys", async
     "Alt Enter",
     "Shift Enter",
     "Esc",
+    "Ctrl B",
     "Tab",
     "/",
     "?",

@@ -1,5 +1,6 @@
 import { h, replaceChildren } from "../../dom.ts";
 import type { LivePart } from "../app.ts";
+import { jobsLine, promoteButton } from "../jobs/jobs.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { createAttachments } from "./attachments.ts";
 import { createCompletion } from "./completion.ts";
@@ -71,6 +72,7 @@ export const composer: LivePart = (app) => {
       attachButton,
       picker,
       h("span", { class: "gap" }),
+      promoteButton(app),
       stopButton,
       laterButton,
       sendButton,
@@ -203,7 +205,7 @@ export const composer: LivePart = (app) => {
   acceptDrops(attach);
 
   session.watch((open) => {
-    replaceChildren(above, open && [todoPanel(open), queueList(app, open)]);
+    replaceChildren(above, open && [todoPanel(open), jobsLine(app, open), queueList(app, open)]);
     setText(readDraft(open?.id));
     open?.facts.activity.watch(showButtons, open.signal);
     if (!isTouch()) field.focus();

@@ -27,6 +27,10 @@ export const PAGE_COMMANDS: Readonly<Record<string, PageCommand>> = {
     description: "Continue an interrupted run",
     run: (app, { rpc }) => app.act("Going on", () => rpc.continueRun()),
   },
+  jobs: {
+    description: "Show background jobs and their output",
+    run: (_, { jobs }) => jobs.isShown.set(true),
+  },
   name: {
     description: "Give the session a name",
     hint: "<name>",

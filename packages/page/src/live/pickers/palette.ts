@@ -10,6 +10,7 @@ const FIELD_KEYS = [
   ["Alt Enter", "send it when the run has ended"],
   ["Shift Enter", "new line"],
   ["Esc", "stop the run or the command"],
+  ["Ctrl B", "move the running command to the background"],
   ["Tab", "answer the current question"],
 ] as const;
 const SESSION = "session:";

@@ -3,6 +3,7 @@ import { Cell, type ReadonlyCell } from "./cell.ts";
 import { EarlierEntries } from "./earlier-entries.ts";
 import { Outbox } from "./outbox.ts";
 import { SessionFacts } from "./session-facts.ts";
+import { SessionJobs } from "./session-jobs.ts";
 import { ShellRuns } from "./shell-runs.ts";
 import { Transcript } from "./transcript.ts";
 
@@ -22,6 +23,7 @@ export class OpenSession {
   readonly outbox = new Outbox();
   readonly earlier: EarlierEntries;
   readonly shell: ShellRuns;
+  readonly jobs: SessionJobs;
   /** Why the session is no longer usable: closed, deleted, or lost with its server. */
   readonly #ended = new Cell<string | undefined>(undefined);
   readonly #left = new AbortController();
@@ -31,10 +33,12 @@ export class OpenSession {
     this.rpc = rpc;
     this.earlier = new EarlierEntries(this);
     this.shell = new ShellRuns(rpc);
+    this.jobs = new SessionJobs(rpc);
     this.onEvent((event) => {
       this.facts.apply(event);
       this.transcript.apply(event);
       this.shell.apply(event);
+      this.jobs.apply(event);
       if (COSTLY.has(event.type)) this.renewFigures();
     });
     void this.#watchEnd(); // waits for the stream to fail
@@ -65,7 +69,8 @@ export class OpenSession {
 
   /** From here on every event is received, starting with a snapshot that `attach` requests. */
   async begin(attach: () => Promise<unknown>): Promise<void> {
-    await this.rpc.setEventFilter({ events: EVENTS });
+    // The first run is to be allowed to work in the background, so it must not start before this.
+    await Promise.all([this.rpc.setEventFilter({ events: EVENTS }), this.jobs.allow()]);
     await attach();
   }
 
