@@ -7,10 +7,13 @@ const ID_PREFIX = "pa_";
 export class PendingActionStore {
   readonly #stack: PendingAction[] = [];
   readonly #now: () => number;
+  readonly #prefix: string;
   #count = 0;
 
-  constructor(now: () => number = Date.now) {
+  /** With the id of a subagent, ids differ from those of its family. */
+  constructor(now: () => number = Date.now, subagent?: string) {
     this.#now = now;
+    this.#prefix = subagent === undefined ? ID_PREFIX : `${subagent}_${ID_PREFIX}`;
   }
 
   /** Throws if the action is invalid, because it comes from user code. */
@@ -24,7 +27,7 @@ export class PendingActionStore {
     this.#count += 1;
     // Bind the methods instead of copying them, because the object may be an instance of the user's own class.
     const action: PendingAction = {
-      id: `${ID_PREFIX}${this.#count}`,
+      id: `${this.#prefix}${this.#count}`,
       createdAt: this.#now(),
       label,
       sourceToolName: input.sourceToolName,

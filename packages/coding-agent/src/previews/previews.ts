@@ -1,6 +1,6 @@
 import { deriveTool, type Tool, type ToolResult } from "@pintle/agent";
 import { within } from "@pintle/foundation";
-import type { DecidedParts, PendingActionInfo } from "@pintle/wire";
+import type { DecidedParts, PendingActionInfo, SubagentOrigin } from "@pintle/wire";
 import { ApplyRefused } from "./apply-refused.ts";
 import type { CallScope } from "./call-scope.ts";
 import {
@@ -44,6 +44,8 @@ export interface PreviewsParts {
   /** Reports a failed discard that no call was waiting for. */
   reportFault(toolName: string, error: string): void;
   resolver?: PreviewResolver;
+  /** The subagent whose changes they are. */
+  subagent?: SubagentOrigin | undefined;
 }
 
 class UnknownActionError extends Error {}
@@ -69,13 +71,20 @@ export class Previews {
   readonly #onHostGone = new Set<() => void>();
   /** Decisions that are being carried out. A refused one leaves its action pending. */
   readonly #attempts = new Map<string, Promise<unknown>>();
+  readonly #adopted = new Set<Previews>();
   #drains = 0;
   /** Loaded with the first call of a watched tool. */
   #calls: CallScope | undefined;
 
   constructor(parts: PreviewsParts) {
     this.parts = parts;
-    this.#store = new PendingActionStore(parts.now);
+    this.#store = new PendingActionStore(parts.now, parts.subagent?.id);
+  }
+
+  /** Lets the host decide what a subagent stages. Returns the function that ends that. */
+  adopt(ofSubagent: Previews): () => void {
+    this.#adopted.add(ofSubagent);
+    return () => this.#adopted.delete(ofSubagent);
   }
 
   get decider(): "model" | "host" {
@@ -96,16 +105,26 @@ export class Previews {
     return this.#store.list();
   }
 
-  /** Describes the pending actions, top first. */
+  /** Describes the pending actions, top first, and then those of subagents that the host decides. */
   list(): PendingActionInfo[] {
-    return this.#store.list().map((action) => this.#toInfo(action));
+    const own = this.#store.list().map((action) => this.#toInfo(action));
+    return [...own, ...this.#forHost.flatMap((previews) => previews.list())];
   }
 
+  get #forHost(): Previews[] {
+    return [...this.#adopted].filter(({ decider }) => decider === "host");
+  }
+
+  /** Returns the owner of an action that this session does not have itself; the newest one without an id. */
+  #ownerOf(actionId: string | undefined): Previews | undefined {
+    if (actionId === undefined ? this.hasPending : this.pending.some(({ id }) => id === actionId)) return undefined;
+    return this.#forHost.find(({ pending }) => pending.some(({ id }) => actionId === undefined || id === actionId));
+  }
+
+  /** Stages a change for the session whose call is running: a subagent may call a tool of the session it works for. */
   push(input: PendingActionInput): void {
-    const call = this.#calls?.current();
-    // A tool of the session that a subagent calls stages its change for the subagent.
-    if (call && call.previews !== this) call.previews.push(input);
-    else this.pushOwn(input);
+    const owner = this.#calls?.current()?.previews ?? this;
+    owner.pushOwn(input);
   }
 
   /** Stages a change of this session, even if a call of another one makes it. */
@@ -121,7 +140,10 @@ export class Previews {
    * Runs the top action, or a named one, exactly once. Throws UnknownActionError when there is none, and ApplyRefused if it
    * cannot be applied like this and is still pending.
    */
-  async decide({ files, hunks, edits, ...decision }: Decision & NamedParts, actionId?: string): Promise<Resolution> {
+  async decide(choice: Decision & NamedParts, actionId?: string): Promise<Resolution> {
+    const owner = this.#ownerOf(actionId);
+    if (owner) return owner.decide(choice, actionId);
+    const { files, hunks, edits, ...decision } = choice;
     const named = files || hunks || edits ? { files, hunks, edits } : undefined;
     const found = this.#find(actionId);
     const partial = named && (await this.#choose(found, named));
@@ -175,6 +197,8 @@ export class Previews {
 
   /** Returns the text that a preview proposes for one of its files. Throws UnknownActionError or ApplyRefused. */
   async proposedText(path: string, actionId?: string): Promise<{ actionId: string; path: string; content: string }> {
+    const owner = this.#ownerOf(actionId);
+    if (owner) return owner.proposedText(path, actionId);
     const action = this.#find(actionId);
     const { selectParts } = await import("./select-parts.ts");
     selectParts(action, { edits: [{ path, content: "" }] }); // throws for everything that cannot be edited
@@ -196,6 +220,7 @@ export class Previews {
 
   /** Applies the default to everything that waits for a disconnected host. */
   hostGone(): void {
+    for (const previews of this.#adopted) previews.hostGone();
     for (const listener of this.#onHostGone) listener();
   }
 
@@ -272,6 +297,7 @@ export class Previews {
       ...((applyFiles || applyHunks) && paths && { files: [...paths] }),
       ...(changes && { changes: [...changes] }),
       createdAt,
+      ...(this.parts.subagent && { subagent: this.parts.subagent }),
       ...(deadline !== undefined && { deadline }),
     };
   }

@@ -552,6 +552,8 @@ export function assembleSession(parts: AgentSessionParts) {
     },
     askConsentAgain: () => consent.askAgain(),
   });
+  const releasePreviews = family?.rootPreviews.adopt(previews);
+  handover.onChange(({ kind }) => (kind === "shutdown" ? releasePreviews?.() : undefined));
   handover.onChange(() => titles.cancel());
   handover.onChange(({ kind }) => (kind === "shutdown" ? mcp.close() : undefined));
   handover.onChange(({ kind }) => (kind === "shutdown" ? trace.recorder?.close() : undefined));

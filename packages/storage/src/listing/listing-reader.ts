@@ -60,10 +60,13 @@ export async function sessionPaths(reader: ListingReader, directory: string): Pr
   return files.filter((name) => name.endsWith(".jsonl") && !name.startsWith(".")).map((name) => join(directory, name));
 }
 
-/** Returns the files in a directory and its subdirectories. Hidden names are never sessions. */
+/**
+ * Returns the files in a directory and its subdirectories. Hidden names are never sessions, and a directory with the name of a
+ * session contains what belongs to that session: outputs and subagents.
+ */
 export async function pathsBelow(reader: ListingReader, directory: string): Promise<string[]> {
-  const { directories } = await reader.names(directory);
-  const visible = directories.filter((name) => !name.startsWith("."));
+  const { files, directories } = await reader.names(directory);
+  const visible = directories.filter((name) => !name.startsWith(".") && !files.includes(`${name}.jsonl`));
   const all = [directory, ...visible.map((name) => join(directory, name))];
   return (await mapLimited(all, (each) => sessionPaths(reader, each))).flat();
 }

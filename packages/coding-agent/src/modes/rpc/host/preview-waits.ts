@@ -2,7 +2,7 @@ import type { PendingActionInfo, PendingWait } from "@pintle/wire";
 
 /** Returns the previews that a run waits for, as in `get_pending`. Other pending previews block no run. */
 export function previewWaits(actions: readonly PendingActionInfo[]): PendingWait[] {
-  return actions.flatMap(({ actionId, label, sourceToolName, createdAt, deadline }) =>
+  return actions.flatMap(({ actionId, label, sourceToolName, createdAt, deadline, subagent }) =>
     deadline === undefined
       ? []
       : [
@@ -14,6 +14,7 @@ export function previewWaits(actions: readonly PendingActionInfo[]): PendingWait
             default: "the change is discarded",
             toolName: sourceToolName,
             label,
+            ...(subagent && { subagent }),
           },
         ],
   );
