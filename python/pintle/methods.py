@@ -606,7 +606,7 @@ class CommandMethods:
         on_conflict: Optional[Literal["refuse", "skip", "merge", "keep_both"]] = None,
         timeout: Optional[float] = None,
     ) -> results.RewindResult:
-        """Takes back what this session changed in files, all of it or nothing. Without `to`, each call takes back one more run."""
+        """Reverts what this session changed in files, completely or not at all. Without `to`, each call reverts one more run."""
         data = await self.request("rewind_files", {"to": to, "files": files, "hunks": hunks, "dryRun": dry_run, "onConflict": on_conflict}, timeout=timeout)
         return results.RewindResult.from_json(data)
 
@@ -1336,7 +1336,7 @@ class SyncCommandMethods:
         on_conflict: Optional[Literal["refuse", "skip", "merge", "keep_both"]] = None,
         timeout: Optional[float] = None,
     ) -> results.RewindResult:
-        """Takes back what this session changed in files, all of it or nothing. Without `to`, each call takes back one more run."""
+        """Reverts what this session changed in files, completely or not at all. Without `to`, each call reverts one more run."""
         return self._wait(self._methods.rewind_files(to=to, files=files, hunks=hunks, dry_run=dry_run, on_conflict=on_conflict, timeout=timeout))
 
     def redo_files(

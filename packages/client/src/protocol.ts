@@ -2426,16 +2426,14 @@ export interface RpcMethods {
   /** The states of the workspace before the runs that changed files, newest first. */
   getCheckpoints(options?: CallOptions & { limit?: number }): Promise<{ checkpoints: Checkpoint[] }>;
   /** The net changes that this session made to files, without changes by others and without what was taken back. */
-  getChanges(
-    options?: CallOptions & { since?: string; files?: string[] },
-  ): Promise<{
+  getChanges(options?: CallOptions & { since?: string; files?: string[] }): Promise<{
     files: FileChange[];
     added: number;
     removed: number;
     coverage: "workspace" | "tools" | "off";
     warnings: string[];
   }>;
-  /** Takes back what this session changed in files, all of it or nothing. Without `to`, each call takes back one more run. */
+  /** Reverts what this session changed in files, completely or not at all. Without `to`, each call reverts one more run. */
   rewindFiles(
     options?: CallOptions & {
       to?: string;

@@ -22,7 +22,7 @@ export const FEATURES = {
   durations: "`tool_execution_end` reports how long the tool ran",
   tool_patterns: "`--exclude-tools` takes patterns",
   tool_changes: "`--tools` with `+name` and `-name` changes the default set",
-  thinking_suffix: "`--model ID:LEVEL` sets the thinking level, also `max`",
+  thinking_suffix: "`--model ID:LEVEL` sets the thinking level, including `max`",
   thinking_auto: "the thinking level `auto`",
   interrupt_mode: "`set_interrupt_mode`",
   chunks: "protocol version 2: lines over `maxFrameBytes` are sent as `rpc_chunk` frames",

@@ -33,7 +33,7 @@ export function scenarioFrom(lines: readonly RecordedLine[], name = "recorded"):
     }
     last = atMs ?? last;
   }
-  return { name, about: "recorded from a real conversation", host: "does what it did", steps };
+  return { name, about: "recorded from a real conversation", host: "behaves as recorded", steps };
 }
 
 /** Only a top-level id belongs to a command, because questions have their own ids. */

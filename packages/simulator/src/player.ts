@@ -127,7 +127,7 @@ export class Player {
 
   get #gateway() {
     const { gateway } = this.#stage;
-    if (!gateway) throw new Error("only a gateway can do that: --listen or --socket");
+    if (!gateway) throw new Error("only a gateway can do that: use --listen or --socket");
     return gateway;
   }
 

@@ -15,7 +15,7 @@ export function trustQuestion({ id, project, items }: Frame): Omit<RequestPermis
       title: `Trust the code of ${visible(String(project))}?`,
       kind: "other",
       status: "pending",
-      content: [textContent(["The project brings code that runs with your rights:", ...lines].join("\n"))],
+      content: [textContent(["The project contains code that runs with your rights:", ...lines].join("\n"))],
     },
     options: [
       { optionId: "refuse", name: "Do not run it", kind: "reject_once" },

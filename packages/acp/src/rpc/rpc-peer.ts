@@ -186,7 +186,7 @@ function errorFields(error: unknown): object {
 }
 
 function readError(error: unknown): RpcError {
-  if (!isRecord(error)) return new RpcError(CODES.internal, "The client gave an error without a reason");
+  if (!isRecord(error)) return new RpcError(CODES.internal, "The client returned an error without a reason");
   const code = typeof error.code === "number" ? error.code : CODES.internal;
-  return new RpcError(code, typeof error.message === "string" ? error.message : "The client gave no reason");
+  return new RpcError(code, typeof error.message === "string" ? error.message : "The client returned no reason");
 }

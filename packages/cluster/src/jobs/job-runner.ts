@@ -106,7 +106,7 @@ export class JobRunner {
     try {
       return await run.attempt();
     } catch (error) {
-      this.#options.log(`the job ${run.job.jobId} goes back into the queue: ${errorText(error)}`);
+      this.#options.log(`the job ${run.job.jobId} returns to the queue: ${errorText(error)}`);
       return "lost";
     }
   }

@@ -77,7 +77,7 @@ export class CommitBuffer implements FrameHold {
         },
         tooLong: () => {
           session.abort();
-          const message = `The database has been away for ${seconds} s: the run is aborted`;
+          const message = `The database has been unavailable for ${seconds} s: the run is aborted`;
           session.emit("store_degraded", { message, aborted: true });
         },
         recovered: () => session.emit("store_degraded", { message: "The database answers again", recovered: true }),
@@ -237,7 +237,7 @@ export class CommitBuffer implements FrameHold {
     const { success, data, error } = JSON.parse(line) as { success: boolean; data?: unknown; error?: string };
     if (!success || !isRecord(data) || !Array.isArray(data.entries)) {
       this.#parts.log(
-        `the engine of the session ${this.#parts.lease.sessionId} has another history than the log: ${error}`,
+        `the engine of the session ${this.#parts.lease.sessionId} has a different history from the log: ${error}`,
       );
       this.#giveUp();
       return false;

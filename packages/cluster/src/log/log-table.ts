@@ -57,8 +57,9 @@ export class LogTable {
     if (!outcome || outcome.held === 0) throw new LeaseLost(`Another node has taken the session ${sessionId}`);
     if (outcome.written === 1 || Number(outcome.writes) === writes + 1) return;
     // The earlier attempt is being committed right now; the next check sees it.
-    if (Number(outcome.writes) === writes) throw new StoreError("An earlier commit is under way", { isPassing: true });
-    throw new LeaseLost(`The log of the session ${sessionId} has another length than this node knows`);
+    if (Number(outcome.writes) === writes)
+      throw new StoreError("An earlier commit is in progress", { isPassing: true });
+    throw new LeaseLost(`The log of the session ${sessionId} has a different length than this node expects`);
   }
 
   /** Inserts a new session together with its lease. */

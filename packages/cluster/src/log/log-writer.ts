@@ -82,7 +82,8 @@ export class LogWriter {
         this.#degrade(errorText(error));
       }
       await delay(pause * (0.5 + Math.random() / 2), this.#closing.signal); // nodes must not all retry at the same moment
-      if (this.#closing.signal.aborted) throw new LeaseLost("The session was closed while the database was away");
+      if (this.#closing.signal.aborted)
+        throw new LeaseLost("The session was closed while the database was unavailable");
     }
   }
 

@@ -110,19 +110,19 @@ export class ClusterLog implements OpenLog {
     this.#buffer?.close();
     await leases
       .handOver(lease)
-      .catch((error: unknown) => log(`the lease of ${lease.sessionId} runs out by itself: ${error}`));
+      .catch((error: unknown) => log(`the lease of ${lease.sessionId} will expire by itself: ${error}`));
   }
 
   /** Writes nothing more under this lease. If the database is unavailable, the lease expires. */
   async release(): Promise<void> {
     const { leases, lease, log } = this.#parts;
     if (this.#buffer && !this.#buffer.isDrained) {
-      log(`the database is away: the end of the session ${lease.sessionId} is only in its file`);
+      log(`the database is unavailable: the end of the session ${lease.sessionId} is only in its file`);
       this.#parts.onUnstored();
     }
     this.#buffer?.close();
     await leases
       .release(lease)
-      .catch((error: unknown) => log(`the lease of ${lease.sessionId} runs out by itself: ${error}`));
+      .catch((error: unknown) => log(`the lease of ${lease.sessionId} will expire by itself: ${error}`));
   }
 }

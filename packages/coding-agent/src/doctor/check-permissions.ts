@@ -49,7 +49,7 @@ function strengthFinding({ level, missing }: Strength, { settings }: Surrounding
 function networkFinding({ means }: Strength, { settings }: Surroundings): Finding {
   const network = settings.get("sandbox.network");
   if (typeof network === "string") return info(`network of commands in the sandbox: ${network}`);
-  const text = `network of commands in the sandbox: only ${network.join(", ") || "an empty list, so nothing"}`;
+  const text = `network of commands in the sandbox: ${network.length > 0 ? `only ${network.join(", ")}` : "nothing (the list is empty)"}`;
   if (settings.get("sandbox.mode") === "off") return warning(`${text}; without effect, because the sandbox is off`);
   if (means.bubblewrap !== undefined) return ok(text);
   return broken(`${text}; this machine cannot limit commands to hosts, so commands are refused`);

@@ -282,7 +282,7 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
   ],
   list_sessions: [
     { params: { limit: 0 }, answer: no("Invalid list_sessions: limit must be between 1 and 256") },
-    { params: { cursor: "x" }, answer: no("Invalid list_sessions: cursor must be one that an earlier page gave") },
+    { params: { cursor: "x" }, answer: no("Invalid list_sessions: cursor must come from an earlier page") },
     { params: { status: "gone" }, answer: no(expect.stringContaining("Invalid list_sessions: status")) },
     { params: { query: "no such words" }, answer: ok({ sessions: [] }) },
   ],

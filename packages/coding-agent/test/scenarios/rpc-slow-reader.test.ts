@@ -60,8 +60,8 @@ test("abort works although 100 MB of answers are unread; then all of them arrive
   for (let count = 0; count < 100; count += 1) rpc.send({ id: `m${count}`, type: "get_messages" });
   held.write("so far");
   rpc.send({ id: "a", type: "abort" });
-  await held.left; // only the abort can have closed it: no byte was read since
-  // The last ones waited for this reading; which of them is first depends on how long the run takes to end.
+  await held.left; // only the abort can have closed it: nothing has been read since
+  // The last responses waited until the test read again; which comes first depends on how long the run takes to end.
   for (let left = 2; left > 0; left -= 1) await rpc.until(({ id }) => id === "a" || id === "m99");
   const answers = rpc.frames.filter(({ command }) => command === "get_messages");
   expect(answers.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, count) => `m${count}`));

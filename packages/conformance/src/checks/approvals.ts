@@ -58,7 +58,7 @@ export const approvalChecks = group("approvals", "approvals", [
   ],
   [
     "allowed once",
-    "`allow_once` lets this call run, and the next one is a question again.",
+    "`allow_once` lets this call run, and the next one asks again.",
     async (trial) => {
       const { agent, from, request } = await asked(trial, CALL, AGAIN);
       answer(agent, request, "allow_once");

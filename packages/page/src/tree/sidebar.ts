@@ -48,7 +48,7 @@ export function createSidebar(tree: HTMLElement, events: SidebarEvents): Sidebar
       "nav",
       { class: "side", id: "side", "aria-label": "Entries" },
       search,
-      h("div", { class: "filters", role: "group", "aria-label": "Which entries are listed" }, buttons),
+      h("div", { class: "filters", role: "group", "aria-label": "Entries to list" }, buttons),
       status,
       tree,
     ),

@@ -103,5 +103,5 @@ function readCursor(text: string): Place {
   } catch {
     // not one of our cursors
   }
-  throw new SessionError("invalid_request", "Invalid list_sessions: cursor must be one that an earlier page gave");
+  throw new SessionError("invalid_request", "Invalid list_sessions: cursor must come from an earlier page");
 }

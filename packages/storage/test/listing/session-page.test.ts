@@ -167,7 +167,7 @@ describe("a page of sessions", () => {
     "a cursor that no page gave is refused: %s",
     async (cursor) => {
       const { store } = testStore();
-      await expect(store.page({ cursor })).rejects.toThrow("cursor must be one that an earlier page gave");
+      await expect(store.page({ cursor })).rejects.toThrow("cursor must come from an earlier page");
     },
   );
 });

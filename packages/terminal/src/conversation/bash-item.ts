@@ -17,7 +17,7 @@ interface BashParts {
 
 type Execution = Pick<BashExecutionMessage, "command" | "output" | "exitCode" | "cancelled">;
 
-/** Shows a command of the user and the end of its output. */
+/** Shows a user's command and the end of its output. */
 export function bashItem(
   { command, output, exitCode, cancelled }: Execution,
   { theme, folds, keys }: BashParts,

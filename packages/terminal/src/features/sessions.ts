@@ -25,7 +25,7 @@ export const sessions: Feature = (app) => {
   });
   app.commands.add({
     name: "compact",
-    description: "summarize the conversation so far, to make room",
+    description: "summarize the conversation so far, to free up context",
     hint: "[what matters]",
     run: (rest) => compact(app, rest),
   });

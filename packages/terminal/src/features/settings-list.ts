@@ -2,7 +2,7 @@ import type { EffectiveSetting } from "@pintle/client";
 import type { Feature } from "../app.ts";
 
 /**
- * Implements `/settings`, which lists the settings that differ from their defaults, or those whose name or meaning
+ * Implements `/settings`, which lists the settings that differ from their defaults, or those whose name or description
  * contains the given text.
  */
 export const settingsList: Feature = (app) => {
@@ -22,7 +22,7 @@ function settingsText(settings: readonly EffectiveSetting[], text: string): stri
   const isWanted = ({ key, meaning, source }: EffectiveSetting) =>
     wanted === "" ? source !== "default" : `${key} ${meaning}`.toLowerCase().includes(wanted);
   const rows = settings.filter(isWanted);
-  if (rows.length === 0 && wanted !== "") return `No setting has "${text}" in its name or meaning.`;
+  if (rows.length === 0 && wanted !== "") return `No setting has "${text}" in its name or description.`;
   const lines = rows.map(({ key, value, source, file, meaning }) => {
     const from = file === undefined ? source : `${source}: ${file}`;
     return `${key} = ${JSON.stringify(value) ?? "not set"} (${from})${wanted === "" ? "" : `\n  ${meaning}`}`;

@@ -74,7 +74,7 @@ export async function clipboardImage({ env, platform, lend }: ClipboardParts): P
     }
   }
   if (ways.length > missing.length) throw new Error("There is no image in the clipboard (PNG, JPEG, WebP or GIF).");
-  const wanted = ways.length === 0 ? "a desktop (none is seen here), or kitty" : missing.join(" or ");
+  const wanted = ways.length === 0 ? "a desktop (none was found here), or kitty" : missing.join(" or ");
   throw new Error(`The clipboard cannot be read: that takes ${wanted}. An image can also be named by its path.`);
 }
 

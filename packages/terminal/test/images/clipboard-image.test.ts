@@ -64,7 +64,7 @@ describe("an image in the clipboard", () => {
     const cases = [
       [{ ...NO_DESKTOP, ...text, WAYLAND_DISPLAY: "w" }, "There is no image in the clipboard"],
       [{ ...NO_DESKTOP, ...tools(chat, {}), WAYLAND_DISPLAY: "w" }, "that takes wl-paste"],
-      [NO_DESKTOP, "none is seen here"],
+      [NO_DESKTOP, "none was found here"],
     ] as const;
     for (const [env, said] of cases) {
       await using run = new TerminalRun(CHAT, chat.place, { env });

@@ -77,7 +77,7 @@ export const hostCommands = {
         ),
         edits: Type.Optional(
           Type.Array(Type.Object({ path: Type.String(), content: Type.String() }), {
-            description: "apply these of its files with this text instead of the proposed one",
+            description: "apply these files with this text instead of the proposed one",
           }),
         ),
       }),

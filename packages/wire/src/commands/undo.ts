@@ -61,7 +61,7 @@ export const undoCommands = {
   }),
   rewind_files: row({
     summary:
-      "Takes back what this session changed in files, all of it or nothing. Without `to`, each call takes back one more run.",
+      "Reverts what this session changed in files, completely or not at all. Without `to`, each call reverts one more run.",
     params: () =>
       Type.Object({
         to: Type.Optional(

@@ -84,16 +84,22 @@ export function protocolSchema() {
     description: "One JSON object per line. Objects may have additional keys, and there may be additional event types.",
     anyOf: ["ServerFrame", "HostFrame", "GatewayServerFrame", "GatewayHostFrame"].map(refTo),
     $defs: {
-      ServerFrame: anyOf({ ...serverFrames, Response: {}, Event: {} }, "What pintle writes."),
-      HostFrame: anyOf({ Command: {}, ...hostFrames }, "The frames that a host writes. An optional field may also be null."),
+      ServerFrame: anyOf({ ...serverFrames, Response: {}, Event: {} }, "The frames that pintle writes."),
+      HostFrame: anyOf(
+        { Command: {}, ...hostFrames },
+        "The frames that a host writes. An optional field may also be null.",
+      ),
       Command: anyOf(commands),
       Response: anyOf(responses),
       Event: anyOf(events),
       GatewayServerFrame: anyOf(
         { ServerReady: {}, ...gatewayResponses, FailureResponse: {}, ...gateway.events, SessionFrame: {} },
-        "What a gateway writes.",
+        "The frames that a gateway writes.",
       ),
-      GatewayHostFrame: anyOf({ ...gatewayCommands, SessionHostFrame: {} }, "What the host writes to a gateway."),
+      GatewayHostFrame: anyOf(
+        { ...gatewayCommands, SessionHostFrame: {} },
+        "The frames that a host writes to a gateway.",
+      ),
       ...commands,
       ...responses,
       ...events,

@@ -383,7 +383,7 @@ function requirePrice(budget: Budget | undefined, model: Model): void {
   if (budget?.max.costUsd === undefined || budget.ignoresUnknownCost || hasKnownPrice(model)) return;
   throw new SessionError(
     "invalid_request",
-    `The price of ${model.provider}/${model.id} is not known, so a limit on cost cannot be kept. Give it a "cost" in models.json, or set costUnknown to "ignore".`,
+    `The price of ${model.provider}/${model.id} is not known, so a limit on cost cannot be enforced. Give it a "cost" in models.json, or set costUnknown to "ignore".`,
   );
 }
 

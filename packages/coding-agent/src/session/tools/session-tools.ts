@@ -305,7 +305,7 @@ function orSame(earlier: readonly Tool[] | undefined, list: readonly Tool[]): re
 }
 
 function limitText(model: Model, count: number): string {
-  const many = `${count} of the tools are not declared, but found with ${SEARCH_TOOL_NAME}`;
+  const many = `${count} of the tools are not declared; the model finds them with ${SEARCH_TOOL_NAME}`;
   return `${model.provider}/${model.id} takes at most ${maxToolsOf(model)} tools in a request: ${many}.`;
 }
 

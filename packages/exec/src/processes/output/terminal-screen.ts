@@ -82,7 +82,9 @@ export class TerminalScreen {
     this.#column = Math.min(Math.max(0, column), edge);
   }
 
-  /** Erases to the end (0), from the start (1), or everything (2): of the line, or with J of the rows down to the last one. */
+  /**
+   * Erases to the end (0), from the start (1), or everything (2): in the line or, with J, in all rows down to the last one.
+   */
   #erase(command: "J" | "K", part: number): void {
     const row = this.#current;
     row.isOverwritten = true;

@@ -46,7 +46,7 @@ const METRICS: readonly Metric[] = [
   {
     name: "pintle_connections_lagged",
     type: "counter",
-    help: "Connections that were dropped because they did not read.",
+    help: "Connections that were dropped because the host did not read.",
     read: ({ connections }) => connections.lagged,
   },
   {

@@ -124,7 +124,7 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
 
   const respond: Responder = (request, server) => {
     const url = URL.parse(request.url);
-    if (!url) return answer(400, "the Host header is no host name"); // Bun builds the address of a request from it
+    if (!url) return answer(400, "the Host header is not a host name"); // Bun builds the address of a request from it
     if (url.pathname === "/healthz") return health(state().isDraining);
     if (url.pathname === "/readyz") return readiness(state().isDraining, options.isReady());
     if (nodeLinks && url.pathname === nodeLinks.socket.path) return link(request, server, nodeLinks);

@@ -53,7 +53,7 @@ export function createBranchTree(app: LiveApp): BranchTree {
   const element = h(
     "div",
     { class: "branch-pane", hidden: true },
-    h("div", { class: "filters", role: "group", "aria-label": "Which entries are listed" }, buttons),
+    h("div", { class: "filters", role: "group", "aria-label": "Entries to list" }, buttons),
     status,
     tree.element,
   );

@@ -126,7 +126,8 @@ export const BACKGROUND = {
     resetInRpc: true,
     project: "lower",
     host: "any",
-    meaning: "After how many model calls a subagent is asked to conclude; it is stopped at 1.5 times as many.",
+    meaning:
+      "Number of model calls after which a subagent is asked to conclude; it is stopped after 1.5 times as many.",
   }),
   "task.disabledAgents": setting({
     type: strings,
