@@ -38,15 +38,15 @@ interface Step {
   path: string;
   current: FileState | undefined;
   next: FileState | undefined;
-  /** Whether `next` is what was there before, with all its permissions. */
+  /** Whether `next` restores the previous state, with all its permissions. */
   isRestored?: true;
 }
 
 const MAX_NAMES = 10;
 
 /**
- * Makes the changes in the user's checkout, all of them or none. Files that have changed since the baseline are merged line by
- * line. Throws ApplyRefused if that is impossible; then nothing is changed. Returns how many files were merged.
+ * Applies the changes to the user's checkout, all of them or none. Files that have changed since the baseline are merged line
+ * by line. Throws ApplyRefused if that is impossible; then nothing is changed. Returns how many files were merged.
  */
 export async function applyChanges(files: readonly FileVersions[], target: ApplyTarget): Promise<{ merged: number }> {
   const paths = files.map(({ path }) => join(target.root, path));
@@ -59,7 +59,7 @@ export async function applyChanges(files: readonly FileVersions[], target: Apply
   });
 }
 
-/** Throws for pintle's own files. Returns false for a link that leads in a circle: it leads to none, and is replaced. */
+/** Throws for pintle's own files. Returns false for a circular link, which leads to no file and is replaced. */
 function isFollowed(path: string, home: string, shown: string): boolean {
   try {
     writableTarget(path, home, shown);
@@ -98,7 +98,7 @@ function plan(files: readonly FileVersions[], root: string): { steps: Step[]; me
   return { steps, merged };
 }
 
-/** A folder at the path of a new file, or a file above it, is no obstacle if the change itself removes it. */
+/** A folder at the path of a new file, or a file above it, is not an obstacle if the change itself removes it. */
 function foundAt(path: string, root: string, removed: ReadonlySet<string>, before: FileState | undefined): Found {
   const found = readState(path);
   if (before || (found !== "other" && found !== "nothing")) return found;
@@ -129,7 +129,7 @@ function conflict(names: readonly string[]): ApplyRefused {
   return new ApplyRefused("conflict", `Nothing was applied: changed since the subagent started: ${listed}.`);
 }
 
-/** Removes first, because a folder may take the place of a file, or a file that of a folder. */
+/** Removes first, because a folder may replace a file, or a file a folder. */
 function execute(steps: readonly Step[], root: string): void {
   const removals = steps.filter(({ next }) => !next);
   const writes = steps.filter(({ next }) => next);
@@ -206,7 +206,7 @@ function replaceLink(path: string, { bytes }: FileState): void {
   renameSync(temporary, path);
 }
 
-/** As git does it: who may read a program may run it. */
+/** Like git: anyone who may read a program may also run it. */
 function setExecutable(path: string, wanted: number): void {
   const { mode } = lstatSync(path);
   if (gitMode(mode) === gitMode(wanted)) return;

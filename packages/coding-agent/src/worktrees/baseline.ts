@@ -24,7 +24,7 @@ export interface Entry {
 
 const LISTED = ["ls-files", "-z", "--others", "--exclude-standard"];
 
-/** Lists the files of the user's checkout that a worktree begins with. Writes nothing. */
+/** Lists the files of the user's checkout with which a worktree starts. Writes nothing. */
 export async function listCheckout(git: Git, repository: Repository, signal?: AbortSignal): Promise<CheckoutFiles> {
   const { root, gitDir } = repository;
   const args = [...ignoreOption(repository), ...LISTED, "--cached"];
@@ -54,7 +54,7 @@ export class Baseline {
     return this.#text("write-tree");
   }
 
-  /** Stores what the worktree has now. Returns its tree, and folders that git does not look into. */
+  /** Stores the current content of the worktree. Returns its tree, and the folders that git does not enter. */
   async writeEnd(): Promise<{ tree: string; nested: string[] }> {
     const tracked = await this.#parts("ls-files", "-z", "--cached");
     const args = [...ignoreOption(this.#repository), ...LISTED];

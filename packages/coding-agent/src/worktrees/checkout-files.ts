@@ -10,14 +10,14 @@ export interface CheckoutFiles {
   gone: string[];
   /** Tracked paths at which there is a folder: submodules, and files that a folder has replaced. */
   folders: string[];
-  /** Folders that are repositories of their own. Git does not look into them. */
+  /** Folders that are separate repositories, which git does not enter. */
   nested: string[];
 }
 
-/** How many files are examined before others get a turn. */
+/** How many files to examine before yielding to other work. */
 const BATCH = 1_000;
 
-/** Sorts what git listed by what is there now. Follows no link. */
+/** Classifies the paths that git listed by their current content. Never follows a link. */
 export async function examine(root: string, listed: Iterable<string>, signal?: AbortSignal): Promise<CheckoutFiles> {
   const found: CheckoutFiles = { present: new Map(), gone: [], folders: [], nested: [] };
   const folders = new Map<string, boolean>([[".", true]]);
@@ -39,7 +39,7 @@ export async function examine(root: string, listed: Iterable<string>, signal?: A
   return found;
 }
 
-/** Whether a path is a folder and leads through folders only, so that no link takes it elsewhere. */
+/** Whether a path is a folder and leads through folders only, so that no link leads elsewhere. */
 function isFolder(root: string, path: string, known: Map<string, boolean>): boolean {
   let is = known.get(path);
   if (is === undefined) {

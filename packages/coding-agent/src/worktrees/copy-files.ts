@@ -15,7 +15,10 @@ interface Folders {
   signal?: AbortSignal | undefined;
 }
 
-/** Copies files and links with their modes and times into an empty folder. Throws if one of them changes its kind meanwhile. */
+/**
+ * Copies files and links with their modes and times into an empty folder. Throws if one of them changes its kind in the
+ * meantime.
+ */
 export async function copyFiles(present: ReadonlyMap<string, Stats>, { from, to, signal }: Folders): Promise<void> {
   const paths = [...present.keys()];
   const files = paths.filter((path) => present.get(path)!.isFile());

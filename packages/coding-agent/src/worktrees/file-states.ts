@@ -3,13 +3,13 @@ import { basename, dirname } from "node:path";
 import { errorCode, HeldDirectory, isMissing, PathExchangedError } from "@pintle/foundation";
 import type { FileState } from "../file-changes/index.ts";
 
-/** What is at a path: a file or a link, nothing, or something that cannot be compared. */
+/** The content of a path: a file or a link, nothing, or something that cannot be compared. */
 export type Found = FileState | "nothing" | "other";
 
 /** Git stores no other permissions. */
 export const gitMode = (mode: number) => ((mode & 0o100) === 0 ? 0o644 : 0o755);
 
-/** Reads what is at a path without links. A path that leads through a link has something else there. */
+/** Reads the content of a path without links. A path that leads through a link counts as something else. */
 export function readState(path: string): Found {
   let folder: HeldDirectory;
   try {

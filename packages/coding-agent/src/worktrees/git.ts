@@ -12,21 +12,21 @@ export interface GitCommand {
   gitDir?: string;
   workTree?: string;
   index?: string;
-  /** A folder with further objects to read. */
+  /** Another folder from which git reads objects. */
   objects?: string;
-  /** What git reads on stdin. */
+  /** The input for git. */
   input?: string;
   /** Whether a warning is a failure: git skips a folder that it cannot read, and reports success. */
   refusesWarnings?: boolean;
-  /** Exit codes besides 0 that are no failure. */
+  /** Exit codes other than 0 that are not failures. */
   expected?: readonly number[];
   /** Whether git may read the user's own configuration, which can name programs but is not run here. */
   readsUserConfig?: boolean;
-  /** Output beyond this is dropped. */
+  /** The maximum size of the output; the rest is dropped. */
   maxBytes?: number;
 }
 
-/** A repository with millions of files on a slow disk. */
+/** Long enough for a repository with millions of files on a slow disk. */
 const TIME_LIMIT_MS = 10 * 60_000;
 const MAX_COMPLAINT_BYTES = 500;
 
@@ -56,7 +56,7 @@ const ENVIRONMENT = {
   LC_ALL: "C",
 };
 
-/** Runs git so that a repository decides nothing about what is executed, and so that variables do not redirect it. */
+/** Runs git in such a way that neither the repository nor environment variables decide what is executed. */
 export class Git {
   readonly #runner: ProcessRunner;
   readonly #signal: AbortSignal | undefined;
@@ -80,7 +80,7 @@ export class Git {
       if (code !== undefined && !isWarned && (code === 0 || expected.includes(code))) return { output, code };
       throw new GitError(`git ${command.args[0]} failed${code === undefined ? "" : ` (${code})`}: ${complaint}`);
     } finally {
-      if (path !== undefined) await unlink(path).catch(() => {}); // it is in a folder that is removed
+      if (path !== undefined) await unlink(path).catch(() => {}); // its folder will be removed
     }
   }
 
@@ -152,7 +152,7 @@ async function readAll(output: Child["stdout"], maxBytes: number, onEnough?: () 
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Names that are not UTF-8 cannot be passed on to git unchanged. */
+/** Names that are not UTF-8 cannot be passed to git unchanged. */
 function decodeName(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);

@@ -7,7 +7,8 @@ import { listRecords, removePlaces, type WorktreeRecord } from "./worktree-recor
 
 /**
  * Finds worktrees of the open session whose process was killed, stores their changes, and returns those that have some. Each is
- * returned once. It stays until a later process finds that everything in it is stored; one without changes is removed.
+ * returned once. A worktree is kept until a later process finds that everything in it is stored; one without changes is
+ * removed.
  */
 export async function recoverWorktrees(
   sessionFile: string,
@@ -34,7 +35,7 @@ function isSame(one: ProcessIdentity, other: ProcessIdentity): boolean {
   return one.pid === other.pid && one.startedAt === other.startedAt && one.host === other.host;
 }
 
-/** Whether its changes are stored as a whole, and the model knows where. */
+/** Whether all of its changes are stored and the model has been told where. */
 function isSettled({ isReported, patchPath, missing }: WorktreeRecord): boolean {
   return isReported === true && patchPath !== undefined && missing?.length === 0;
 }

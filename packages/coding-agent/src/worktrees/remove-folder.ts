@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const OWNER_ONLY = 0o700;
 
-/** Removes a folder with read-only folders in it, which caches of packages often have. Follows no link. */
+/** Removes a folder even if it contains read-only folders, as package caches often do. Never follows a link. */
 export async function removeFolder(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });

@@ -23,7 +23,7 @@ export async function findRepository(git: Git, cwd: string, userHome: string): P
   if (!project.isRepository) throw new GitError(`${cwd} is not in a git repository`);
   const root = project.above.at(-1) ?? project.cwd;
   const ask = (...args: string[]) => git.text({ args: ["rev-parse", ...args], cwd: root });
-  // A configuration that names another folder as the checkout could name any folder of this machine.
+  // A configuration that names another folder as the checkout could name any folder on this machine.
   const top = await ask("--show-toplevel");
   if (top !== root) throw new GitError(`the repository at ${root} has its checkout elsewhere`);
   const gitDir = await ask("--absolute-git-dir");

@@ -14,7 +14,9 @@ export interface IsolationParts {
   processRunner(): Promise<ProcessRunner>;
 }
 
-/** Creates a worktree for a subagent. Throws an error for the model if there can be none; the task must not run then. */
+/**
+ * Creates a worktree for a subagent. If that is impossible, throws an error for the model, and the task must not run.
+ */
 export async function startInWorktree(
   { id, cwd, sessionFile, beforeWrite }: IsolatedSubagent,
   { home, userHome, processRunner }: IsolationParts,
@@ -56,7 +58,7 @@ export function patchPathOf(
   return join(folder, `${name}.patch`);
 }
 
-/** Does not reject. Whatever fails, the files of the subagent stay. */
+/** Does not reject. Keeps the subagent's files, whatever fails. */
 async function collect(
   worktree: Worktree,
   path: string,

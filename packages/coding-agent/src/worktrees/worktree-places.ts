@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
 /**
- * The folders of a worktree: the checkout itself, which tools may write, and what only pintle may write, because git would act
- * on it.
+ * The folders of a worktree: the checkout itself, which tools may write, and the part that only pintle may write, because git
+ * would act on it.
  */
 export interface WorktreePlaces {
   name: string;

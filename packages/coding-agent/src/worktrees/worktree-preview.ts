@@ -16,13 +16,13 @@ export interface PreviewOptions {
   beforeWrite?: ((real: string) => void) | undefined;
 }
 
-/** A file of which a preview has the content. */
+/** A file whose content is part of a preview. */
 const MAX_SHOWN_BYTES = 2 * 1024 * 1024;
-/** All content that a preview or an apply keeps in memory. */
+/** The maximum amount of content that a preview or an apply keeps in memory. */
 const MAX_PREVIEW_BYTES = 32 * 1024 * 1024;
 const MAX_APPLIED_BYTES = 512 * 1024 * 1024;
 
-/** Makes the change of a child a preview for the session that it belongs to. */
+/** Turns a child's changes into a preview for the session to which it belongs. */
 export async function worktreePreview(
   worktree: Worktree,
   change: WorktreeChange & { patchPath: string },

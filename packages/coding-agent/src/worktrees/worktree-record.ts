@@ -6,7 +6,7 @@ import { removeFolder } from "./remove-folder.ts";
 import type { Repository } from "./repository.ts";
 import { recordsDirectory, type WorktreePlaces, worktreePlaces } from "./worktree-places.ts";
 
-/** What pintle knows of a worktree, also after it was killed. */
+/** What pintle knows about a worktree, even after it was killed. */
 export interface WorktreeRecord {
   version: 1;
   /** The subagent that works in it. */
@@ -17,7 +17,7 @@ export interface WorktreeRecord {
   /** The copy of the checkout. */
   folder: string;
   repository: Repository;
-  /** The tree that it began with; absent until it is complete. */
+  /** The tree with which it started; absent until it is complete. */
   tree?: string;
   /** The commits that the user's repository already had. */
   known?: string[];
@@ -27,7 +27,7 @@ export interface WorktreeRecord {
   missing?: string[];
   /** Whether a later process has informed the model of it. */
   isReported?: true;
-  /** Set before it is removed: a part of it may be missing. */
+  /** Set before it is removed, because a part of it may then be missing. */
   isRemoved?: true;
 }
 
@@ -38,7 +38,7 @@ export async function createPlaces({ worktree, record }: WorktreePlaces): Promis
 }
 
 export async function removePlaces({ worktree, record }: WorktreePlaces): Promise<void> {
-  // The record goes last, so that a removal that was interrupted can be continued.
+  // The record is removed last, so that an interrupted removal can be continued.
   await removeFolder(worktree);
   await removeFolder(record);
 }
@@ -49,7 +49,7 @@ export function writeRecord({ record }: WorktreePlaces, content: WorktreeRecord)
 
 /** Returns all worktrees below pintle's home that have a readable record. */
 export async function listRecords(home: string): Promise<{ places: WorktreePlaces; record: WorktreeRecord }[]> {
-  const names = await readdir(recordsDirectory(home)).catch(() => []); // there may be none
+  const names = await readdir(recordsDirectory(home)).catch(() => []); // there may not be any
   const found = await Promise.all(
     names.map(async (name) => {
       const places = worktreePlaces(home, name);
@@ -63,7 +63,7 @@ export async function listRecords(home: string): Promise<{ places: WorktreePlace
 async function readRecord({ record }: WorktreePlaces): Promise<WorktreeRecord | undefined> {
   try {
     const content: unknown = JSON.parse(await readFile(join(record, FILE), "utf8"));
-    // Only pintle writes it, so that the version tells everything.
+    // Only pintle writes it, so checking the version is sufficient.
     return isRecord(content) && content.version === 1 ? (content as unknown as WorktreeRecord) : undefined;
   } catch (error) {
     if (isMissing(error) || error instanceof SyntaxError) return undefined;

@@ -12,7 +12,7 @@ import { type WorktreePlaces, worktreePlaces } from "./worktree-places.ts";
 import { createPlaces, removePlaces, type WorktreeRecord, writeRecord } from "./worktree-record.ts";
 import { writeChildRepository } from "./write-repository.ts";
 
-/** How much of a diff a preview shows. */
+/** The maximum size of the diff that a preview shows. */
 const MAX_DIFF_BYTES = 256 * 1024;
 
 export interface WorktreeOptions {
@@ -28,14 +28,14 @@ export interface WorktreeOptions {
   signal?: AbortSignal;
 }
 
-/** What a child has changed in its worktree. */
+/** The changes that a child made in its worktree. */
 export interface WorktreeChange {
   /** The patch, which `git apply` accepts; undefined if no file differs. */
   patchPath: string | undefined;
   entries: ChangedEntry[];
   /** The beginning of the patch, without the content of binary files. */
   diff: string;
-  /** What the patch does not contain, as clauses. The worktree stays because of it. */
+  /** What the patch does not contain, as clauses. They are the reason to keep the worktree. */
   missing: string[];
 }
 
@@ -63,7 +63,7 @@ export class Worktree {
     this.baseline = new Baseline(gitFor(places, processRunner), record.repository, { folder: this.folder, gitDir });
   }
 
-  /** Throws GitError or a system error, and leaves nothing behind then. Never changes the user's repository. */
+  /** If it throws GitError or a system error, it leaves nothing behind. Never changes the user's repository. */
   static async create(options: WorktreeOptions): Promise<Worktree> {
     const { cwd, home, userHome, childId, sessionFile, processRunner, signal } = options;
     const places = worktreePlaces(home, `${childId}-${crypto.randomUUID().slice(0, 8)}`);
@@ -96,8 +96,8 @@ export class Worktree {
   }
 
   /**
-   * Compares with the baseline and stores the changes. Returns undefined if there is none. Throws GitError or a system error if
-   * that cannot be found out; the worktree stays then.
+   * Compares with the baseline and stores the changes. Returns undefined if there are none. If that cannot be determined,
+   * throws GitError or a system error and keeps the worktree.
    */
   async finish(patchPath: string): Promise<WorktreeChange | undefined> {
     const { tree, known } = this.#record;
@@ -119,13 +119,15 @@ export class Worktree {
     return { patchPath, entries, diff, missing };
   }
 
-  /** Removes the copy and what belongs to it. Only for one whose changes are stored, or that has none. */
+  /**
+   * Removes the copy and everything that belongs to it. Call it only if the changes are stored, or if there are none.
+   */
   async remove(): Promise<void> {
     this.#store({ isRemoved: true });
     await removePlaces(this.#places);
   }
 
-  /** Notes that the model has been informed of it, although its process was killed. */
+  /** Records that the model has been informed of it, although its process was killed. */
   reported(): void {
     this.#store({ isReported: true });
   }
@@ -150,7 +152,7 @@ export class Worktree {
     this.#store({ tree, known: [...new Set(known)] });
   }
 
-  /** Finds work of the child that its files do not show. If that fails, there may be some. */
+  /** Finds work of the child that its files do not show. If that fails, assumes that there may be some. */
   async #missing(known: readonly string[]): Promise<string[]> {
     if (hasOtherCheckouts(join(this.folder, ".git"))) return ["there is another checkout of its repository"];
     try {

@@ -24,7 +24,7 @@ const SHARED_OPTIONS: ReadonlySet<string> = new Set([
 const RAW_ATTRIBUTES = "* -text -eol -crlf -ident -filter -working-tree-encoding !diff !merge\n";
 const RAW_OPTIONS = "[core]\n\tfilemode = true\n\tsymlinks = true\n\tautocrlf = false\n[gc]\n\tauto = 0\n";
 
-/** Writes the repository that keeps what a worktree began with. Only pintle uses it. */
+/** Writes the repository that stores the initial state of a worktree. Only pintle uses it. */
 export async function writeBaselineRepository(gitDir: string, repository: Repository): Promise<void> {
   await writeRepository(gitDir, repository, RAW_OPTIONS);
   await write(join(gitDir, "HEAD"), "ref: refs/heads/none\n");
@@ -35,7 +35,7 @@ export async function writeBaselineRepository(gitDir: string, repository: Reposi
 
 /**
  * Writes the repository that a child sees in its worktree: the parent's HEAD, branches, tags and index as they are now. It is a
- * repository of its own, because commits, stashes, branches and configuration in a linked worktree would be the user's.
+ * separate repository, because commits, stashes, branches and configuration in a linked worktree would be the user's.
  */
 export async function writeChildRepository(git: Git, gitDir: string, repository: Repository): Promise<void> {
   const parent = { cwd: repository.root, gitDir: repository.gitDir };
@@ -52,7 +52,8 @@ export async function writeChildRepository(git: Git, gitDir: string, repository:
 }
 
 /**
- * Writes a repository that reads the objects of another one and stores only its own. It does not use the other's configuration.
+ * Writes a repository that reads the objects of another one and stores only its own. It does not use the configuration of the
+ * other one.
  */
 async function writeRepository(gitDir: string, { format, objects }: Repository, options: string): Promise<void> {
   for (const folder of ["objects/info", "refs/heads", "info"]) {

@@ -34,7 +34,7 @@ async function openEverything(page: Page): Promise<void> {
   await settled(page);
 }
 
-describe("a user with a screen reader or poor sight", () => {
+describe("a user with a screen reader or low vision", () => {
   for (const colorScheme of ["light", "dark"] as const) {
     test(`finds names, roles, order and contrast in place, ${colorScheme}`, async () => {
       const { page } = await openPage(path, { colorScheme, viewport: { width: 1280, height: 9000 } });
@@ -66,7 +66,7 @@ describe("a user with a screen reader or poor sight", () => {
     await page.context().close();
   });
 
-  test("comes with Tab first to the way past everything, then through the page from top to bottom", async () => {
+  test("reaches the skip link first with Tab, then the page from top to bottom", async () => {
     const { page } = await openPage(path);
     expect(await tabStops(page, 14)).toEqual([
       "To the conversation",
@@ -92,7 +92,7 @@ describe("a user with a screen reader or poor sight", () => {
     await page.context().close();
   });
 
-  test("is informed of what a key has done", async () => {
+  test("is told what a key has done", async () => {
     const { page } = await openPage(path);
     const heard = () => page.textContent(".notice[role=status]");
     await page.keyboard.press("h");
@@ -106,7 +106,7 @@ describe("a user with a screen reader or poor sight", () => {
     await page.context().close();
   });
 
-  test("gets the lines of the tree as what they are", async () => {
+  test("gets the lines of the tree with their roles", async () => {
     const { page } = await openPage(path);
     const outline = await page.locator(".tree").ariaSnapshot();
     expect(outline).toContain('treeitem "User: The command line tool');
@@ -116,7 +116,7 @@ describe("a user with a screen reader or poor sight", () => {
     await page.context().close();
   });
 
-  test("sees nothing move when the system says so, and everything at twice the size", async () => {
+  test("sees no animation when the system asks for that, and can zoom to twice the size", async () => {
     // A window of 1280 pixels at 200 % has room for 640.
     const { page } = await openPage(path, {
       viewport: { width: 640, height: 400 },

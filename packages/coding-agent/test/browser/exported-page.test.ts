@@ -126,7 +126,7 @@ describe("the exported page", () => {
       expect(seen.tables).toEqual(["city", "before", "now"]);
     }));
 
-  test("finds words in all entries, marks them and goes to them", () =>
+  test("finds words in all entries, highlights them and scrolls to them", () =>
     withPage({}, async ({ page }) => {
       await page.keyboard.press("/");
       await page.keyboard.type("overloaded_error");
@@ -144,7 +144,7 @@ describe("the exported page", () => {
       );
     }));
 
-  test("a word of another branch is found, and choosing it shows that branch", () =>
+  test("finds a word on another branch, and choosing it shows that branch", () =>
     withPage({}, async ({ page }) => {
       expect(
         await page.$$eval(".entry", (all) =>
@@ -190,7 +190,7 @@ describe("the exported page", () => {
       expect(await page.$$eval('.tree-line[aria-level="2"]', (all) => all.length)).toBeGreaterThan(0);
     }));
 
-  test("is used with the keyboard alone", () =>
+  test("can be used with the keyboard alone", () =>
     withPage({}, async ({ page }) => {
       const chosen = () => page.$eval(".entry.is-chosen", (entry) => entry.getAttribute("aria-label") ?? "");
       await page.keyboard.press("]");
@@ -252,7 +252,7 @@ describe("the exported page", () => {
       expect(await page.textContent(".entry.is-chosen .turn")).toBe("turn 1");
     }));
 
-  test("is light or dark as the reader's system is, until the reader chooses", () =>
+  test("follows the system's light or dark theme until the reader chooses", () =>
     withPage({ colorScheme: "dark" }, async ({ page }) => {
       const turns = (wanted: "light" | "dark") =>
         page.waitForFunction((wanted) => {
@@ -281,7 +281,7 @@ describe("the exported page", () => {
       expect(await page.isVisible(".side")).toBe(false);
     }));
 
-  test("has names and roles for those who do not see it", () =>
+  test("has names and roles for screen readers", () =>
     withPage({}, async ({ page }) => {
       const outline = await page.locator("body").ariaSnapshot();
       for (const part of [
@@ -304,7 +304,7 @@ describe("the exported page", () => {
       expect(nameless).toEqual([]);
     }));
 
-  test("the tree goes along with the reader", () =>
+  test("the tree follows the reader", () =>
     withPage({}, async ({ page }) => {
       const selected = () => page.$$eval('[aria-selected="true"]', (all) => all.map((line) => line.ariaLabel));
       expect(await selected()).toEqual([]);
@@ -317,7 +317,7 @@ describe("the exported page", () => {
       expect(await selected()).toEqual([expect.stringContaining("bun test test/forecast.test.ts")]);
     }));
 
-  test("a link to where the reader was already leads there again", () =>
+  test("a link to the previous position works again", () =>
     withPage({}, async ({ page }) => {
       const top = () => page.$eval(".entry.is-chosen", (entry) => entry.getBoundingClientRect().top);
       await page.click(".ranking a >> nth=0");
@@ -330,7 +330,7 @@ describe("the exported page", () => {
       expect(await top()).toBeLessThan(200);
     }));
 
-  test("all thinking and all calls are opened and closed at once, also in entries that are built later", () =>
+  test("opens and closes all thinking and all calls at once, including in entries that are built later", () =>
     withPage({}, async ({ page }) => {
       const open = (kind: string) =>
         page.$$eval(`details.${kind}`, (all) => [...new Set(all.map((node) => (node as HTMLDetailsElement).open))]);
@@ -347,7 +347,7 @@ describe("the exported page", () => {
       }
     }));
 
-  test("is printed as a whole, light and without what only a screen needs", () =>
+  test("is printed completely, in light colours and without screen-only controls", () =>
     withPage({ colorScheme: "dark" }, async ({ page }) => {
       await page.keyboard.press("d"); // light, then dark by choice
       await page.keyboard.press("d");

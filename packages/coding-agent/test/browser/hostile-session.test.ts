@@ -21,7 +21,7 @@ afterAll(async () => {
   await closePages();
 });
 
-describe("a session that wants to do harm", () => {
+describe("a hostile session", () => {
   for (const width of [1280, 360]) {
     test(`does nothing, loads nothing and stays in its place, ${width} pixels wide`, async () => {
       const { page, troubles } = await openPage(path, { viewport: { width, height: 800 } });
@@ -67,7 +67,7 @@ describe("a session that wants to do harm", () => {
     });
   }
 
-  test("cannot be reached by a link that is made of it", async () => {
+  test("cannot be reached through a link created from it", async () => {
     const { page, troubles } = await openPage(path, {
       hash: "#entry-%22%3E%3Cimg%20src%3Dx%20onerror%3Dwindow.pwned%3D1%3E%27",
     });
@@ -78,7 +78,7 @@ describe("a session that wants to do harm", () => {
     await page.context().close();
   });
 
-  test("the browser itself would refuse what the page does not do", async () => {
+  test("the browser itself would also block what the page never does", async () => {
     const { page } = await openPage(path);
     const refused = await page.evaluate(async () => {
       const attempts: Record<string, () => unknown> = {

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 describe("ten thousand entries", () => {
-  test("only what can be seen is built, wherever the reader goes", async () => {
+  test("builds only what is visible, wherever the reader scrolls", async () => {
     const { page, troubles } = await openPage(path);
     const elements = () => page.evaluate(() => document.querySelectorAll("*").length);
     expect(await elements()).toBeLessThan(MOST_ELEMENTS);
@@ -70,7 +70,7 @@ describe("ten thousand entries", () => {
     await page.context().close();
   });
 
-  test("a word is found among all of them while the page stays alive", async () => {
+  test("finds a word in all of them while the page stays responsive", async () => {
     const { page } = await openPage(path);
     await page.fill(".search", "number 1234.");
     await page.waitForFunction(() => document.querySelector(".status")?.textContent?.startsWith("1 match"));
@@ -80,7 +80,7 @@ describe("ten thousand entries", () => {
     await page.context().close();
   });
 
-  test("all thinking is opened without building what is out of sight", async () => {
+  test("opens all thinking without building what is out of sight", async () => {
     const { page } = await openPage(path);
     await page.keyboard.press("h");
     await page.keyboard.press("G");
@@ -94,7 +94,7 @@ describe("ten thousand entries", () => {
     await page.context().close();
   });
 
-  test("a part is printed, from where the reader is, and the paper says which", async () => {
+  test("prints a part, starting at the reader's position, and says which", async () => {
     const items = itemsOf(sample);
     const { page } = await openPage(path, { hash: `#entry-${sample.manager.path()[5_001]?.id}` });
     await settled(page);

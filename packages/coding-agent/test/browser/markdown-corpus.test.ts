@@ -35,7 +35,7 @@ const answer = ({ page }: OpenedPage, name: string) =>
     .locator("xpath=following-sibling::article[1]")
     .locator("> .entry-body > .prose");
 
-describe("Markdown in its odd forms", () => {
+describe("unusual Markdown", () => {
   for (const width of [1280, 320]) {
     test(`stays in its place and can be read, light and dark, ${width} pixels wide`, async () => {
       const { page, troubles } = await openPage(path, { viewport: { width, height: 30_000 } });
@@ -63,7 +63,7 @@ describe("Markdown in its odd forms", () => {
     });
   }
 
-  test("is what its writer meant", async () => {
+  test("is rendered as its author meant", async () => {
     const opened = await openPage(path, { viewport: { width: 1280, height: 30_000 } });
     await settled(opened.page);
     const of = (name: string) => answer(opened, name);

@@ -22,7 +22,7 @@ function recover({ home }: Checkout, sessionFile: string) {
   return recoverWorktrees(sessionFile, { home, processRunner: async () => processRunner });
 }
 
-test("the changes of a worktree that was left are stored and reported once, and it stays until then", async () => {
+test("stores and reports the changes of a leftover worktree once, and keeps it until then", async () => {
   const checkout = await newCheckout();
   const sessionFile = join(checkout.base, "session.jsonl");
   const worktree = await leave(checkout, sessionFile, (folder) => writeFileSync(join(folder, "a"), "work\n"));
@@ -37,7 +37,7 @@ test("the changes of a worktree that was left are stored and reported once, and 
   expect(existsSync(patchPath)).toBe(true);
 });
 
-test("a worktree with work that no patch contains stays", async () => {
+test("keeps a worktree with work that no patch contains", async () => {
   const checkout = await newCheckout();
   const sessionFile = join(checkout.base, "session.jsonl");
   const worktree = await leave(checkout, sessionFile, (folder) => {
@@ -51,7 +51,7 @@ test("a worktree with work that no patch contains stays", async () => {
   expect(existsSync(worktree.folder)).toBe(true);
 });
 
-test("a worktree without changes is removed, also one that was not complete or was being removed", async () => {
+test("removes a worktree without changes, even an incomplete one or one that was being removed", async () => {
   const checkout = await newCheckout();
   const sessionFile = join(checkout.base, "session.jsonl");
   await leave(checkout, sessionFile, () => {});
@@ -64,7 +64,7 @@ test("a worktree without changes is removed, also one that was not complete or w
   expect(readdirSync(join(checkout.home, "worktree-records"))).toEqual([]);
 });
 
-test("a worktree that git cannot compare is reported, and stays", async () => {
+test("reports and keeps a worktree that git cannot compare", async () => {
   const checkout = await newCheckout();
   const sessionFile = join(checkout.base, "session.jsonl");
   const worktree = await leave(checkout, sessionFile, (folder) => writeFileSync(join(folder, ".git/index"), "damaged"));

@@ -55,7 +55,7 @@ test("keeps the files if their changes cannot be collected or are not all in the
   expect([broken, partial].map(({ cwd }) => existsSync(cwd))).toEqual([true, true]);
 });
 
-test("fails without a repository, and leaves nothing behind when it is aborted", async () => {
+test("fails without a repository, and leaves nothing behind when aborted", async () => {
   const checkout = await newCheckout();
   const abort = new AbortController();
   abort.abort(new Error("aborted by the user"));

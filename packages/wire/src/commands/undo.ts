@@ -15,7 +15,7 @@ export const onConflict = () =>
 const dryRun = () => Type.Optional(Type.Boolean({ description: "report what would change, and change nothing" }));
 const list = (description: string) => Type.Optional(Type.Array(Type.String(), { description }));
 
-/** An empty selection is more likely a mistake than a wish for nothing. */
+/** An empty selection is probably a mistake, not a request to do nothing. */
 export function checkSelection({
   files,
   hunks,

@@ -41,7 +41,7 @@ async function inSidebar(page: Page, act: () => Promise<unknown>): Promise<void>
   await act();
 }
 
-describe("a user with a screen reader or poor sight", () => {
+describe("a user with a screen reader or low vision", () => {
   for (const [name, options] of [
     ["light", { colorScheme: "light" }],
     ["dark", { colorScheme: "dark" }],
@@ -77,7 +77,7 @@ describe("a user with a screen reader or poor sight", () => {
     });
   }
 
-  test("has targets that a finger hits, on a phone", async () => {
+  test("has touch-sized targets on a phone", async () => {
     const { server, page } = await tour(PHONE);
     await using _ = server;
     const small = () =>
@@ -106,7 +106,7 @@ describe("a user with a screen reader or poor sight", () => {
     expect(await small()).toEqual([]);
   });
 
-  test("is informed of the end of an answer and of a question, once each, and of no deltas", async () => {
+  test("is notified of the end of an answer and of a question, once each, but of no deltas", async () => {
     const { server, page } = await tour({});
     await using _ = server;
     await page.evaluate(() => {

@@ -36,7 +36,7 @@ async function results(server: LiveServer): Promise<string> {
 }
 
 describe("a question whether a tool call may run", () => {
-  test("shows the command whole, and an answer lets it run", async () => {
+  test("shows the whole command, and an answer lets it run", async () => {
     const { server, page, troubles } = await asked([touch("made")]);
     await using _ = server;
     expect(await page.textContent(".question .whole-text")).toBe("touch made");
@@ -51,7 +51,7 @@ describe("a question whether a tool call may run", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("hides nothing that a terminal would take for a title, and means one rule for this project", async () => {
+  test("hides nothing that a terminal would treat as a title, and selects one rule for this project", async () => {
     const hidden = "echo \x1b]0; touch made #\x07";
     const { server, page } = await asked([{ name: "bash", args: { command: hidden }, id: "call_1" }]);
     await using _ = server;
@@ -79,7 +79,7 @@ describe("a question whether a tool call may run", () => {
     expect(checked).toEqual([true, false, false, false]);
   });
 
-  test("of a change shows the difference", async () => {
+  test("about a change shows the diff", async () => {
     const { server, page } = await asked([{ name: "write", args: { path: "new.txt", content: "one\ntwo\n" } }]);
     await using _ = server;
     expect(await page.locator(".question .diff ins").allTextContents()).toEqual(["one", "two"]);
@@ -88,7 +88,7 @@ describe("a question whether a tool call may run", () => {
     expect(existsSync(join(server.root, "new.txt"))).toBe(false);
   });
 
-  test("is denied with a word that the model reads", async () => {
+  test("is denied with a note that the model reads", async () => {
     const { server, page } = await asked([touch("made")]);
     await using _ = server;
     await page.fill(".question .note", "use another name");
@@ -147,7 +147,7 @@ describe("a question whether a tool call may run", () => {
     expect(await other.page.evaluate(() => Reflect.get(window, "notices"))).toEqual([]);
   });
 
-  test("is denied when its time is over, and the page says so", async () => {
+  test("is denied when its time is up, and the page says so", async () => {
     const { server, page } = await asked([touch("made")], { "permissions.timeoutMs": 2000 });
     await using _ = server;
     await said(page, "Not answered in time: denied");
@@ -156,7 +156,7 @@ describe("a question whether a tool call may run", () => {
     expect(existsSync(join(server.root, "made"))).toBe(false);
   });
 
-  test("is still there after a reload, with the time that is left", async () => {
+  test("survives a reload, with the remaining time", async () => {
     const { server, page, troubles } = await asked([touch("made")], { "permissions.timeoutMs": 60_000 });
     await using _ = server;
     const left = async () => {
@@ -175,7 +175,7 @@ describe("a question whether a tool call may run", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("has its time also where the clock is wrong", async () => {
+  test("has the right deadline even if the clock is wrong", async () => {
     const { server, page } = await asked([touch("made")]);
     await using _ = server;
     await page.addInitScript(() => {
@@ -190,7 +190,7 @@ describe("a question whether a tool call may run", () => {
     expect(existsSync(join(server.root, "made"))).toBe(true);
   });
 
-  test("does not take the focus from a field that is written in", async () => {
+  test("does not take the focus from a field in use", async () => {
     const server = await LiveServer.start({ settings: ASK, answers: [callsTools(touch("made")), says("done")] });
     await using _ = server;
     const { page } = await server.tab({ session: "new" });
@@ -205,7 +205,7 @@ describe("a question whether a tool call may run", () => {
     expect(await page.locator(".question").count()).toBe(1);
   });
 
-  test("calls a person who looks elsewhere, if the browser may", async () => {
+  test("notifies a user who is in another window, if the browser may", async () => {
     const server = await LiveServer.start({ settings: ASK, answers: [callsTools(touch("made")), says("done")] });
     await using _ = server;
     const { page } = await server.tab({ session: "new", permissions: ["notifications"] });
@@ -234,7 +234,7 @@ describe("a question whether a tool call may run", () => {
     ]);
   });
 
-  test("hides nothing: directions, commands to terminals and markup are seen as what they are", async () => {
+  test("hides nothing: direction overrides, terminal sequences and markup are visible", async () => {
     const hostile = "echo \u202egnp.exe; printf '\\e[8m'; echo '<img src=x onerror=alert(1)>' \u001b[2K";
     const { server, page, troubles } = await asked([{ name: "bash", args: { command: hostile } }]);
     await using _ = server;

@@ -23,7 +23,7 @@ async function send(page: Page, text: string): Promise<void> {
   await page.press("#composer", "Enter");
 }
 
-test("a message is edited on a branch of its own, and the tree leads back to the other", async () => {
+test("edits a message on a new branch, and the tree leads back to the other one", async () => {
   await using server = await LiveServer.start({
     answers: [says("first answer"), says("second answer"), says("another answer")],
   });

@@ -9,7 +9,7 @@ import { testWith } from "../../support/system-tool.ts";
 const test = testWith(BROWSER);
 afterAll(closePages);
 
-test("a search in the conversation finds what is folded and cut, steps through it, and marks it", async () => {
+test("searches the conversation including folded and cut content, steps through the matches, and highlights them", async () => {
   await using machine = await LiveServer.start({
     answers: [callsTools({ name: "read", args: { path: "long.txt" } }), says("A needle, and more of it.")],
     files: { "long.txt": `${"hay\n".repeat(200)}the needle of the file\n` },
@@ -38,7 +38,7 @@ test("a search in the conversation finds what is folded and cut, steps through i
   expect(troubles).toEqual([]);
 });
 
-test("a search goes back to entries that are not loaded yet", async () => {
+test("searches entries that are not loaded yet", async () => {
   await using machine = await LiveServer.answering(says("The first answer is a pearl."), says("Second."));
   const session = await machine.session({}, "begin");
   const host = await machine.connect();

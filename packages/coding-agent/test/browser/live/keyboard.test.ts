@@ -35,7 +35,7 @@ async function tabTo(page: Page, name: RegExp, key: "Tab" | "Shift+Tab" = "Tab")
   throw new Error(`Tab does not lead to ${name}: ${passed.join(" | ")}`);
 }
 
-test("everything is done by the keyboard alone", async () => {
+test("everything can be done with the keyboard alone", async () => {
   await using server = await LiveServer.start({
     settings: { "permissions.mode": "ask" },
     answers: [callsTools({ name: "bash", args: { command: "touch made" } }), says("It is made."), says("Again.")],

@@ -28,7 +28,7 @@ async function opened(...calls: Parameters<typeof callsTools>) {
 }
 
 describe("a question on the page", () => {
-  test("leaves the keyboard with a message that is being written, until it is called", async () => {
+  test("leaves the focus with a message in progress until the user moves to it", async () => {
     const { server, page, ask } = await opened(touch("made"));
     await using _ = server;
     await page.focus("#composer");
@@ -55,7 +55,7 @@ describe("a question on the page", () => {
     expect([await page.inputValue("#composer"), made(server)]).toEqual(["kept!", []]);
   });
 
-  test("has the keyboard when nothing is typed, on the answer that changes nothing", async () => {
+  test("takes the focus when nothing is typed, on the answer that changes nothing", async () => {
     const { server, page, ask } = await opened(touch("made"));
     await using _ = server;
     await page.focus("#composer");
@@ -67,7 +67,7 @@ describe("a question on the page", () => {
     expect(made(server)).toEqual([]);
   });
 
-  test("is not answered by the second half of a double click on the one before", async () => {
+  test("is not answered by the second half of a double click on the previous one", async () => {
     const { server, page, ask } = await opened(touch("made-1"), touch("made-2"));
     await using _ = server;
     await ask();
@@ -147,7 +147,7 @@ const TYPING_MS = 12_000;
 const KEYS = ["Enter", "Enter", "ArrowDown", "ArrowUp", "ArrowRight", "Space", "Backspace", "y", "1", "a"];
 const PASTES = ["yes\n", "\n", "allow once", "a\tb"];
 
-test("a typist who does not look allows nothing on the page", async () => {
+test("a typist who does not look cannot allow anything on the page", async () => {
   const random = randomNumbers(37);
   const one = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
   let calls = 0;

@@ -7,7 +7,7 @@ import { testWith } from "../../support/system-tool.ts";
 const test = testWith(BROWSER);
 afterAll(closePages);
 
-test("a page of another origin gets nothing, also with the token", async () => {
+test("a page of another origin gets nothing, even with the token", async () => {
   await using server = await LiveServer.start({ answers: [says("hello")] });
   const session = await server.session({}, "a secret");
   const { origin: url, token } = server;
@@ -55,7 +55,7 @@ test("a page of another origin gets nothing, also with the token", async () => {
   }
 });
 
-test("what is not its own does not run in the page, and does not style it", async () => {
+test("foreign code neither runs in the page nor styles it", async () => {
   await using server = await LiveServer.start();
   const { page } = await server.tab();
   const blocked = await page.evaluate(async () => {

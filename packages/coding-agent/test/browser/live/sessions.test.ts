@@ -76,7 +76,7 @@ test("a session is renamed, open or stored, and closed", async () => {
   expect(await page.textContent("h1")).toBe("Stored <i>one</i>");
 });
 
-test("a deleted session comes back with one press, which has the focus", async () => {
+test("a deleted session is restored with one press on the focused button", async () => {
   await using server = await start();
   const id = await server.session({ name: "Precious" }, "a question");
   const { page, troubles } = await server.tab({ session: id });
@@ -93,7 +93,7 @@ test("a deleted session comes back with one press, which has the focus", async (
   expect(troubles).toEqual([]);
 });
 
-test("a session that runs is not deleted, and the page says why", async () => {
+test("a running session is not deleted, and the page says why", async () => {
   await using server = await LiveServer.start({ answers: [() => {}] });
   const { page } = await server.tab({ session: "new" });
   const host = await server.connect();
@@ -107,7 +107,7 @@ test("a session that runs is not deleted, and the page says why", async () => {
   host.close();
 });
 
-test("a new session is opened in a directory inside of the roots, and in no other", async () => {
+test("opens a new session only in a directory inside the roots", async () => {
   await using server = await start({ "sub/x": "" });
   const { page } = await server.tab();
   const open = async (directory: string) => {
@@ -125,7 +125,7 @@ test("a new session is opened in a directory inside of the roots, and in no othe
   expect(second).not.toBe(first);
 });
 
-test("a session is exported as a file, with the token in no address", async () => {
+test("exports a session as a file, without the token in any address", async () => {
   await using server = await start();
   await server.session({ name: "To keep: ../x" }, "a question");
   const { page, troubles } = await server.tab();
