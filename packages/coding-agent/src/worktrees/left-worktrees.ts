@@ -35,7 +35,7 @@ function isSame(one: ProcessIdentity, other: ProcessIdentity): boolean {
   return one.pid === other.pid && one.startedAt === other.startedAt && one.host === other.host;
 }
 
-/** Whether all of its changes are stored and the model has been told where. */
+/** Whether all of its changes are stored and the model has been informed where. */
 function isSettled({ isReported, patchPath, missing }: WorktreeRecord): boolean {
   return isReported === true && patchPath !== undefined && missing?.length === 0;
 }

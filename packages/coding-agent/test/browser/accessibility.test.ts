@@ -92,7 +92,7 @@ describe("a user with a screen reader or low vision", () => {
     await page.context().close();
   });
 
-  test("is told what a key has done", async () => {
+  test("is informed of the effect of a key", async () => {
     const { page } = await openPage(path);
     const heard = () => page.textContent(".notice[role=status]");
     await page.keyboard.press("h");

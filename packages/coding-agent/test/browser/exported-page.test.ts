@@ -144,7 +144,7 @@ describe("the exported page", () => {
       );
     }));
 
-  test("finds a word on another branch, and choosing it shows that branch", () =>
+  test("finds words of other branches, and choosing one shows its branch", () =>
     withPage({}, async ({ page }) => {
       expect(
         await page.$$eval(".entry", (all) =>
