@@ -18,12 +18,7 @@ export {
 } from "./frames/host-mistakes.ts";
 export { JsonlReader, type LineListener } from "./frames/jsonl-reader.ts";
 export type {
-  ApprovalFrame,
-  HostFsFrame,
-  HostTerminalFrame,
   HostToolFrame,
-  HostUriFrame,
-  McpAuthFrame,
   QuestionFrame,
   TrustFrame,
   TrustItem,

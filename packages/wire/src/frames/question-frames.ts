@@ -215,13 +215,8 @@ export const answerFrames = {
 
 type QuestionFrames = { [T in keyof typeof questionFrames]: Static<ReturnType<(typeof questionFrames)[T]>> };
 export type HostToolFrame = QuestionFrames["host_tool_call"] | QuestionFrames["host_tool_cancel"];
-export type HostUriFrame = QuestionFrames["host_uri_request"] | QuestionFrames["host_uri_cancel"];
-export type HostFsFrame = QuestionFrames["host_fs_request"];
-export type HostTerminalFrame = QuestionFrames["host_terminal_request"];
 export type UiRequestFrame = QuestionFrames["extension_ui_request"];
 export type TrustFrame = QuestionFrames["trust_request"] | QuestionFrames["trust_resolved"];
-export type ApprovalFrame = QuestionFrames["approval_request"] | QuestionFrames["approval_cancel"];
 export type TrustItem = Static<ReturnType<typeof trustItem>>;
-export type McpAuthFrame = QuestionFrames["mcp_auth_request"] | QuestionFrames["mcp_auth_cancel"];
 /** Any question frame. */
 export type QuestionFrame = QuestionFrames[keyof QuestionFrames];
