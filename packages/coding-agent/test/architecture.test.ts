@@ -487,7 +487,7 @@ describe("direction of dependencies", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("the drawing in docs/architecture.md says the same", () => {
+  test("agrees with the drawing in docs/architecture.md", () => {
     const drawing = drawnChains();
     const drawn = new Set(drawing.flat(2));
     const inProduct = LAYERS.filter(
@@ -517,7 +517,7 @@ describe("direction of dependencies", () => {
     expect(folderCycles(edges)).toEqual([]);
   });
 
-  test("a cycle of folders is found where the ways to the files part", () => {
+  test("a cycle of folders is found where the paths of the files diverge", () => {
     const edges = [
       { from: "p/src/a/x/one.ts", to: "p/src/b/two.ts" },
       { from: "p/src/b/two.ts", to: "p/src/c/y/three.ts" },
@@ -549,7 +549,7 @@ describe("direction of dependencies", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("vendors' SDKs are imported for their types alone", () => {
+  test("vendors' SDKs are imported only for their types", () => {
     const wrong = imports.filter(
       (edge) => /^(openai|@anthropic-ai\/sdk|@google\/genai)/.test(edge.target) && !edge.isTypeOnly,
     );
@@ -557,7 +557,7 @@ describe("direction of dependencies", () => {
   });
 });
 
-test("what tests share stands in test/support of its package, or in fixtures", () => {
+test("what tests share is in test/support of its package, or in fixtures", () => {
   const found = [...new Bun.Glob("packages/*/test/**/*.{ts,mjs,py}").scanSync({ cwd: root })];
   expect(found.length).toBeGreaterThan(300);
   const isInPlace = (path: string) => /\.test\.ts$|\/test\/support\/|\/fixtures\//.test(path);
@@ -605,7 +605,7 @@ describe("a primitive has one owner", () => {
   const isApart = (path: string) => /^packages\/(page|highlight|client|terminal|conformance)\//.test(path);
 
   for (const { owner, copy, besides = [] } of PRIMITIVES) {
-    test(`${copy.source} stands in ${owner} alone`, () => {
+    test(`${copy.source} occurs only in ${owner}`, () => {
       const holders = sourceFiles().filter(
         (path) => !isApart(path) && copy.test(readFileSync(join(root, path), "utf8")),
       );
@@ -614,7 +614,7 @@ describe("a primitive has one owner", () => {
   }
 });
 
-test("each decision has a number of its own", () => {
+test("each decision has its own number", () => {
   const numbers = readdirSync(join(root, "docs/decisions")).flatMap((name) => /^(\d{4})-/.exec(name)?.[1] ?? []);
   expect(numbers.length).toBeGreaterThan(10);
   expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);

@@ -15,7 +15,7 @@ function bench(hooks: CompactionHooks) {
 const compactionOf = (made: ReturnType<typeof testBench>) => made.manager().path().at(-1) as EntryOf<"compaction">;
 
 describe("before a compaction", () => {
-  test("a hook sees what is going to be done", async () => {
+  test("a hook receives the plan", async () => {
     let seen: Parameters<NonNullable<CompactionHooks["beforeCompact"]>>[0] | undefined;
     const made = bench({
       beforeCompact: (event) => {
@@ -45,7 +45,7 @@ describe("before a compaction", () => {
     expect(made.summaryRequests).toEqual([]);
   });
 
-  test("a hook may do it itself, and choose what is kept", async () => {
+  test("a hook may summarize itself, and choose what is kept", async () => {
     const made: ReturnType<typeof testBench> = bench({
       beforeCompact: ({ branchEntries }) => ({
         compaction: {
@@ -63,18 +63,18 @@ describe("before a compaction", () => {
     expect(compactionOf(made)).toMatchObject({ fromExtension: true, fromHook: true });
   });
 
-  test("a place that is not in this conversation is not taken", async () => {
+  test("an entry that is not in this conversation is ignored", async () => {
     const made = bench({ beforeCompact: () => ({ compaction: { summary: "MINE", firstKeptEntryId: "nowhere" } }) });
     await made.compactor.compact();
     expect(texts(made.agent.messages)).toEqual(["[MINE]", long(100, "m4")]);
   });
 
-  test("an empty summary is no answer", async () => {
+  test("an empty summary counts as no answer", async () => {
     const made = bench({ beforeCompact: () => ({ compaction: { summary: " " } }) });
     expect((await made.compactor.compact()).summary).toContain("About m1");
   });
 
-  test("a hook that never answers does not hold an abort", async () => {
+  test("a hook that never answers does not delay an abort", async () => {
     const made = bench({ beforeCompact: () => new Promise(() => {}) });
     const running = made.compactor.compact();
     running.catch(() => {});
@@ -86,7 +86,7 @@ describe("before a compaction", () => {
 });
 
 describe("for the summary", () => {
-  test("a hook may add lines, replace the instructions, and leave data", async () => {
+  test("a hook may add lines, replace the instructions, and store data", async () => {
     const made = bench({
       compacting: ({ sessionId, messages }) => ({
         context: [`session ${sessionId}`, `${messages.length} messages`],
@@ -104,7 +104,7 @@ describe("for the summary", () => {
   });
 });
 
-test("afterwards a hook learns what was stored, and is not waited for", async () => {
+test("afterwards a hook is notified of what was stored, without being awaited", async () => {
   const stored: unknown[] = [];
   const made = bench({
     compacted: (event) => {

@@ -58,7 +58,7 @@ describe("when the threshold is passed", () => {
     expect(compactor.isCompacting).toBe(false);
   });
 
-  test("a message that the user sends meanwhile is delivered afterwards", async () => {
+  test("a message that the user sends in the meantime is delivered afterwards", async () => {
     const bench: TestBench = testBench({
       settings: SMALL,
       tools,
@@ -97,7 +97,7 @@ describe("when the threshold is passed", () => {
     expect(ends(events)).toEqual([]);
   });
 
-  test("before a prompt, also when the last answer was aborted", async () => {
+  test("before a prompt, even if the last answer was aborted", async () => {
     const { run, events, append } = testBench({ settings: SMALL, answers: [[{ text: "a" }]], usage: [100] });
     append(user(long(600)), answer(long(600), { stopReason: "aborted" }));
     await run("question");
@@ -111,7 +111,7 @@ describe("when the threshold is passed", () => {
     expect(ends(events)).toHaveLength(1);
   });
 
-  test("after a run that was aborted nothing happens", async () => {
+  test("nothing happens after an aborted run", async () => {
     const { compactor, append, events } = testBench({ settings: SMALL });
     append(user(long(600)), answer(long(600)));
     await compactor.afterRun("aborted");
@@ -120,7 +120,7 @@ describe("when the threshold is passed", () => {
     expect(ends(events)).toHaveLength(1);
   });
 
-  test("an old count of what was kept does not start it again", async () => {
+  test("an old token count of what was kept does not trigger it again", async () => {
     const { run, compactor, events, append } = testBench({ settings: SMALL, answers: [[{ text: "a" }]], usage: [100] });
     append(user(long(600)), answer(long(200), { tokens: 50_000 }));
     await compactor.afterRun("stop");
@@ -129,7 +129,7 @@ describe("when the threshold is passed", () => {
     expect(ends(events)).toHaveLength(1);
   });
 
-  test("what is sent besides messages does not start it again either", async () => {
+  test("what is sent besides messages does not trigger it again either", async () => {
     const { compactor, events, append } = testBench({
       settings: SMALL,
       parts: { overheadTokens: () => estimateTextTokens(long(2_000)) },
@@ -154,7 +154,7 @@ describe("when the threshold is passed", () => {
     expect(ends(events)).toHaveLength(1);
   });
 
-  test("a session that cannot be written is left alone", async () => {
+  test("a session that cannot be written is not compacted", async () => {
     const { append, compactor, manager, events, summaryRequests } = testBench({ settings: SMALL });
     append(user(long(600)), answer(long(600)));
     manager().close();
@@ -194,10 +194,10 @@ describe("when the threshold is passed", () => {
   });
 });
 
-describe("an automatic compaction that comes to nothing", () => {
+describe("an automatic compaction without effect", () => {
   const failing = [{ fail: "auth", message: "bad key" }] as const;
 
-  test("says why and lets the run go on", async () => {
+  test("says why and lets the run continue", async () => {
     const { run, events, requests } = testBench({
       settings: SMALL,
       tools,
@@ -210,7 +210,7 @@ describe("an automatic compaction that comes to nothing", () => {
     expect(requests).toHaveLength(2);
   });
 
-  test("is not tried again before the conversation has grown by 5 % or a prompt came", async () => {
+  test("is not retried until the conversation has grown by 5 % or a prompt arrives", async () => {
     const { run, events, summaryRequests } = testBench({
       settings: SMALL,
       tools,
@@ -262,7 +262,7 @@ describe("an automatic compaction that comes to nothing", () => {
 describe("when a request did not fit", () => {
   const overflow = [{ fail: "overflow", message: "prompt is too long" }] as const;
 
-  test("it compacts and makes the request again, in the same run", async () => {
+  test("it compacts and repeats the request in the same run", async () => {
     const { run, events, requests, append, agent } = testBench({
       settings: SMALL,
       answers: [overflow, [{ text: "done" }]],
@@ -377,7 +377,7 @@ describe("when a request did not fit", () => {
     expect(ends(events)).toEqual([]);
   });
 
-  test("what another model refused is not repeated", async () => {
+  test("a request that another model refused is not repeated", async () => {
     const bench: TestBench = testBench({
       settings: SMALL,
       answers: [
@@ -421,7 +421,7 @@ describe("pruning", () => {
     expect(manager().path()).toHaveLength(19);
   });
 
-  test("goes along with the summary for what is kept", async () => {
+  test("accompanies the summary for what is kept", async () => {
     const { append, compactor, manager, agent } = testBench({
       settings: { "compaction.thresholdTokens": 90_000, "compaction.keepRecentTokens": 70_000 },
       model: { ...MODEL, contextWindow: 200_000 },
@@ -442,7 +442,7 @@ describe("pruning", () => {
     ]);
   });
 
-  test("is left alone when it is not enough", async () => {
+  test("is skipped if it is not enough", async () => {
     const { append, compactor, manager, summaryRequests } = testBench({
       settings: { "compaction.thresholdTokens": 20_000, "compaction.keepRecentTokens": 5_000 },
       model: { ...MODEL, contextWindow: 200_000 },
@@ -493,7 +493,7 @@ describe("abort", () => {
     expect(eventWords(events).slice(-2)).toEqual(["start threshold", "end threshold aborted"]);
   });
 
-  test("at any moment leaves the history as it was, and nothing starts after it", async () => {
+  test("at any moment leaves the history unchanged, and nothing starts after it", async () => {
     let stopped = 0;
     for (let moment = 0; moment < 80; moment += 1) {
       const hookCalls: string[] = [];
@@ -538,7 +538,7 @@ describe("abort", () => {
   });
 });
 
-test("the state is true inside, and told around it", async () => {
+test("the state is correct during a compaction, and events surround it", async () => {
   const states: [string, boolean][] = [];
   const { compactor, append } = testBench({
     settings: SMALL,
@@ -571,7 +571,7 @@ test("a prompt waits for a compaction under way", async () => {
   expect(eventWords(events).slice(0, 3)).toEqual(["start threshold", "end threshold result", "agent_start"]);
 });
 
-test("what the model gets is what a reload would give it", async () => {
+test("the model receives the same as after a reload", async () => {
   const { run, agent, manager } = testBench({
     settings: SMALL,
     tools,

@@ -45,7 +45,7 @@ test("failed work is over too", async () => {
   expect(work.isRunning).toBe(false);
 });
 
-test("automatic work makes way", async () => {
+test("automatic work gives way", async () => {
   const clock = new FakeClock();
   const work = new ExclusiveWork(clock);
   const running = work.runAutomatic(undefined, untilStopped);
@@ -68,7 +68,7 @@ test("automatic work that does not stop in time refuses to", async () => {
   await running;
 });
 
-test("work that was asked for is waited for", async () => {
+test("requested work is awaited", async () => {
   const work = new ExclusiveWork(new FakeClock());
   const gate = Promise.withResolvers<string>();
   const running = work.runAsked(5_000, () => gate.promise);
@@ -88,7 +88,7 @@ test("work that was asked for is waited for", async () => {
   expect(order).toEqual(["second begins", "second ends", "third begins", "third ends"]);
 });
 
-test("no listener stays at the caller's signal", async () => {
+test("no listener remains on the caller's signal", async () => {
   const work = new ExclusiveWork(new FakeClock());
   const { signal } = new AbortController();
   let listeners = 0;

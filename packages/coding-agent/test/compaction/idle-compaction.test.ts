@@ -11,7 +11,7 @@ const IDLE = {
 };
 const conversation = () => [user(long(300, "m1")), answer(long(300, "m2")), user(long(300, "m3")), answer("")];
 
-test("a large conversation is compacted after a while of rest", async () => {
+test("a large conversation is compacted after an idle period", async () => {
   const { append, compactor, clock, events } = testBench({ settings: IDLE });
   append(...conversation());
   await compactor.afterRun("stop");
@@ -23,7 +23,7 @@ test("a large conversation is compacted after a while of rest", async () => {
   expect(eventWords(events)).toEqual(["start idle", "end idle result"]);
 });
 
-test("not if it was compacted and there was no answer since", async () => {
+test("not if it was compacted and there has been no answer since", async () => {
   const { append, compactor, clock, events } = testBench({
     settings: { ...IDLE, "compaction.idleThresholdTokens": 10 },
   });
@@ -50,7 +50,7 @@ test("not by default, and then there is no timer", async () => {
   expect(clock.sleeperCount).toBe(0);
 });
 
-test("not when compaction is switched off meanwhile", async () => {
+test("not when compaction is turned off in the meantime", async () => {
   const { append, compactor, clock, events } = testBench({ settings: IDLE });
   append(...conversation());
   compactor.watchIdle();
@@ -60,7 +60,7 @@ test("not when compaction is switched off meanwhile", async () => {
   expect(events).toEqual([]);
 });
 
-test("a prompt ends the rest", async () => {
+test("a prompt ends the idle period", async () => {
   const { append, compactor, clock, events } = testBench({ settings: IDLE });
   append(...conversation());
   compactor.watchIdle();

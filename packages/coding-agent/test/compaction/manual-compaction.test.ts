@@ -12,7 +12,7 @@ const compactionsOf = (entries: readonly { type: string }[]) =>
   entries.filter(({ type }) => type === "compaction") as EntryOf<"compaction">[];
 
 describe("compacting on request", () => {
-  test("keeps the newest messages and replaces the rest by a summary", async () => {
+  test("keeps the newest messages and replaces the rest with a summary", async () => {
     const { append, compactor, agent, events, manager } = testBench({
       settings: { "compaction.keepRecentTokens": 300 },
     });
@@ -50,7 +50,7 @@ describe("compacting on request", () => {
     expect(texts(agent.messages)).toEqual(["[## The current turn, up to the messages that follow\n\nAbout m1]", "m2"]);
   });
 
-  test("an exchange with nothing but a prompt of no weight is summarized whole", async () => {
+  test("an exchange whose prompt is negligible is summarized as a whole", async () => {
     const { append, compactor, agent, manager } = testBench();
     append(user("m1"), answer(""));
     const { firstKeptEntryId } = await compactor.compact();
@@ -126,7 +126,7 @@ describe("the second compaction", () => {
     expect(texts(agent.messages)[0]).toContain("m1");
   });
 
-  test("of a split turn without new history takes over the earlier summary word for word", async () => {
+  test("of a split turn without new history reuses the earlier summary verbatim", async () => {
     const { append, compactor, summaryRequests, agent } = testBench({
       settings: { "compaction.keepRecentTokens": 200 },
       summaries: [[{ text: "THE STORY SO FAR" }], [{ text: "THE TURN" }]],
@@ -142,7 +142,7 @@ describe("the second compaction", () => {
   });
 });
 
-describe("messages that arrive meanwhile", () => {
+describe("messages that arrive in the meantime", () => {
   test("stays after the cut", async () => {
     const gate = Promise.withResolvers<void>();
     const { append, compactor, agent } = testBench({
@@ -185,7 +185,7 @@ describe("messages that arrive meanwhile", () => {
   test.each<[string, (bench: ReturnType<typeof testBench>) => void]>([
     ["another branch", ({ manager }) => manager().moveLeaf(manager().path()[0]?.id ?? null)],
     ["another session", ({ open, manager }) => open(manager().clone())],
-  ])("when the conversation goes on in %s, nothing is written", async (_name, leave) => {
+  ])("nothing is written if the conversation continues in %s", async (_name, leave) => {
     const gate = Promise.withResolvers<void>();
     const bench = testBench({ summaries: [[{ wait: gate.promise }, { text: "S" }]] });
     bench.append(user("m1"), answer("m2"));
@@ -264,7 +264,7 @@ describe("errors", () => {
     });
   });
 
-  test("one of the two summaries of a split turn: the other request is stopped", async () => {
+  test("if one of the two summaries of a split turn fails, the other request is stopped", async () => {
     const bench = testBench({
       settings: { "compaction.keepRecentTokens": 100 },
       summaries: [[{ wait: forever }], [{ fail: "refused", message: "unsafe" }]],
@@ -315,7 +315,7 @@ describe("at the same time", () => {
     expect(compactionsOf(bench.manager().entries())).toHaveLength(1);
   });
 
-  test("an abort reaches also the one that waits", async () => {
+  test("an abort also reaches the waiting one", async () => {
     const bench = testBench({ summaries: [[{ wait: forever }]] });
     bench.append(user("m1"), answer("m2"));
     const both = [bench.compactor.compact(), bench.compactor.compact()];

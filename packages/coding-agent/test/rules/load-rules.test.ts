@@ -28,7 +28,7 @@ async function load(files: Files, prepare: (root: string) => void = () => {}) {
 const names = (rules: readonly { name: string }[]) => rules.map(({ name }) => name);
 const watching = (text: string) => `---\ncondition: x\n---\n${text}\n`;
 
-describe("which file counts", () => {
+describe("which file applies", () => {
   test("the project's before the user's before another program's; in the order of their names", async () => {
     const { book, warnings } = await load({
       "cwd/.pintle/rules/b.md": watching("project b"),

@@ -86,7 +86,7 @@ test("a rule is found once per block, whichever of its conditions match", () => 
   expect(find(book, events)).toEqual(["1 text_delta r", "5 text_delta r"]);
 });
 
-test("blocks that come interleaved are told apart", () => {
+test("distinguishes interleaved blocks", () => {
   const book = bookOf({ r: "condition: foo" });
   const events = eventsOf((out) => {
     const [a, b] = [out.startText(), out.startText()];
@@ -96,7 +96,7 @@ test("blocks that come interleaved are told apart", () => {
   expect(find(book, events)).toEqual(["6 text_delta r"]);
 });
 
-test("arguments, cut anywhere: what they say is found in the end", () => {
+test("finds the content of arguments that are cut anywhere", () => {
   const book = bookOf({ said: "condition: '^say \"no\"$'\nscope: tool" });
   const value = fc.oneof(fc.string(), fc.constantFrom('say "no"', 'a\nsay "no"\nb', 'say "no" not'));
   fc.assert(
@@ -111,7 +111,7 @@ test("arguments, cut anywhere: what they say is found in the end", () => {
   );
 });
 
-test("arguments that are not JSON are no trouble", () => {
+test("tolerates arguments that are not JSON", () => {
   const book = bookOf({ r: "condition: foo" });
   expect(find(book, callEvents("x", ['{"a": "foo']))).toEqual(["1 toolcall_delta r"]);
   const empty: AssistantMessage["content"] = [];

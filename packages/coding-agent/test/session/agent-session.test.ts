@@ -149,7 +149,7 @@ describe("listeners", () => {
     }
   });
 
-  test("all of them hear everything in one order, also what a listener causes", async () => {
+  test("all of them receive everything in one order, including what a listener causes", async () => {
     const { session, events } = await startSession([[{ text: "a" }], [{ text: "b" }]]);
     session.subscribe((event) => {
       if (event.type === "message_start" && event.message.role === "assistant") {
@@ -216,7 +216,7 @@ test("hundreds of runs and changes leave no descriptor and no lock behind", asyn
 });
 
 describe("the end", () => {
-  test("dispose ends the run, stores what there is and gives the lock back; it may be called twice", async () => {
+  test("dispose ends the run, stores what there is and releases the lock; it may be called twice", async () => {
     const place = freshPlace();
     const { session, events } = await startSession([[{ text: "par" }, { wait: new Promise(() => {}) }]], { place });
     const run = session.prompting.submit({ text: "one" });

@@ -40,7 +40,7 @@ describe("where a conversation is cut", () => {
     expect(cut(withTool, 50)).toBe("|0|123");
   });
 
-  test("never between a call and its result, also when something stands between them", () => {
+  test("never between a call and its result, even with something between them", () => {
     const [question, calls, first, second] = withTool as [AgentMessage, AgentMessage, AgentMessage, AgentMessage];
     const wedged = [question, calls, first, user(hundred), second, answer(hundred)];
     expect(cut(wedged, 250)).toBe("012|34|5");
@@ -93,7 +93,7 @@ describe("any conversation, any size", () => {
       ]),
   );
 
-  test("order is kept, nothing is lost, no call is parted from its result", () => {
+  test("the order is kept, nothing is lost, no call is separated from its result", () => {
     fc.assert(
       fc.property(fc.array(piece), fc.nat(500), (pieces, keep) => {
         const all = items(...pieces.flatMap((make) => make()));

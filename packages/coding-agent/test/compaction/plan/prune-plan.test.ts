@@ -26,7 +26,7 @@ test("small results stay", () => {
   expect(plan(output(49), output(50), output(30_000), output(40_000))?.ids).toEqual(["e1", "e2"]);
 });
 
-test("what was read on purpose stays, but counts as output", () => {
+test("results that were read on purpose stay, but count as output", () => {
   expect(plan(output(30_000, "read"), output(30_000, "skill"), output(30_000), output(40_000, "read"))?.ids).toEqual([
     "e2",
   ]);
@@ -41,7 +41,7 @@ test("other messages are neither pruned nor counted", () => {
   expect(plan(user(long(90_000)), output(30_000), answer(long(90_000)), output(40_000))?.ids).toEqual(["e1"]);
 });
 
-test("when it must be, the largest results go first, whatever they are", () => {
+test("if necessary, the largest results are pruned first, whatever they are", () => {
   const all = items(output(100), output(3_000, "read"), output(2_000), user(long(9_000)));
   expect([...(planForcedPruning(all, 2_500)?.ids ?? [])]).toEqual(["e1"]);
   expect([...(planForcedPruning(all, 3_500)?.ids ?? [])]).toEqual(["e1", "e2"]);

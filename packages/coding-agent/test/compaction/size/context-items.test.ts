@@ -21,7 +21,7 @@ test("each message with its entry", () => {
   expect(windowOf(session)).toEqual({ texts: ["a", "b", "c"], ids, previous: undefined });
 });
 
-test("failed answers are left out, with the results that were made up for them", () => {
+test("omits failed answers and their synthetic results", () => {
   const failed = answer("failed", { calls: ["a"], stopReason: "error" });
   const session = sessionOf(
     user("q"),
@@ -39,13 +39,13 @@ test("a failed answer that uses an id again leaves the earlier result alone", ()
   expect(windowOf(session).texts).toEqual(["fine<toolCall>", "real"]);
 });
 
-test("of an aborted answer stays what has words or calls", () => {
+test("keeps text and calls of an aborted answer", () => {
   const aborted = (text: string, calls: string[] = []) => answer(text, { calls, stopReason: "aborted" });
   const session = sessionOf(user("q"), aborted(""), aborted("half"), aborted("", ["a"]));
   expect(windowOf(session).texts).toEqual(["q", "half", "<toolCall>"]);
 });
 
-test("results without a call, and what the user excluded, are left out", () => {
+test("omits results without a call, and what the user excluded", () => {
   const excluded = { ...bash("secret"), excludeFromContext: true } as AgentMessage;
   expect(windowOf(sessionOf(user("q"), result("x", "nobody's"), excluded)).texts).toEqual(["q"]);
 });

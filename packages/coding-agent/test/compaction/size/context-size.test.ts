@@ -34,7 +34,7 @@ describe("estimate of a message", () => {
     expect(estimateTokens(message)).toBe(tokens);
   });
 
-  test("a command counts with its output, unless the user excluded it", () => {
+  test("includes a command's output, unless the user excluded it", () => {
     const message = bash(long(500));
     expect(estimateTokens(message)).toBeGreaterThan(500);
     expect(estimateTokens({ ...message, excludeFromContext: true } as AgentMessage)).toBe(0);
@@ -56,7 +56,7 @@ describe("size of a conversation", () => {
     expect(tokensOf([{ ...counted, usage }])).toBe(4321);
   });
 
-  test.each(["error", "aborted"] as const)("an answer that ended with %s says nothing of the size", (stopReason) => {
+  test.each(["error", "aborted"] as const)("an answer that ended with %s does not determine the size", (stopReason) => {
     const cut = answer("", { tokens: 9_000, stopReason });
     expect(tokensOf([user(long(50)), answer("x", { tokens: 400 }), cut])).toBe(400);
   });
@@ -81,7 +81,7 @@ describe("size of a conversation", () => {
     expect(isFresh()).toBe(false);
   });
 
-  test("what was pruned after the provider counted is taken off, until it counts again", () => {
+  test("subtracts what was pruned after the provider's count, until the next count", () => {
     const pruned = result("a", "[Output truncated - 3000 tokens]", { prunedAt: 100 });
     const before = answer("x", { tokens: 5_000, timestamp: 50 });
     expect(tokensOf([pruned, before])).toBe(5_000 - 3_000 + 8);
@@ -98,7 +98,7 @@ describe("counting what is new", () => {
     fc.nat(200).map((tokens) => () => result("b", long(tokens))),
   );
 
-  test("gives what counting everything gives, whatever was added, moved or replaced", () => {
+  test("gives the same as counting everything, whatever was added, moved or replaced", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(message, fc.constantFrom("push", "insert", "replace", "drop"))), (steps) => {
         const size = new ContextSize();
@@ -117,7 +117,7 @@ describe("counting what is new", () => {
     );
   });
 
-  test("looks at the new messages alone", () => {
+  test("reads only the new messages", () => {
     const size = new ContextSize();
     const looked: number[] = [];
     const messages = new Proxy(

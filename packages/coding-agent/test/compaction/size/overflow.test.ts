@@ -22,7 +22,7 @@ test("only the text says so", () => {
   expect(check({ kind: "invalid_request" }, "no such parameter")).toBe(false);
 });
 
-test("a limit per time is none", () => {
+test("a rate limit is not an overflow", () => {
   expect(check({ kind: "rate_limit" }, "too many tokens")).toBe(false);
   expect(check(undefined, "too many tokens per minute")).toBe(false);
 });
@@ -32,14 +32,14 @@ test("too many bytes are too many tokens only when the conversation is long", ()
   expect(check({ kind: "too_large" }, "request_too_large", false)).toBe(false);
 });
 
-test("what another model said does not count", () => {
+test("an error of another model is ignored", () => {
   const message = { ...failed("prompt is too long"), model: "another" };
   expect(
     isOverflow({ message, toolResults: [], state: "failed", failure: { kind: "overflow" } }, MODEL, () => true),
   ).toBe(false);
 });
 
-test("an answer that did not fail is no overflow", () => {
+test("an answer that did not fail is not an overflow", () => {
   const message = answer("prompt is too long");
   expect(isOverflow({ message, toolResults: [], state: "stops" }, MODEL, () => true)).toBe(false);
 });

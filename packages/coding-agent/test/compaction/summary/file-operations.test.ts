@@ -70,7 +70,7 @@ describe("files of a conversation", () => {
 });
 
 describe("files in the text", () => {
-  test("both lists behind the summary", () => {
+  test("puts both lists after the summary", () => {
     expect(withFileBlocks("S", { readFiles: ["a"], modifiedFiles: ["b", "c"] })).toBe(
       "S\n\n<read-files>\na\n</read-files>\n\n<modified-files>\nb\nc\n</modified-files>",
     );
@@ -86,7 +86,7 @@ describe("files in the text", () => {
     expect(lines.slice(-3)).toEqual(["f19", "(3 more)", "</read-files>"]);
   });
 
-  test("old lists make way", () => {
+  test("replaces old lists", () => {
     const first = withFileBlocks("S", { readFiles: ["a"], modifiedFiles: ["b"] });
     expect(withFileBlocks(first, { readFiles: [], modifiedFiles: ["c"] })).toBe(
       "S\n\n<modified-files>\nc\n</modified-files>",

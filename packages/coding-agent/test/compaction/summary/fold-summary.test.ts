@@ -45,7 +45,7 @@ test("what fits is one request", async () => {
   expect(asked[0]?.maxTokens).toBe(5_000);
 });
 
-test("what does not fit is taken in pieces, each with the summary of those before", async () => {
+test("what does not fit is summarized in pieces, each with the summary of the previous ones", async () => {
   const { ask, asked } = reader();
   const summary = await foldSummary(request(numbered(10, 5_000), { previousSummary: "m99" }), ask);
   expect(marks(summary).sort()).toEqual([...marks(numbered(10, 1).join(" ")), "m99"].sort());
@@ -54,7 +54,7 @@ test("what does not fit is taken in pieces, each with the summary of those befor
   expect(asked.at(-1)?.maxTokens).toBe(5_000);
 });
 
-test("a request that is refused as too long is made with less", async () => {
+test("a request that is refused as too long is repeated with less text", async () => {
   const { ask, refused } = reader(6_000);
   const summary = await foldSummary(request(numbered(10, 2_000)), ask);
   expect(marks(summary).sort()).toEqual(marks(numbered(10, 1).join(" ")).sort());
@@ -76,7 +76,7 @@ test("an earlier summary that leaves no room is summarized itself", async () => 
   expect(asked.length).toBeGreaterThan(1);
 });
 
-test("a model that writes more than there is room for comes to an end", async () => {
+test("stops if a model writes more than there is space for", async () => {
   let asked = 0;
   const ask = async ({ maxTokens }: Asked) => {
     asked += 1;

@@ -65,7 +65,7 @@ function play(given: Given = {}) {
   return { summary, requests, usages };
 }
 
-test("the request is the conversation's own with a question behind it, and its usage is counted", async () => {
+test("the request is the conversation's own followed by a question, and its usage is counted", async () => {
   const { summary, requests, usages } = play();
   expect(await summary).toBe("the summary");
   const [{ context, options }] = requests as [(typeof requests)[number]];
@@ -77,7 +77,7 @@ test("the request is the conversation's own with a question behind it, and its u
   expect(usages).toHaveLength(1);
 });
 
-test("near the end of the window the summary gets what room there is", async () => {
+test("near the end of the window, the summary gets the remaining space", async () => {
   const usage = { ...measured().usage, cacheRead: 190_000 };
   const { summary, requests } = play({ request: { tokensBefore: 193_000, measure: measured({ usage }) } });
   expect(await summary).toBe("the summary");
@@ -117,7 +117,7 @@ describe("an answer is no summary", () => {
   });
 });
 
-test("an abort ends it, also when the provider does not listen", async () => {
+test("an abort ends it, even if the provider ignores the signal", async () => {
   const controller = new AbortController();
   const { summary, requests } = play({
     answers: [

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { offlineModel, streamModel } from "@pintle/ai";
 import { SUMMARY_SYSTEM_PROMPT, summaryPrompt } from "../../../src/compaction/summary/summary-prompts.ts";
 
-test("the parts stand in their order", () => {
+test("the parts are in order", () => {
   const prompt = summaryPrompt({
     kind: "history",
     conversation: "CONVERSATION",
@@ -22,7 +22,7 @@ test("the parts stand in their order", () => {
   expect(places).not.toContain(-1);
 });
 
-test("what is absent is not mentioned", () => {
+test("absent parts are not mentioned", () => {
   const prompt = summaryPrompt({ kind: "history", conversation: "C", focus: " " });
   expect(prompt).not.toContain("previous-summary");
   expect(prompt).not.toContain("additional-context");

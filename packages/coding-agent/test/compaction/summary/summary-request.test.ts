@@ -141,13 +141,13 @@ describe("passing failures", () => {
 describe("several models", () => {
   const models = [other, MODEL];
 
-  test("the first one that can is used", async () => {
+  test("the first usable one is used", async () => {
     const { summary, asked } = start([[{ text: "S" }]], { models });
     expect(await summary).toBe("S");
     expect(asked()).toEqual(["other"]);
   });
 
-  test("a wait of more than 30 s is left to the next one", async () => {
+  test("a wait of more than 30 s moves on to the next one", async () => {
     const { summary, asked, clock } = start([[{ fail: "rate_limit", retryAfterMs: 30_001 }], [{ text: "S" }]], {
       models,
     });
@@ -156,7 +156,7 @@ describe("several models", () => {
     expect(clock.sleeperCount).toBe(0);
   });
 
-  test("the last one is waited for", async () => {
+  test("the last one is awaited", async () => {
     const { summary, clock } = start(
       [[{ fail: "auth" }], [{ fail: "rate_limit", retryAfterMs: 40_000 }], [{ text: "S" }]],
       {
@@ -168,7 +168,7 @@ describe("several models", () => {
     expect(await summary).toBe("S");
   });
 
-  test("one without a key is passed over", async () => {
+  test("one without a key is skipped", async () => {
     const requestSetup = async (model: Model) => {
       if (model === other) throw new MissingKeyError(model.provider);
       return {};

@@ -54,7 +54,7 @@ function isUsable(source: string): boolean {
   }
 }
 
-describe("in pieces, exactly what RegExp finds in the whole", () => {
+describe("finds in pieces exactly what RegExp finds in the whole", () => {
   test(
     "patterns that an automaton decides",
     () => {
@@ -72,7 +72,7 @@ describe("in pieces, exactly what RegExp finds in the whole", () => {
   );
 
   test(
-    "patterns that look further around, and Unicode",
+    "patterns with wider look-around, and Unicode",
     () => {
       const looks = fc.constantFrom(
         ...[

@@ -102,7 +102,7 @@ describe("a copy", () => {
     await session.dispose();
   });
 
-  test("of an entry that does not exist is refused before anybody is asked", async () => {
+  test("of an entry that does not exist is refused before any extension is asked", async () => {
     const { session, notes } = await notedSession();
     await session.prompt("one");
     expect(await session.changes.clone("nowhere").catch(String)).toContain("Invalid entry ID for branching");

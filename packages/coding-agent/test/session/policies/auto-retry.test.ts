@@ -45,7 +45,7 @@ describe("which failures are worth another attempt", () => {
   });
 });
 
-test("a failure that passes is one run, told in order, and leaves the conversation", async () => {
+test("a temporary failure stays within one run, is reported in order, and leaves the conversation", async () => {
   const { session, events, requests } = await run([[overloaded], [overloaded], [{ text: "done" }]]);
   expect(retryEvents(events)).toEqual([
     { type: "auto_retry_start", attempt: 1, maxAttempts: 3, delayMs: 1, errorMessage: "busy" },
@@ -82,7 +82,7 @@ test("calls inside of a failed answer leave with it", async () => {
   expect(requests[1]!.context.messages).toHaveLength(1);
 });
 
-test("the wait doubles up to a limit, and the server's wish counts when it is longer", async () => {
+test("the wait doubles up to a limit, and the server's request applies if it is longer", async () => {
   const { events } = await run(
     [
       [overloaded],
@@ -95,7 +95,7 @@ test("the wait doubles up to a limit, and the server's wish counts when it is lo
   expect(retryEvents(events).map((event) => (event as { delayMs?: number }).delayMs)).toEqual([1, 7, 4, undefined]);
 });
 
-test("a wish beyond the limit is not waited for", async () => {
+test("a requested wait beyond the limit fails the call", async () => {
   const patient: ScriptStep = { fail: "rate_limit", status: 429, message: "later", retryAfterMs: 120_000 };
   const alone = await run([[patient]]);
   expect(retryEvents(alone.events)).toEqual([]);
@@ -107,7 +107,7 @@ test("a wish beyond the limit is not waited for", async () => {
   });
 });
 
-test("what does not pass is not tried again, neither is anything when it is switched off", async () => {
+test("permanent failures are not retried, and nothing is when retries are off", async () => {
   expect(retryEvents((await run([[{ fail: "auth", status: 401 }]])).events)).toEqual([]);
   expect(retryEvents((await run([[overloaded]], { "retry.enabled": false })).events)).toEqual([]);
   const { session, events } = await startSession([[overloaded], [overloaded], [{ text: "done" }]], { settings: quick });
@@ -119,7 +119,7 @@ test("what does not pass is not tried again, neither is anything when it is swit
   expect(retryEvents(events)).toHaveLength(2);
 });
 
-test("each model call counts for itself", async () => {
+test("each model call is counted separately", async () => {
   const { events } = await run([[overloaded], [{ call: "none" }], [overloaded], [{ text: "done" }]]);
   expect(retryEvents(events).map((event) => (event as { attempt: number }).attempt)).toEqual([1, 1, 1, 1]);
 });
@@ -171,7 +171,7 @@ test("an abort during the repeated call ends the chain before the run", async ()
   expect(violations(events)).toEqual([]);
 });
 
-test("nothing to abort is no fault", async () => {
+test("nothing to abort is not an error", async () => {
   const { session, events } = await startSession([]);
   await session.lifecycle.abortRetry();
   expect(events).toEqual([]);

@@ -38,7 +38,7 @@ test("when all attempts have failed the next model of the chain answers", async 
   expect(session.model.id).toBe("large");
 });
 
-test("a limit on usage goes to the next model at once; the end of the chain is the end", async () => {
+test("a usage limit switches to the next model at once; the end of the chain is final", async () => {
   const quota: ScriptStep = { fail: "quota", status: 429, message: "spent" };
   const { session, events, requests } = await startSession([[quota], [quota]], { flags, settings });
   await session.prompt("go");
@@ -56,7 +56,7 @@ test("without a chain, and for what no other model could do better, there is non
   expect(fallbacks(refused.events)).toEqual([]);
 });
 
-test("who cancels the wait does not want another model either", async () => {
+test("cancelling the wait also cancels the fallback", async () => {
   const { session, events } = await startSession([[down]], {
     flags,
     settings: { ...settings, "retry.baseDelayMs": 30_000 },

@@ -77,7 +77,7 @@ function request(started: TestSession, index: number): string[] {
 }
 
 describe("a hit in the text", () => {
-  test("stops the answer, tells the rule, and the answer is made again in the same run", async () => {
+  test("stops the answer, sends the rule, and repeats the answer in the same run", async () => {
     const started = await run(NO_FOO, [
       [{ text: "I say foo and more", chunk: 2 }, { wait: forever }],
       [{ text: "bar" }],
@@ -154,13 +154,13 @@ describe("a hit in the text", () => {
     expect(entriesOf(started).some(({ excludeFromContext }) => excludeFromContext)).toBe(false);
   });
 
-  test("found only because the text ends", async () => {
+  test("is found at the end of the text", async () => {
     const rules = { "no-end": "---\ncondition: 'foo$'\n---\nNo.\n" };
     const { events } = await run(rules, [[{ text: "foolish\nfoo" }], [{ text: "food" }]]);
     expect(triggered(events)).toEqual([["no-end"]]);
   });
 
-  test("the text of a failed attempt does not join that of the next", async () => {
+  test("the text of a failed attempt is not joined with that of the next", async () => {
     const { events } = await run(NO_FOO, [[{ text: "fo" }, { fail: "overloaded" }], [{ text: "o" }]], {
       settings: { "retry.baseDelayMs": 0 },
     });
@@ -318,7 +318,7 @@ describe("how often a rule is sent", () => {
     await check(started);
   });
 
-  test("a gap of nothing does not tell forever", async () => {
+  test("a gap of zero does not repeat the rule forever", async () => {
     const settings = { "ttsr.repeatMode": "after-gap", "ttsr.repeatGap": 0, "ttsr.interruptMode": "never" };
     const foo: ScriptStep[] = [{ text: "foo" }];
     const started = await run(NO_FOO, [foo, foo, foo, foo], { settings });
@@ -343,7 +343,7 @@ describe("sent rules belong to the conversation", () => {
     await check(started);
   });
 
-  test("branch: told before the branching counts, after it does not", async () => {
+  test("branch: a rule sent before the branch point counts, one after it does not", async () => {
     const started = await start(NO_FOO, [bar, foo, bar, foo, foo, foo, bar]);
     const { session, events } = started;
     for (const text of ["one", "two", "three"]) await session.prompt(text);
@@ -424,7 +424,7 @@ test("mistakes in a rule are reported, and the others work", async () => {
   expect(notices[1]).toContain("repeats something that repeats");
 });
 
-test("whatever is found and told, memory and file agree", async () => {
+test("whatever is found and sent, memory and file agree", async () => {
   const modes = ["", "interruptMode: never\n", "interruptMode: tool-only\n", "interruptMode: prose-only\n"];
   const rules = Object.fromEntries(
     modes.map((mode, n) => [`r${n}`, `---\ncondition: ${"abcd"[n]}\nscope: text, thinking, tool\n${mode}---\nNo.\n`]),
