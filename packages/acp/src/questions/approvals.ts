@@ -1,5 +1,5 @@
 import type { PermissionOption, RequestPermissionRequest, ToolCallContent } from "@agentclientprotocol/sdk";
-import type { PermissionRequest, PermissionRule } from "@pintle/wire";
+import type { PermissionRequest, PermissionRule, SubagentOrigin } from "@pintle/wire";
 import { textContent } from "../updates/content.ts";
 import { diffsOfArguments, numberedDiffBlocks } from "../updates/diffs.ts";
 import { toolKind } from "../updates/tool-table.ts";
@@ -12,6 +12,8 @@ export interface Approval {
   request: PermissionRequest;
   reason: string;
   suggestedRules: PermissionRule[];
+  /** The subagent whose call this is. */
+  subagent?: SubagentOrigin;
 }
 
 const ONCE: PermissionOption = { optionId: "allow_once", name: "Allow once", kind: "allow_once" };
@@ -25,7 +27,7 @@ const REJECT: PermissionOption = { optionId: "deny", name: "Reject", kind: "reje
 
 /** Shows the whole call, because the answer applies to exactly what was shown. */
 export function approvalQuestion(
-  { request, reason, suggestedRules }: Approval,
+  { request, reason, suggestedRules, subagent }: Approval,
   call: { args: Record<string, unknown>; cwd: string },
 ): Question {
   const { toolCallId, tool, title, paths = [] } = request;
@@ -34,7 +36,7 @@ export function approvalQuestion(
     toolCall: {
       toolCallId,
       name: tool,
-      title: visible(title),
+      title: visible(subagent === undefined ? title : `${subagent.id} (${subagent.agent}): ${title}`),
       kind: toolKind(tool),
       status: "pending",
       rawInput: call.args,

@@ -79,7 +79,10 @@ export class AcpSession {
         };
         link.prompt(this.#routed(fields), told);
       },
-      abort: () => void this.request({ type: "abort" }).catch(() => {}), // an engine that has ended has nothing to abort
+      abort: () => {
+        this.request({ type: "abort" }).catch(() => {}); // an engine that has ended has nothing to abort
+        this.settled(); // jobs continue after an abort, and their results precede the next prompt
+      },
       beforeAnswer: async () => {
         this.calls.failOpen();
         await this.usage.settle();
@@ -89,6 +92,9 @@ export class AcpSession {
 
   /** The `prompt_result` of the turn that ended last. */
   #result: Record<string, unknown> | undefined;
+
+  /** The `prompt_result` of a prompt that is not answered yet, because its background work is pending. */
+  #unsettled: Frame | undefined;
 
   get id(): string {
     return this.client.sessionId;
@@ -115,18 +121,26 @@ export class AcpSession {
     return { stopReason, ...(result && { _meta: { "pintle/result": result } }) };
   }
 
-  /** Ends a prompt. */
+  /** Ends a prompt, or lets it wait: background work that the prompt has started will continue the conversation. */
   promptEnded(result: Frame): void {
-    const id = String(result.id);
     const { type: _type, id: _id, seq: _seq, commandKey: _key, ...facts } = result;
     this.#result = facts;
-    this.#link.promptEnded(id);
-    this.turns.ended(id, turnEnd(result, this.runEnd));
+    this.#link.promptEnded(String(result.id));
+    this.#unsettled = result;
+    if (result.awaitingAsyncWork !== true || this.turns.isCancelling) this.settled();
+  }
+
+  /** Called when nothing more follows by itself. */
+  settled(): void {
+    const result = this.#unsettled;
+    this.#unsettled = undefined;
+    if (result) this.turns.ended(String(result.id), turnEnd(result, this.runEnd));
   }
 
   /** Called when the engine has ended: all open requests in both directions end with it. */
   lost(reason: string): void {
     this.questions.withdrawAll();
+    this.#unsettled = undefined;
     this.turns.lost({ error: new RpcError(CODES.internal, reason, { code: "worker_exited" }) });
   }
 

@@ -33,6 +33,7 @@ const EVENTS: Readonly<Record<string, Handler>> = {
     session.runEnd = frame;
   },
   prompt_result: (session, frame) => session.promptEnded(frame),
+  session_settled: (session) => session.settled(),
   worker_exited: (session) => session.lost("The engine of the session ended before it responded"),
   session_closed: (session) => session.lost("The session was closed"),
   permission_mode_changed(session, { mode }) {

@@ -1,6 +1,7 @@
 import type { SessionUpdate, ToolCall, ToolCallContent, ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { isRecord } from "@pintle/ai";
-import { toToolContent } from "./content.ts";
+import { childLines } from "./child-lines.ts";
+import { textContent, toToolContent } from "./content.ts";
 import { diffsOfArguments, numberedDiffBlocks, unifiedDiffBlocks } from "./diffs.ts";
 import { absolutePath, locationsOf, toolKind, toolTitle } from "./tool-table.ts";
 
@@ -56,7 +57,9 @@ export class ToolCalls {
   progress(toolCallId: string, partial: ToolResult): void {
     const call = this.#open.get(toolCallId);
     if (!call || call.terminalId !== undefined) return; // a terminal shows its own output
-    this.#update({ toolCallId, content: toToolContent(partial.content) });
+    const children = childLines(partial.details);
+    const content = children === undefined ? toToolContent(partial.content) : [textContent(children)];
+    this.#update({ toolCallId, content });
   }
 
   /** Called when the command runs in a terminal of the client. */

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import type { ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
-import { cutText } from "@pintle/ai";
+import { cutText, isRecord } from "@pintle/ai";
 import { visible } from "./visible-text.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -30,9 +30,20 @@ const TOOLS: Readonly<Record<string, ToolRow>> = {
   ast_edit: { kind: "edit", title: about("Edit code in", "path") },
   resolve: { kind: "edit", title: about("Resolve:", "action") },
   bash: { kind: "execute", title: ({ command }) => (typeof command === "string" ? command : undefined) },
+  task: { kind: "think", title: taskTitle },
+  job: { kind: "execute", title: about("Background jobs:", "action") },
   todo_write: { kind: "think", title: () => "Update the plan" },
   ask: { kind: "think", title: () => "Ask" },
 };
+
+/** Returns what the subagents are to do, or how many there are. */
+function taskTitle({ tasks, task, description }: Arguments): string | undefined {
+  const all = Array.isArray(tasks) ? tasks.filter(isRecord) : [{ task, description }];
+  const [first] = all;
+  if (all.length > 1) return `Delegate ${all.length} tasks`;
+  const text = first?.description ?? first?.task;
+  return typeof text === "string" ? `Delegate: ${text}` : undefined;
+}
 
 export function toolKind(name: string): ToolKind {
   return Object.hasOwn(TOOLS, name) ? TOOLS[name]!.kind : "other";
