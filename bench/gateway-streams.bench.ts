@@ -160,15 +160,20 @@ using place = new ServePlace(model.config);
   const served = await place.serve({ "serve.maxWorkers": 20, "serve.idleMs": 50 });
   const peer = await served.bySocket();
   const empty = figuresOf(served.pid);
-  const first = await peer.ask<{ sessionId: string; sessionFile: string }>({
-    type: "open_session",
-    model: "pintle/offline",
-  });
-  const settled = peer.until((frame) => frame.type === "session_settled" && frame.sessionId === first.sessionId);
-  await peer.ask({ type: "prompt", message: "help", sessionId: first.sessionId });
-  await settled;
-  await peer.ask({ type: "close_session", sessionId: first.sessionId });
-  const ids = copies(first, STORED);
+  /** A session with a message, detached. */
+  const openOne = async () => {
+    const opened = await peer.ask<{ sessionId: string; sessionFile: string }>({
+      type: "open_session",
+      model: "pintle/offline",
+    });
+    const { sessionId } = opened;
+    const settled = peer.until((frame) => frame.type === "session_settled" && frame.sessionId === sessionId);
+    await peer.ask({ type: "prompt", message: "help", sessionId });
+    await settled;
+    await peer.ask({ type: "detach_session", sessionId });
+    return opened;
+  };
+  copyTimes(await openOne(), STORED);
   const list = async () => {
     const began = performance.now();
     const { sessions } = await peer.ask<{ sessions: unknown[] }>({ type: "list_sessions", limit: 100 });
@@ -188,11 +193,11 @@ using place = new ServePlace(model.config);
     [`the newest 100 of ${STORED} stored sessions`, cold.toFixed(1), median(warm).toFixed(1), listCpu.toFixed(1)],
   ]);
 
-  const unopened = ids.slice(0, IDLE);
+  let opened = 0;
   const openAll = async () => {
-    for (let sessionId = unopened.pop(); sessionId !== undefined; sessionId = unopened.pop()) {
-      await peer.ask({ type: "open_session", session: sessionId });
-      await peer.ask({ type: "detach_session", sessionId });
+    while (opened < IDLE) {
+      opened += 1;
+      await openOne();
     }
   };
   await Promise.all(Array.from({ length: OPENING }, openAll));
@@ -220,14 +225,13 @@ using place = new ServePlace(model.config);
   await served.end();
 }
 
-/** Copies a stored session and returns the ids. */
-function copies({ sessionId, sessionFile }: { sessionId: string; sessionFile: string }, count: number): string[] {
+/** Copies a stored session under other ids. */
+function copyTimes({ sessionId, sessionFile }: { sessionId: string; sessionFile: string }, count: number): void {
   const text = readFileSync(sessionFile, "utf8");
   const name = readdirSync(dirname(sessionFile)).find((file) => file.includes(sessionId)) ?? "";
-  return Array.from({ length: count }, (_, n) => {
+  for (let n = 0; n < count; n += 1) {
     const id = sessionId.slice(0, -6) + n.toString(16).padStart(6, "0");
     const path = join(dirname(sessionFile), name.replace(sessionId, id));
     writeFileSync(path, text.replace(sessionId, id), { mode: 0o600 });
-    return id;
-  });
+  }
 }
