@@ -1,4 +1,4 @@
-/** The means that this system has for a sandbox, as far as a real start has shown that they work. */
+/** The sandbox mechanisms of this system that a real start has shown to work. */
 export interface Means {
   /** Path of the program. */
   bubblewrap?: string;

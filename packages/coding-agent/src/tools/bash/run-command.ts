@@ -56,7 +56,7 @@ export interface BashOperations {
 
 const SHOWN_BYTES = 8 * 1024;
 
-/** Runs commands where an extension wants them. */
+/** Runs commands at the place that an extension chooses. */
 export function byExtension(operations: BashOperations): CommandRunner {
   return async ({ command, cwd, limits, signal, timeoutMs, env, spill, onUpdate, onChunk }) => {
     const startedAt = performance.now();
