@@ -1,5 +1,6 @@
 import type { AgentSessionEvent, SessionEntry } from "@pintle/wire";
 import type { Coverage } from "./coverage.ts";
+import type { RewindDisk } from "./rewind/execute-rewind.ts";
 import type { ScanLimits } from "./scan/workspace-scan.ts";
 import type { SessionLog } from "./tracking/change-recorder.ts";
 
@@ -26,6 +27,8 @@ export interface CheckpointsParts {
   home: string;
   settings: CheckpointSettings;
   coverage: Coverage;
+  /** Makes the changes of a rewind. */
+  disk?: RewindDisk | undefined;
   /** Whether commands of this session are running in the background. */
   hasBackground(): boolean;
   now(): number;

@@ -83,7 +83,7 @@ export class Checkpoints {
       lastEntryId: log.lastEntryId,
       now,
     });
-    this.#rewinder = new Rewinder({ store: this.#store, log, cwd, roots, home, now });
+    this.#rewinder = new Rewinder({ store: this.#store, log, cwd, roots, home, now, disk: parts.disk });
   }
 
   /**

@@ -1,5 +1,4 @@
-import { errorText } from "@pintle/ai";
-import { PathExchangedError } from "@pintle/foundation";
+import { isSystemError, PathExchangedError } from "@pintle/foundation";
 import { SessionError } from "@pintle/storage";
 import type { ConflictKind } from "@pintle/wire";
 import { shownPath } from "../shown-path.ts";
@@ -45,6 +44,7 @@ export function toRewindError(error: unknown, cwd: string): SessionError {
       `Cannot rewind ${path}: it was changed meanwhile. No file was changed; try again.`,
     );
   }
-  const code = error instanceof PathExchangedError ? "conflict" : "invalid_request";
-  return new SessionError(code, `Cannot rewind: ${errorText(error)}. No file was changed.`);
+  if (error instanceof PathExchangedError) return new SessionError("conflict", `Cannot rewind: ${error.message}`);
+  if (!isSystemError(error)) throw error;
+  return new SessionError("invalid_request", `Cannot rewind: ${error.message}. No file was changed.`);
 }

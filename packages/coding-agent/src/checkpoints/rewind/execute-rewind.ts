@@ -37,7 +37,11 @@ export interface ExecutedRewind {
  */
 export function executeRewind(
   journal: RewindJournal,
-  { store, roots, disk = systemRewindDisk }: { store: RewindStore; roots: readonly string[]; disk?: RewindDisk },
+  {
+    store,
+    roots,
+    disk = systemRewindDisk,
+  }: { store: RewindStore; roots: readonly string[]; disk?: RewindDisk | undefined },
 ): ExecutedRewind {
   const files = loadFiles(journal, store.load);
   const { rewindId } = journal.record;

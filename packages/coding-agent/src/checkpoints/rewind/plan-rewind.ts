@@ -53,11 +53,13 @@ export interface Conflict {
 /** These two can only be skipped. */
 const ONLY_SKIPPED: readonly ConflictKind[] = ["not_stored", "unsafe_path"];
 
+type IsSame = (one: FileState | undefined, other: FileState | undefined) => boolean;
+
 /** Decides what a rewind does with each path. Pure; no choice discards other programs' changes. */
 export function planRewind(
   items: readonly RewindItem[],
   onConflict: OnConflict,
-  isSame: (one: FileState | undefined, other: FileState | undefined) => boolean,
+  isSame: IsSame,
 ): RewindPlan {
   const plan: RewindPlan = { files: [], skipped: [], refused: [], conflicts: [] };
   for (const item of items) {
@@ -74,7 +76,7 @@ export function planRewind(
       plan.skipped.push(conflict);
       continue;
     }
-    const solved = ONLY_SKIPPED.includes(kind) || current === "other" ? undefined : solve(item, onConflict, current);
+    const solved = ONLY_SKIPPED.includes(kind) || current === "other" ? undefined : solve(item, onConflict, current, isSame);
     if (solved && current !== "other") plan.files.push({ path, current, ...solved });
     else plan.refused.push(conflict);
   }
@@ -84,14 +86,13 @@ export function planRewind(
 /** Returns undefined if the path can be restored as it is. */
 export function conflictOf(
   item: RewindItem,
-  isSame: (one: FileState | undefined, other: FileState | undefined) => boolean,
+  isSame: IsSame,
 ): ConflictKind | undefined {
   const { left, target, current } = item;
   if (item.isUnsafe) return "unsafe_path";
   if (target === "not_stored" || left === "not_stored") return "not_stored";
   if (current === "other") return left.state ? "foreign_edit" : "foreign_create";
   if (!isSame(current, left.state)) {
-    if (isSame(current, target.state)) return undefined; // it has been restored already
     if (!left.state) return "foreign_create";
     return current ? "foreign_edit" : "foreign_delete";
   }
@@ -104,11 +105,13 @@ function solve(
   item: RewindItem,
   onConflict: OnConflict,
   current: FileState | undefined,
+  isSame: IsSame,
 ): Pick<PlannedFile, "target" | "keepsCopy"> | undefined {
   const { left, target, start } = item;
   if (left === "not_stored" || target === "not_stored") return undefined;
   if (onConflict === "keep_both") {
-    return start === "not_stored" ? undefined : { target: start.state, keepsCopy: current !== undefined };
+    if (start === "not_stored") return undefined;
+    return { target: start.state, keepsCopy: current !== undefined && !isSame(current, start.state) };
   }
   // An uncertain change may be another program's work, so it is never reverted without a copy.
   if (onConflict !== "merge" || item.isUncertain || item.isEntangled) return undefined;

@@ -11,7 +11,7 @@ import { REWIND_TYPE, type RewindRecord } from "../store/records.ts";
 import type { WorkspaceStore } from "../store/workspace-store.ts";
 import { newId, type SessionLog } from "../tracking/change-recorder.ts";
 import { conflictError, toRewindError } from "./conflict-error.ts";
-import { executeRewind, recoverRewind } from "./execute-rewind.ts";
+import { executeRewind, type RewindDisk, recoverRewind } from "./execute-rewind.ts";
 import { type Conflict, conflictOf, type Known, type OnConflict, planRewind, type RewindItem } from "./plan-rewind.ts";
 import { ChangedMeanwhileError, isSafePath } from "./replace-path.ts";
 
@@ -39,6 +39,7 @@ export interface RewinderParts {
   roots: readonly string[];
   home: string;
   now(): number;
+  disk?: RewindDisk | undefined;
 }
 
 type Outcome = RewindResult & { event?: AgentSessionEvent };
@@ -197,7 +198,7 @@ export class Rewinder {
     origin: Origin,
     { dryRun = false, onConflict = "refuse", warnings }: ConflictChoice & { warnings: string[] },
   ): Outcome {
-    const { store, cwd, roots, log, now } = this.#parts;
+    const { store, cwd, roots, log, now, disk } = this.#parts;
     const plan = planRewind(items, onConflict, isSameState);
     const shown = ({ path, kind }: Conflict) => ({ path: shownPath(path, cwd), kind });
     const files = plan.files.flatMap(
@@ -230,7 +231,7 @@ export class Rewinder {
     }));
     const executed = store.exclusively(() => {
       try {
-        return executeRewind({ record, files: journalFiles }, { store, roots });
+        return executeRewind({ record, files: journalFiles }, { store, roots, disk });
       } catch (error) {
         throw toRewindError(error, cwd);
       }
