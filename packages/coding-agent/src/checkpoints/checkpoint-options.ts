@@ -7,7 +7,6 @@ import type { SessionLog } from "./tracking/change-recorder.ts";
 /** The values of `checkpoints.*`. */
 export interface CheckpointSettings extends ScanLimits {
   include: readonly string[];
-  maxStoreBytes: number;
 }
 
 /** The parts of the open session that undo uses. */

@@ -111,6 +111,7 @@ export class Checkpoints {
   /** Emits the events of calls whose ends have been emitted. */
   flush(): void {
     this.#recorder.flush();
+    this.tracker.flush();
   }
 
   get state(): UndoState {
@@ -217,7 +218,7 @@ export class Checkpoints {
   }
 
   close(): void {
-    this.#store.objects.close();
+    this.#store.close();
   }
 
   #timelineNow(): Timeline {

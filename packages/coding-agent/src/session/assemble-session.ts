@@ -313,6 +313,7 @@ export function assembleSession(parts: AgentSessionParts) {
     conversation,
     changeLock,
     isRunning: () => agent.isRunning,
+    scratch: () => processes.scratch(),
     hasBackground: () => jobs.runningCount + processes.checkLeftBehind() > 0,
     kindOf: async (call) => {
       const { callKind } = await import("./undo/call-kind.ts");

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { SessionError } from "@pintle/storage";
 import type { SessionEntry } from "@pintle/wire";
 import fc from "fast-check";
+import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 import { Checkpoints } from "../../src/checkpoints/index.ts";
 import { type RewindDisk, systemRewindDisk } from "../../src/checkpoints/rewind/execute-rewind.ts";
-import { scratchDirectory } from "../../../../test/support/scratch-directory.mjs";
 
 // Random runs, edits by others, rewinds, redos, restarts and kills, compared with a model of each line. Lines that others have
 // changed are never lost.
@@ -141,7 +141,7 @@ class Machine {
       cwd: this.cwd,
       roots: [this.cwd],
       home: join(this.#root, "home"),
-      settings: { include: [], maxFileBytes: 1e6, maxFiles: 1e4, maxBytes: 1e8, timeoutMs: 60_000, maxStoreBytes: 1e9 },
+      settings: { include: [], maxFileBytes: 1e6, maxFiles: 1e4, maxBytes: 1e8, timeoutMs: 60_000 },
       coverage: { coverage: "workspace" },
       disk,
       hasBackground: () => false,

@@ -56,11 +56,7 @@ const ONLY_SKIPPED: readonly ConflictKind[] = ["not_stored", "unsafe_path"];
 type IsSame = (one: FileState | undefined, other: FileState | undefined) => boolean;
 
 /** Decides what a rewind does with each path. Pure; no choice discards other programs' changes. */
-export function planRewind(
-  items: readonly RewindItem[],
-  onConflict: OnConflict,
-  isSame: IsSame,
-): RewindPlan {
+export function planRewind(items: readonly RewindItem[], onConflict: OnConflict, isSame: IsSame): RewindPlan {
   const plan: RewindPlan = { files: [], skipped: [], refused: [], conflicts: [] };
   for (const item of items) {
     const { path, current } = item;
@@ -76,7 +72,8 @@ export function planRewind(
       plan.skipped.push(conflict);
       continue;
     }
-    const solved = ONLY_SKIPPED.includes(kind) || current === "other" ? undefined : solve(item, onConflict, current, isSame);
+    const solved =
+      ONLY_SKIPPED.includes(kind) || current === "other" ? undefined : solve(item, onConflict, current, isSame);
     if (solved && current !== "other") plan.files.push({ path, current, ...solved });
     else plan.refused.push(conflict);
   }
@@ -84,10 +81,7 @@ export function planRewind(
 }
 
 /** Returns undefined if the path can be restored as it is. */
-export function conflictOf(
-  item: RewindItem,
-  isSame: IsSame,
-): ConflictKind | undefined {
+export function conflictOf(item: RewindItem, isSame: IsSame): ConflictKind | undefined {
   const { left, target, current } = item;
   if (item.isUnsafe) return "unsafe_path";
   if (target === "not_stored" || left === "not_stored") return "not_stored";

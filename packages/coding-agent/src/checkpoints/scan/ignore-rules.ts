@@ -67,7 +67,7 @@ export class IgnoreRules {
     this.#global = global;
   }
 
-  /** Reads the rules of a directory and of those above it. `names` are the entries of the directory, if known. */
+  /** Reads the rules of a directory and of those above it. `names` are its entries that start with a dot, if known. */
   enter(directory: string, names?: ReadonlySet<string>): DirectoryRules {
     const known = this.#directories.get(directory);
     if (known) return known;
@@ -86,6 +86,15 @@ export class IgnoreRules {
     const rules = isEmpty ? parent : { directory, parent, isRepository, lists };
     this.#directories.set(directory, rules);
     return rules;
+  }
+
+  /** Whether anything may be ignored in a directory. */
+  hasPatterns(rules: DirectoryRules): boolean {
+    if (this.#global.length > 0) return true;
+    for (let at: DirectoryRules | undefined = rules; at; at = at.parent) {
+      if (Object.keys(at.lists).length > 0) return true;
+    }
+    return false;
   }
 
   /** Whether an entry of a directory that is not ignored itself is ignored. */

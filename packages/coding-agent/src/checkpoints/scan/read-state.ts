@@ -18,7 +18,7 @@ export function lstatIfThere(path: string): Stats | undefined {
 }
 
 /** Identifies a version of a file without reading it. */
-export function versionOf({ ino, size, mtimeMs, ctimeMs, mode }: Stats): string {
+function versionOf({ ino, size, mtimeMs, ctimeMs, mode }: Stats): string {
   return `${ino} ${size} ${mtimeMs} ${ctimeMs} ${mode}`;
 }
 

@@ -6,7 +6,7 @@ import { isSameRecorded, type PathChange, type Recorded, type RecordedState } fr
 import type { ObjectStore } from "../store/object-store.ts";
 import { type IgnorePattern, lastMatch, parsePatterns } from "./ignore-patterns.ts";
 import { IgnoreFiles, type IgnoreRules } from "./ignore-rules.ts";
-import { lstatIfThere, readState, versionOf } from "./read-state.ts";
+import { lstatIfThere, readState } from "./read-state.ts";
 import type { ScanCache } from "./scan-cache.ts";
 
 export type ScanFailure = Exclude<CoverageReason, "home_directory" | "setting">;
@@ -53,6 +53,8 @@ const SLICE_MS = 15;
 /** A file that changed this recently may change again without a new time stamp. */
 const RACY_MS = 50;
 const CHECK_EVERY = 128;
+/** Equal to none of a file. */
+const NO_VERSION = { ino: 0, size: 0, mode: 0, mtimeMs: -1, ctimeMs: -1 };
 
 /** Finds the files of a workspace by the rules of `find` and `grep`, and stores the contents of those that have changed. */
 export class WorkspaceScan {
@@ -80,6 +82,7 @@ export class WorkspaceScan {
     try {
       for (const root of roots) await this.#walk(root, pass);
       pass.pack.commit();
+      pass.pack.close();
     } catch (error) {
       pass.pack.discard();
       const isFull = errorCode(error) === "ENOSPC" || errorCode(error) === "EDQUOT";
@@ -132,14 +135,16 @@ export class WorkspaceScan {
         continue;
       }
       const { rules } = pass.snapshot;
-      const own = rules.enter(directory, new Set(entries.map(({ name }) => name)));
+      const own = rules.enter(directory, new Set(entries.flatMap(({ name }) => (name.startsWith(".") ? name : []))));
+      const hasPatterns = rules.hasPatterns(own);
       const prefix = withSlash(directory);
       for (const entry of entries) {
         const { name } = entry;
         if (name === ".git") continue;
         const path = prefix + name;
         const isDirectory = entry.isDirectory();
-        if (rules.isIgnored(path, isDirectory, own) && (isDirectory || !this.#isIncluded(path))) continue;
+        const isIgnored = hasPatterns && rules.isIgnored(path, isDirectory, own);
+        if (isIgnored && (isDirectory || !this.#isIncluded(path))) continue;
         if (isDirectory) directories.push(path);
         else if (entry.isFile() || entry.isSymbolicLink()) this.#add(path, pass);
         pass.count += 1;
@@ -153,8 +158,7 @@ export class WorkspaceScan {
     const stats = lstatIfThere(path);
     if (!stats) return;
     if (states.size >= limits.maxFiles) throw new ScanRefused("too_many_files");
-    const version = versionOf(stats);
-    const known = cache.find(path, version);
+    const known = cache.find(path, stats);
     if (known) {
       states.set(path, known);
       return;
@@ -164,7 +168,7 @@ export class WorkspaceScan {
     states.set(path, state);
     // A file that changes while it is read gets a version that no later scan matches.
     const isRacy = stats.ctimeMs > pass.startedAt - RACY_MS;
-    cache.put(path, isRacy ? "" : version, state);
+    cache.put(path, isRacy ? NO_VERSION : stats, state);
   }
 
   /** A directory that is unreadable now has not lost its files. */

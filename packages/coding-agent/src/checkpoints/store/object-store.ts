@@ -1,73 +1,66 @@
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, renameSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { errorCode, isSystemError, PRIVATE_DIRECTORY, PRIVATE_FILE } from "@pintle/foundation";
+import { closeSync, openSync, readFileSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { isSystemError } from "@pintle/foundation";
 import { PackIndex, PackWriter } from "./packs.ts";
 
 export function objectId(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-const ID = /^[0-9a-f]{64}$/;
+/** A pack of single objects is closed at this size, so that it can be removed once nothing refers to it. */
+const MAX_PACK_BYTES = 32 * 1024 * 1024;
 
 /**
- * Stores bytes under their hash. A single object is a file of its own, and the objects of a scan share one file, because
- * creating ten thousand files takes longer than writing their bytes. Nothing is ever changed in place, so processes share a
- * store without a lock, and a killed one leaves at most a temporary file.
+ * Stores bytes under their hash. Many objects share a file, a pack, because creating a file takes longer than writing its bytes.
+ * What was written never changes and each pack has one writer, so processes share a store without a lock.
  */
 export class ObjectStore {
-  readonly #directory: string;
   readonly #packs: PackIndex;
+  /** Takes the objects of file tools, one by one. */
+  #writer: PackWriter | undefined;
   #descriptor: { path: string; fd: number } | undefined;
 
   constructor(directory: string) {
-    this.#directory = directory;
     this.#packs = new PackIndex(join(directory, "packs"));
   }
 
+  /** When this returns, the operating system has the bytes. */
   put(bytes: Uint8Array): string {
-    const id = objectId(bytes);
-    const path = this.#pathOf(id);
-    if (existsSync(path) || this.#packs.find(id)) return id;
-    const temporary = join(this.#directory, `.${crypto.randomUUID()}.tmp`);
-    writeNew(temporary, bytes);
-    try {
-      renameSync(temporary, path);
-    } catch (error) {
-      if (errorCode(error) !== "ENOENT") throw error;
-      mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_DIRECTORY });
-      renameSync(temporary, path);
-    }
+    if (this.#writer && (this.#writer.bytes > MAX_PACK_BYTES || !this.#writer.isThere)) this.#endWriter();
+    this.#writer ??= new PackWriter(this.#packs);
+    const id = this.#writer.add(bytes);
+    this.#writer.commit();
     return id;
   }
 
-  /** Collects the objects of a scan. They can be read once `commit` has returned. */
+  /** Collects the objects of a scan. They can be read once it was committed. */
   openPack(): PackWriter {
-    return new PackWriter(this.#packs, (id) => this.has(id));
-  }
-
-  has(id: string): boolean {
-    return ID.test(id) && (this.#packs.find(id) !== undefined || existsSync(this.#pathOf(id)));
+    this.#packs.refresh();
+    return new PackWriter(this.#packs);
   }
 
   /** Returns undefined if the object is missing or damaged. */
   get(id: string): Uint8Array | undefined {
-    if (!ID.test(id)) return undefined;
-    const bytes = this.#readPacked(id) ?? readIfThere(this.#pathOf(id));
+    const bytes = this.#read(id);
     return bytes && objectId(bytes) === id ? bytes : undefined;
   }
 
   close(): void {
-    if (this.#descriptor) closeSync(this.#descriptor.fd);
-    this.#descriptor = undefined;
+    this.#endWriter();
+    this.#closeDescriptor();
   }
 
-  #readPacked(id: string): Uint8Array | undefined {
-    const found = this.#packs.find(id) ?? this.#packs.findAgain(id);
+  #read(id: string): Uint8Array | undefined {
+    let found = this.#packs.find(id);
+    if (!found) {
+      this.#packs.forget(); // another process may have added it
+      found = this.#packs.find(id);
+    }
     if (!found) return undefined;
     try {
       if (this.#descriptor?.path !== found.pack) {
-        this.close();
+        this.#closeDescriptor();
         this.#descriptor = { path: found.pack, fd: openSync(found.pack, "r") };
       }
       const bytes = Buffer.alloc(found.length);
@@ -78,18 +71,14 @@ export class ObjectStore {
     }
   }
 
-  #pathOf(id: string): string {
-    return join(this.#directory, "objects", id.slice(0, 2), id.slice(2));
+  #endWriter(): void {
+    this.#writer?.close();
+    this.#writer = undefined;
   }
-}
 
-/** Writes a file that does not exist yet. */
-export function writeNew(path: string, bytes: Uint8Array): void {
-  const fd = openSync(path, "wx", PRIVATE_FILE);
-  try {
-    for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset);
-  } finally {
-    closeSync(fd);
+  #closeDescriptor(): void {
+    if (this.#descriptor) closeSync(this.#descriptor.fd);
+    this.#descriptor = undefined;
   }
 }
 

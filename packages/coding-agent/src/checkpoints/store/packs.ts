@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import {
   closeSync,
+  fstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   statSync,
   unlinkSync,
   writeSync,
@@ -20,15 +20,16 @@ export interface PackedObject {
   length: number;
 }
 
-/** A pack without an index is not read: the index is written last. */
 const INDEX = ".idx";
 const PACK = ".pack";
+/** Reads a line of an index; one that a killed process cut off does not match. */
+const LINE = /^([0-9a-f]{64}) (\d+) (\d+);$/;
 
 /** Knows the objects of all packs in a directory. */
 export class PackIndex {
   readonly directory: string;
   #objects: Map<string, PackedObject> | undefined;
-  #readAt = 0;
+  #version = "";
 
   constructor(directory: string) {
     this.directory = directory;
@@ -39,62 +40,80 @@ export class PackIndex {
     return this.#objects.get(id);
   }
 
-  /** Reads the directory again after another process has added or removed packs. */
-  findAgain(id: string): PackedObject | undefined {
-    if (modifiedAt(this.directory) === this.#readAt) return undefined;
-    this.#objects = this.#read();
-    return this.#objects.get(id);
+  /** Reads the indexes again if other processes have added or removed packs. */
+  refresh(): void {
+    if (!this.#objects || versionOf(this.directory) !== this.#version) this.#objects = this.#read();
   }
 
+  /** Adds objects of a pack that this process has written. */
   add(entries: ReadonlyMap<string, PackedObject>): void {
     this.#objects ??= this.#read();
     for (const [id, entry] of entries) this.#objects.set(id, entry);
   }
 
+  /** Runs work that adds a pack of this process, after which the indexes need not be read again. */
+  adding(work: () => void): void {
+    const isFresh = this.#objects !== undefined && versionOf(this.directory) === this.#version;
+    work();
+    if (isFresh) this.#version = versionOf(this.directory);
+  }
+
+  forget(): void {
+    this.#objects = undefined;
+  }
+
   #read(): Map<string, PackedObject> {
-    this.#readAt = modifiedAt(this.directory);
+    this.#version = versionOf(this.directory);
     const objects = new Map<string, PackedObject>();
-    for (const name of namesIn(this.directory).filter((entry) => entry.endsWith(INDEX))) {
-      for (const [id, entry] of readIndex(join(this.directory, name))) objects.set(id, entry);
+    for (const { path, entries } of readPacks(this.directory)) {
+      for (const [id, { offset, length }] of entries) objects.set(id, { pack: path, offset, length });
     }
     return objects;
   }
 }
 
-/** Returns the objects of the pack that an index describes. */
-export function readIndex(indexPath: string): [id: string, entry: PackedObject][] {
-  const pack = indexPath.slice(0, -INDEX.length) + PACK;
-  return textOf(indexPath)
-    .split("\n")
-    .flatMap((line): [string, PackedObject][] => {
-      const [id, offset, length] = line.split(" ");
-      return id && length !== undefined ? [[id, { pack, offset: Number(offset), length: Number(length) }]] : [];
+/** A pack with its objects by id. */
+export interface Pack {
+  path: string;
+  indexPath: string;
+  entries: Map<string, { offset: number; length: number }>;
+}
+
+export function readPacks(directory: string): Pack[] {
+  return namesIn(directory)
+    .filter((name) => name.endsWith(INDEX))
+    .map((name) => {
+      const indexPath = join(directory, name);
+      const entries: Pack["entries"] = new Map();
+      for (const line of textOf(indexPath).split("\n")) {
+        const [, id, offset, length] = LINE.exec(line) ?? [];
+        if (id !== undefined) entries.set(id, { offset: Number(offset), length: Number(length) });
+      }
+      return { path: indexPath.slice(0, -INDEX.length) + PACK, indexPath, entries };
     });
 }
 
 const FLUSH_BYTES = 4 * 1024 * 1024;
 
-/** Writes the objects of one scan into one file. */
+/** Writes one pack. Its index is written after the bytes, so what a killed process leaves is complete or not listed. */
 export class PackWriter {
   readonly #index: PackIndex;
-  readonly #isStored: (id: string) => boolean;
   readonly #base: string;
-  readonly #entries = new Map<string, PackedObject>();
-  #fd: number | undefined;
+  readonly #new = new Map<string, PackedObject>();
+  #files: { pack: number; index: number } | undefined;
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #offset = 0;
 
-  constructor(index: PackIndex, isStored: (id: string) => boolean) {
+  constructor(index: PackIndex) {
     this.#index = index;
-    this.#isStored = isStored;
     this.#base = join(index.directory, crypto.randomUUID());
   }
 
   add(bytes: Uint8Array): string {
     const id = createHash("sha256").update(bytes).digest("hex");
-    if (this.#entries.has(id) || this.#isStored(id)) return id;
-    this.#entries.set(id, { pack: this.#base + PACK, offset: this.#offset, length: bytes.length });
+    if (this.#new.has(id) || this.#index.find(id)) return id;
+    this.#new.set(id, { pack: this.#base + PACK, offset: this.#offset, length: bytes.length });
     this.#offset += bytes.length;
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
@@ -107,41 +126,51 @@ export class PackWriter {
     return this.#offset;
   }
 
+  /** False if another process has removed the pack. */
+  get isThere(): boolean {
+    return !this.#files || fstatSync(this.#files.pack).nlink > 0;
+  }
+
   commit(): void {
-    if (this.#entries.size === 0) return;
+    if (this.#new.size === 0) return;
     this.#flush();
-    this.#close();
-    const lines = [...this.#entries].map(([id, { offset, length }]) => `${id} ${offset} ${length}\n`);
-    const temporary = `${this.#base}.tmp`;
-    const fd = openSync(temporary, "wx", PRIVATE_FILE);
-    try {
-      writeAll(fd, Buffer.from(lines.join("")));
-    } finally {
-      closeSync(fd);
-    }
-    renameSync(temporary, this.#base + INDEX);
-    this.#index.add(this.#entries);
+    const lines = [...this.#new].map(([id, { offset, length }]) => `${id} ${offset} ${length};\n`);
+    writeAll(this.#open().index, Buffer.from(lines.join("")));
+    this.#index.add(this.#new);
+    this.#new.clear();
+  }
+
+  close(): void {
+    if (!this.#files) return;
+    closeSync(this.#files.pack);
+    closeSync(this.#files.index);
+    this.#files = undefined;
   }
 
   discard(): void {
-    if (this.#fd === undefined) return;
-    this.#close();
+    if (!this.#files) return;
+    this.close();
     unlinkSync(this.#base + PACK);
+    unlinkSync(this.#base + INDEX);
   }
 
   #flush(): void {
-    if (this.#fd === undefined) {
-      mkdirSync(this.#index.directory, { recursive: true, mode: PRIVATE_DIRECTORY });
-      this.#fd = openSync(this.#base + PACK, "wx", PRIVATE_FILE);
-    }
-    writeAll(this.#fd, Buffer.concat(this.#waiting));
+    if (this.#waitingBytes === 0) return;
+    const [first, ...others] = this.#waiting;
+    writeAll(this.#open().pack, others.length === 0 ? first! : Buffer.concat(this.#waiting));
     this.#waiting = [];
     this.#waitingBytes = 0;
   }
 
-  #close(): void {
-    if (this.#fd !== undefined) closeSync(this.#fd);
-    this.#fd = undefined;
+  #open(): { pack: number; index: number } {
+    if (!this.#files) {
+      this.#index.adding(() => {
+        mkdirSync(this.#index.directory, { recursive: true, mode: PRIVATE_DIRECTORY });
+        const pack = openSync(this.#base + PACK, "wx", PRIVATE_FILE);
+        this.#files = { pack, index: openSync(this.#base + INDEX, "wx", PRIVATE_FILE) };
+      });
+    }
+    return this.#files!;
   }
 }
 
@@ -149,8 +178,9 @@ function writeAll(fd: number, bytes: Uint8Array): void {
   for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset);
 }
 
-function modifiedAt(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+function versionOf(directory: string): string {
+  const stats = statSync(directory, { throwIfNoEntry: false });
+  return stats ? `${stats.ino} ${stats.mtimeMs}` : "";
 }
 
 function namesIn(directory: string): string[] {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import {
-  appendFileSync,
   closeSync,
   fsyncSync,
   mkdirSync,
@@ -21,7 +20,7 @@ import type { ChangeRecord, CheckpointHead, LoadState, RewindJournal, RewindReco
 
 /** The directory with the stores of all workspaces, inside pintle's own. */
 export const STORES_DIRECTORY = "checkpoints";
-const FOLDERS = ["objects", "packs", "logs", "rewinds", "journals", "active"] as const;
+const FOLDERS = ["packs", "logs", "rewinds", "journals", "active"] as const;
 const ID = /^[a-z]+_[A-Za-z0-9]+$/;
 
 export interface StoredCheckpoint {
@@ -41,6 +40,7 @@ export class WorkspaceStore {
   readonly objects: ObjectStore;
   readonly #logs = new Map<string, StoredCheckpoint>();
   readonly #rewinds = new Map<string, RewindRecord>();
+  #log: { checkpointId: string; fd: number } | undefined;
 
   private constructor(directory: string) {
     this.directory = directory;
@@ -81,7 +81,11 @@ export class WorkspaceStore {
   }
 
   append(checkpointId: string, record: ChangeRecord): void {
-    appendFileSync(this.#pathOf("logs", checkpointId), `${JSON.stringify(record)}\n`, { mode: PRIVATE_FILE });
+    if (this.#log?.checkpointId !== checkpointId) {
+      this.#closeLog();
+      this.#log = { checkpointId, fd: openSync(this.#pathOf("logs", checkpointId), "a", PRIVATE_FILE) };
+    }
+    writeSync(this.#log.fd, `${JSON.stringify(record)}\n`);
     this.#logs.get(checkpointId)?.records.push(record);
   }
 
@@ -152,6 +156,16 @@ export class WorkspaceStore {
     } finally {
       lock.release();
     }
+  }
+
+  close(): void {
+    this.#closeLog();
+    this.objects.close();
+  }
+
+  #closeLog(): void {
+    if (this.#log) closeSync(this.#log.fd);
+    this.#log = undefined;
   }
 
   #pathOf(folder: (typeof FOLDERS)[number], id: string): string {

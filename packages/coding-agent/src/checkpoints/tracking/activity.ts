@@ -71,9 +71,13 @@ function read(path: string): ActivityRecord | undefined {
   const text = readIfThere(path)?.toString() ?? "";
   try {
     const record: unknown = JSON.parse(text);
-    return isRecord(record) && isRecord(record.process) ? (record as unknown as ActivityRecord) : undefined;
+    return isActivity(record) ? record : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+function isActivity(value: unknown): value is ActivityRecord {
+  return isRecord(value) && isRecord(value.process);
 }

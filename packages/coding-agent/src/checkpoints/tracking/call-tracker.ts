@@ -55,6 +55,7 @@ export class CallTracker {
   /** The states before file tools wrote, by call. Calls outside a run have the key "". */
   readonly #written = new Map<string, Map<string, Recorded>>();
   #openFileCalls: string[] = [];
+  #hasWritten = false;
 
   constructor(parts: CallTrackerParts) {
     this.#parts = parts;
@@ -110,8 +111,14 @@ export class CallTracker {
         sources: tool === undefined ? [] : [tool],
         isUncertain: false,
       });
-      this.#parts.activity.end();
     });
+    this.#hasWritten = true;
+  }
+
+  /** Lets other sessions see that file tools wrote. */
+  flush(): void {
+    if (this.#hasWritten && !this.#group) this.#keep(() => this.#parts.activity.end());
+    this.#hasWritten = false;
   }
 
   /** A file tool wrote while a command runs: the comparison must not attribute it to the command. */

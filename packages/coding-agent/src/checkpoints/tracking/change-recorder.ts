@@ -49,7 +49,8 @@ const MAX_FILES = 200;
 export class ChangeRecorder {
   readonly #parts: ChangeRecorderParts;
   #run: { run: TrackedRun; checkpointId?: string | undefined; head: string | undefined } | undefined;
-  #events: AgentSessionEvent[] = [];
+  /** Builds the events that wait for the end of their call. Comparing the lines takes longer than a call of `edit`. */
+  #events: (() => AgentSessionEvent)[] = [];
 
   constructor(parts: ChangeRecorderParts) {
     this.#parts = parts;
@@ -83,18 +84,18 @@ export class ChangeRecorder {
     store.append(checkpointId, record);
     this.#parts.onRecord();
     const more = changes.length - MAX_FILES;
-    this.#events.push({
+    this.#events.push(() => ({
       type: "files_changed",
       checkpointId,
       ...(toolCallId !== undefined && { toolCallId }),
       files: changes.slice(0, MAX_FILES).map((change) => summaryOf(change, this.#parts)),
       ...(more > 0 && { more }),
-    });
+    }));
   }
 
   /** Emits what was recorded; called when the end of the call has been emitted. */
   flush(): void {
-    for (const event of this.#events.splice(0)) this.#parts.emit(event);
+    for (const event of this.#events.splice(0)) this.#parts.emit(event());
   }
 
   #checkpoint(): string {
@@ -117,7 +118,7 @@ export class ChangeRecorder {
     store.createCheckpoint(head);
     log.append(CHECKPOINT_TYPE, { checkpointId, entryId, coverage: head.coverage });
     run.checkpointId = checkpointId;
-    this.#events.push({ type: "checkpoint_created", checkpointId, entryId, coverage: head.coverage });
+    this.#events.push(() => ({ type: "checkpoint_created", checkpointId, entryId, coverage: head.coverage }));
     return checkpointId;
   }
 }

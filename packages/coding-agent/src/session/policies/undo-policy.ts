@@ -61,7 +61,8 @@ export class UndoPolicy implements RunPolicy {
   }
 
   async close(): Promise<void> {
-    await this.#parts.undo.close();
+    await this.#parts.undo.prune();
+    this.#parts.undo.leave();
   }
 
   #note(paths: readonly string[]): CustomMessage {

@@ -49,6 +49,12 @@ export class Artifacts {
     return join(directory, `${this.#count}.${tool}.log`);
   }
 
+  /** Returns the private temporary directory of a session in memory, which ends with the session. */
+  scratch(): Promise<string> {
+    this.#scratch ??= makeScratch();
+    return this.#scratch;
+  }
+
   /** Deletes the files of a session in memory. */
   async dispose(): Promise<void> {
     const scratch = await this.#scratch?.catch(() => undefined); // the caller that needed it received the error
@@ -70,10 +76,7 @@ export class Artifacts {
 
   async #directory(): Promise<string> {
     const file = this.#sessionFile();
-    if (file === undefined) {
-      this.#scratch ??= makeScratch();
-      return this.#scratch;
-    }
+    if (file === undefined) return this.scratch();
     const directory = file.replace(/\.jsonl$/, "");
     await mkdir(directory, { recursive: true, mode: 0o700 });
     return directory;

@@ -74,6 +74,11 @@ export class SessionProcesses {
     return this.#artifacts.newPath(tool);
   }
 
+  /** Returns the private temporary directory of a session in memory. */
+  scratch(): Promise<string> {
+    return this.#artifacts.scratch();
+  }
+
   processRunner(): Promise<ProcessRunner> {
     return this.#processRunner.open();
   }

@@ -19,6 +19,8 @@ export interface SessionUndoParts {
   conversation: OpenConversation;
   changeLock: ChangeLock;
   isRunning(): boolean;
+  /** Returns the temporary directory of a session in memory. */
+  scratch(): Promise<string>;
   /** Whether commands of this session are running in the background. */
   hasBackground(): boolean;
   /** Returns how the changes of a call are found, or undefined if it changes nothing. */
@@ -53,8 +55,6 @@ export class SessionUndo {
   #known: { of: string; coverage: Coverage } | undefined;
   /** How many entries were searched, and what was found. Entries are only added. */
   #searched: { manager: SessionManager; count: number; hasHistory: boolean } | undefined;
-  /** The temporary store of a session in memory. */
-  #temporary: string | undefined;
 
   constructor(parts: SessionUndoParts) {
     this.#parts = parts;
@@ -165,19 +165,25 @@ export class SessionUndo {
     }
   }
 
+  /** Removes the oldest checkpoints above the bound; called when the session ends, once something was recorded. */
+  async prune(): Promise<void> {
+    if (!this.#open || !this.#isStored) return;
+    const { home, settings, now } = this.#parts;
+    const [{ pruneStores }, { STORES_DIRECTORY }] = await Promise.all([
+      import("../../checkpoints/store/prune-stores.ts"),
+      import("../../checkpoints/store/workspace-store.ts"),
+    ]);
+    pruneStores(join(realPathOf(home), STORES_DIRECTORY), {
+      maxBytes: settings.get("checkpoints.maxStoreBytes"),
+      now: now(),
+    });
+  }
+
   /** Closes the store of the previous conversation. */
   leave(): void {
     this.#drop();
     this.#isReviewed = false;
     this.#run = { entryId: "", prompt: "" };
-  }
-
-  async close(): Promise<void> {
-    this.leave();
-    if (this.#temporary === undefined) return;
-    const { rm } = await import("node:fs/promises");
-    await rm(this.#temporary, { recursive: true, force: true });
-    this.#temporary = undefined;
   }
 
   #drop(): void {
@@ -252,7 +258,6 @@ export class SessionUndo {
         maxFiles: settings.get("checkpoints.maxFiles"),
         maxBytes: settings.get("checkpoints.maxBytes"),
         timeoutMs: settings.get("checkpoints.timeoutMs"),
-        maxStoreBytes: settings.get("checkpoints.maxStoreBytes"),
       },
       coverage: this.#coverage(),
       hasBackground,
@@ -273,11 +278,7 @@ export class SessionUndo {
     const { cwd } = this.#places();
     const { storeDirectory } = await import("../../checkpoints/store/workspace-store.ts");
     if (this.#isStored) return storeDirectory(this.#parts.home, cwd);
-    if (this.#temporary === undefined) {
-      const [{ mkdtemp }, { tmpdir }] = await Promise.all([import("node:fs/promises"), import("node:os")]);
-      this.#temporary = await mkdtemp(join(tmpdir(), "pintle-checkpoints-")); // mkdtemp uses mode 0700
-    }
-    return this.#temporary;
+    return join(await this.#parts.scratch(), "checkpoints");
   }
 
   #coverage(): Coverage {
