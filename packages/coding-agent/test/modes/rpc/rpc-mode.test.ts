@@ -260,7 +260,6 @@ describe("reading", () => {
           queue: { steering: [], followUp: [], steeringIds: [], followUpIds: [] },
           todoPhases: [],
           sandbox: { mode: "off", strength: "unknown" },
-          undo: { coverage: "workspace", checkpoints: 0, canUndo: false, canRedo: false },
           systemPrompt: "Be brief.",
           dumpTools: [],
         },

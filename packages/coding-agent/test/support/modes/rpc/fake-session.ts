@@ -29,7 +29,6 @@ export class FakeSession implements PartOf<AgentSession> {
   readonly queue = new MessageQueue();
   readonly prompts: Omit<PromptInput, "onAccepted">[] = [];
   readonly compaction = { isCompacting: false, enabled: true };
-  readonly undo = { state: { coverage: "workspace", checkpoints: 0, canUndo: false, canRedo: false } } as const;
   readonly sandbox = { status: { mode: "off", strength: "unknown" }, isUnknown: false } as const;
   readonly interruptions = { current: undefined };
   readonly processes = { leftBehind: 0 };
