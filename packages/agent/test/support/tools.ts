@@ -51,3 +51,8 @@ export class GatedTool {
     return open;
   }
 }
+
+/** The text of a result; images are named by their type. */
+export function textOf({ content }: Pick<ToolResult, "content">): string {
+  return content.map((block) => (block.type === "text" ? block.text : `<${block.mimeType}>`)).join("\n");
+}

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { textOf } from "../../../agent/test/support/tools.ts";
 import { eventually, groupExists } from "../../../exec/test/support/processes/living-processes.ts";
-import { mcpFile, serversOf, stdio, textOf, variable } from "../support/mcp/servers-of.ts";
+import { mcpFile, serversOf, stdio, variable } from "../support/mcp/servers-of.ts";
 import { projectFolder } from "../support/trust/project-folder.ts";
 
 /** A connected user server named "one". */

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { textOf } from "../../../agent/test/support/tools.ts";
 import { eventually } from "../../../exec/test/support/processes/living-processes.ts";
 import type { TrustAsker } from "../../src/trust/ask-for-trust.ts";
 import { startHttpServer } from "../support/mcp/http-server.ts";
-import { mcpFile, serversOf, stdio, textOf } from "../support/mcp/servers-of.ts";
+import { mcpFile, serversOf, stdio } from "../support/mcp/servers-of.ts";
 import { type ProjectFolder, projectFolder } from "../support/trust/project-folder.ts";
 
 const YES: TrustAsker = { by: "host", ask: async () => ({ isTrusted: true, isRemembered: true }) };

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolResult } from "@pintle/agent";
+import { textOf } from "../../../agent/test/support/tools.ts";
 import {
   eventually,
   hasProc,
@@ -12,7 +13,7 @@ import type { BashArguments, BashDetails } from "../../src/tools/bash/execute.ts
 import { timeoutSeconds } from "../../src/tools/bash/execute.ts";
 import { toToolResult } from "../../src/tools/bash/result.ts";
 import { bashTool } from "../../src/tools/bash.ts";
-import { openToolSession, type ToolSession, textOf } from "../support/tools/tool-session.ts";
+import { openToolSession, type ToolSession } from "../support/tools/tool-session.ts";
 
 let session: ToolSession;
 

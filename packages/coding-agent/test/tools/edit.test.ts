@@ -11,11 +11,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { textOf } from "../../../agent/test/support/tools.ts";
 import { createTool } from "../../src/tools/define-tool.ts";
 import { editTool } from "../../src/tools/edit.ts";
 import { filesInMutation } from "../../src/tools/shared/file-mutations.ts";
 import { abortedWhenAskedAgain } from "../support/tools/late-abort.ts";
-import { openToolSession, type ToolSession, textOf } from "../support/tools/tool-session.ts";
+import { openToolSession, type ToolSession } from "../support/tools/tool-session.ts";
 
 let session: ToolSession;
 

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { textOf } from "../../../agent/test/support/tools.ts";
 import { childrenOf, eventually, hasProc } from "../../../exec/test/support/processes/living-processes.ts";
 import type { FindArguments } from "../../src/tools/execute-find.ts";
 import { findTool } from "../../src/tools/find.ts";
-import { openToolSession, type ToolSession, textOf } from "../support/tools/tool-session.ts";
+import { openToolSession, type ToolSession } from "../support/tools/tool-session.ts";
 
 let session: ToolSession;
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { textOf } from "../../../agent/test/support/tools.ts";
 import {
   eventually,
   hasProc,
@@ -10,7 +11,7 @@ import {
 import { createTool } from "../../src/tools/define-tool.ts";
 import type { GrepArguments } from "../../src/tools/grep/ripgrep-arguments.ts";
 import { grepTool } from "../../src/tools/grep.ts";
-import { openToolSession, type ToolSession, textOf } from "../support/tools/tool-session.ts";
+import { openToolSession, type ToolSession } from "../support/tools/tool-session.ts";
 
 let session: ToolSession;
 

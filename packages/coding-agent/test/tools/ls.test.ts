@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { textOf } from "../../../agent/test/support/tools.ts";
 import { type LsArguments, lsTool } from "../../src/tools/ls.ts";
-import { openToolSession, type ToolSession, textOf } from "../support/tools/tool-session.ts";
+import { openToolSession, type ToolSession } from "../support/tools/tool-session.ts";
 
 let session: ToolSession;
 

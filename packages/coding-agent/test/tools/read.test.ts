@@ -11,11 +11,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { ToolInvocation } from "@pintle/agent";
+import { textOf } from "../../../agent/test/support/tools.ts";
 import { Settings } from "../../src/config/settings/settings.ts";
 import { createTool } from "../../src/tools/define-tool.ts";
 import { editTool } from "../../src/tools/edit.ts";
 import { type ReadArguments, readTool } from "../../src/tools/read.ts";
-import { openToolSession, type ToolSession, textOf } from "../support/tools/tool-session.ts";
+import { openToolSession, type ToolSession } from "../support/tools/tool-session.ts";
 
 let session: ToolSession;
 

@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scratchPath } from "../../../../test/support/scratch-directory.mjs";
+import { textOf } from "../../../agent/test/support/tools.ts";
 import { findOwnRipgrep, isUsableVersion } from "../../../exec/src/native/ripgrep.ts";
 import { grepTool } from "../../src/tools/grep.ts";
-import { openToolSession, textOf } from "../support/tools/tool-session.ts";
+import { openToolSession } from "../support/tools/tool-session.ts";
 
 const root = join(import.meta.dir, "../../../..");
 const { copyTo } = (await import(join(root, "scripts/native/ripgrep.mjs"))) as { copyTo(directory: string): void };
@@ -39,7 +40,8 @@ describe("our own ripgrep", () => {
 
 test("where there is none the tool says so and nothing else is affected", async () => {
   const script = `
-    import { openToolSession, textOf } from "../support/tools/tool-session.ts";
+    import { openToolSession } from "../support/tools/tool-session.ts";
+    import { textOf } from "../../../agent/test/support/tools.ts";
     import { bashTool } from "../../src/tools/bash.ts";
     import { findTool } from "../../src/tools/find.ts";
     import { grepTool } from "../../src/tools/grep.ts";

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { textOf } from "../../../agent/test/support/tools.ts";
 import { writeTool } from "../../src/tools/write.ts";
 import { abortedWhenAskedAgain } from "../support/tools/late-abort.ts";
-import { openToolSession, type ToolSession, textOf } from "../support/tools/tool-session.ts";
+import { openToolSession, type ToolSession } from "../support/tools/tool-session.ts";
 
 let session: ToolSession;
 

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { textOf } from "../../../../agent/test/support/tools.ts";
 import { createLocalBashOperations } from "../../../src/extensibility/aliases/bash-tool.ts";
 import * as factories from "../../../src/extensibility/aliases/tool-factories.ts";
-import { textOf } from "../../support/extensibility/extensions/harness.ts";
 import { moduleFolder } from "../../support/extensibility/module-folder.ts";
 
 const {

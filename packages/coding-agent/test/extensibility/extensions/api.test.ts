@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { textOf } from "../../../../agent/test/support/tools.ts";
 import { createEventBus } from "../../../src/extensibility/api/event-bus.ts";
 import type { ExtensionAPI, ExtensionFactory, ToolDefinition } from "../../../src/extensibility/api/extension-types.ts";
 import { flagValue } from "../../../src/extensibility/api/flags.ts";
-import { startExtensions, textOf } from "../../support/extensibility/extensions/harness.ts";
+import { startExtensions } from "../../support/extensibility/extensions/harness.ts";
 import { recordingUi } from "../../support/extensibility/extensions/recording-ui.ts";
 import { nextEvent, show } from "../../support/session/test-session.ts";
 

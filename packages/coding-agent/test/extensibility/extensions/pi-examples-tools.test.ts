@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { textOf } from "../../../../agent/test/support/tools.ts";
 import { BASH_LIMITS, toBashResult } from "../../../../exec/src/processes/shell/bash-result.ts";
 import { byExtension } from "../../../src/tools/bash/run-command.ts";
-import { startExtensions, textOf } from "../../support/extensibility/extensions/harness.ts";
+import { startExtensions } from "../../support/extensibility/extensions/harness.ts";
 import { example, hasExamples, processPlace } from "../../support/extensibility/extensions/pi-examples.ts";
 import { recordingUi } from "../../support/extensibility/extensions/recording-ui.ts";
 import { repository } from "../../support/program.ts";

@@ -2,9 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
+import { textOf } from "../../../../agent/test/support/tools.ts";
 import { createTestServer } from "../../support/mcp/behaviour.ts";
 import { startHttpServer } from "../../support/mcp/http-server.ts";
-import { mcpFile, serversOf, textOf, variable } from "../../support/mcp/servers-of.ts";
+import { mcpFile, serversOf, variable } from "../../support/mcp/servers-of.ts";
 import { projectFolder } from "../../support/trust/project-folder.ts";
 
 const SECRET = "s3cret-token-value";

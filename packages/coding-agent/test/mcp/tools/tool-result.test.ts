@@ -3,8 +3,8 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { scratchDirectory } from "../../../../../test/support/scratch-directory.mjs";
+import { textOf } from "../../../../agent/test/support/tools.ts";
 import { type ResultContext, toToolResult } from "../../../src/mcp/tools/tool-result.ts";
-import { textOf } from "../../support/mcp/servers-of.ts";
 
 const DEFAULTS: Record<string, unknown> = {
   "tools.maxOutputLines": 2000,

@@ -127,10 +127,6 @@ export async function serversOf(folder: ProjectFolder, options: TestServersOptio
   return result;
 }
 
-export function textOf({ content }: ToolResult): string {
-  return content.map((block) => (block.type === "text" ? block.text : `<${block.mimeType}>`)).join("\n");
-}
-
 /** A variable reference, as written in a file. */
 export function variable(name: string, fallback?: string): string {
   return `\${${name}${fallback === undefined ? "" : `:-${fallback}`}}`;

@@ -64,7 +64,3 @@ export function openToolSession({ settings = {}, environment = process.env }: To
     },
   };
 }
-
-export function textOf({ content }: ToolResult): string {
-  return content.map((block) => (block.type === "text" ? block.text : `<${block.mimeType}>`)).join("");
-}

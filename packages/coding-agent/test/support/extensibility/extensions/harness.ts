@@ -112,11 +112,6 @@ export async function startExtensions(
   };
 }
 
-/** The text of a result. */
-export function textOf({ content }: Pick<ToolResult, "content">): string {
-  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
-}
-
 function sourceOf(path: string): ModuleSource {
   return { path, realPath: realpathSync(path), scope: "flag" };
 }

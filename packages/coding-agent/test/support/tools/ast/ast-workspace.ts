@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import type { ToolInvocation } from "@pintle/agent";
 import { scratchPath } from "../../../../../../test/support/scratch-directory.mjs";
+import { textOf } from "../../../../../agent/test/support/tools.ts";
 import { ProcessRunner } from "../../../../../exec/src/processes/process-runner.ts";
 import { Settings } from "../../../../src/config/settings/settings.ts";
 import type { PendingActionInput } from "../../../../src/previews/pending-action.ts";
@@ -73,10 +74,6 @@ export class AstWorkspace {
     await this.#processRunner.killAll("shutdown");
     rmSync(this.directory, { recursive: true, force: true });
   }
-}
-
-function textOf({ content }: ToolResult): string {
-  return content.map((block) => (block.type === "text" ? block.text : "")).join("");
 }
 
 function invocation(signal = new AbortController().signal): ToolInvocation {
