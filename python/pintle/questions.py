@@ -41,7 +41,8 @@ def _answer_fields(handler: Mapping[str, Any], value: Any) -> Mapping[str, Any]:
     """Returns the fields of the answer that a handler's value stands for."""
     none: Mapping[str, Any] = handler["none"]
     if is_mapping(value):
-        return value
+        answer: Mapping[str, Any] = value
+        return answer
     if isinstance(value, str) and "text" in handler:
         return {handler["text"]: value}
     if isinstance(value, bool):

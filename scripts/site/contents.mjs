@@ -30,7 +30,20 @@ export const CONTENTS = [
     ],
   ],
   ["Serve", ["serving", "cluster", "traces"]],
-  ["Control", ["permissions", "security", "budgets", "settings", "cli", "subagents", "background-work", "caching", "first-request"]],
+  [
+    "Control",
+    [
+      "permissions",
+      "security",
+      "budgets",
+      "settings",
+      "cli",
+      "subagents",
+      "background-work",
+      "caching",
+      "first-request",
+    ],
+  ],
   ["Extend", ["extensions", "custom-tools", "resources", "mcp"]],
   ["Contribute", ["architecture", "contributing", "versions", "benchmarks", "soak", "changelog"]],
 ];

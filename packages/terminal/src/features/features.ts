@@ -32,6 +32,7 @@ import { settingsList } from "./settings-list.ts";
 import { terminalSettings } from "./terminal-settings.ts";
 import { todos } from "./todos.ts";
 import { trust } from "./trust.ts";
+import { undo } from "./undo.ts";
 import { usage } from "./usage.ts";
 
 /** The features, in the order of installation and of the ready notification. A later binding of the same action wins. */
@@ -54,6 +55,7 @@ export const FEATURES: readonly Feature[] = [
   models,
   permissionModes,
   sessions,
+  undo,
   promptSearch,
   login,
   opening,

@@ -1,8 +1,9 @@
 import type { App, Feature } from "../app.ts";
-import { pick } from "../questions/ask.ts";
+import { choose, pick } from "../questions/ask.ts";
 import { SessionPicker } from "../questions/session-picker.ts";
 import { isRecord } from "../text/is-record.ts";
 import { shownText } from "../text/shown-text.ts";
+import { changesSince, rewindTo } from "./undo.ts";
 
 const MAX_LABEL = 200;
 /** A long time limit, because a model writes the summary. */
@@ -79,8 +80,23 @@ async function goBack(app: App): Promise<void> {
   const items = messages.toReversed().map(({ entryId, text }) => ({ value: entryId, label: line(text) }));
   const entryId = await pick(app, { title: [app.theme.bold("Continue before this message")], items });
   if (entryId === undefined) return;
+  const what = (await changesSince(session, entryId)) ? await askWhat(app) : "conversation";
+  if (what === undefined) return;
+  // Files first: if that fails or is cancelled, the conversation stays where it is.
+  if (what !== "conversation" && !(await rewindTo(app, entryId))) return;
+  if (what === "files") return;
   const { cancelled, text } = await session.moveLeaf(entryId);
   if (cancelled) return;
   app.say("The conversation continues from an earlier entry.");
   if (isRecord({ text }) && text !== undefined && app.editor.isEmpty) app.editor.setText(text);
+}
+
+function askWhat(app: App): Promise<string | undefined> {
+  const items = [
+    { value: "conversation", label: "the conversation", key: "c" },
+    { value: "both", label: "the conversation and the files", key: "b" },
+    { value: "files", label: "the files", key: "f" },
+  ];
+  const title = () => [app.theme.bold("Files were changed since then. What goes back?")];
+  return choose(app, { title, items, isOpenedByUser: true });
 }
