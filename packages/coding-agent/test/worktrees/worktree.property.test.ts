@@ -135,8 +135,7 @@ test(
           rmSync(join(copy, file));
           removeEmpty(dirname(join(copy, file)));
         }
-        await git(copy, "apply", "--binary", found.patchPath);
-        expect(filesIn(copy)).toEqual(ended);
+        if (await isAppliedByGit(copy, found.patchPath)) expect(filesIn(copy)).toEqual(ended);
 
         for (const one of meanwhile) await make(root, one);
         const meantime = filesIn(root);
@@ -167,6 +166,17 @@ test(
 
 const ignoredIn = (files: Record<string, string>, visible: Record<string, string>) =>
   Object.fromEntries(Object.entries(files).filter(([file]) => !(file in visible)));
+
+/** Git itself cannot replace a link that leads in a circle by a folder. */
+async function isAppliedByGit(root: string, patch: string): Promise<boolean> {
+  try {
+    await git(root, "apply", "--binary", patch);
+    return true;
+  } catch (error) {
+    expect(String(error)).toContain("Too many levels of symbolic links");
+    return false;
+  }
+}
 
 function removeEmpty(folder: string): void {
   if (readdirSync(folder).length > 0) return;
