@@ -20,7 +20,21 @@ const CHECKS: Readonly<Record<string, (fields: Fields, bounds: PermissionBounds)
     !Array.isArray(rules) ||
     rules.every((rule) => rule?.effect !== "allow" && (max !== "plan" || rule?.effect !== "ask")),
   set_sandbox_mode: ({ mode }) => mode !== "off",
+  rewind_files: mayRewind,
+  redo_files: mayRewind,
+  move_leaf: mayMove,
+  branch: mayMove,
+  fork: mayMove,
 };
+
+/** A rewind writes files without a tool call that could be asked about. */
+function mayRewind({ dryRun }: Fields, { max }: PermissionBounds): boolean {
+  return dryRun === true || freedom(max) >= freedom("workspace");
+}
+
+function mayMove({ files }: Fields, bounds: PermissionBounds): boolean {
+  return files !== true || mayRewind({}, bounds);
+}
 
 /** Throws CommandError if the command would grant more than hosts may grant. */
 export function checkCommand(type: string, fields: Fields, bounds: PermissionBounds | undefined): void {
