@@ -37,7 +37,10 @@ export class SessionListing {
   /** One page of the matching sessions that have a message. */
   async page(query: SessionQuery): Promise<SessionPage> {
     const paths = await this.#pathsOf(query);
-    return sessionPage(this.#reader, this.#sessionDir, await this.#candidates(paths), query);
+    // A whole id is in the file's name. To search for it, every message of every session would be read.
+    const named = paths.filter((path) => basename(path, ".jsonl").endsWith(`_${query.query?.trim()}`));
+    const candidates = await this.#candidates(named.length > 0 ? named : paths);
+    return sessionPage(this.#reader, this.#sessionDir, candidates, query);
   }
 
   /** Unique id prefixes, as far as the file names show. */

@@ -131,6 +131,9 @@ describe("listing", () => {
     reader.reads = 0;
     expect((await store.find("id-39")).map(({ id }) => id)).toEqual(["id-39"]);
     expect(reader.reads).toBe(1);
+    reader.bytes = 0;
+    expect((await store.page({ query: " id-39 " })).sessions.map(({ id }) => id)).toEqual(["id-39"]);
+    expect(reader.bytes).toBeLessThan(3 << 20); // one file of 1 MB, not 40
   });
 
   test("a first message or a preamble longer than what is read does not hide a session", async () => {
