@@ -7,6 +7,7 @@ import { type Child, h } from "../dom.ts";
 import { count } from "../format.ts";
 import { ask } from "./ask-view.ts";
 import { searchContent } from "./search-view.ts";
+import { task } from "./task-view.ts";
 import { todoContent } from "./todo-view.ts";
 import {
   argument,
@@ -35,6 +36,7 @@ const VIEWS: readonly { names: RegExp; make(view: ToolCallView): ToolPicture | u
   { names: /^todo/i, make: todo },
   { names: /^resolve$/i, make: resolve },
   { names: /^ask/i, make: ask },
+  { names: /^task$/i, make: task },
 ];
 
 function shell(view: ToolCallView): ToolPicture {

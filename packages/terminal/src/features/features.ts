@@ -29,6 +29,7 @@ import { sending } from "./sending.ts";
 import { sessionStatus } from "./session-status.ts";
 import { sessions } from "./sessions.ts";
 import { settingsList } from "./settings-list.ts";
+import { subagents } from "./subagents.ts";
 import { terminalSettings } from "./terminal-settings.ts";
 import { todos } from "./todos.ts";
 import { trust } from "./trust.ts";
@@ -42,6 +43,7 @@ export const FEATURES: readonly Feature[] = [
   activity,
   todos,
   jobs,
+  subagents,
   sessionStatus,
   conversation,
   runResults,

@@ -1,3 +1,4 @@
+import { isRecord } from "../text/is-record.ts";
 import { shownText } from "../text/shown-text.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -15,10 +16,16 @@ const TITLES: Readonly<Record<string, (args: Arguments) => unknown[]>> = {
   ast_grep: ({ pattern, path }) => [pattern, path],
   ast_edit: ({ path }) => [path],
   resolve: ({ reason }) => [reason],
+  task: ({ tasks, task, description }) => taskTitle(Array.isArray(tasks) ? tasks : [{ task, description }]),
   todo_write: () => [],
   ask: () => [],
 };
 const MAX_CHARACTERS = 2_000;
+
+function taskTitle(tasks: readonly unknown[]): unknown[] {
+  const [first, ...others] = tasks.filter(isRecord);
+  return [first?.description ?? first?.task, others.length > 0 ? `and ${others.length} more` : ""];
+}
 
 /** Returns one line about a call. The arguments may be incomplete and of any type. */
 export function callTitle(toolName: string, args: unknown): string {

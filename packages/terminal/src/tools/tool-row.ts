@@ -12,6 +12,7 @@ import type { Theme } from "../screen/theme.ts";
 import { shownText } from "../text/shown-text.ts";
 import { truncated } from "../text/width.ts";
 import { callTitle } from "./call-title.ts";
+import { childRows } from "./child-rows.ts";
 import { type PreviewOutcome, previewOutcome } from "./preview-outcome.ts";
 import { type ResultLook, resultText, type ShortResult, shortResult, wholeResult, wholeRows } from "./result-lines.ts";
 
@@ -63,6 +64,8 @@ export class ToolRow implements FeedItem {
         outcome: PreviewOutcome | undefined;
       }
     | undefined;
+  /** The lines of its subagents, while it runs. */
+  #children: string[] | undefined;
   #drawn: readonly DrawnImage[] = [];
   /** Whether images are still being prepared; the row is not final before. */
   #isDrawing = false;
@@ -110,6 +113,8 @@ export class ToolRow implements FeedItem {
   }
 
   update(partial: AgentToolResult): void {
+    this.#children = childRows(partial, this.#theme);
+    if (this.#children) return;
     this.#tail = resultText(partial).slice(-TAIL_CHARACTERS);
     this.#fold ??= this.#makeFold();
   }
@@ -165,6 +170,10 @@ export class ToolRow implements FeedItem {
     const tail = this.#tail === "" ? [] : this.#tail.trimEnd().split("\n").slice(-count);
     const lines = tail.map((line) => this.#theme.dim(shownText(line)));
     const head = this.#head({ sign: this.#theme.accent(spinner(now)), took }, width);
+    if (this.#children) {
+      const room = Math.max(1, width - INDENT.length);
+      return ["", head, ...this.#children.map((child) => `${INDENT}${truncated(child, room)}`)];
+    }
     return ["", head, ...indented(lines, width).slice(-count)];
   }
 

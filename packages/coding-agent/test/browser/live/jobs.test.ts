@@ -66,3 +66,22 @@ browserTest("a tab that opens later shows the jobs that run", async () => {
   writeFileSync(join(machine.root, "go"), "");
   await second.page.waitForSelector(".jobs-line", { state: "hidden" });
 });
+
+browserTest("a call of task shows a line per subagent, and their results", async () => {
+  await using machine = await LiveServer.answering(
+    callsTools({ name: "task", args: { tasks: [{ name: "tester", task: "Run the tests" }] } }),
+    callsTools({ name: "bash", args: { command: UNTIL_GO } }),
+    says("All tests pass."),
+    says("Done."),
+  );
+  const { page, troubles } = await machine.tab();
+  await send(page, "check it");
+  await page.waitForSelector(".child:has-text('tester task bash echo begun')");
+  writeFileSync(join(machine.root, "go"), "");
+  await answered(page, "Done.");
+  await page.waitForSelector("details.tool .tool-remark:has-text('1 subagent')");
+  await page.click("details.tool > summary");
+  await page.waitForSelector("details.tool .child:has-text('completed')");
+  await page.waitForSelector("details.tool:has-text('All tests pass.')");
+  expect(troubles).toEqual([]);
+});
