@@ -38,23 +38,37 @@ export async function runWithJobs(
   const background = { isJob: isAsync, isLimited };
   const becameJob = Promise.withResolvers<AsyncJob>();
   const becomeJob = () => {
+    const finished = running;
+    // Throws if the start cannot be stored. The command still belongs to its call then.
+    const job = jobs.add({ command: shownCommand, isService, output, finished, stop: () => stop.abort() });
     background.isJob = true;
     forgetCall();
-    const finished = running;
-    const job = jobs.add({ command: shownCommand, isService, output, finished, stop: () => stop.abort() });
     becameJob.resolve(job);
     return job;
+  };
+  const startAsJob = () => {
+    try {
+      becomeJob();
+    } catch (error) {
+      becameJob.reject(error);
+      stop.abort();
+    }
   };
   const running: Promise<ShellResult> = run({
     ...command,
     signal: stop.signal,
     background,
     onChunk: (chunk) => output.append(chunk),
-    ...(isAsync && { onStart: () => void becomeJob(), onUpdate: undefined, spill: undefined }),
+    ...(isAsync && { onStart: startAsJob, onUpdate: undefined, spill: undefined }),
   });
   const withdraw = isAsync ? () => {} : jobs.offerPromotion({ toolCallId: call.id, promote: () => [becomeJob()] });
   const promoteQuietly = () => {
-    if (!background.isJob && jobs.hasRoom) becomeJob();
+    if (background.isJob || !jobs.hasRoom) return;
+    try {
+      becomeJob();
+    } catch {
+      // The session store reports that it cannot write. The call continues to wait for its command.
+    }
   };
   const timer = isAsync || autoAfterMs === undefined ? undefined : setTimeout(promoteQuietly, autoAfterMs);
   try {
