@@ -36,7 +36,7 @@ const failure = (call: Promise<unknown>): Promise<Error> =>
   );
 
 describe("a server in a child process", () => {
-  test("its tools are offered and can be called", async () => {
+  test("offers its tools and runs them", async () => {
     await using one = await oneServer();
     expect(one.names()).toContain("mcp__one__echo");
     const echo = one.tools.find(({ name }) => name === "mcp__one__echo");
@@ -49,7 +49,7 @@ describe("a server in a child process", () => {
     expect(one.warnings).toEqual([]);
   });
 
-  test("nothing is cancelled that was answered long ago", async () => {
+  test("does not cancel calls that were answered earlier", async () => {
     await using one = await oneServer();
     await one.call("mcp__one__echo", { text: "hi" });
     await one.servers.close();
@@ -57,7 +57,7 @@ describe("a server in a child process", () => {
     expect(one.log()).not.toContain("asked to stop");
   });
 
-  test("an error of the tool is an error result, one of the protocol an exception", async () => {
+  test("returns a tool error as an error result and throws a protocol error", async () => {
     await using one = await oneServer("--many", "1");
     const failed = await one.call("mcp__one__fail");
     expect(failed).toMatchObject({ isError: true, content: [{ type: "text", text: "it went wrong" }] });
@@ -67,7 +67,7 @@ describe("a server in a child process", () => {
     expect(one.log().match(/started/g)).toHaveLength(1);
   });
 
-  test("it gets the environment of children, its own variables and the session's directory", async () => {
+  test("receives the environment of child processes, its own variables and the session's directory", async () => {
     await using one = await oneServer();
     const names = ["GIVEN", "PINTLE", "PATH"];
     const seen = JSON.parse(textOf(await one.call("mcp__one__surroundings", { names })));
@@ -75,7 +75,7 @@ describe("a server in a child process", () => {
     expect(seen.env.PATH).toBeString();
   });
 
-  test("progress becomes updates, and an abort reaches the server and ends the call at once", async () => {
+  test("turns progress into updates, and an abort reaches the server and ends the call immediately", async () => {
     await using one = await oneServer();
     const abort = new AbortController();
     const updated = Promise.withResolvers<unknown>();
@@ -88,7 +88,7 @@ describe("a server in a child process", () => {
     expect(textOf(await one.call("mcp__one__echo", { text: "still there" }))).toBe("echo: still there");
   });
 
-  test("a call without a sign of life ends after the server's time", async () => {
+  test("ends a silent call after the server's timeout", async () => {
     using folder = projectFolder();
     const connect = async (timeout: number) => {
       folder.write("~/mcp.json", mcpFile({ one: { ...stdio(), timeout } }));
@@ -108,13 +108,13 @@ describe("a server in a child process", () => {
     expect(error.message).toBe(`MCP server "one" did not answer within ${timeout / 1_000} s`);
   });
 
-  test("noise on stdout does no harm", async () => {
+  test("ignores noise on stdout", async () => {
     await using one = await oneServer("--noise");
     expect(textOf(await one.call("mcp__one__echo", { text: "hi" }))).toBe("echo: hi");
     expect(one.warnings).toEqual([]);
   });
 
-  test("a change of the tools is seen", async () => {
+  test("notices when the tools change", async () => {
     await using one = await oneServer();
     const before = one.names();
     await one.call("mcp__one__grow");
@@ -123,8 +123,8 @@ describe("a server in a child process", () => {
   });
 });
 
-describe("the death of a server", () => {
-  test("during a call is an error with its last words, and the next call starts it again", async () => {
+describe("a server that exits", () => {
+  test("during a call causes an error with its last output, and the next call restarts it", async () => {
     await using one = await oneServer();
     const first = JSON.parse(textOf(await one.call("mcp__one__surroundings"))).pid;
     const error = await failure(one.call("mcp__one__die"));
@@ -141,7 +141,7 @@ describe("the death of a server", () => {
     expect(one.log().match(/started/g)).toHaveLength(2);
   });
 
-  test("while there is no call is a warning", async () => {
+  test("between calls causes a warning", async () => {
     await using one = await oneServer();
     const { pid } = JSON.parse(textOf(await one.call("mcp__one__surroundings")));
     process.kill(pid, "SIGKILL");
@@ -149,7 +149,7 @@ describe("the death of a server", () => {
     expect(one.warnings).toEqual(['MCP server "one" has ended: it was killed by SIGKILL']);
   });
 
-  test("for good makes every call an error, with one attempt each", async () => {
+  test("permanently makes every call an error, with one restart attempt each", async () => {
     using folder = projectFolder();
     const script = folder.write("~/server.sh", `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
     const { args } = stdio();
@@ -167,7 +167,7 @@ describe("the death of a server", () => {
     }
   });
 
-  test("of one that cannot be started, at the start: a warning, without its secrets", async () => {
+  test("at startup causes a warning without its secrets", async () => {
     using folder = projectFolder();
     folder.write(
       "~/mcp.json",
@@ -200,11 +200,11 @@ describe("the death of a server", () => {
   });
 });
 
-describe("a server that makes no sense", () => {
+describe("a server that breaks the protocol", () => {
   test.each<[string, string, string]>([
     ["writes a line without end", "tr '\\0' x </dev/zero", "it sent a message of more than 32 MiB"],
     ["closes its output", "exec >&-; sleep 86400", "it has closed its output"],
-  ])("because it %s is given up", async (_, script, reason) => {
+  ])("because it %s is disconnected", async (_, script, reason) => {
     using folder = projectFolder();
     folder.write("~/mcp.json", mcpFile({ odd: { command: "sh", args: ["-c", script], timeout: 60_000 } }));
     await using one = await serversOf(folder);
@@ -214,8 +214,8 @@ describe("a server that makes no sense", () => {
   });
 });
 
-describe("a server that never answers", () => {
-  test("is given up after its time, and ended", async () => {
+describe("a server that never responds", () => {
+  test("is stopped after its timeout", async () => {
     using folder = projectFolder();
     folder.write("~/mcp.json", mcpFile({ one: { ...stdio("--silent"), timeout: 1_500 } }));
     await using one = await serversOf(folder);
@@ -224,7 +224,7 @@ describe("a server that never answers", () => {
     expect(await eventually(() => one.processRunner.groupCount === 0)).toBe(true);
   });
 
-  test("does not hold up the end of the session", async () => {
+  test("does not delay the end of the session", async () => {
     using folder = projectFolder();
     folder.write("~/mcp.json", mcpFile({ one: stdio("--silent", "--stubborn", "--log", folder.at("log")) }));
     await using one = await serversOf(folder);
@@ -235,7 +235,7 @@ describe("a server that never answers", () => {
   });
 });
 
-test("a stubborn server is killed when the session ends", async () => {
+test("is killed when the session ends if it ignores requests to stop", async () => {
   const one = await oneServer("--stubborn");
   const { pid } = JSON.parse(textOf(await one.call("mcp__one__surroundings")));
   await one.servers.close();

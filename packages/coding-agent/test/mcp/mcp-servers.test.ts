@@ -18,8 +18,8 @@ function starts(folder: ProjectFolder): number {
 
 const logged = (folder: ProjectFolder, ...flags: string[]) => stdio("--log", folder.at("~/log"), ...flags);
 
-describe("which servers run", () => {
-  test("without a file nothing is loaded, and the end is at once", async () => {
+describe("starting servers", () => {
+  test("loads nothing without a file, and closes immediately", async () => {
     using folder = projectFolder();
     await using mcp = await serversOf(folder);
     await mcp.servers.connected(30_000);
@@ -27,7 +27,7 @@ describe("which servers run", () => {
     expect([mcp.tools, mcp.warnings, mcp.processRunner.groupCount]).toEqual([[], [], 0]);
   });
 
-  test("none when they are switched off as a whole", async () => {
+  test("starts none when MCP is disabled", async () => {
     using folder = projectFolder();
     folder.write("~/mcp.json", mcpFile({ one: logged(folder) }));
     await using mcp = await serversOf(folder, { isEnabled: false });
@@ -36,7 +36,7 @@ describe("which servers run", () => {
     expect([mcp.tools, starts(folder)]).toEqual([[], 0]);
   });
 
-  test("those of the files, each on its own: what is wrong with one is a warning", async () => {
+  test("starts each configured server independently and reports an invalid one as a warning", async () => {
     using folder = projectFolder();
     folder.write("~/mcp.json", mcpFile({ good: logged(folder), bad: { command: "x", url: "https://a.example" } }));
     await using mcp = await serversOf(folder);
@@ -47,7 +47,7 @@ describe("which servers run", () => {
     expect([mcp.warnings.length, starts(folder)]).toEqual([1, 1]);
   });
 
-  test("a slow one does not hold up the others", async () => {
+  test("does not let a slow server delay the others", async () => {
     using folder = projectFolder();
     folder.write("~/mcp.json", mcpFile({ slow: stdio("--silent"), quick: stdio() }));
     await using mcp = await serversOf(folder);
@@ -57,7 +57,7 @@ describe("which servers run", () => {
     expect(mcp.warnings).toEqual([]);
   });
 
-  test("a change of the files starts, ends and keeps", async () => {
+  test("starts added servers, stops removed ones and keeps the rest when the files change", async () => {
     using folder = projectFolder();
     const stays = logged(folder, "stays");
     folder.write("~/mcp.json", mcpFile({ stays, goes: logged(folder) }));
@@ -75,7 +75,7 @@ describe("which servers run", () => {
     expect(await eventually(() => mcp.processRunner.groupCount === 0)).toBe(true);
   });
 
-  test("in another directory they restart there", async () => {
+  test("restarts them in the new directory", async () => {
     using folder = projectFolder();
     folder.write("~/mcp.json", mcpFile({ one: logged(folder) }));
     mkdirSync(join(folder.root, "other"));
@@ -88,7 +88,7 @@ describe("which servers run", () => {
     expect(JSON.parse(textOf(await mcp.call("mcp__one__surroundings"))).cwd).toBe(cwd);
   });
 
-  test("what is called after the end starts nothing", async () => {
+  test("does not start a server for a call after close", async () => {
     using folder = projectFolder();
     folder.write("~/mcp.json", mcpFile({ one: logged(folder) }));
     await using mcp = await serversOf(folder);
@@ -103,7 +103,7 @@ describe("which servers run", () => {
 });
 
 describe("many tools", () => {
-  test("of many pages, with long and colliding names and wrong schemas", async () => {
+  test("fetches all pages, resolves long and colliding names, and reports invalid schemas", async () => {
     using folder = projectFolder();
     const long = "x".repeat(60);
     folder.write(
@@ -144,7 +144,7 @@ describe("servers of a project", () => {
     }
   });
 
-  test("run with consent given later, and with consent that was remembered", async () => {
+  test("run after consent is given later or remembered", async () => {
     using folder = projectFolder();
     folder.write(".mcp.json", mcpFile({ one: logged(folder) }));
     await using mcp = await serversOf(folder);
@@ -159,7 +159,7 @@ describe("servers of a project", () => {
     expect([later.trust.state, later.names()[0]?.slice(0, 8), starts(folder)]).toEqual(["trusted", "mcp__one", 2]);
   });
 
-  test("run when who starts the program says so", async () => {
+  test("run when the caller that starts the program trusts the project", async () => {
     using folder = projectFolder();
     folder.write(".pintle/mcp.json", mcpFile({ one: logged(folder) }));
     await using mcp = await serversOf(folder, { flag: "open" });
@@ -167,7 +167,7 @@ describe("servers of a project", () => {
     expect(starts(folder)).toBe(1);
   });
 
-  test("that were swapped after consent do not run", async () => {
+  test("do not run if they were swapped after consent", async () => {
     using folder = projectFolder();
     folder.write(".mcp.json", mcpFile({ one: logged(folder) }));
     await using mcp = await serversOf(folder, { isEnabled: true });
@@ -181,7 +181,7 @@ describe("servers of a project", () => {
     ]);
   });
 
-  test("end when consent is lost, and a call does not bring them back", async () => {
+  test("stop when consent is lost, and a call does not restart them", async () => {
     using folder = projectFolder();
     folder.write(".mcp.json", mcpFile({ one: logged(folder) }));
     await using mcp = await serversOf(folder);
@@ -197,7 +197,7 @@ describe("servers of a project", () => {
     expect([mcp.tools, starts(folder)]).toEqual([[], 1]);
   });
 
-  test("behind a link that leaves the project cannot be approved", async () => {
+  test("cannot be approved through a link that leaves the project", async () => {
     using folder = projectFolder();
     folder.write("~/elsewhere.json", mcpFile({ one: logged(folder) }));
     folder.link(".mcp.json", folder.at("~/elsewhere.json"));

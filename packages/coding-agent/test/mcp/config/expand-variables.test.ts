@@ -21,7 +21,7 @@ describe("variables in values", () => {
     expect(expandVariables(written, env)).toBe(expected);
   });
 
-  test("one that is not set and has no default is an error that names it, and inherited names are not set", () => {
+  test("reports an unset variable without a default by name, and treats inherited property names as unset", () => {
     for (const name of ["NONE", "constructor", "__proto__"]) {
       expect(() => expandVariables(`x ${variable(name)}`, env)).toThrow(
         new ExpansionError(`names the variable ${name}, which is not set`),
@@ -29,12 +29,12 @@ describe("variables in values", () => {
     }
   });
 
-  test("a string that would grow without limit is refused", () => {
+  test("rejects a string that would grow without limit", () => {
     const bomb = variable("BIG").repeat(10_000);
     expect(() => expandVariables(bomb, { BIG: "x".repeat(100_000) })).toThrow("is longer than 128 KiB");
   });
 
-  test("strings without a reference stay unchanged; with one, exactly the reference is replaced", () => {
+  test("leaves strings without a reference unchanged, and replaces exactly the reference in others", () => {
     const plain = fc.string().filter((text) => !text.includes("$"));
     fc.assert(
       fc.property(plain, plain, plain, (before, value, after) => {

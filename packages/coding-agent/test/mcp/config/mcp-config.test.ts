@@ -16,10 +16,10 @@ function read({ cwd, home }: ProjectFolder, trust = OPEN, env: Record<string, st
 const commandOf = ({ servers }: McpConfig) =>
   Object.fromEntries(servers.map(({ spec }) => [spec.name, "command" in spec ? spec.command : spec.url]));
 
-describe("where servers come from", () => {
+describe("sources of servers", () => {
   const FILES = ["~/mcp.json", "mcp.json", ".mcp.json", ".pintle/mcp.json"];
 
-  test("of one name the last file counts", () => {
+  test("the last file wins when a name is repeated", () => {
     const everywhere = Object.fromEntries(
       FILES.map((path, index) => [path, mcpFile({ both: { command: path }, [`only-${index}`]: { command: "x" } })]),
     );
@@ -28,7 +28,7 @@ describe("where servers come from", () => {
     expect(read(folder).servers).toHaveLength(5);
   });
 
-  test("every merge is the one of a plain table", () => {
+  test("merging files gives the same result as merging plain objects", () => {
     const name = fc.constantFrom("a", "b", "c");
     const server = fc.oneof(
       fc.record({ command: fc.constantFrom("p", "q", "r") }),
@@ -58,7 +58,7 @@ describe("where servers come from", () => {
     );
   });
 
-  test("without consent a project's files add, replace and switch off nothing", () => {
+  test("without consent, a project's files cannot add, replace or disable a server", () => {
     using folder = projectFolder({
       "~/mcp.json": mcpFile({ mine: { command: "mine" } }),
       ".mcp.json": mcpFile({ mine: { command: "theirs" }, other: { command: "x" } }, { disabledServers: ["mine"] }),
@@ -67,7 +67,7 @@ describe("where servers come from", () => {
     expect([commandOf(config), config.problems]).toEqual([{ mine: "mine" }, []]);
   });
 
-  test("a file that is not the one that was agreed to is withheld as a whole", () => {
+  test("withholds the whole file if it differs from the approved one", () => {
     using folder = projectFolder({
       "mcp.json": mcpFile({ good: { command: "good" } }),
       ".mcp.json": mcpFile({ bad: { command: "bad" } }),
@@ -80,7 +80,7 @@ describe("where servers come from", () => {
     ]);
   });
 
-  test("may not start once its program in the project is another one", () => {
+  test("a server may not start after its program in the project has changed", () => {
     using folder = projectFolder({
       "mcp.json": mcpFile({ own: { command: "node", args: ["server.js"] }, other: { command: "node" } }),
       "server.js": "1",
@@ -94,7 +94,7 @@ describe("where servers come from", () => {
     ]);
   });
 
-  test("what is in pintle's own directory is the user's, also when a session works around or in it", () => {
+  test("treats files in pintle's own directory as the user's, even if the session runs around or inside it", () => {
     using folder = projectFolder({ "~/mcp.json": mcpFile({ mine: { command: "mine" } }) });
     const { home, root } = folder;
     symlinkSync(home, join(root, ".pintle"));
@@ -115,7 +115,7 @@ describe("a hostile file", () => {
     ["x".repeat(10 * 1024 * 1024), "is larger than 1024 KiB"],
     ["[".repeat(500_000), "is not valid JSON"],
     ["\xff\xfe", "must"],
-  ])("of the form %.20s is a problem of its own", (content, problem) => {
+  ])("reports %.20s as a separate problem", (content, problem) => {
     using folder = projectFolder({ "~/mcp.json": content, ".mcp.json": mcpFile({ good: { command: "x" } }) });
     const { servers, problems } = read(folder);
     expect(servers).toHaveLength(1);
@@ -123,7 +123,7 @@ describe("a hostile file", () => {
     if (problem !== "must") expect(problems[0]).toStartWith(`${folder.at("~/mcp.json")}: ${problem}`);
   });
 
-  test("that is a pipe or a folder does not stop anybody", () => {
+  test("reports a pipe or a folder and continues", () => {
     using folder = projectFolder();
     expect(Bun.spawnSync(["mkfifo", folder.at("~/mcp.json")]).exitCode).toBe(0);
     folder.write("mcp.json/file", "");
@@ -132,7 +132,7 @@ describe("a hostile file", () => {
     expect(problems).toHaveLength(2);
   });
 
-  test("with too many servers counts up to a limit", () => {
+  test("uses only the first servers, up to the limit", () => {
     const many = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`s${index}`, { command: "x" }]));
     using folder = projectFolder({ "~/mcp.json": mcpFile(many) });
     const { servers, problems } = read(folder);

@@ -37,11 +37,11 @@ describe("a server", () => {
     [{ url: "https://a.example/mcp", type: "streamable-http" }, "http"],
     [{ url: "https://a.example/mcp", type: "sse" }, "sse"],
     [{ command: "x", type: "stdio", enabled: true, auth: null, unknown: 1 }, "stdio"],
-  ])("%j is reached by %s", (written, transport) => {
+  ])("connects %j over %s", (written, transport) => {
     expect(readUsers({ a: written }).specs).toMatchObject([{ transport }]);
   });
 
-  test("has variables in every text", () => {
+  test("expands variables in every string", () => {
     const { specs } = readUsers(
       {
         a: {
@@ -97,19 +97,19 @@ describe("a server", () => {
     ],
     [{ command: variable("NONE") }, "command names the variable NONE, which is not set"],
     [{ command: "x", args: ["a", variable("NONE")] }, "args[1] names the variable NONE, which is not set"],
-  ])("%j is refused: %s", (written, problem) => {
+  ])("rejects %j: %s", (written, problem) => {
     const { specs, problems } = readUsers({ bad: written, good: { command: "x" } });
     expect(specs.map(({ name }) => name)).toEqual(["good"]);
     expect(problems).toEqual([`MCP server "bad" (/home/mcp.json): ${problem}`]);
   });
 
-  test("has the values of variables that sound like keys among its secrets", () => {
+  test("treats the values of variables with key-like names as secrets", () => {
     const args = [variable("API_KEY"), variable("HOME"), variable("OTHER_TOKEN", "default")];
     const { specs } = readUsers({ a: { command: "x", args } }, { API_KEY: "abc", HOME: "/home" });
     expect(specs).toMatchObject([{ args: ["abc", "/home", "default"], secrets: ["abc"] }]);
   });
 
-  test.each(["", "a b", "a/b", "../x", "x".repeat(101), "naïve", "a\u001b[31m"])("cannot be called %j", (name) => {
+  test.each(["", "a b", "a/b", "../x", "x".repeat(101), "naïve", "a\u001b[31m"])("rejects the name %j", (name) => {
     const { specs, problems } = readUsers({ [name]: { command: "x" }, "good.name-1_": { command: "x" } });
     expect(specs.map((spec) => spec.name)).toEqual(["good.name-1_"]);
     expect(problems).toHaveLength(1);
@@ -117,12 +117,12 @@ describe("a server", () => {
     expect(problems[0]).not.toMatch(/[\x00-\x1f]/);
   });
 
-  test("that is switched off is not looked at", () => {
+  test("does not validate a server that is switched off", () => {
     const { specs, problems } = readUsers({ a: { enabled: false }, b: { disabled: true } });
     expect({ specs, problems }).toEqual({ specs: [], problems: [] });
   });
 
-  test("may say how one logs in; a token of the user's own is enough", () => {
+  test("accepts a description of the login, or just a token from the user", () => {
     const url = "https://a.example";
     const { specs, problems } = readUsers(
       {
@@ -148,7 +148,7 @@ describe("a server", () => {
     expect(specs[1]?.secrets).toContain("sssssssss");
   });
 
-  test("whose login is described wrongly is a problem that names the field and no value", () => {
+  test("reports an invalid login by its field, without any value", () => {
     const url = "https://a.example";
     const { problems } = readUsers({
       a: { url, oauth: { clientSecret: 5 } },
@@ -167,7 +167,7 @@ describe("a server", () => {
     ]);
   });
 
-  test("may have a name that objects have", () => {
+  test("accepts names of built-in object properties", () => {
     using folder = projectFolder({
       "~/mcp.json": '{"mcpServers":{"__proto__":{"command":"x"},"constructor":{"command":"y"}}}',
     });

@@ -9,7 +9,7 @@ const http = (status: number, text: string, statusText = "") =>
     text,
   });
 
-describe("the description of a failure", () => {
+describe("failureText", () => {
   test.each<[string, unknown, string]>([
     ["a page", http(502, "<!DOCTYPE html><title>Bad\n gateway</title><p>x"), 'HTTP 502: an HTML page ("Bad gateway")'],
     ["a page without a title", http(500, "<html><body>x</body></html>"), "HTTP 500: an HTML page"],
@@ -40,7 +40,7 @@ describe("the description of a failure", () => {
     expect(failureText(error)).toBe(expected);
   });
 
-  test("the advice of a runtime is not", async () => {
+  test("omits the runtime's advice", async () => {
     using silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: (socket) => void socket.end() } });
     const [closed, refused] = await Promise.all(
       [silent.port, 1].map((port) => fetch(`http://127.0.0.1:${port}/`).then(() => "", toUnreachable)),
@@ -56,10 +56,10 @@ test.each<[string, unknown, boolean]>([
   ["a refusal", http(403, ""), false],
   ["a program that is missing", new Error("Program not found"), false],
   ["nothing", undefined, false],
-])("whether %s may pass by itself", (_, error, expected) => {
+])("whether %s is a temporary failure", (_, error, expected) => {
   expect(mayPass(error)).toBe(expected);
 });
 
-test("a page that is made to be searched forever is not", () => {
+test("describes a page designed to make a regular expression backtrack forever", () => {
   expect(failureText(http(500, `<html>${"<title".repeat(500_000)}`))).toBe("HTTP 500: an HTML page");
 });

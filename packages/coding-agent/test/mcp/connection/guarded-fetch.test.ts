@@ -32,8 +32,8 @@ function guard(server: string, answer: (url: string) => Response = () => new Res
   return { fetch, sent, resolved };
 }
 
-describe("where a server may send us for a login", () => {
-  test("its own headers go to the server and nowhere else", async () => {
+describe("addresses that a server may use for a login", () => {
+  test("sends the server's own headers to that server only", async () => {
     const { fetch, sent } = guard("https://mcp.example/mcp");
     const headers = { "x-key": "secret", accept: "json" };
     await fetch("https://mcp.example/mcp", { headers });
@@ -51,13 +51,13 @@ describe("where a server may send us for a login", () => {
     "https://[::ffff:10.0.0.1]/token",
     "https://mapped.example/token",
     "http://login.example/token",
-  ])("a server of the wide world cannot name %s", async (url) => {
+  ])("a server on the internet cannot name the local address %s", async (url) => {
     const { fetch, sent } = guard("https://mcp.example/mcp");
     await expect(fetch(url)).rejects.toThrow(/private network|not over https/);
     expect(sent).toEqual([]);
   });
 
-  test("the request goes to the address that was checked, with the name in Host and certificate", async () => {
+  test("sends the request to the address that was checked, with the name in Host and certificate", async () => {
     const { fetch, sent, resolved } = guard("https://mcp.example/mcp");
     await fetch("https://login.example:8443/token?a=b");
     expect(sent).toEqual([
@@ -66,7 +66,7 @@ describe("where a server may send us for a login", () => {
     expect(resolved).toEqual(["mcp.example", "login.example"]);
   });
 
-  test("another address of the name is tried when one cannot be reached", async () => {
+  test("tries another address of the host when one is unreachable", async () => {
     const { fetch, sent } = guard("https://mcp.example/mcp", (url) => {
       if (url.includes("203.0.113.8")) throw new UnreachableError("connection refused");
       return new Response("");
@@ -75,7 +75,7 @@ describe("where a server may send us for a login", () => {
     expect(sent.map(({ url }) => url)).toEqual(["https://203.0.113.8/token", "https://[2001:db8::8]/token"]);
   });
 
-  test("a redirect is checked like the first address, and a code is not sent on", async () => {
+  test("checks a redirect like the first address, and does not forward the code", async () => {
     const redirect = (to: string) => (url: string) =>
       url.includes("/start") ? new Response("", { status: 302, headers: { location: to } }) : new Response("");
     const inward = guard("https://mcp.example/mcp", redirect("https://inside.example/latest"));
@@ -89,9 +89,12 @@ describe("where a server may send us for a login", () => {
     expect([post.status, outward.sent.length]).toEqual([302, 3]);
   });
 
-  test.each(["http://own.lan/mcp", "http://127.0.0.1:3000/mcp"])("one of the own network (%s) can", async (server) => {
-    const { fetch, sent } = guard(server);
-    await fetch("http://127.0.0.1:9000/token");
-    expect(sent).toHaveLength(1);
-  });
+  test.each(["http://own.lan/mcp", "http://127.0.0.1:3000/mcp"])(
+    "a server on the local network (%s) can name a local address",
+    async (server) => {
+      const { fetch, sent } = guard(server);
+      await fetch("http://127.0.0.1:9000/token");
+      expect(sent).toHaveLength(1);
+    },
+  );
 });

@@ -23,7 +23,7 @@ async function readAnswer(pieces: readonly string[], init: RequestInit = POST, c
   return { status: watched.status, type: watched.headers.get("content-type"), text, ended };
 }
 
-describe("answers over HTTP", () => {
+describe("responses over HTTP", () => {
   test("arrive unchanged, and the end of a stream is reported with its request", async () => {
     const pieces = ["data: a\n\n", "data: b\n\n"];
     const expected = { status: 201, type: "text/event-stream", text: pieces.join(""), ended: [7] };
@@ -35,11 +35,11 @@ describe("answers over HTTP", () => {
     ["a stream for everything", ["data: a\n\n"], { method: "GET" }, "text/event-stream"],
     ["a notification's", ["data: a\n\n"], { method: "POST", body: '{"method":"x"}' }, "text/event-stream"],
     ["a document", ["{}"], POST, "application/json"],
-  ])("the end of %s means nothing", async (_, pieces, init, contentType) => {
+  ])("does not report the end of %s", async (_, pieces, init, contentType) => {
     expect((await readAnswer(pieces, init, contentType)).ended).toEqual([]);
   });
 
-  test("a document has a limit", async () => {
+  test("limits the size of a document", async () => {
     const half = "x".repeat(LIMIT / 2);
     expect((await readAnswer([half, half], POST, "application/json")).text).toHaveLength(LIMIT);
     const { text } = await readAnswer([half, half, "x"], POST, "application/json");
@@ -47,7 +47,7 @@ describe("answers over HTTP", () => {
   });
 
   test.each(["\n\n", "\r\n\r\n", "\r\r"])(
-    "an event has a limit, a stream of events (ending with %j) has none",
+    "limits the size of an event, but not of a stream of events (ending with %j)",
     async (end) => {
       const event = `data: ${"x".repeat(LIMIT / 2)}${end}`;
       const { text } = await readAnswer([event, event, event, event]);

@@ -35,7 +35,7 @@ const failure = (call: Promise<unknown>): Promise<string> =>
   );
 
 describe("streamable HTTP", () => {
-  test.each([false, true])("tools can be called (answers as plain JSON: %p)", async (isJson) => {
+  test.each([false, true])("calls tools (responses as plain JSON: %p)", async (isJson) => {
     await using http = await startHttpServer({ isJson });
     await using place = await connectTo(withToken(http.url));
     const { started } = place;
@@ -46,7 +46,7 @@ describe("streamable HTTP", () => {
     );
   });
 
-  test("the session ends with ours, also when the server does not answer any more", async () => {
+  test("ends the session on close, even if the server no longer responds", async () => {
     await using http = await startHttpServer();
     await using place = await connectTo({ url: http.url });
     await using other = await connectTo({ url: http.url });
@@ -58,7 +58,7 @@ describe("streamable HTTP", () => {
     expect(http.sessionCount()).toBe(1);
   });
 
-  test("an abort ends the call at once", async () => {
+  test("an abort ends the call immediately", async () => {
     await using http = await startHttpServer();
     await using place = await connectTo({ url: http.url });
     const abort = new AbortController();
@@ -70,7 +70,7 @@ describe("streamable HTTP", () => {
     expect(await call).toBe("enough");
   });
 
-  test("a restarted server that lost the session gets the call again, in a new one", async () => {
+  test("repeats the call in a new session when a restarted server has lost the old one", async () => {
     await using http = await startHttpServer();
     await using place = await connectTo({ url: http.url });
     http.forget();
@@ -80,7 +80,7 @@ describe("streamable HTTP", () => {
     expect(await failure(place.started.call("mcp__web__echo", { text: "hi" }))).toContain("could not be started again");
   });
 
-  test("an answer that breaks off is an error, not a wait", async () => {
+  test("reports a truncated response as an error instead of waiting", async () => {
     await using http = await startHttpServer();
     await using place = await connectTo({ url: http.url });
     http.answer = (request) =>
@@ -92,14 +92,14 @@ describe("streamable HTTP", () => {
     );
   });
 
-  test("an endless answer is cut off", async () => {
+  test("cuts off an endless response", async () => {
     await using http = await startHttpServer();
     await using place = await connectTo({ url: http.url });
     http.answer = (request) => (request.method === "POST" ? endless() : undefined);
     expect(await failure(place.started.call("mcp__web__echo", { text: "hi" }))).toContain("more than 32 MiB");
   });
 
-  test("a server that is gone is an error, then a failed attempt to reach it", async () => {
+  test("reports a server that has gone away, then the failed attempt to reconnect", async () => {
     const http = await startHttpServer();
     await using place = await connectTo(withToken(http.url));
     await http[Symbol.asyncDispose]();
@@ -112,13 +112,13 @@ describe("streamable HTTP", () => {
   });
 });
 
-describe("secrets", () => {
+describe("secrets in headers", () => {
   test.each<[string, (request: Request) => Response, RegExp]>([
     ["a login", () => new Response("who are you", { status: 401 }), /requires a login \(HTTP 401\).*headers/],
     ["rights", () => new Response("no", { status: 403 }), /denied the request \(HTTP 403\)/],
     ["an echo", (request) => new Response([...request.headers].join(), { status: 500 }), /HTTP 500/],
     ["no MCP", () => new Response("<html>hello</html>", { headers: { "content-type": "text/html" } }), /content type/],
-  ])("stay out of the warning when the server answers with %s", async (_, answer, expected) => {
+  ])("are omitted from the warning when the server responds with %s", async (_, answer, expected) => {
     await using http = await startHttpServer();
     http.answer = answer;
     await using place = await connectTo(withToken(`${http.url}?key=${SECRET}`));
@@ -126,7 +126,7 @@ describe("secrets", () => {
     expect(place.started.warnings[0]).not.toContain(SECRET);
   });
 
-  test("do not go to another server", async () => {
+  test("are not sent to another server", async () => {
     await using other = await startHttpServer();
     await using http = await startHttpServer();
     http.answer = () => new Response(null, { status: 307, headers: { location: `${other.url}?key=${SECRET}` } });
@@ -136,7 +136,7 @@ describe("secrets", () => {
     expect(place.started.warnings[0]).not.toContain(SECRET);
   });
 
-  test("go where the same server says", async () => {
+  test("are sent to another address of the same server", async () => {
     await using http = await startHttpServer();
     const isOld = (request: Request) => request.url.endsWith("/mcp/");
     http.answer = (request) =>
@@ -146,8 +146,8 @@ describe("secrets", () => {
   });
 });
 
-describe("the older transport with server events", () => {
-  test("tools can be called; when the stream ends, the next call opens another", async () => {
+describe("the older SSE transport", () => {
+  test("calls tools, and reopens the stream on the next call after it ends", async () => {
     await using sse = await startSseServer();
     await using place = await connectTo({ type: "sse", url: sse.url, headers: { "x-key": SECRET } });
     expect(textOf(await place.started.call("mcp__web__echo", { text: "hi" }))).toBe("echo: hi");
@@ -159,7 +159,7 @@ describe("the older transport with server events", () => {
     expect(textOf(await place.started.call("mcp__web__echo", { text: "again" }))).toBe("echo: again");
   });
 
-  test("is found where no type says so, and known from then on", async () => {
+  test("is detected when no type is configured, and remembered", async () => {
     await using sse = await startSseServer();
     await using place = await connectTo({ url: sse.url });
     expect(textOf(await place.started.call("mcp__web__echo", { text: "hi" }))).toBe("echo: hi");
@@ -172,7 +172,7 @@ describe("the older transport with server events", () => {
     expect(textOf(await place.started.call("mcp__web__echo", { text: "again" }))).toBe("echo: again");
   });
 
-  test("a page that is not a server is reported as such, also if it keeps a stream open", async () => {
+  test("reports a page that is not an MCP server, even if it keeps a stream open", async () => {
     using page = Bun.serve({
       port: 0,
       idleTimeout: 0,
@@ -183,7 +183,7 @@ describe("the older transport with server events", () => {
     expect(place.started.warnings).toEqual([expect.stringContaining("cannot be used: HTTP 405: an HTML page")]);
   });
 
-  test("a server that says nothing is given up after its time", async () => {
+  test("gives up on a silent server after its timeout", async () => {
     using silent = Bun.serve({
       port: 0,
       idleTimeout: 0,

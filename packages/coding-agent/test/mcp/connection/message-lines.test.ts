@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { MessageLines, MessageTooLong } from "../../../src/mcp/connection/message-lines.ts";
 
-describe("lines of messages", () => {
-  test("are the same in whatever pieces they come", () => {
+describe("MessageLines", () => {
+  test("returns the same lines however the input is split", () => {
     const line = fc.string({ unit: "binary" }).map((text) => text.replaceAll(/[\r\n]/g, ""));
     fc.assert(
       fc.property(fc.array(line), fc.array(fc.nat({ max: 40 })), (lines, cuts) => {
@@ -20,11 +20,11 @@ describe("lines of messages", () => {
     );
   });
 
-  test("may end as on Windows", () => {
+  test("accepts CRLF", () => {
     expect(new MessageLines().push(Buffer.from("a\r\nb\n"))).toEqual(["a", "b"]);
   });
 
-  test("have a limit each, not together", () => {
+  test("limits each line, not the total", () => {
     const splitter = new MessageLines(10);
     expect(splitter.push(Buffer.from("123456789\n".repeat(5)))).toHaveLength(5);
     splitter.push(Buffer.from("1234567890"));

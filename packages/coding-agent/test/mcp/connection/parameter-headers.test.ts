@@ -9,7 +9,7 @@ function parameterHeaders(schema: object, args: Record<string, unknown>) {
 const marked = (name: unknown, type: unknown = "string") => ({ type, "x-mcp-header": name });
 const object = (properties: object, more: object = {}) => ({ type: "object", properties, ...more });
 
-describe("arguments that are repeated in headers", () => {
+describe("arguments that are copied into headers", () => {
   const schema = object({
     region: marked("Region"),
     deep: object({ count: marked("Count", "integer") }),
@@ -17,7 +17,7 @@ describe("arguments that are repeated in headers", () => {
     query: { type: "string" },
   });
 
-  test("are those that the schema marks, as strings", () => {
+  test("are those that the schema marks, converted to strings", () => {
     expect(parameterHeaders(schema, { region: "eu", deep: { count: 3 }, flag: false, query: "x" })).toEqual({
       "Mcp-Param-Region": "eu",
       "Mcp-Param-Count": "3",
@@ -33,16 +33,16 @@ describe("arguments that are repeated in headers", () => {
     ["Zürich", "=?base64?WsO8cmljaA==?="],
     ["=?base64?YQ==?=", "=?base64?PT9iYXNlNjQ/WVE9PT89?="],
     ["a b", "a b"],
-  ])("%j stays a header of one line", (region, expected) => {
+  ])("keeps the header for %j on one line", (region, expected) => {
     expect(parameterHeaders(schema, { region })).toEqual({ "Mcp-Param-Region": expected });
   });
 
-  test("a number that a text cannot hold has none", () => {
+  test("omits a number that cannot be represented exactly as a string", () => {
     expect(parameterHeaders(schema, { deep: { count: 2 ** 60 } })).toEqual({});
   });
 });
 
-describe("marks that are wrong", () => {
+describe("invalid marks", () => {
   test.each<[string, object]>([
     ["an empty name", object({ a: marked("") })],
     ["a name that is no text", object({ a: marked(5) })],
@@ -55,16 +55,16 @@ describe("marks that are wrong", () => {
     ["an item of a list", object({ a: { type: "array", items: marked("A") } })],
     ["an alternative", object({}, { anyOf: [object({ a: marked("A") })] })],
     ["a definition", object({}, { $defs: { a: marked("A") } })],
-  ])("on %s", (_, schema) => {
+  ])("are reported for %s", (_, schema) => {
     expect(readParameterHeaders(schema)).toContain("x-mcp-header");
   });
 
-  test("are not those that only look like one", () => {
+  test("do not include data that only resembles a mark", () => {
     const schema = object({ "x-mcp-header": { type: "string" }, a: { enum: [{ "x-mcp-header": 1 }], default: {} } });
     expect(readParameterHeaders(schema)).toEqual([]);
   });
 
-  test("are looked for in a schema of any width", () => {
+  test("are detected in a schema of any width", () => {
     const anyOf = Array.from({ length: 1_000_000 }, () => true);
     expect(readParameterHeaders(object({ a: marked("A") }, { anyOf }))).toEqual([{ name: "A", path: ["a"] }]);
   });

@@ -21,7 +21,7 @@ function timers() {
   };
 }
 
-test("what fails is tried again less and less often, and in the end no more", () => {
+test("retries with growing delays, and eventually stops", () => {
   const clock = timers();
   let attempts = 0;
   const retry = new RetryTimer(() => {
@@ -35,7 +35,7 @@ test("what fails is tried again less and less often, and in the end no more", ()
   expect(clock.pauses.reduce((sum, ms) => sum + ms)).toBeLessThan(180_000);
 });
 
-test("a success resets it, an end stops it", () => {
+test("resets after a success and stops when it ends", () => {
   const clock = timers();
   const retry = new RetryTimer(() => {}, clock);
   retry.failed();

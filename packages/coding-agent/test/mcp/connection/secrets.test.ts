@@ -32,11 +32,11 @@ describe("messages about a server", () => {
     ["its variables", child({ PASSWORD: "abcdefgh" }), "abcdefgh?", "***?"],
     ["variables in arguments", child({}, ["abcdefgh"]), "--key=abcdefgh", "--key=***"],
     ["the longer of two first", child({ A: "abcdefgh", B: "abcdefghij" }), "abcdefghij abcdefgh", "*** ***"],
-  ])("lose %s", (_, spec, text, expected) => {
+  ])("redact %s", (_, spec, text, expected) => {
     expect(createRedactor(spec)(text)).toBe(expected);
   });
 
-  test("keep short words, lose control characters, and have a limit", () => {
+  test("keep short words, strip control characters, and have a length limit", () => {
     const redact = createRedactor(child({ A: "true" }));
     expect(redact("true \u001b[31mred\u0007")).toBe("true red");
     expect(redact("x".repeat(10_000))).toBe(`${"x".repeat(4_096)}…`);

@@ -9,7 +9,7 @@ function watch(question?: { isOpen: boolean; endedAt: number }) {
   return { timers, state, limit };
 }
 
-test("a sign of life gives the whole time again", () => {
+test("activity restarts the timeout", () => {
   const { timers, state, limit } = watch();
   timers.advance(90);
   limit.sign();
@@ -20,7 +20,7 @@ test("a sign of life gives the whole time again", () => {
   expect(timers.pendingCount).toBe(0);
 });
 
-test("the time in which a person is asked does not count, and the server has all of it afterwards", () => {
+test("pauses while the user is asked, then restarts the timeout", () => {
   const question = { isOpen: false, endedAt: 0 };
   const { timers, state } = watch(question);
   timers.advance(50);
@@ -34,7 +34,7 @@ test("the time in which a person is asked does not count, and the server has all
   expect(state.isSilent).toBe(true);
 });
 
-test("what was answered leaves no timer", () => {
+test("leaves no timer behind after the response", () => {
   const { timers, state, limit } = watch();
   limit.end();
   timers.advance(1_000);

@@ -93,7 +93,7 @@ function personWith(replies: Iterator<Reply>) {
 }
 
 describe("a form as dialogs", () => {
-  test("whatever a person answers: what is sent fits the form, and the questions come to an end", async () => {
+  test("always ends, and sends only values that fit the form, whatever the user answers", async () => {
     let accepted = 0;
     await fc.assert(
       fc.asyncProperty(form, fc.infiniteStream(reply), async (schema, replies) => {
@@ -115,7 +115,7 @@ describe("a form as dialogs", () => {
     expect(accepted).toBeGreaterThan(20);
   });
 
-  test("fields that are left empty get their default, or are not sent", async () => {
+  test("uses the default for empty fields, or omits them", async () => {
     const schema = {
       type: "object",
       properties: {
@@ -143,7 +143,7 @@ describe("a form as dialogs", () => {
     });
   });
 
-  test("formats are looked at", async () => {
+  test("validates formats", async () => {
     const asked: string[] = [];
     const typed = ["nobody", "a@b.example", "2026-02-31", "2026-02-28", "no address", "https://example.com/"];
     const dialogs = {
@@ -169,7 +169,7 @@ describe("a form as dialogs", () => {
     ]);
   });
 
-  test("a form that is a questionnaire, or cannot be answered, is refused", () => {
+  test("rejects a form that is too long or cannot be answered", () => {
     const many = Object.fromEntries(Array.from({ length: 31 }, (_, index) => [`f${index}`, { type: "string" }]));
     expect(() => readForm({ properties: many })).toThrow("a form of more than 30 fields");
     expect(() => readForm({ properties: { a: { type: "string", enum: [] } } })).toThrow("a field without a choice");

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Elicitations } from "../../../src/mcp/elicitation/elicitations.ts";
 import { NO_DIALOGS } from "../../../src/tools/session-dialogs.ts";
 
-test("a server that asks forever new things that cannot be put is not reported forever", async () => {
+test("limits the warnings about a server that keeps sending new unsupported requests", async () => {
   const warnings: string[] = [];
   const elicitations = new Elicitations({
     server: "web",

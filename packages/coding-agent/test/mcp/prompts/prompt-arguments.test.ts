@@ -25,7 +25,7 @@ describe("arguments of a prompt", () => {
     expect(fillArguments(promptWith("path", "focus?"), typed)).toEqual({ values, missing });
   });
 
-  test("whatever is typed: only known names, required ones are there or missing", () => {
+  test("accepts only known names and reports missing required ones, whatever the user types", () => {
     const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,3}\??$/), {
       maxLength: 4,
       selector: (n) => n.replace("?", ""),
@@ -43,7 +43,7 @@ describe("arguments of a prompt", () => {
   });
 });
 
-test("what a server lists is read as far as it can be called", () => {
+test("reads a server's list as far as its prompts can be called", () => {
   expect(
     readPrompt({ name: "find\u0007 it", title: "Find", arguments: [{ name: "a", required: true }, 3, { name: "b" }] }),
   ).toEqual({

@@ -4,7 +4,7 @@ import { toPromptText } from "../../../src/mcp/prompts/prompt-messages.ts";
 const settings = { get: (key: string) => (key === "images.blockImages" ? false : 50_000) } as never;
 const context = { settings, takesImages: () => true, newSpillPath: async () => "/nowhere" };
 
-test("images go with the text, and what the model would say is shown as such", async () => {
+test("keeps images next to the text, and labels assistant messages", async () => {
   const messages = [
     { role: "user", content: { type: "image", data: "AAAA", mimeType: "image/png" } },
     { role: "assistant", content: [{ type: "text", text: "A dot." }] },
@@ -16,7 +16,7 @@ test("images go with the text, and what the model would say is shown as such", a
   });
 });
 
-test("nothing is no prompt", async () => {
+test("rejects an empty prompt", async () => {
   const failures = await Promise.allSettled([toPromptText({}, context), toPromptText({ messages: [3] }, context)]);
   expect(failures.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
 });

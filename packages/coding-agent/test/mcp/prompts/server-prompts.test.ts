@@ -3,7 +3,7 @@ import type { McpClient } from "../../../src/mcp/connection/mcp-client.ts";
 import { readPrompt } from "../../../src/mcp/prompts/server-prompt.ts";
 import { ServerPrompts } from "../../../src/mcp/prompts/server-prompts.ts";
 
-test("a server that says all the time that they have changed is asked one time after the other", async () => {
+test("sends one list request at a time to a server that constantly reports changes", async () => {
   const open: ((answer: Record<string, unknown>) => void)[] = [];
   let asked = 0;
   const client = {
@@ -36,7 +36,7 @@ test("a server that says all the time that they have changed is asked one time a
   open.shift()?.({ prompts: [] });
 });
 
-test("an argument with an endless name is none", () => {
+test("drops an argument with an overlong name", () => {
   const read = readPrompt({ name: "p", arguments: [{ name: "x".repeat(100_000) }, { name: "path" }] });
   expect(read?.arguments.map(({ name }) => name)).toEqual(["path"]);
 });

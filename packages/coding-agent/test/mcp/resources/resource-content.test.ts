@@ -10,7 +10,7 @@ const SETTINGS: Record<string, unknown> = {
   "tools.maxSpillBytes": 1_000_000,
 };
 
-test("a resource of very many parts with data fills no disk with files", async () => {
+test("does not fill the disk with files for a resource of very many binary parts", async () => {
   using scratch = scratchDirectory();
   const folder = scratch.path;
   let count = 0;

@@ -14,19 +14,19 @@ function pages(byCursor: Record<string, object>) {
 }
 
 describe("listing tools", () => {
-  test("goes through all pages", async () => {
+  test("fetches all pages", async () => {
     const { asked, list } = pages({ "": { tools: [tool("a")], nextCursor: "2" }, "2": { tools: [tool("b")] } });
     expect((await list).tools.map((listed) => listed.tool)).toEqual(["a", "b"]);
     expect(asked).toEqual([undefined, "2"]);
   });
 
-  test("ends when pages go in circles", async () => {
+  test("stops when pages form a cycle", async () => {
     const { asked, list } = pages({ "": { tools: [tool("a")], nextCursor: "x" }, x: { tools: [], nextCursor: "x" } });
     expect(await list).toMatchObject({ tools: [{ tool: "a" }], faults: ["its list of tools does not end"] });
     expect(asked).toEqual([undefined, "x"]);
   });
 
-  test("ends when there are always new pages", async () => {
+  test("stops when there are always new pages", async () => {
     let pages = 0;
     const list = await listTools(async () => {
       pages += 1;
@@ -35,13 +35,13 @@ describe("listing tools", () => {
     expect([pages, list.faults]).toEqual([100, ["its list of tools does not end"]]);
   });
 
-  test("ends with more tools than a model could use", async () => {
+  test("stops after more tools than a model could use", async () => {
     const many = Array.from({ length: 1_200 }, (_, index) => tool(`t${index}`));
     const { tools, faults } = await pages({ "": { tools: many } }).list;
     expect([tools.length, faults]).toEqual([1_000, ["only the first 1000 tools are used"]]);
   });
 
-  test("arguments for headers are those of the server, whatever the model calls them", async () => {
+  test("maps header arguments to the server's names, whatever the model calls them", async () => {
     const region = { type: "string", "x-mcp-header": "Region" };
     const marked = tool("a", { type: "object", properties: { "the region": region } });
     const { tools } = await pages({ "": { tools: [marked] } }).list;
@@ -52,12 +52,12 @@ describe("listing tools", () => {
     expect(tools[0]?.toServer?.({ [known]: "eu" })).toEqual({ "the region": "eu" });
   });
 
-  test("rejects what is no list", async () => {
+  test("rejects a response that is not a list", async () => {
     const failed = await pages({ "": { tools: "no" } }).list.catch((error: Error) => error.message);
     expect(failed).toBe("its list of tools is not a list");
   });
 
-  test("limits and cleans strings, and fills in what is missing", async () => {
+  test("truncates and sanitizes strings, and fills in missing fields", async () => {
     const given = {
       name: "a\u0007b",
       description: `\u001b[31m${"x".repeat(10_000)}`,
@@ -88,7 +88,7 @@ describe("listing tools", () => {
     expect(faults).toEqual([expect.stringMatching(fault)]);
   });
 
-  test("keeps a tool whose schema is long or has a pattern of another language", async () => {
+  test("keeps a tool whose schema is long or has a pattern in another regex dialect", async () => {
     const property = { type: "string", pattern: "(?i)^a", description: "x".repeat(70_000) };
     const { tools, faults } = await pages({ "": { tools: [tool("odd", { properties: { a: property } })] } }).list;
     const description = `${"x".repeat(200)}…`;
@@ -96,7 +96,7 @@ describe("listing tools", () => {
     expect([tools, faults]).toEqual([[expect.objectContaining({ tool: "odd", parameters })], []]);
   });
 
-  test("keeps what the server says of a tool, as far as it is that", async () => {
+  test("keeps the server's valid annotations", async () => {
     const hints = { readOnlyHint: true, destructiveHint: "no", openWorldHint: false, other: 1, title: "A\u0007b" };
     const entries = [
       { ...tool("a"), annotations: hints },
@@ -109,7 +109,7 @@ describe("listing tools", () => {
     ]);
   });
 
-  test("leaves out a tool that only runs as a task", async () => {
+  test("omits a tool that only runs as a task", async () => {
     const entries = ["required", "optional", "forbidden"].map((taskSupport) => ({
       ...tool(taskSupport),
       execution: { taskSupport },
@@ -119,7 +119,7 @@ describe("listing tools", () => {
     expect(faults).toEqual(['tool "required" can only be run as a task']);
   });
 
-  test("leaves out entries without a usable name", async () => {
+  test("omits entries without a usable name", async () => {
     const entries = [null, "text", {}, tool(""), tool("x".repeat(300)), tool("twice"), tool("twice")];
     const { tools, faults } = await pages({ "": { tools: entries } }).list;
     expect(tools.map((listed) => listed.tool)).toEqual(["twice"]);

@@ -11,7 +11,7 @@ describe("names of tools", () => {
     expect(toolName({ server, tool })).toBe(name);
   });
 
-  test("long ones end with a hash that tells them apart", () => {
+  test("truncates long names and appends a hash that keeps them unique", () => {
     const [a, b] = ["a", "b"].map((end) => toolName({ server: "server", tool: "x".repeat(80) + end })) as [
       string,
       string,
@@ -23,7 +23,7 @@ describe("names of tools", () => {
     expect(toolName({ server: "s", tool: "x".repeat(56) })).toBe(`mcp__s__${"x".repeat(56)}`);
   });
 
-  test("of two equal names the first one is kept, whichever server connected first", () => {
+  test("keeps the first of two equal names, whichever server connected first", () => {
     const origins = [
       { server: "a_b", tool: "t" },
       { server: "a.b", tool: "t" },
@@ -37,7 +37,7 @@ describe("names of tools", () => {
     expect(new Set(Object.values(byServer)).size).toBe(3);
   });
 
-  test("every set of tools has different names that providers take, in whatever order they come", () => {
+  test("gives every set of tools unique names that providers accept, in any order", () => {
     const word = fc.oneof(
       fc.string({ minLength: 1, maxLength: 90 }),
       fc.constantFrom("a.b", "a_b", "a-b", "a__b", "b"),

@@ -26,8 +26,8 @@ function context(values: Record<string, unknown> = {}, more: Partial<ResultConte
 const text = (value: string) => ({ type: "text", text: value });
 const image = { type: "image", data: "AAAA", mimeType: "image/png" };
 
-describe("what a server answers", () => {
-  test("text and images stay in order", async () => {
+describe("a tool result", () => {
+  test("keeps text and images in order", async () => {
     const content = [text("a"), text("b"), image, text("c")];
     expect(await toToolResult({ content }, context())).toEqual({
       content: [{ type: "text", text: "a\nb" }, image as never, { type: "text", text: "c" }],
@@ -35,7 +35,7 @@ describe("what a server answers", () => {
     });
   });
 
-  test("other kinds become text", async () => {
+  test("converts other content types to text", async () => {
     const content = [
       { type: "audio", data: "A".repeat(4096), mimeType: "audio/wav" },
       { type: "resource", resource: { uri: "file:///a", mimeType: "text/plain", text: "inside" } },
@@ -55,7 +55,7 @@ describe("what a server answers", () => {
     ]);
   });
 
-  test("errors, structured content and the lack of any content", async () => {
+  test("includes errors and structured content, and handles missing content", async () => {
     const failed = { content: [text("no")], isError: true, structuredContent: { a: 1 } };
     expect(await toToolResult(failed, context())).toMatchObject({
       isError: true,
@@ -67,7 +67,7 @@ describe("what a server answers", () => {
     expect(await toToolResult({}, context())).toEqual({ content: [], details: {} });
   });
 
-  test("control characters and escape sequences are gone", async () => {
+  test("strips control characters and escape sequences", async () => {
     const dirty = "\u001b[31mred\u001b[0m\u0000\u0008 \u001b]0;title\u0007end\ttab\n";
     expect(textOf(await toToolResult({ content: [text(dirty)] }, context()))).toBe("red end\ttab\n");
   });
@@ -78,19 +78,19 @@ describe("what a server answers", () => {
     ["too large", { ...image, data: "A".repeat(5 * 1024 * 1024) }, context(), "too large"],
     ["no base64", { ...image, data: "%%%" }, context(), "not valid"],
     ["of a strange type", { ...image, mimeType: "text/html" }, context(), "not valid"],
-  ])("an image that is %s is left out with a note", async (_, block, where, reason) => {
+  ])("replaces an image that is %s with a note", async (_, block, where, reason) => {
     const { content } = await toToolResult({ content: [block] }, where);
     expect(content).toEqual([{ type: "text", text: expect.stringContaining(reason) }]);
   });
 
-  test("more images than a request takes are left out", async () => {
+  test("omits images beyond the limit of a request", async () => {
     const { content } = await toToolResult({ content: Array.from({ length: 30 }, () => image) }, context());
     expect(content.filter((block) => block.type === "image")).toHaveLength(20);
   });
 });
 
-describe("a long answer", () => {
-  test("is cut after whole lines; the whole is in a private file", async () => {
+describe("a long result", () => {
+  test("is truncated at a line boundary and stored completely in a private file", async () => {
     using scratch = scratchDirectory();
     const path = join(scratch.path, "1.log");
     const whole = Array.from({ length: 10 }, (_, index) => `line ${index}`).join("\n");
@@ -106,7 +106,7 @@ describe("a long answer", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test("that cannot be kept is cut all the same", async () => {
+  test("is truncated even if it cannot be stored", async () => {
     const limited = context({ "tools.maxOutputBytes": 10 });
     const result = await toToolResult({ content: [text("ä".repeat(20))] }, limited);
     expect(textOf(result)).toBe(
@@ -114,7 +114,7 @@ describe("a long answer", () => {
     );
   });
 
-  test("never shows more than the limits, and only beginnings", async () => {
+  test("never exceeds the limits, and is truncated only at the end", async () => {
     const block = fc.string({ unit: fc.constantFrom("a", "ä", "😀", "\n") }).map(text);
     await fc.assert(
       fc.asyncProperty(
@@ -141,7 +141,7 @@ describe("a long answer", () => {
   });
 });
 
-test("very many strings are joined in linear time", async () => {
+test("joins very many strings in linear time", async () => {
   using scratch = scratchDirectory();
   const path = join(scratch.path, "whole.log");
   const content = Array.from({ length: 60_000 }, () => text("x".repeat(100)));
