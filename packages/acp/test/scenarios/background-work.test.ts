@@ -46,7 +46,12 @@ test("a call of task shows what its subagents do, and questions name the subagen
     says("Done."),
   );
   const args = [...CHAT, "--permissions", "ask"];
-  await using editor = await AcpEditor.start({ ...chat.place, args, permit: () => "allow_once" });
+  // Progress is reported a few times per second; the answer waits for it.
+  const permit = async (): Promise<string> => {
+    await editor.until(() => /\*\*tester\*\* \(task\) · bash /.test(JSON.stringify(editor.heard)), "the progress");
+    return "allow_once";
+  };
+  await using editor: AcpEditor = await AcpEditor.start({ ...chat.place, args, permit });
   const { sessionId } = await editor.open();
   expect(await editor.prompt(sessionId, "check it")).toBe("end_turn");
   expect(editor.text()).toBe("Done.");
