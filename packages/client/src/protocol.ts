@@ -2426,9 +2426,7 @@ export interface RpcMethods {
   /** The states of the workspace before the runs that changed files, newest first. */
   getCheckpoints(options?: CallOptions & { limit?: number }): Promise<{ checkpoints: Checkpoint[] }>;
   /** The net changes that this session made to files, without changes by others and without what was taken back. */
-  getChanges(
-    options?: CallOptions & { since?: string; files?: string[] },
-  ): Promise<{
+  getChanges(options?: CallOptions & { since?: string; files?: string[] }): Promise<{
     files: FileChange[];
     added: number;
     removed: number;
