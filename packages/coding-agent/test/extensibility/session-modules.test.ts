@@ -55,7 +55,7 @@ const RESOURCES = `export default (pi) => {
 };`;
 
 describe("resources of extensions", () => {
-  test("are there from the start, listed for extensions, and asked for again at a reload", async () => {
+  test("are available from the start, listed for extensions, and discovered again at a reload", async () => {
     await using here = await start(said(2), RESOURCES, {
       "startup/SKILL.md": skill("first"),
       "reload/SKILL.md": skill("second"),
@@ -83,7 +83,7 @@ describe("resources of extensions", () => {
     expect(prompts().map((text) => /<name>(\w+)<\/name>/.exec(text)?.[1])).toEqual(["first", "second"]);
   });
 
-  test("asks no question before the session begins", async () => {
+  test("are not discovered before the session starts", async () => {
     await using here = await start(
       [],
       `const log = [];
@@ -100,7 +100,7 @@ describe("resources of extensions", () => {
   });
 });
 
-test("a reload reads rules again: those in the prompt and those that watch", async () => {
+test("a reload reads rules again, both those in the prompt and those that watch the output", async () => {
   await using here = await start(
     [[{ text: "forbidden" }], [{ text: "forbidden" }], [{ text: "better" }]],
     `export default (pi) => pi.registerCommand("again", { handler: (args, ctx) => ctx.reload() });`,

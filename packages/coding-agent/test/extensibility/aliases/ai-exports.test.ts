@@ -43,7 +43,7 @@ function serve() {
 const context = { messages: [{ role: "user", content: "hi", timestamp: 1 }] };
 
 describe("calling models from an extension", () => {
-  test("events first, then the message; options are part of the request", async () => {
+  test("streams events, then the message; the request includes the options", async () => {
     const { server, seen, model } = serve();
     using _server = server;
     const stream = (ai.stream as Call)(model, context, { apiKey: "k", maxTokens: 7 });
@@ -55,7 +55,7 @@ describe("calling models from an extension", () => {
     expect(JSON.stringify(seen[0]!.body)).toContain("7");
   });
 
-  test("only the message, over another API than the model's, and without a key", async () => {
+  test("returns only the message, also over an API other than the model's and without a key", async () => {
     const { server, seen, model } = serve();
     using _server = server;
     const message = await (ai.complete as (...args: Parameters<Call>) => Promise<AssistantMessage>)(model, context);
@@ -65,7 +65,7 @@ describe("calling models from an extension", () => {
     expect(seen).toHaveLength(2);
   });
 
-  test("an undefined key counts as absent, and the environment's is used", async () => {
+  test("treats an undefined key as absent and uses the one from the environment", async () => {
     const { server, seen, model } = serve();
     using _server = server;
     const before = process.env.DEEPSEEK_API_KEY;
@@ -80,7 +80,7 @@ describe("calling models from an extension", () => {
     expect(seen[0]!.authorization).toBe("Bearer of-the-environment");
   });
 
-  test("a failure is a message too", async () => {
+  test("returns a failure as a message", async () => {
     const { server, model } = serve();
     server.stop(true);
     const message = await (ai.complete as (...args: Parameters<Call>) => Promise<AssistantMessage>)(model, context);
@@ -88,7 +88,7 @@ describe("calling models from an extension", () => {
     expect(message.errorMessage).not.toBe("");
   });
 
-  test("models, schemas and costs", () => {
+  test("exports models, schemas and costs", () => {
     const [provider] = ai.getProviders!() as string[];
     const [first] = ai.getModels!(provider as never) as Model[];
     expect(ai.getModel!(provider as never, first!.id as never)).toBe(first);
@@ -113,7 +113,7 @@ describe("calling models from an extension", () => {
 describe("MessageEventStream", () => {
   const message = { role: "assistant" } as AssistantMessage;
 
-  test("an extension's own provider pushes; the result may be requested first", async () => {
+  test("streams what an extension's own provider pushes; the result may be requested first", async () => {
     const stream = new MessageEventStream();
     const result = stream.result();
     const read = (async () => {
@@ -130,7 +130,7 @@ describe("MessageEventStream", () => {
     expect(await read).toEqual(["start", "done"]);
   });
 
-  test("one that fails has no result", async () => {
+  test("has no result after a failure", async () => {
     const stream = new MessageEventStream();
     stream.end();
     await expect(stream.result()).rejects.toThrow("without a result");
@@ -142,7 +142,7 @@ describe("MessageEventStream", () => {
 });
 
 describe("helpers", () => {
-  test("conversations as a model receives them, and as text", () => {
+  test("converts conversations to what a model receives, and to text", () => {
     const messages = [
       { role: "user", content: "question", timestamp: 1 },
       { role: "custom", customType: "c", content: "note", display: true, timestamp: 2 },
@@ -168,7 +168,7 @@ describe("helpers", () => {
     ).toBe(10);
   });
 
-  test("front matter, guards and names", () => {
+  test("exports front matter, guards and names", () => {
     const text = "---\nname: a\n---\n\nbody\n";
     expect(pi.parseFrontmatter!(text as never)).toEqual({ frontmatter: { name: "a" }, body: "body" });
     expect(pi.stripFrontmatter!(text as never)).toBe("body");

@@ -130,7 +130,7 @@ async function load(text: string): Promise<Record<string, unknown>> {
 }
 
 describe("packages that extensions import", () => {
-  test.each(ROWS)("%s has every name", async (specifier, names) => {
+  test.each(ROWS)("%s exports every name", async (specifier, names) => {
     const module = await load(
       `import { ${names.join(", ")} } from "${specifier}";\nexport default { ${names.join(", ")} };`,
     );
@@ -140,7 +140,7 @@ describe("packages that extensions import", () => {
     expect(missing).toEqual([]);
   });
 
-  test("both scopes and the files of an extension get the same", async () => {
+  test("both scopes and all files of an extension share the same modules", async () => {
     using folder = moduleFolder();
     folder.write("helper.ts", 'export { Type } from "@mariozechner/pi-ai"; export { createReadTool } from "pintle";');
     const file = folder.write(
@@ -154,7 +154,7 @@ describe("packages that extensions import", () => {
     expect(((await importFile(file)) as { default: unknown }).default).toEqual([true, true, true]);
   });
 
-  test.each(Object.keys(published.modules))("%s has every published name", async (name) => {
+  test.each(Object.keys(published.modules))("%s exports every published name", async (name) => {
     const names = publishedNames(name as PublishedModule);
     const specifier = `@earendil-works/${name}`;
     const module = await load(
@@ -163,7 +163,7 @@ describe("packages that extensions import", () => {
     expect((module.default as unknown[]).filter((value) => value === undefined)).toEqual([]);
   });
 
-  test("a name without a purpose here can be extended, and throws when called or constructed", async () => {
+  test("an export without a purpose in pintle can be extended, and throws when called or constructed", async () => {
     const module = await load(`
       import { registerApiProvider, ModelsError } from "@earendil-works/pi-ai";
       class Mine extends ModelsError {}
@@ -173,7 +173,7 @@ describe("packages that extensions import", () => {
     expect(construct).toThrow('"ModelsError" is not available in pintle');
   });
 
-  test("a name that no version exports fails the module that imports it", async () => {
+  test("importing a name that no version exports fails the module", async () => {
     const loading = load('import { neverPublished } from "@earendil-works/pi-ai"; export default neverPublished;');
     expect(String(await rejection(loading))).toContain("neverPublished");
   });

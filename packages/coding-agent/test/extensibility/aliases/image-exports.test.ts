@@ -12,7 +12,7 @@ const PIXEL = Buffer.from(
 );
 const drawn = (width: number, height: number) => new Bun.Image(PIXEL).resize(width, height, { fit: "fill" });
 
-test("an image that fits stays unchanged", async () => {
+test("leaves an image that fits unchanged", async () => {
   const bytes = await drawn(40, 20).png().bytes();
   const data = Buffer.from(bytes).toString("base64");
   const same = { originalWidth: 40, originalHeight: 20, width: 40, height: 20, wasResized: false };
@@ -20,7 +20,7 @@ test("an image that fits stays unchanged", async () => {
   expect(await resizeImage({ type: "image", data, mimeType: "image/png" })).toMatchObject(same);
 });
 
-test("a larger image is fitted into the size in pixels and bytes, with a note for the model", async () => {
+test("scales a larger image down to the limits in pixels and bytes, with a note for the model", async () => {
   const bytes = await drawn(400, 200).png().bytes();
   const resized = (await resizeImage(bytes, "image/png", { maxWidth: 100, maxHeight: 100 }))!;
   expect(resized).toMatchObject({ originalWidth: 400, width: 100, height: 50, wasResized: true });
@@ -36,7 +36,7 @@ test("returns null for something that is not an image", async () => {
   expect(await convertToPng(Buffer.from("no image").toString("base64"), "image/jpeg")).toBeNull();
 });
 
-test("an image becomes a PNG, and the type of a file is detected", async () => {
+test("converts an image to PNG, and detects the type of a file", async () => {
   const jpeg = await drawn(8, 8).jpeg().bytes();
   const png = (await convertToPng(Buffer.from(jpeg).toString("base64"), "image/jpeg"))!;
   expect(png.mimeType).toBe("image/png");

@@ -94,7 +94,7 @@ describe("an extension's own agent", () => {
     expect(JSON.stringify(results[1])).toContain("amended, false");
   });
 
-  test("an abort ends the run, and a steered message is part of the next turn", async () => {
+  test("an abort ends the run, and the next turn includes a steered message", async () => {
     const { streamFn, requests } = scripted(answer(call("1")), answer({ type: "text", text: "done" }));
     const agent = new StandaloneAgent({ initialState: { model, tools: [echo] }, streamFn });
     agent.subscribe(({ type }) => {
@@ -115,7 +115,7 @@ describe("an extension's own agent", () => {
     expect(JSON.stringify(waiting.state.messages.at(-1))).toContain("Tool execution was aborted");
   });
 
-  test("a failed request is the last message; misuse rejects", async () => {
+  test("reports a failed request as the last message, and rejects misuse", async () => {
     const agent = new StandaloneAgent({
       initialState: { model },
       streamFn: () => {

@@ -60,7 +60,7 @@ describe("tools outside a session", () => {
 });
 
 describe("an extension's bash", () => {
-  test("spawnHook decides about command, directory and variables", async () => {
+  test("spawnHook chooses the command, directory and variables", async () => {
     using folder = moduleFolder();
     process.env.PINTLE_TEST_GONE = "still here";
     const tool = createBashTool("/", {
@@ -75,7 +75,7 @@ describe("an extension's bash", () => {
     expect(text).toBe(`${folder.path}\n1 2 []\n`);
   });
 
-  test("operations run elsewhere; output, end and limits are those of any command", async () => {
+  test("custom operations run elsewhere, with the usual output, exit and limits", async () => {
     const calls: unknown[] = [];
     const run = (end: () => { exitCode: number | null }, output = "out") =>
       createBashTool("/work", {
@@ -112,7 +112,7 @@ describe("an extension's bash", () => {
     expect(readFileSync(fullOutputPath, "utf8")).toBe("line\n".repeat(5_000));
   });
 
-  test("commands on this machine, wrapped", async () => {
+  test("custom operations can wrap commands on this machine", async () => {
     const { exec } = createLocalBashOperations();
     const chunks: string[] = [];
     const onData = (data: Uint8Array) => void chunks.push(Buffer.from(data).toString());
@@ -142,7 +142,7 @@ describe("an extension's files", () => {
     detectImageMimeType: async (path: string) => (path.endsWith(".png") ? "image/png" : null),
   };
 
-  test("are read, written and edited where only it can reach them", async () => {
+  test("are read, written and edited only through its operations", async () => {
     const cwd = "/far";
     await createWriteTool(cwd, { operations }).execute("1", { path: "a.txt", content: "one\ntwo\nthree" });
     await createEditTool(cwd, { operations }).execute("2", {
@@ -171,7 +171,7 @@ describe("an extension's files", () => {
     expect(result.details).toMatchObject({ truncation: { truncated: true, outputLines: 2_000 } });
   });
 
-  test("what is missing, or cannot be redirected, is rejected and never done here", async () => {
+  test("a missing operation, or one that cannot be redirected, is rejected and never runs locally", async () => {
     await expect(createWriteTool("/", { operations: {} }).execute("1", { path: "x", content: "" })).rejects.toThrow(
       "The operations have no writeFile",
     );

@@ -8,7 +8,7 @@ const texts = fc
 const limits = fc.record({ maxLines: fc.integer({ min: 1, max: 12 }), maxBytes: fc.integer({ min: 1, max: 120 }) });
 
 describe("truncation", () => {
-  test("keeps within both limits, at the requested end, and says what is missing", () => {
+  test("keeps within both limits, at the requested end, and reports what is missing", () => {
     fc.assert(
       fc.property(texts, limits, (text, { maxLines, maxBytes }) => {
         const head = truncateHead(text, { maxLines, maxBytes });
@@ -26,7 +26,7 @@ describe("truncation", () => {
     );
   });
 
-  test("a first line that is too long, and a truncated last line", () => {
+  test("handles a first line that is too long, and a truncated last line", () => {
     expect(truncateHead("long line", { maxBytes: 4 })).toMatchObject({ content: "", firstLineExceedsLimit: true });
     expect(truncateTail("long line", { maxBytes: 4 })).toMatchObject({ content: "line", lastLinePartial: true });
     expect(truncateTail("one\ntwo", { maxLines: 1 })).toMatchObject({
@@ -36,7 +36,7 @@ describe("truncation", () => {
     });
   });
 
-  test("lines and sizes for people", () => {
+  test("formats lines and sizes for people", () => {
     expect(truncateLine("abc", 5)).toEqual({ text: "abc", wasTruncated: false });
     expect(truncateLine("abcdef", 5)).toEqual({ text: "abcde... [truncated]", wasTruncated: true });
     expect([0, 1023, 1024, 51_200, 3 * 1024 ** 2].map(formatSize)).toEqual(["0B", "1023B", "1.0KB", "50.0KB", "3.0MB"]);

@@ -14,7 +14,7 @@ const ACCEPTED: [role: string, content: unknown][] = [
   ["toolResult", [text, image]],
   ["assistant", [{ type: "thinking", thinking: "t" }, { type: "redactedThinking", data: "d" }, text, call]],
 ];
-test.each(ACCEPTED)("%s may have %j", (role, content) => {
+test.each(ACCEPTED)("%s accepts %j", (role, content) => {
   expect(() => requireContent(role, content)).not.toThrow();
 });
 
@@ -30,11 +30,11 @@ const REFUSED: [role: string, content: unknown, why: string][] = [
   ["user", [{ ...image, mimeType: 5 }], 'a block of the type "image" needs a string in "mimeType"'],
   ["assistant", [{ ...call, arguments: undefined }], "a call needs arguments"],
 ];
-test.each(REFUSED)("%s may not have %j", (role, content, why) => {
+test.each(REFUSED)("%s rejects %j", (role, content, why) => {
   expect(() => requireContent(role, content)).toThrow(why);
 });
 
-test.each([[[]], [[image, image]]])("images may be %j", (images) => {
+test.each([[[]], [[image, image]]])("accepts the images %j", (images) => {
   expect(() => requireImages(images)).not.toThrow();
 });
 
@@ -44,11 +44,11 @@ test.each([
   [Array(1), "images must be a list of images"],
   [[image, text], "images must be a list of images"],
   [[{ ...image, data: 5 }], 'a block of the type "image" needs a string in "data"'],
-])("images may not be %j", (images, why) => {
+])("rejects the images %j", (images, why) => {
   expect(() => requireImages(images)).toThrow(why);
 });
 
-test("every value is either valid or refused with a message", () => {
+test("accepts every value or rejects it with a message", () => {
   fc.assert(
     fc.property(fc.anything(), (content) => {
       try {

@@ -15,7 +15,7 @@ test.each<[FlagDefinition, GivenFlag | undefined, unknown]>([
   [SWITCH, true, true],
   [SWITCH, "no", false],
   [SWITCH, { next: "no" }, true],
-])("%j given as %j is %j", (flag, given, expected) => {
+])("parses %j given as %j to %j", (flag, given, expected) => {
   expect(flagValue(flag, given)).toEqual(expected as never);
   expect(flagValue(undefined, given)).toBeUndefined();
 });

@@ -12,7 +12,7 @@ function readLines(home: string, name = "pintle.log"): Record<string, unknown>[]
 }
 
 describe("the log", () => {
-  test("has one object per line and only the user can read it", () => {
+  test("has one object per line and is readable only by the user", () => {
     using scratch = scratchDirectory();
     const { debug, info, warn, error } = createLogger(scratch.path);
     debug("one\ntwo");
@@ -50,7 +50,7 @@ describe("the log", () => {
     expect(statSync(join(scratch.path, "logs/pintle.log")).size).toBeLessThan(20_000);
   });
 
-  test("keeps one older file and loses no line in between", () => {
+  test("keeps one older file and loses no line during rotation", () => {
     using scratch = scratchDirectory();
     const { info } = createLogger(scratch.path);
     info("first");
@@ -63,7 +63,7 @@ describe("the log", () => {
     expect(statSync(`${file}.1`).size).toBeGreaterThan(MAX_LOG_BYTES - 3);
   });
 
-  test("does not fail if it cannot be written, and is created again if removed", () => {
+  test("does not fail if it cannot be written, and is recreated if removed", () => {
     using scratch = scratchDirectory();
     writeFileSync(join(scratch.path, "file"), "");
     createLogger(join(scratch.path, "file")).info("lost");

@@ -19,8 +19,8 @@ function adapt(execute: (...args: never[]) => unknown) {
   return adaptTool(check({ execute: execute as CustomTool["execute"] }), { cwd: () => "/", context });
 }
 
-describe("a custom tool as the loop sees it", () => {
-  test("gets id, arguments, update function, context and signal, in this order, and its own object", async () => {
+describe("a custom tool in the agent loop", () => {
+  test("receives id, arguments, update function, context and signal, in this order, with itself as this", async () => {
     const seen: unknown[] = [];
     const declaration = {
       ...base,
@@ -36,7 +36,7 @@ describe("a custom tool as the loop sees it", () => {
     expect(seen).toEqual([42, "call-1", { a: 1 }, expect.any(Function), context(), call.signal]);
   });
 
-  test("passes progress on as copies, and drops what cannot be shown", async () => {
+  test("forwards progress as copies, and drops updates that cannot be shown", async () => {
     const call = testCall();
     const tool = adapt((async (_id: string, _args: unknown, onUpdate: (partial: unknown) => void) => {
       const partial = { content: [{ type: "text", text: "half" }], details: { step: 1 } };
@@ -65,7 +65,7 @@ describe("a custom tool as the loop sees it", () => {
     expect(await adapt(() => returned).execute({}, testCall())).toEqual(expected as unknown as ToolResult);
   });
 
-  test("throws what its code throws, immediately or later", async () => {
+  test("throws what its code throws, synchronously or later", async () => {
     const atOnce = adapt(() => {
       throw new Error("at once");
     });
@@ -78,7 +78,7 @@ describe("a custom tool as the loop sees it", () => {
     await expect(tool.execute({}, testCall())).rejects.toThrow("before the session has started");
   });
 
-  test("keeps what it declared when it was checked", () => {
+  test("keeps its declaration as it was when checked", () => {
     const parameters = { type: "object", properties: { a: { type: "string" } }, [Symbol("mark")]: 1 } as const;
     const declaration = { ...base, parameters, deferrable: true, hidden: true, execute: () => ({ content: [] }) };
     const checked = checkTool(declaration) as CheckedTool;

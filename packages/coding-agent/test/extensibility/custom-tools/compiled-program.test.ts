@@ -86,7 +86,7 @@ describe("the compiled program", () => {
     expect(applied).toEqual([text("Applied batch rename. Reason: fine")]);
   });
 
-  test("provides its modules to a module and to what that imports, and reloads both", async () => {
+  test("provides its modules to a module and its imports, and reloads both", async () => {
     using folder = moduleFolder();
     const entry = folder.write(
       "tool/index.ts",
@@ -111,7 +111,7 @@ describe("the compiled program", () => {
     expect(second).toEqual({ errors: [], results: [text("compiled true second"), text("compiled")] });
   });
 
-  test("survives what modules do to it", async () => {
+  test("survives hostile modules", async () => {
     using folder = moduleFolder();
     const files = [
       folder.write("exits.ts", "process.exit(1)"),
@@ -154,7 +154,7 @@ describe("a package that is not installed", () => {
     expect(registry.count()).toBe(0);
   });
 
-  test("would be requested by plain bun, so the count above is meaningful", async () => {
+  test("would be requested by plain Bun, so the count above is meaningful", async () => {
     using folder = moduleFolder();
     using registry = countingRegistry();
     const file = folder.write("needs.ts", source);

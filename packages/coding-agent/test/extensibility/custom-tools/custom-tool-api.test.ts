@@ -39,7 +39,7 @@ describe("the object passed to modules", () => {
     for (const part of [api, api.pi, api.logger]) expect(Object.isFrozen(part)).toBe(true);
   });
 
-  test("stages actions of any form under a default name", async () => {
+  test("stages actions of any shape under a default name", async () => {
     const staged: PendingActionInput[] = [];
     const { api } = createApi({ pushPendingAction: (action) => void staged.push(action) });
     class Action {
@@ -79,7 +79,7 @@ describe("exec", () => {
     expect((await api.exec("pwd", [], { cwd: "below" })).stdout).toBe(`${join(folder.path, "below")}\n`);
   });
 
-  test("a program that cannot be started is a result too", async () => {
+  test("returns a result for a program that cannot be started", async () => {
     const { api } = createApi();
     expect(await api.exec("no-such-program-here")).toEqual({
       stdout: "",
@@ -101,12 +101,12 @@ describe("exec", () => {
     expect(await api.exec("sleep", ["60"], { signal: stop.signal })).toMatchObject({ code: 143, killed: true });
   });
 
-  test("a program that kills itself with a signal was not killed by us", async () => {
+  test("does not report a program that signals itself as killed by pintle", async () => {
     const { api } = createApi();
     expect(await api.exec("sh", ["-c", "kill -9 $$"])).toMatchObject({ code: 137, killed: false });
   });
 
-  test("keeps the end of output that is too long, and says so", async () => {
+  test("keeps the end of output that is too long, with a note", async () => {
     const { api } = createApi();
     const script = `head -c ${MAX_EXEC_BYTES} /dev/zero; printf end`;
     const { stdout, truncated, stderr } = await api.exec("sh", ["-c", script]);

@@ -197,7 +197,7 @@ describe("names", () => {
 });
 
 describe("order and time", () => {
-  test("tools join in the order of the modules, not when they are ready", async () => {
+  test("tools are added in module order, not in the order they finish loading", async () => {
     using folder = moduleFolder();
     const order: string[] = [];
     meeting.done = (name: string) => order.push(name);
@@ -209,7 +209,7 @@ describe("order and time", () => {
     expect(tools.map(({ tool }) => tool.name)).toEqual(["slow", "quick"]);
   });
 
-  test("a module that hangs does not delay the others forever, a late one joins, and both outcomes are reported", async () => {
+  test("a module that hangs does not delay the others forever; a late one is added, and both outcomes are reported", async () => {
     using folder = moduleFolder();
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     Object.assign(meeting, { gate, heard: [] });
@@ -233,7 +233,7 @@ describe("order and time", () => {
     expect(meeting.heard).toEqual(["start"]);
   });
 
-  test("a late tool does not get a name that was taken in the meantime", async () => {
+  test("a late tool cannot use a name that was taken in the meantime", async () => {
     using folder = moduleFolder();
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     meeting.gate = gate;
@@ -263,7 +263,7 @@ describe("reload", () => {
     expect([set, again, reloaded].map(({ tools }) => only(tools).name)).toEqual(["first", "first", "second"]);
   });
 
-  test("recovers from a fault in the code, in an import, and a missing import", async () => {
+  test("recovers from an error in the code, an error in an import, and a missing import", async () => {
     using folder = moduleFolder();
     const own = folder.write("own.ts", "throw new Error('not yet')");
     const inner = folder.write(
@@ -286,7 +286,7 @@ describe("reload", () => {
     expect(reloaded.tools.map(({ tool }) => tool.name)).toEqual(["own", "inner", "missing"]);
   });
 
-  test("replaces a module that still hangs, and keeps the old one from joining", async () => {
+  test("replaces a module that still hangs, and prevents the old one from adding its tools", async () => {
     using folder = moduleFolder();
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     meeting.gate = gate;

@@ -22,7 +22,7 @@ async function notify(
 }
 
 describe("tools are notified of the session", () => {
-  test("each gets its own event and the context; tools without a handler are skipped", async () => {
+  test("each receives its own event and the context; tools without a handler are skipped", async () => {
     const heard: unknown[] = [];
     const spoil: CustomTool["onSession"] = (event, ctx) => {
       heard.push(event.reason, event.previousSessionFile, ctx.cwd);
@@ -34,7 +34,7 @@ describe("tools are notified of the session", () => {
     expect(event.reason).toBe("switch");
   });
 
-  test("errors of one are reported, and the others are still notified", async () => {
+  test("an error in one is reported, and the others are still notified", async () => {
     const heard: string[] = [];
     const faults = await notify(
       [
@@ -53,7 +53,7 @@ describe("tools are notified of the session", () => {
     expect(heard).toEqual(["third"]);
   });
 
-  test("no tool is awaited longer than the budget, which differs at the end", async () => {
+  test("no tool is awaited longer than the budget, which differs at shutdown", async () => {
     const hangs = () => new Promise<void>(() => {});
     const usual = await notify([hangs, hangs], { reason: "branch" }, { usualMs: 20, shutdownMs: 600_000 });
     expect(usual.map(({ error }) => error)).toEqual([

@@ -21,7 +21,7 @@ function exposed(): { factory: ExtensionFactory; pi: () => ExtensionAPI } {
 const parameters = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as never;
 
 describe("registerTool", () => {
-  test("execute gets the arguments in the order of extensions", async () => {
+  test("execute receives the arguments in the order that extensions expect", async () => {
     const seen: unknown[] = [];
     const definition = {
       name: "t",
@@ -78,7 +78,7 @@ describe("registerTool", () => {
     expect(offered).not.toContain("quiet");
   });
 
-  test("one that cannot be used is reported, and the others stay; the first extension keeps a name", async () => {
+  test("reports an invalid tool and keeps the others; the first extension keeps a name", async () => {
     const tool = (name: string, text: string) =>
       ({ name, description: "d", parameters, execute: async () => text }) as never;
     await using harness = await startExtensions([], {
@@ -103,7 +103,7 @@ describe("registerTool", () => {
     expect(harness.host.faults.at(-1)!.error).toBe('Tool "same" is already registered by <inline:1>');
   });
 
-  test("a tool that throws is a result, not a fault; tools are notified of the session", async () => {
+  test("a tool that throws returns an error result and is not a fault; tools are notified of the session", async () => {
     const heard: string[] = [];
     await using harness = await startExtensions([[{ call: "t", args: { n: 1 } }], [{ text: "ok" }]], {
       inline: [
@@ -128,7 +128,7 @@ describe("registerTool", () => {
 });
 
 describe("registerCommand", () => {
-  test("the name ends at the first blank, the rest is verbatim; nothing is stored", async () => {
+  test("the name ends at the first space, the rest is passed verbatim, and nothing is stored", async () => {
     const seen: string[] = [];
     await using harness = await startExtensions([], {
       inline: [(pi) => pi.registerCommand("do", { description: "Does it", handler: (args) => void seen.push(args) })],
@@ -148,7 +148,7 @@ describe("registerCommand", () => {
     for (const text of ["do it", "/", "/dont", " /do"]) expect(harness.runner.command(text)).toBeUndefined();
   });
 
-  test("two with one name are numbered, and a third with another name is not", async () => {
+  test("numbers two commands with the same name, and leaves a third one alone", async () => {
     const seen: string[] = [];
     const command =
       (name: string, own: string): ExtensionFactory =>
@@ -164,7 +164,7 @@ describe("registerCommand", () => {
     expect(seen).toEqual(["c", "a"]);
   });
 
-  test("runs while the model answers; a fault is an error of the command", async () => {
+  test("runs while the model responds; an exception is an error of the command", async () => {
     const { promise: hold, resolve } = Promise.withResolvers<void>();
     const seen: boolean[] = [];
     await using harness = await startExtensions([[{ wait: hold }, { text: "ok" }]], {
@@ -187,7 +187,7 @@ describe("registerCommand", () => {
     );
   });
 
-  test("names and handlers are checked", async () => {
+  test("validates names and handlers", async () => {
     const wrong: ((pi: ExtensionAPI) => void)[] = [
       (pi) => pi.registerCommand("two words", { handler() {} }),
       (pi) => pi.registerCommand("/slash", { handler() {} }),
@@ -200,7 +200,7 @@ describe("registerCommand", () => {
 });
 
 describe("messages", () => {
-  test("sendUserMessage: starts a run if idle, needs deliverAs if busy, and runs commands", async () => {
+  test("sendUserMessage starts a run if idle, needs deliverAs if busy, and runs commands", async () => {
     const { promise: hold, resolve } = Promise.withResolvers<void>();
     const { factory, pi } = exposed();
     const ran: string[] = [];
@@ -236,7 +236,7 @@ describe("messages", () => {
     expect(harness.host.faults).toEqual([]);
   });
 
-  test("sendMessage: appended, queued, sent with the next prompt, or the start of a run", async () => {
+  test("sendMessage appends, queues, waits for the next prompt, or starts a run", async () => {
     const { factory, pi } = exposed();
     await using harness = await startExtensions([[{ text: "one" }], [{ text: "two" }]], { inline: [factory] });
     const note = (content: string) => ({ customType: "note", content, display: true });
@@ -257,7 +257,7 @@ describe("messages", () => {
     ]);
   });
 
-  test("a message that cannot be sent is a fault of the extension", async () => {
+  test("an invalid message is a fault of the extension", async () => {
     const { factory, pi } = exposed();
     await using harness = await startExtensions([], { inline: [factory] });
     harness.host.sendCustomMessage = () => Promise.reject(new Error("no model"));
@@ -273,7 +273,7 @@ describe("messages", () => {
 });
 
 describe("the rest of the API", () => {
-  test("session, tools, model and thinking", async () => {
+  test("exposes the session, tools, model and thinking level", async () => {
     const { factory, pi } = exposed();
     const selected: string[] = [];
     await using harness = await startExtensions([], {
@@ -304,7 +304,7 @@ describe("the rest of the API", () => {
     expect(pi().getCommands()).toEqual([]);
   });
 
-  test("providers are passed on when the session exists, later ones immediately; an invalid one is a fault", async () => {
+  test("queues providers until the session exists and forwards later ones immediately; an invalid one is a fault", async () => {
     const { factory, pi } = exposed();
     await using harness = await startExtensions([], {
       inline: [
@@ -326,14 +326,14 @@ describe("the rest of the API", () => {
     expect([...harness.host.providers.keys()]).toEqual(["late"]);
   });
 
-  test("staged changes wait with the others", async () => {
+  test("adds staged changes to the pending previews", async () => {
     const { factory, pi } = exposed();
     await using harness = await startExtensions([], { inline: [factory] });
     pi().pushPendingAction({ label: "Rename", apply: async () => ({ content: [{ type: "text", text: "done" }] }) });
     expect(harness.session.tooling.previews.list()).toMatchObject([{ label: "Rename", sourceToolName: "extension" }]);
   });
 
-  test("without a user to ask, dialogs return their defaults", async () => {
+  test("dialogs return their defaults when there is no user to ask", async () => {
     const answers: unknown[] = [];
     const ask: ExtensionFactory = (pi) =>
       pi.registerCommand("ask", {
@@ -381,13 +381,13 @@ describe("the rest of the API", () => {
     [{ type: "string", default: "d" }, undefined, "d"],
     [{ type: "string", default: "d" }, true, "d"],
     [{ type: "string" }, "v", "v"],
-  ] as const)("flag %j given %p is %p", (flag, given, value) => {
+  ] as const)("parses flag %j given %p to %p", (flag, given, value) => {
     expect(flagValue(flag, given)).toBe(value);
   });
 });
 
 describe("createEventBus", () => {
-  test("a failing listener does not stop the others, and one may leave", async () => {
+  test("a failing listener does not stop the others, and a listener can unsubscribe", async () => {
     const seen: unknown[] = [];
     const faults: string[] = [];
     const bus = createEventBus((channel, error) => faults.push(`${channel} ${(error as Error).message}`));
@@ -405,7 +405,7 @@ describe("createEventBus", () => {
     expect(faults.sort()).toEqual(["a at once", "a at once", "a later", "a later"]);
   });
 
-  test("a fault of a listener belongs to its extension", async () => {
+  test("attributes a listener's fault to its extension", async () => {
     const { factory, pi } = exposed();
     await using harness = await startExtensions([], {
       inline: [factory, (own) => void own.events.on("news", () => Promise.reject(new Error("bad news")))],

@@ -22,7 +22,7 @@ async function conversation(inline: ExtensionFactory[], handlerLimits = HANDLER_
 }
 
 describe("session_before_compact", () => {
-  test("may summarize itself; the last handler wins", async () => {
+  test("a handler may provide the summary; the last one wins", async () => {
     const seen: unknown[] = [];
     const summarize =
       (summary: string): ExtensionFactory =>
@@ -54,7 +54,7 @@ describe("session_before_compact", () => {
     expect(told).toEqual(["second", true]);
   });
 
-  test("may cancel it, and the other handlers are not called", async () => {
+  test("a handler may cancel it, and the remaining handlers are not called", async () => {
     const asked: string[] = [];
     await using harness = await conversation([
       (pi) => pi.on("session_before_compact", () => ({ cancel: true })),
@@ -64,7 +64,7 @@ describe("session_before_compact", () => {
     expect(asked).toEqual([]);
   });
 
-  test("one that fails, hangs or returns nonsense has not answered", async () => {
+  test("ignores a handler that fails, hangs or returns nonsense", async () => {
     await using harness = await conversation(
       [
         (pi) => pi.on("session_before_compact", () => Promise.reject(new Error("broken"))),
@@ -93,7 +93,7 @@ test("session.compacting adds to the summarizer's input", async () => {
   expect(request).not.toContain("not this");
 });
 
-test("moves in the tree can be cancelled, changed and observed", async () => {
+test("tree navigation can be cancelled, changed and observed", async () => {
   const told: unknown[] = [];
   let answer: object | undefined;
   await using harness = await startExtensions(said("one", "two"), {

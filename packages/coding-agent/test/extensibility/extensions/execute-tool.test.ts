@@ -25,7 +25,7 @@ const composite =
 
 const write = (ctx: ExtensionToolContext) => ctx.executeTool("write", { path: "new.txt", content: "text" });
 
-test("an extension's tool calls a built-in tool, and handlers see which call made it", async () => {
+test("an extension's tool calls a built-in tool, and handlers see the parent call", async () => {
   const seen: unknown[] = [];
   const watching: ExtensionFactory = (pi) => {
     pi.on("tool_call", ({ toolName, toolCallId, parentToolCallId }) => {
@@ -67,7 +67,7 @@ test("a handler that blocks the inner call blocks it", async () => {
   expect(String(show(harness.session.messages))).toContain("read only");
 });
 
-test("permissions decide about the inner call: without an approval it does not run", async () => {
+test("an inner call needs the same permission and does not run without approval", async () => {
   await using harness = await startExtensions(calling, {
     inline: [composite(write)],
     settings: { "permissions.mode": "ask", "permissions.rules": [{ effect: "allow", tool: "composite" }] },
@@ -81,7 +81,7 @@ test("permissions decide about the inner call: without an approval it does not r
   ]);
 });
 
-test("inner calls count against a budget of tool calls", async () => {
+test("inner calls count toward the budget of tool calls", async () => {
   await using harness = await startExtensions(calling, {
     inline: [composite((ctx) => Promise.all([1, 2, 3].map(() => ctx.executeTool("ls", {}))))],
   });
@@ -90,7 +90,7 @@ test("inner calls count against a budget of tool calls", async () => {
   expect(harness.requests).toHaveLength(1);
 });
 
-test("an invalid call is rejected, and a hidden tool cannot be called", async () => {
+test("rejects an invalid call and a call to a hidden tool", async () => {
   const hidden: ExtensionFactory = (pi) =>
     pi.registerTool({
       name: "unreachable",

@@ -29,7 +29,7 @@ const ACTIONS: Record<string, (pi: ExtensionAPI) => unknown> = {
 };
 
 describe("loading", () => {
-  test("while extensions load, action methods throw", async () => {
+  test("action methods throw while extensions load", async () => {
     const thrown: Record<string, unknown> = {};
     await using harness = await startExtensions([], {
       inline: [
@@ -48,7 +48,7 @@ describe("loading", () => {
     expect(harness.host.faults).toEqual([]);
   });
 
-  test("a factory may already run programs, read its flags, name itself and use the bus", async () => {
+  test("a factory may run programs, read its flags, name itself and use the bus", async () => {
     const seen: unknown[] = [];
     await using _harness = await startExtensions([], {
       inline: [
@@ -64,7 +64,7 @@ describe("loading", () => {
     expect(seen).toEqual(["hello", "low", "one"]);
   });
 
-  test("modules that cannot be loaded are reported one by one, and the others stay", async () => {
+  test("modules that cannot be loaded are reported one by one, and the others still load", async () => {
     using folder = moduleFolder();
     const files = [
       folder.write("a.ts", "export const x = 1;"),
@@ -82,7 +82,7 @@ describe("loading", () => {
     expect(harness.runner.commands().map(({ name }) => name)).toEqual(["d"]);
   });
 
-  test("handlers run in load order, whichever is ready first", async () => {
+  test("handlers run in load order, not in the order they become ready", async () => {
     const order: string[] = [];
     await using harness = await startExtensions([[{ text: "ok" }]], {
       inline: [
@@ -100,7 +100,7 @@ describe("loading", () => {
     expect(order).toEqual(["slow", "fast 1", "fast 2"]);
   });
 
-  test("a late one joins and is notified of the start; one that never loads is reported", async () => {
+  test("a late extension is added and notified of the start; one that never loads is reported", async () => {
     const { promise: hold, resolve } = Promise.withResolvers<void>();
     const { promise: joined, resolve: join } = Promise.withResolvers<string>();
     const started: string[] = [];
@@ -133,7 +133,7 @@ describe("loading", () => {
 });
 
 describe("another session", () => {
-  test("the factories run again; kept objects are stale; the new ones learn how it started", async () => {
+  test("the factories run again, old objects become stale, and the new ones receive the reason for the start", async () => {
     const seen: string[] = [];
     const kept: { pi: ExtensionAPI; ctx?: ExtensionContext }[] = [];
     await using harness = await startExtensions([[{ text: "hi" }]], {
@@ -218,7 +218,7 @@ describe("another session", () => {
     expect(harness.host.faults).toEqual([]);
   });
 
-  test("a cancelled change leaves everything unchanged, and the first refusal ends the sequence", async () => {
+  test("a cancelled switch changes nothing, and the first refusal stops the remaining handlers", async () => {
     const seen: string[] = [];
     let ctx: ExtensionCommandContext | undefined;
     await using harness = await startExtensions([[{ text: "hi" }]], {
@@ -252,7 +252,7 @@ describe("another session", () => {
 });
 
 describe("shutdown", () => {
-  test("each extension has its own time limit, in parallel, after everything that happened before", async () => {
+  test("gives each extension its own time limit, in parallel, after all earlier events", async () => {
     const seen: string[] = [];
     const harness = await startExtensions([[{ text: "ok" }]], {
       inline: [
@@ -290,7 +290,7 @@ describe("shutdown", () => {
 });
 
 describe("reload", () => {
-  test("runs the modules from disk again, and removed ones are gone", async () => {
+  test("loads the modules from disk again and drops removed ones", async () => {
     using folder = moduleFolder();
     const source = (word: string) => `
       import { Type } from "typebox";
@@ -319,7 +319,7 @@ describe("reload", () => {
     ]);
   });
 
-  test("no call slips through: one that arrives during a reload is decided by the new instance", async () => {
+  test("a call that arrives during a reload is decided by the new instance", async () => {
     using folder = moduleFolder();
     const gate = (reason: string, pause = "") => `
       export default async (pi) => {
@@ -344,7 +344,7 @@ describe("reload", () => {
     expect(show(harness.session.messages)[2]).toBe("toolResult(error): new gate");
   });
 
-  test("two at once end with the last version on disk", async () => {
+  test("two concurrent reloads end with the last version on disk", async () => {
     using folder = moduleFolder();
     const source = (word: string, pause = "") =>
       `export default async (pi) => { ${pause} pi.registerCommand("${word}", { handler() {} }); };`;

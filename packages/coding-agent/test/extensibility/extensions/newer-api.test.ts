@@ -15,7 +15,7 @@ describe("requests to providers", () => {
     return new Response('event: a\ndata: {"n":1}\n\ndata: {"n":2}\n\ndata: [DONE]\n\n', { status: 200 });
   };
 
-  test("before_provider_headers changes, adds and removes headers; a handler that breaks them is reported", async () => {
+  test("before_provider_headers changes, adds and removes headers; a handler that returns invalid ones is reported", async () => {
     const seen: unknown[] = [];
     const extension: ExtensionFactory = (pi) => {
       pi.on("before_provider_headers", ({ headers }) => {
@@ -31,7 +31,7 @@ describe("requests to providers", () => {
     expect(harness.host.faults).toMatchObject([{ event: "before_provider_headers" }]);
   });
 
-  test("provider_stream_event has each event of an answer, which arrives unchanged", async () => {
+  test("provider_stream_event receives each event of a response, which stays unchanged", async () => {
     const data: unknown[] = [];
     await using harness = await startExtensions(done, {
       inline: [(pi) => pi.on("provider_stream_event", (event) => void data.push([event.model, event.data]))],
@@ -73,7 +73,7 @@ describe("runs", () => {
     expect(harness.events.filter(({ type }) => type === "agent_end")).toHaveLength(1);
   });
 
-  test("an answer of agent_before_settle that cannot be used is reported, and the run ends", async () => {
+  test("an invalid result of agent_before_settle is reported, and the run ends", async () => {
     await using harness = await startExtensions(done, {
       inline: [
         (pi) => pi.on("agent_before_settle", () => ({ continue: true })),
@@ -104,7 +104,7 @@ describe("runs", () => {
     expect(request!.context.systemPrompt).not.toBe("other");
   });
 
-  test("dialogs, names and failed compactions are events; the function that on() returns unsubscribes", async () => {
+  test("dialogs, names and failed compactions emit events; on() returns a function that unsubscribes", async () => {
     const seen: unknown[] = [];
     const ui = recordingUi();
     ui.confirm = async () => true;
@@ -162,7 +162,7 @@ describe("registrations", () => {
     expect(harness.session.messages.at(-1)).toMatchObject({ role: "assistant", stopReason: "stop" });
   });
 
-  test("a route knows why it is called, which model answered last, and what it returned on this branch", async () => {
+  test("a route receives the reason for the call, the last model, and its last result on this branch", async () => {
     const asked: unknown[] = [];
     const extension: ExtensionFactory = (pi) => {
       pi.registerVirtualModel({
@@ -188,7 +188,7 @@ describe("registrations", () => {
     expect(harness.host.faults).toEqual([]);
   });
 
-  test("ctx.modelRegistry calls models with the session's credentials; what it does not support throws", async () => {
+  test("ctx.modelRegistry calls models with the session's credentials, and throws for unsupported methods", async () => {
     const results: unknown[] = [];
     const extension: ExtensionFactory = (pi) => {
       pi.registerProvider("echo", {
@@ -222,7 +222,7 @@ describe("registrations", () => {
     expect(results).toEqual([[{ type: "text", text: '"hi"' }], "done", undefined, true, { configured: true }]);
   });
 
-  test("ctx.sessionManager has the tree, and the entries that the model receives", async () => {
+  test("ctx.sessionManager exposes the tree and the entries that the model receives", async () => {
     const seen: unknown[] = [];
     await using harness = await startExtensions(done, {
       inline: [
@@ -241,7 +241,7 @@ describe("registrations", () => {
     expect(harness.host.faults).toEqual([]);
   });
 
-  test("MCP servers of extensions: the first keeps a name, changes are events, an invalid one is reported", async () => {
+  test("MCP servers of extensions: the first one keeps a name, changes emit events, an invalid one is reported", async () => {
     const changes: unknown[] = [];
     let late = () => {};
     const first: ExtensionFactory = (pi) => {

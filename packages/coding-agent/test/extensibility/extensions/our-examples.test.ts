@@ -9,7 +9,7 @@ import { freshPlace, nextEvent, show } from "../../support/session/test-session.
 const file = (name: string) => join(repository, "examples/extensions", `${name}.ts`);
 
 describe("examples/extensions", () => {
-  test("ask-before-writing.ts lets src/ be written, and asks for the rest", async () => {
+  test("ask-before-writing.ts allows writes to src/, and asks for others", async () => {
     const ui = recordingUi({ confirm: (title) => title.includes("yes.txt") });
     const write = (path: string) => ({ call: "write", args: { path, content: "x" } });
     await using harness = await startExtensions(
@@ -27,7 +27,7 @@ describe("examples/extensions", () => {
     );
   });
 
-  test("notes.ts remembers in the session it belongs to", async () => {
+  test("notes.ts keeps notes in the session they belong to", async () => {
     const ui = recordingUi();
     await using harness = await startExtensions(
       [[{ call: "take_note", args: { note: "tabs, not spaces" } }], [{ text: "ok" }], [{ text: "ok" }]],

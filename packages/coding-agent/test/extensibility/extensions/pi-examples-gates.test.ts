@@ -35,7 +35,7 @@ function repositoryPlace(): Place {
 }
 
 where(hasExamples, "needs pi's examples from the npm registry").describe("pi's examples that block calls", () => {
-  test("permission-gate: denies without a user to ask; otherwise the answer decides", async () => {
+  test("permission-gate denies when there is no user to ask, and otherwise follows the user's answer", async () => {
     const answers = () => calling("bash", { command: "rm -rf gone; echo ran" });
     const files = [example("permission-gate")];
     await using alone = await startExtensions(answers(), { files });
@@ -51,7 +51,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     expect(results(allowed.session.messages)).toEqual([expect.stringContaining("ran")]);
   });
 
-  test("protected-paths keeps the file from being written", async () => {
+  test("protected-paths blocks writes to the file", async () => {
     const ui = recordingUi();
     await using harness = await startExtensions(calling("write", { path: ".env", content: "KEY=1" }), {
       files: [example("protected-paths")],
@@ -78,7 +78,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     expect(harness.session.sessionId).not.toBe(before);
   });
 
-  test("dirty-repo-guard holds a session with uncommitted changes", async () => {
+  test("dirty-repo-guard blocks leaving a session with uncommitted changes", async () => {
     const place = repositoryPlace();
     await using harness = await startExtensions([], { files: [example("dirty-repo-guard")], place });
     expect(await harness.session.changes.newSession()).toBe(false);
@@ -106,7 +106,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     expect(ui.shown).toContain("select Restore code state?");
   });
 
-  test("auto-commit-on-exit commits what is left", async () => {
+  test("auto-commit-on-exit commits the remaining changes", async () => {
     const place = repositoryPlace();
     const harness = await startExtensions([[{ text: "Changed the greeting" }]], {
       files: [example("auto-commit-on-exit")],
@@ -134,7 +134,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     expect(show(harness.session.messages)[0]).toBe("user: The answer is 42.");
   });
 
-  test("provider-payload sees the request and the answer's head", async () => {
+  test("provider-payload sees the request and the response headers", async () => {
     // It writes to `.pi` in the directory it was loaded from.
     const place = freshPlace();
     mkdirSync(join(place.cwd, ".pi"));

@@ -14,7 +14,7 @@ const NEED_PACKAGES = ["with-deps", "sandbox", "custom-provider-anthropic", "gon
 
 where(hasExamples, "needs pi's examples from the npm registry").describe("pi's example extensions", () => {
   test.each(exampleNames().filter((name) => !NEED_PACKAGES.includes(name)))(
-    "%s loads and its session begins",
+    "%s loads and its session starts",
     async (name) => {
       using place = processPlace();
       await using harness = await startExtensions([], { place, files: [example(name)], ui: recordingUi() });

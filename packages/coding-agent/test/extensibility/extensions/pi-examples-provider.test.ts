@@ -7,7 +7,7 @@ import { example, hasExamples } from "../../support/extensibility/extensions/pi-
 import { where } from "../../support/where.ts";
 
 where(hasExamples, "needs pi's examples from the npm registry").test(
-  "custom-provider-gitlab-duo: with a token its models can be used, without a login",
+  "custom-provider-gitlab-duo: a token makes its models usable without a login",
   async () => {
     await using harness = await startExtensions([], { files: [example("custom-provider-gitlab-duo")] });
     expect(harness.host.faults).toEqual([]);

@@ -13,7 +13,7 @@ const systemPrompts = ({ requests }: { requests: { context: { systemPrompt?: str
   requests.map(({ context }) => context.systemPrompt ?? "");
 
 where(hasExamples, "needs pi's examples from the npm registry").describe("pi's examples that shape the prompt", () => {
-  test("pirate changes the system prompt while it is switched on", async () => {
+  test("pirate changes the system prompt while it is enabled", async () => {
     await using harness = await startExtensions(said("hi", "Arrr", "hi"), { files: [example("pirate")] });
     await harness.prompt("one");
     await harness.prompt("/pirate");
@@ -32,13 +32,13 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     expect(systemPrompts(harness)[0]).toContain("- .claude/rules/testing.md");
   });
 
-  test("prompt-customizer knows the tools", async () => {
+  test("prompt-customizer sees the tools", async () => {
     await using harness = await startExtensions(said("ok"), { files: [example("prompt-customizer")] });
     await harness.prompt("go");
     expect(systemPrompts(harness)[0]).toContain("Execute commands with the `bash` tool");
   });
 
-  test("system-prompt-header shows how long the effective prompt is", async () => {
+  test("system-prompt-header shows the length of the effective prompt", async () => {
     const ui = recordingUi();
     await using harness = await startExtensions(said("ok"), {
       files: [example("pirate"), example("system-prompt-header")],
@@ -49,7 +49,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     expect(ui.shown).toContain(`status system-prompt System: ${systemPrompts(harness)[0]!.length} chars`);
   });
 
-  test("dynamic-resources names its skill and its prompt", async () => {
+  test("dynamic-resources adds its skill and its prompt", async () => {
     await using harness = await startExtensions([], { files: [example("dynamic-resources")] });
     const folder = dirname(example("dynamic-resources"));
     expect(await harness.runner.resources("startup")).toEqual({
@@ -60,7 +60,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
 });
 
 where(hasExamples, "needs pi's examples from the npm registry").describe("pi's examples that send messages", () => {
-  test("send-user-message: idle, while streaming, and with several blocks", async () => {
+  test("send-user-message works when idle, while streaming, and with several blocks", async () => {
     const { promise: hold, resolve: goOn } = Promise.withResolvers<void>();
     await using harness = await startExtensions(
       [[{ wait: hold }, { text: "one" }], [{ text: "two" }], [{ text: "three" }], [{ text: "four" }]],
@@ -106,7 +106,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     expect(show(harness.session.messages)[0]).toBe("custom: External trigger: run the tests");
   });
 
-  test("session-name and bookmark write into the session", async () => {
+  test("session-name and bookmark write to the session", async () => {
     const ui = recordingUi();
     await using harness = await startExtensions(said("hi"), {
       files: [example("session-name"), example("bookmark")],
@@ -127,7 +127,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
   const LONG = "word ".repeat(100);
   const settings = { "compaction.reserveTokens": 200, "compaction.keepRecentTokens": 20 };
 
-  test("trigger-compact compacts on command and tells how it went", async () => {
+  test("trigger-compact compacts on command and reports the outcome", async () => {
     const ui = recordingUi();
     await using harness = await startExtensions(said(LONG, LONG, ...Array(5).fill("SUMMARY")), {
       files: [example("trigger-compact")],

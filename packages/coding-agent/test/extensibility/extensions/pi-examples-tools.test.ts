@@ -11,7 +11,7 @@ import { repository } from "../../support/program.ts";
 import { nextEvent, show } from "../../support/session/test-session.ts";
 import { where } from "../../support/where.ts";
 
-where(hasExamples, "needs pi's examples from the npm registry").describe("pi's examples that bring tools", () => {
+where(hasExamples, "needs pi's examples from the npm registry").describe("pi's examples that add tools", () => {
   test("hello", async () => {
     await using harness = await startExtensions([[{ call: "hello", args: { name: "Ada" } }], [{ text: "done" }]], {
       files: [example("hello")],
@@ -47,7 +47,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     ]);
   });
 
-  test("shutdown-command asks for the end from its tool and its command", async () => {
+  test("shutdown-command shuts down from its tool and its command", async () => {
     await using harness = await startExtensions([], { files: [example("shutdown-command")] });
     expect(textOf(await harness.call("finish_and_exit"))).toContain("Shutdown requested");
     expect(harness.host.isShutDown).toBe(true);
@@ -56,7 +56,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     expect(harness.host.isShutDown).toBe(true);
   });
 
-  test("reload-runtime loads everything again, and its tool does so when the run is over", async () => {
+  test("reload-runtime reloads everything; its tool does so after the run", async () => {
     await using harness = await startExtensions([[{ call: "reload_runtime" }], [{ text: "done" }]], {
       files: [example("reload-runtime")],
     });
@@ -76,7 +76,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     expect(harness.host.faults).toEqual([]);
   });
 
-  test("tool-override reads in place of the built-in tool, and refuses secrets", async () => {
+  test("tool-override replaces the built-in read tool and refuses secrets", async () => {
     using place = processPlace();
     const read = (path: string) => ({ call: "read", args: { path } });
     await using harness = await startExtensions([[read("a.txt"), read(".env")], [{ text: "ok" }]], {
@@ -92,7 +92,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     expect(readFileSync(join(place.home, "read-access.log"), "utf8")).toContain("BLOCKED");
   });
 
-  test("bash-spawn-hook changes what is run", async () => {
+  test("bash-spawn-hook changes the command that runs", async () => {
     using place = processPlace();
     await using harness = await startExtensions([], { files: [example("bash-spawn-hook")], place });
     expect(textOf(await harness.call("bash", { command: 'echo "hook=$PI_SPAWN_HOOK in $PWD"' }))).toContain(
@@ -121,7 +121,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     expect(names).toEqual(["bash", "edit", "find", "grep", "ls", "read", "write"]);
   });
 
-  test("truncated-tool cuts and keeps the whole", async () => {
+  test("truncated-tool truncates the result and stores the full output", async () => {
     using place = processPlace();
     await using harness = await startExtensions([], { files: [example("truncated-tool")], place });
     const bin = join(place.cwd, "bin");
@@ -166,7 +166,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     expect(harness.requests[0]!.context.systemPrompt).toContain(`${remote} (via SSH: me@there)`);
   });
 
-  test("plan-mode restricts tools and commands, and carries out the plan that was agreed to", async () => {
+  test("plan-mode restricts tools and commands, and executes the approved plan", async () => {
     await using harness = await startExtensions(
       [
         [{ call: "bash", args: { command: "rm -rf ." } }],
@@ -192,7 +192,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     );
   });
 
-  test("subagent runs another pintle and gives its answer", async () => {
+  test("subagent runs another pintle and returns its answer", async () => {
     using place = processPlace();
     await using harness = await startExtensions([], { files: [example("subagent")], place });
     mkdirSync(join(place.home, "agents"));

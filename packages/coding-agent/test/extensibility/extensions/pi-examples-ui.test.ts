@@ -8,7 +8,7 @@ import { where } from "../../support/where.ts";
 const said = (...texts: string[]): ScriptedAnswer[] => texts.map((text) => [{ text }]);
 
 where(hasExamples, "needs pi's examples from the npm registry").describe("pi's examples that show something", () => {
-  test("rpc-demo uses every method of the interface", async () => {
+  test("rpc-demo uses every method of the user interface", async () => {
     const ui = recordingUi({
       select: () => "Block",
       confirm: () => false,
@@ -33,7 +33,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     expect(ui.shown).toContain("status rpc-demo Turn 2 done");
   });
 
-  test("timed-confirm passes its time limit and its signal on", async () => {
+  test("timed-confirm forwards its time limit and its signal", async () => {
     const ui = recordingUi();
     const asked: unknown[] = [];
     ui.confirm = async (_title, _message, dialog) => {
@@ -50,7 +50,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     expect(ui.shown).toContain("notify info Selected: Option B");
   });
 
-  test("commands lists the commands with where they come from", async () => {
+  test("commands lists the commands and their sources", async () => {
     const file = example("commands");
     const ui = recordingUi({ select: () => "/pirate - x", confirm: () => true });
     let listed: readonly unknown[] = [];
@@ -69,7 +69,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     expect(ui.shown.at(-1)).toBe(`notify info ${example("pirate")}`);
   });
 
-  test("event-bus: extensions hear each other", async () => {
+  test("event-bus delivers events between extensions", async () => {
     const ui = recordingUi();
     await using harness = await startExtensions([], { files: [example("event-bus")], ui });
     await harness.prompt("/emit hello there");
@@ -90,7 +90,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     ]);
   });
 
-  test("model-status is notified of another model", async () => {
+  test("model-status is notified when the model changes", async () => {
     const ui = recordingUi();
     await using harness = await startExtensions([], { files: [example("model-status")], ui });
     using _quiet = spyOn(console, "log").mockImplementation(() => {});
@@ -116,7 +116,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
     expect(titles.at(-1)).toMatch(/^title π - /);
   });
 
-  test("notify writes to stdout when the run is over", async () => {
+  test("notify writes to stdout after the run", async () => {
     const written: string[] = [];
     const { write } = process.stdout;
     await using harness = await startExtensions(said("a"), { files: [example("notify")] });

@@ -24,7 +24,7 @@ const quick = { ...HANDLER_LIMITS, usualMs: 30, messageEndMs: 30 };
 const usual = { ...HANDLER_LIMITS, usualMs: 1_000, messageEndMs: 1_000 };
 
 describe("tool_call", () => {
-  test("the first block counts, and later handlers are not asked", async () => {
+  test("the first block wins, and later handlers are not called", async () => {
     const asked: string[] = [];
     const block =
       (name: string, reason?: string): ExtensionFactory =>
@@ -61,7 +61,7 @@ describe("tool_call", () => {
     expect(existsSync(join(harness.cwd, "new.txt"))).toBe(false);
   });
 
-  test("time in a dialog is not counted", async () => {
+  test("does not count the time in a dialog", async () => {
     const ui = recordingUi();
     ui.confirm = async () => {
       await Bun.sleep(1.5 * usual.usualMs);
@@ -99,7 +99,7 @@ describe("tool_call", () => {
         event.input = { path: "other.txt", content: "text" };
       },
     ],
-  ] as const)("arguments changed %s are what runs, and history keeps what the model sent", async (_how, change) => {
+  ] as const)("a call runs with arguments changed %s, and history keeps what the model sent", async (_how, change) => {
     const seen: unknown[] = [];
     await using harness = await startExtensions(writing(), {
       inline: [
@@ -115,7 +115,7 @@ describe("tool_call", () => {
     expect(result).toMatchObject({ details: { effectiveArguments: { path: "other.txt" } } });
   });
 
-  test("changed arguments are checked again", async () => {
+  test("validates changed arguments again", async () => {
     await using harness = await startExtensions(writing(), {
       inline: [(pi) => pi.on("tool_call", () => ({ input: { path: 1 } as never }))],
     });
@@ -124,7 +124,7 @@ describe("tool_call", () => {
     expect(harness.session.messages[2]).not.toMatchObject({ details: { bytes: 4 } });
   });
 
-  test("the message with the call is in the session already", async () => {
+  test("the session already contains the message with the call", async () => {
     let leaf = "";
     await using harness = await startExtensions(writing(), {
       inline: [
@@ -141,7 +141,7 @@ describe("tool_call", () => {
 });
 
 describe("tool_result", () => {
-  test("patches are chained and the rest stays", async () => {
+  test("chains patches and keeps everything else", async () => {
     await using harness = await startExtensions(calling("ls", {}), {
       inline: [
         (pi) => pi.on("tool_result", ({ content }) => ({ content: [...content, { type: "text", text: "+1" }] })),
@@ -156,7 +156,7 @@ describe("tool_result", () => {
     expect(results(harness.session.messages)).toEqual(["toolResult(error): 2 blocks, false"]);
   });
 
-  test("no answer of a handler that fails, hangs or answers nonsense", async () => {
+  test("ignores a handler that fails, hangs or returns nonsense", async () => {
     await using harness = await startExtensions(calling("ls", {}), {
       inline: [
         (pi) => pi.on("tool_result", () => ({ content: "text" }) as never),
@@ -198,7 +198,7 @@ describe("context", () => {
 });
 
 describe("message_end", () => {
-  test("a replacement is what is stored and sent; another role is refused", async () => {
+  test("stores and sends the replacement, and rejects one with another role", async () => {
     await using harness = await startExtensions([[{ text: "secret" }]], {
       inline: [
         (pi) =>
@@ -225,7 +225,7 @@ describe("message_end", () => {
     expect(violations(harness.events)).toEqual([]);
   });
 
-  test("all handlers together have their time once; no answer leaves the message as it is", async () => {
+  test("all handlers share one time limit, and without an answer the message stays as it is", async () => {
     await using harness = await startExtensions([[{ text: "as it was" }]], {
       inline: [(pi) => pi.on("message_end", () => forever), (pi) => pi.on("message_end", () => forever)],
       handlerLimits: { ...quick, usualMs: 60_000 },
@@ -237,7 +237,7 @@ describe("message_end", () => {
 });
 
 describe("input", () => {
-  test("transforms chain, with images, and a handled text is no prompt", async () => {
+  test("chains transforms, with images, and a handled text does not become a prompt", async () => {
     const image = { type: "image" as const, data: "AAAA", mimeType: "image/png" };
     await using harness = await startExtensions([[{ text: "ok" }]], {
       inline: [
@@ -259,7 +259,7 @@ describe("input", () => {
 });
 
 describe("before_agent_start", () => {
-  test("the system prompt is chained for this run, and all messages are kept behind the user's", async () => {
+  test("chains the system prompt for this run, and stores all messages after the user's", async () => {
     const seen: string[] = [];
     let isOn = true;
     const add =
@@ -290,7 +290,7 @@ describe("before_agent_start", () => {
 });
 
 describe("requests to a provider", () => {
-  test("the body can be replaced or modified; status and headers are passed on", async () => {
+  test("the body can be replaced or modified; status and headers are forwarded", async () => {
     const bodies: unknown[] = [];
     using server = Bun.serve({
       port: 0,
@@ -316,13 +316,13 @@ describe("requests to a provider", () => {
     expect(harness.host.faults.map(({ error }) => error)).toEqual(["no"]);
   });
 
-  test("without listeners the function is the same", async () => {
+  test("returns the same function when there are no listeners", async () => {
     await using harness = await startExtensions([], { inline: [() => {}] });
     expect(harness.runner.wrapFetch(fetch)).toBe(fetch);
   });
 });
 
-test("message_end: what one handler waits in a dialog is not taken from the next", async () => {
+test("message_end: time that one handler spends in a dialog is not deducted from the next", async () => {
   const ui = recordingUi({ confirm: () => true });
   const confirm = ui.confirm;
   ui.confirm = async (...args) => {
@@ -348,7 +348,7 @@ test("message_end: what one handler waits in a dialog is not taken from the next
 });
 
 describe("user_bash", () => {
-  test("the first answer counts", async () => {
+  test("the first answer wins", async () => {
     const command = { command: "pwd", excludeFromContext: false, cwd: "/" };
     const operations = { exec: async () => ({ exitCode: 7 }) };
     const result = { output: "mine", cancelled: false } as never;
@@ -375,7 +375,7 @@ describe("user_bash", () => {
   });
 });
 
-test("hooks without a handler are absent", async () => {
+test("hooks without a handler are undefined", async () => {
   await using harness = await startExtensions([], { inline: [(pi) => pi.on("tool_call", () => undefined)] });
   const { context, toolCall, toolResult, messageEnd } = harness.runner.loop;
   expect([context, toolResult, messageEnd]).toEqual([undefined, undefined, undefined]);

@@ -36,14 +36,14 @@ describe("setup of a new session", () => {
     ["another role", { role: "system", content: [] }],
     ["a text of the model", { role: "assistant", content: "hi" }],
     ["no content", { role: "user" }],
-  ])("refuses a message with %s", async (_what, message) => {
+  ])("rejects a message with %s", async (_what, message) => {
     const manager = newManager();
     const done = setUpSession((open) => void open.appendMessage(message as AgentMessage), manager);
     expect(await done.catch(String)).toContain("TypeError");
     expect(manager.entries()).toEqual([]);
   });
 
-  test("what was kept of it is of no use afterwards", async () => {
+  test("throws when used after setup", async () => {
     const manager = newManager();
     let kept: SetupSessionManager | undefined;
     await setUpSession((open) => {

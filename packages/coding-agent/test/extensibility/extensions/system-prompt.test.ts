@@ -34,7 +34,7 @@ const gate: ExtensionFactory = (pi) =>
   });
 
 describe("the system prompt and the tools of extensions", () => {
-  test("their line and what they say are in it while they are active, from the next call on", async () => {
+  test("includes the description and guidelines of active tools, from the next call on", async () => {
     let pi: ExtensionAPI | undefined;
     const keep: ExtensionFactory = (given) => {
       pi = given;
@@ -60,7 +60,7 @@ describe("the system prompt and the tools of extensions", () => {
     expect(four).not.toContain("gate");
   });
 
-  test("it stays the same text through everything that does not change tools, skills or directory", async () => {
+  test("stays identical until tools, skills or the directory change", async () => {
     let pi: ExtensionAPI | undefined;
     await using harness = await startExtensions(said(5), {
       inline: [
@@ -88,7 +88,7 @@ describe("the system prompt and the tools of extensions", () => {
     expect(new Set(prompts(harness)).size).toBe(1);
   });
 
-  test("a tool in the place of a built-in one brings its own line", async () => {
+  test("a tool that replaces a built-in one provides its own description", async () => {
     await using harness = await startExtensions(said(1), {
       inline: [
         (pi) =>
@@ -107,7 +107,7 @@ describe("the system prompt and the tools of extensions", () => {
 });
 
 describe("systemPromptOptions", () => {
-  test("are what the prompt was made of, and of now", async () => {
+  test("are the current values that the prompt was built from", async () => {
     const place = placeWith({ ".git/HEAD": "", "AGENTS.md": "CONTEXT", ".pintle/skills/pdf/SKILL.md": SKILL });
     const seen: SystemPromptOptions[] = [];
     const texts: string[] = [];
@@ -145,7 +145,7 @@ describe("systemPromptOptions", () => {
     expect(texts).toEqual(prompts(harness));
   });
 
-  test("handlers change them: sections, guidelines and tools, each seeing what the one before changed", async () => {
+  test("handlers change sections, guidelines and tools, each seeing the changes of the previous one", async () => {
     const seen: string[] = [];
     await using harness = await startExtensions(said(2), {
       inline: [
@@ -173,7 +173,7 @@ describe("systemPromptOptions", () => {
     expect(harness.host.faults).toEqual([]);
   });
 
-  test("forceSystemPrompt replaces the prompt of the run; options of the wrong type change nothing", async () => {
+  test("forceSystemPrompt replaces the prompt of the run; options of the wrong type have no effect", async () => {
     await using harness = await startExtensions(said(2), {
       inline: [
         (pi) =>
@@ -193,7 +193,7 @@ describe("systemPromptOptions", () => {
     expect(harness.host.faults).toEqual([]);
   });
 
-  test("the event says whether a prompt or a message of an extension starts the run", async () => {
+  test("the event reports whether a prompt or a message of an extension starts the run", async () => {
     const seen: unknown[] = [];
     let api: ExtensionAPI | undefined;
     await using harness = await startExtensions(said(2), {
@@ -217,7 +217,7 @@ describe("systemPromptOptions", () => {
   });
 
   where(hasExamples, "needs pi's examples from the npm registry").test(
-    "pi's prompt-customizer finds tools, skills and what the user appends",
+    "pi's prompt-customizer finds tools, skills and the text that the user appends",
     async () => {
       const place = placeWith({ ".pintle/skills/pdf/SKILL.md": SKILL, ".pintle/APPEND_SYSTEM.md": "APPENDED" });
       await using harness = await startExtensions(said(1), { place, files: [example("prompt-customizer")] });
@@ -230,9 +230,9 @@ describe("systemPromptOptions", () => {
   );
 });
 
-describe("what resources_discover brings", () => {
+describe("resources from resources_discover", () => {
   where(hasExamples, "needs pi's examples from the npm registry").test(
-    "pi's dynamic-resources: a skill and a template like any other",
+    "pi's dynamic-resources adds a skill and a template",
     async () => {
       await using harness = await startExtensions(said(3), { files: [example("dynamic-resources")] });
       const folder = dirname(example("dynamic-resources"));
@@ -252,7 +252,7 @@ describe("what resources_discover brings", () => {
     },
   );
 
-  test("is asked for once, and a fault leaves the rest", async () => {
+  test("runs the handlers once, and keeps the other results when one fails", async () => {
     let asked = 0;
     const place = placeWith({ "more/x/SKILL.md": SKILL });
     await using harness = await startExtensions(said(2), {

@@ -4,7 +4,7 @@ import { type HandlerOwner, HandlerTable } from "../../../src/extensibility/hook
 import { createLoopHooks } from "../../../src/extensibility/hooks/loop-hooks.ts";
 import { DialogClock } from "../../../src/extensibility/ui/dialog-clock.ts";
 
-test("message_end: the time of the handlers begins with the first of them, not while extensions are being replaced", async () => {
+test("message_end: the time limit starts with the first handler, not while extensions are being replaced", async () => {
   const faults: string[] = [];
   const forever = () => new Promise(() => {});
   const owner: HandlerOwner = {

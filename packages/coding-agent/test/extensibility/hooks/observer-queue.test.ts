@@ -29,7 +29,7 @@ const update = (delta: string, contentIndex = 0, type = "text_delta") =>
   ({ message: { text: delta }, assistantMessageEvent: { type, contentIndex, delta } }) as unknown as Update;
 
 describe("ObserverQueue", () => {
-  test("notifies after the caller has continued, in order, one handler after the other", async () => {
+  test("notifies handlers in order, one at a time, after the caller has continued", async () => {
     const told: string[] = [];
     const slow: AnyHandler = async ({ type }) => {
       await Bun.sleep(1);
@@ -68,7 +68,7 @@ describe("ObserverQueue", () => {
     expect(faults[0]).toEqual({ path: "ext.ts", event: "agent_start", error: "at once" });
   });
 
-  test("updates that supersede each other become one, and no text is lost", async () => {
+  test("merges updates that supersede each other without losing text", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -114,7 +114,7 @@ describe("ObserverQueue", () => {
     );
   });
 
-  test("while a handler is busy thousands of updates wait as one", async () => {
+  test("merges thousands of updates into one while a handler is busy", async () => {
     const seen: Seen[] = [];
     const { promise: hold, resolve } = Promise.withResolvers<void>();
     const { queue } = queueFor({
@@ -146,7 +146,7 @@ describe("ObserverQueue", () => {
     ]);
   });
 
-  test("handlers that fall far behind get one warning, and memory stays bounded", async () => {
+  test("warns once about handlers that fall far behind, and keeps memory bounded", async () => {
     const { promise: hold, resolve } = Promise.withResolvers<void>();
     let told = 0;
     const { queue, faults } = queueFor({

@@ -8,7 +8,7 @@ import { moduleFolder } from "../../support/extensibility/module-folder.ts";
 const answering = (answer: string) => `export default (pi) => pi.on("resources_discover", (event) => (${answer}));`;
 
 describe("resources_discover", () => {
-  test("relative paths start at the extension's file, wherever a link to it is", async () => {
+  test("resolves relative paths against the extension's real file, even when it is loaded through a link", async () => {
     using folder = moduleFolder();
     const file = folder.write(
       "real/ext.ts",
@@ -23,7 +23,7 @@ describe("resources_discover", () => {
     });
   });
 
-  test("the event says where and why; those of an extension without a file start at the working directory", async () => {
+  test("the event holds the directory and the reason; an inline extension resolves paths against the working directory", async () => {
     const events: object[] = [];
     await using harness = await startExtensions([], {
       inline: [
@@ -38,7 +38,7 @@ describe("resources_discover", () => {
     expect(events).toEqual([{ type: "resources_discover", cwd: harness.cwd, reason: "reload" }]);
   });
 
-  test("a faulty answer is its extension's fault and none of the others'", async () => {
+  test("reports an invalid answer as a fault of its extension, without affecting the others", async () => {
     await using harness = await startExtensions([], {
       inline: [
         (pi) => pi.on("resources_discover", () => ({ skillPaths: ["a"] })),

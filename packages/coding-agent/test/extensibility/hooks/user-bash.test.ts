@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import { checkedUserBash } from "../../../src/extensibility/hooks/user-bash.ts";
 
-test("operations that are stopped before they begin and do not care are given up", async () => {
+test("does not wait for operations that ignore an abort before they start", async () => {
   const chosen = await checkedUserBash({ operations: { exec: () => new Promise(() => {}) } });
   if (!chosen || !("operations" in chosen)) throw new Error("there are no operations");
   const exec = chosen.operations.exec("true", "/", { onData: () => {}, signal: AbortSignal.abort() });
   expect(await exec.catch((error: Error) => error.message)).toBe("aborted");
 });
 
-test("a signal that outlives its commands carries no listener of those that have ended", async () => {
+test("removes the listeners of finished commands from a signal that outlives them", async () => {
   const { signal } = new AbortController();
   let listeners = 0;
   const { addEventListener: add, removeEventListener: remove } = signal;

@@ -19,7 +19,7 @@ function register(provider: ProviderRegistration, id = "mine", env: Record<strin
 }
 
 describe("a provider with a stream function", () => {
-  test("needs neither address nor key, and any word may be its API", async () => {
+  test("needs neither address nor key, and accepts any API name", async () => {
     const registry = register({ name: "My provider", api: "own-api", models: MODELS, streamSimple });
     const model = registry.find("mine", "m")!;
     expect(model).toMatchObject({ api: "own-api", provider: "mine", name: "Mine", cost: { input: 1, output: 0 } });
@@ -28,14 +28,14 @@ describe("a provider with a stream function", () => {
     expect(register({ models: MODELS, streamSimple }).find("mine", "m")!.api).toBe("mine");
   });
 
-  test("is given its key and headers", async () => {
+  test("receives its key and headers", async () => {
     const provider = { apiKey: "MY_KEY", headers: { "x-a": "b" }, models: MODELS, streamSimple };
     const registry = register(provider, "mine", { MY_KEY: "secret" });
     const auth = await registry.requestAuth(registry.find("mine", "m")!);
     expect(auth).toEqual({ apiKey: "secret", headers: { "x-a": "b" }, foreign: streamSimple });
   });
 
-  test("in the place of a known one takes over its models, and gives them back", async () => {
+  test("takes over the models of a built-in provider, and returns them when unregistered", async () => {
     const registry = register({ streamSimple }, "anthropic", { ANTHROPIC_API_KEY: "k" });
     const [first] = registry.getAll().filter(({ provider }) => provider === "anthropic");
     expect(await registry.requestAuth(first!)).toEqual({ apiKey: "k", foreign: streamSimple });
@@ -43,7 +43,7 @@ describe("a provider with a stream function", () => {
     expect(await registry.requestAuth(first!)).toEqual({ apiKey: "k" });
   });
 
-  test("models that are named replace those that are built in; none keeps them", () => {
+  test("its models replace the built-in ones; a provider without models keeps them", () => {
     const idsOf = (provider: ProviderRegistration) =>
       register(provider, "anthropic")
         .getAll()
@@ -60,11 +60,11 @@ describe("a provider with a stream function", () => {
     ],
     ["only a login", { streamSimple, oauth: {}, models: MODELS }, /^The provider mine supports only a login/],
     ["an API that nobody speaks", { api: "own", baseUrl: "http://a", apiKey: "k", models: MODELS }, /api must be/],
-  ])("%s is refused", (_name, provider, text) => {
+  ])("rejects %s", (_name, provider, text) => {
     expect(() => register(provider)).toThrow(text);
   });
 
-  test("a login in addition to a key is left out", () => {
+  test("ignores a login when there is a key", () => {
     const provider = { apiKey: "MY_KEY", oauth: { login() {} }, streamSimple, models: MODELS };
     expect(register(provider).find("mine", "m")).toBeDefined();
   });
@@ -120,7 +120,7 @@ describe("a session whose model is an extension's", () => {
     return { session, events, modules };
   }
 
-  test("is found by its name at the start, and streams", async () => {
+  test("finds it by its name at startup, and streams", async () => {
     const { session, events } = await start(`
       const last = context.messages.at(-1).content;
       return say(model, "You said " + last[0].text + " to " + model.api + ", " + typeof context.systemPrompt);`);
@@ -135,7 +135,7 @@ describe("a session whose model is an extension's", () => {
     expect(deltas).toEqual(["You", " said", " hello", " to", " own,", " string"]);
   });
 
-  test("calls tools, and is asked again with their results", async () => {
+  test("calls tools, and requests another answer with their results", async () => {
     const { session } = await start(`
       const result = context.messages.findLast(({ role }) => role === "toolResult");
       if (result) return say(model, "It holds: " + JSON.stringify(result.content).length);
@@ -156,7 +156,7 @@ describe("a session whose model is an extension's", () => {
     ["throws", 'throw new Error("out of order");', "out of order"],
     ["reports", 'return (async function* () { yield { type: "error", error: { errorMessage: "no" } }; })();', "no"],
     ["gives nothing", "return 7;", "The stream function of the provider did not return an event stream"],
-  ])("one that %s is a failed answer, and the session goes on", async (_name, body, text) => {
+  ])("records a failed answer from a provider that %s, and continues", async (_name, body, text) => {
     const { session } = await start(body);
     await session.prompt("one");
     await session.prompt("two");
@@ -164,7 +164,7 @@ describe("a session whose model is an extension's", () => {
     expect(failed.map((message) => [message.stopReason, message.errorMessage])).toEqual(Array(2).fill(["error", text]));
   });
 
-  test("an abort ends the answer although the function ignores it", async () => {
+  test("an abort ends the answer even if the function ignores it", async () => {
     const { session, events } = await start(
       "return { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) };",
     );

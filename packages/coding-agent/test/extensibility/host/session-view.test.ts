@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { testStore } from "../../../../storage/test/support/stores.ts";
 import { viewSession } from "../../../src/extensibility/host/session-view.ts";
 
-test("what a module does to the lists it gets changes nothing in the session", () => {
+test("a module that modifies the lists it receives does not change the session", () => {
   const { store } = testStore();
   const manager = store.createInMemory();
   for (const name of ["a", "b", "c"]) manager.appendCustom(name);

@@ -10,7 +10,7 @@ import {
 import { moduleFolder } from "../../support/extensibility/module-folder.ts";
 
 describe("local imports", () => {
-  test("all that a file imports by path, in every spelling, in circles too, without packages and types", () => {
+  test("includes every file imported by path, in any syntax and in cycles, without packages and types", () => {
     using folder = moduleFolder();
     const entry = folder.write(
       "entry.ts",
@@ -29,7 +29,7 @@ describe("local imports", () => {
     expect(found).toEqual(["a.ts", "b.js", "c.cjs", "d/index.ts", "data.json", "e.mts", "entry.ts"]);
   });
 
-  test("a file that is not there is alone", () => {
+  test("returns only the file itself if it does not exist", () => {
     expect([...withLocalImports("/no/such/file.ts")]).toEqual(["/no/such/file.ts"]);
   });
 });
@@ -51,7 +51,7 @@ describe("the module behind an error", () => {
     expect(entryBehind("no error")).toBeUndefined();
   });
 
-  test("the files in a stack, in every form of its lines", () => {
+  test("finds the files of a stack in every line format", () => {
     const stack = `Error: at (/not/a/frame)
     at <anonymous> (/a/b c.ts:1:2)
     at /d.ts:3:4
@@ -66,7 +66,7 @@ describe("the module behind an error", () => {
 });
 
 describe("process.exit", () => {
-  test("throws in a module and in what it imports, and is left to everybody else", async () => {
+  test("throws in a module and its imports, and still works for all other code", async () => {
     using folder = moduleFolder();
     const script = folder.write(
       "main.ts",
@@ -99,7 +99,7 @@ describe("process.exit", () => {
     expect(child.exitCode).toBe(7);
   });
 
-  test("is guarded once, however often it is asked for", () => {
+  test("is wrapped only once, however often the guard is installed", () => {
     guardExit();
     const guarded = process.exit;
     guardExit();

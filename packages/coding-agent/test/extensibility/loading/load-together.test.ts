@@ -4,8 +4,8 @@ import { loadTogether } from "../../../src/extensibility/loading/load-together.t
 
 const never = () => new Promise<never>(() => {});
 
-describe("loading together", () => {
-  test("results come in the order of the sources, however long each takes", async () => {
+describe("loading in parallel", () => {
+  test("returns results in the order of the sources, however long each takes", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.nat(), { maxLength: 8 }),
@@ -23,7 +23,7 @@ describe("loading together", () => {
     );
   });
 
-  test("all loads have begun before the first has ended", async () => {
+  test("starts every load before the first one ends", async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const load = async (source: string) => {
       if (source === "last") resolve("released");
@@ -33,7 +33,7 @@ describe("loading together", () => {
     expect(inTime.map((loaded) => "value" in loaded && loaded.value)).toEqual(["released", "released"]);
   });
 
-  test("one failure does not touch the others", async () => {
+  test("a failure does not affect the others", async () => {
     const load = async (source: string) => {
       if (source === "bad") throw new Error("no good");
       return source;
@@ -46,7 +46,7 @@ describe("loading together", () => {
     ]);
   });
 
-  test("what is not ready in time can be had later", async () => {
+  test("delivers a late result afterwards", async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const load = (source: string) => (source === "slow" ? promise : Promise.resolve(source));
     const { inTime, late } = await loadTogether(["slow", "quick"], load, { readyMs: 0, giveUpMs: 60_000 });
@@ -55,7 +55,7 @@ describe("loading together", () => {
     expect(await Promise.all(late)).toEqual([{ source: "slow", value: "at last" }]);
   });
 
-  test("what hangs is an error in the end", async () => {
+  test("reports a load that hangs as an error", async () => {
     const { inTime, late } = await loadTogether(["hangs"], never, { readyMs: 0, giveUpMs: 20 });
     expect(inTime).toEqual([]);
     expect(await Promise.all(late)).toEqual([{ source: "hangs", error: "Still loading after 0.02 s" }]);

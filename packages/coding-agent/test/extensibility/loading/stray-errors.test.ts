@@ -6,7 +6,7 @@ const sourceOf = (name: string) =>
   JSON.stringify(join(import.meta.dir, "../../../src/extensibility/loading", `${name}.ts`));
 
 describe("uncaught errors", () => {
-  test("are reported with the module they come from, and the process continues", () => {
+  test("are reported with the module that caused them, and the process continues", () => {
     using folder = moduleFolder();
     const tool = folder.write(
       "tool.ts",

@@ -11,8 +11,8 @@ async function exportsOf(source: string, name = "module.ts"): Promise<Record<str
   return (await importFile(folder.write(name, source))) as Record<string, unknown>;
 }
 
-describe("modules from inside the program", () => {
-  test("the schema library is one, under all its names", async () => {
+describe("modules provided by the program", () => {
+  test("all names of the schema library lead to one module", async () => {
     const source = `
       export { Type as a } from "typebox"; export { Type as b } from "@sinclair/typebox"; export { default as c } from "typebox";
       export { Value as value } from "typebox/value"; export { Value as oldValue } from "@sinclair/typebox/value";
@@ -28,12 +28,12 @@ describe("modules from inside the program", () => {
     ]);
   });
 
-  test("CommonJS code has them too", async () => {
+  test("work in CommonJS code", async () => {
     const { default: Type } = await exportsOf("module.exports = require('@sinclair/typebox').Type", "module.cjs");
     expect(Type).toBe(typebox.Type);
   });
 
-  test("the older compiler checks and explains", async () => {
+  test("the compiler of the older schema library checks values and explains errors", async () => {
     const { check, errors } = (await exportsOf(`
       import { Type } from "@sinclair/typebox"; import { TypeCompiler } from "@sinclair/typebox/compiler";
       const compiled = TypeCompiler.Compile(Type.Object({ list: Type.Array(Type.Number()) }));
@@ -45,7 +45,7 @@ describe("modules from inside the program", () => {
     expect(errors.First()).toBe([...errors][0]);
   });
 
-  test("the first to provide a name keeps it, and nothing is loaded twice", async () => {
+  test("the first provider of a name keeps it, and nothing is loaded twice", async () => {
     let loads = 0;
     const load = (who: string) => () => {
       loads += 1;

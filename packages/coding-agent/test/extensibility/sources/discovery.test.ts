@@ -23,7 +23,7 @@ function discover(folder: ModuleFolder, places: Partial<ModulePlaces> = {}) {
 }
 
 describe("discovery of extensions", () => {
-  test("project, user, settings, flags, in this order; the project only with consent", () => {
+  test("finds project, user, settings and flag sources in this order, the project's only with consent", () => {
     using folder = moduleFolder();
     folder.write("project/.pintle/extensions/p.ts", MODULE);
     folder.write("home/extensions/u.ts", MODULE);
@@ -48,7 +48,7 @@ describe("discovery of extensions", () => {
     });
   });
 
-  test("a folder is its index, what its package.json names, or the modules in it", () => {
+  test("a folder provides its index, the files its package.json names, or the modules in it", () => {
     using folder = moduleFolder();
     folder.write("home/extensions/a/index.ts", MODULE);
     folder.write("home/extensions/a/index.js", MODULE);
@@ -72,7 +72,7 @@ describe("discovery of extensions", () => {
     });
   });
 
-  test("a folder can be named itself, also one of folders with a package.json", () => {
+  test("a folder can be named itself, also one that contains packages", () => {
     using folder = moduleFolder();
     folder.write("project/pack/one/package.json", '{"pi":{"extensions":["main.ts"]}}');
     folder.write("project/pack/one/main.ts", MODULE);
@@ -89,7 +89,7 @@ describe("discovery of extensions", () => {
     });
   });
 
-  test("of two ways to one file the first counts", () => {
+  test("the first of two paths to the same file wins", () => {
     using folder = moduleFolder();
     const file = folder.write("home/extensions/a.ts", MODULE);
     symlinkSync(file, join(folder.path, "link.ts"));
@@ -98,7 +98,7 @@ describe("discovery of extensions", () => {
     ]);
   });
 
-  test("without discovery only the flags count, and disabled ones do not", () => {
+  test("finds only flag sources when discovery is off, and skips disabled extensions", () => {
     using folder = moduleFolder();
     folder.write("home/extensions/a.ts", MODULE);
     folder.write("home/extensions/b/index.ts", MODULE);

@@ -10,7 +10,7 @@ interface Source {
   mayLoad?(): boolean;
 }
 
-test("a module of a project is asked about when it is found and again when it is imported", async () => {
+test("checks consent for a project's module when it is found and again when it is imported", async () => {
   using folder = moduleFolder();
   folder.write("theirs.ts", "export default () => 1;");
   folder.write("own.ts", "export default () => 2;");

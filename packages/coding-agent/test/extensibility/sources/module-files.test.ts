@@ -10,7 +10,7 @@ function namesIn(folder: string): string[] {
 }
 
 describe("the modules in a folder", () => {
-  test("are code files and folders with an index, one level deep, without what is hidden or only types", () => {
+  test("are code files and folders with an index, one level deep, without hidden files and type declarations", () => {
     using folder = moduleFolder();
     for (const name of [
       "b.ts",
@@ -33,7 +33,7 @@ describe("the modules in a folder", () => {
     expect(namesIn(folder.path)).toEqual(["a.js", "b.ts", "old/index.js", "pack/index.ts"]);
   });
 
-  test("links count as what they lead to; broken ones and those in circles do not count", () => {
+  test("links are treated like their targets; broken and circular ones are ignored", () => {
     using folder = moduleFolder();
     folder.write("elsewhere/real.ts", "");
     folder.write("elsewhere/pack/index.ts", "");
@@ -47,7 +47,7 @@ describe("the modules in a folder", () => {
     expect(namesIn(tools)).toEqual(["link.ts", "pack/index.ts"]);
   });
 
-  test("a folder that is not there is empty, one that cannot be listed is a fault", () => {
+  test("a missing folder is empty, and one that cannot be listed is a fault", () => {
     using folder = moduleFolder();
     expect(moduleFilesIn(join(folder.path, "missing"))).toEqual({ files: [], faults: [] });
     const file = folder.write("file", "");
@@ -57,7 +57,7 @@ describe("the modules in a folder", () => {
     });
   });
 
-  test("a name with control characters is refused in a form that can be shown", () => {
+  test("rejects a name with control characters, and reports it in a printable form", () => {
     using folder = moduleFolder();
     folder.write("a\x1b[2Jb.ts", "");
     const path = JSON.stringify(join(folder.path, "a\x1b[2Jb.ts"));
@@ -67,7 +67,7 @@ describe("the modules in a folder", () => {
     });
   });
 
-  test("have one order, in whatever order they were made", () => {
+  test("are always in the same order, however they were created", () => {
     const names = fc.uniqueArray(fc.stringMatching(/^[A-Za-z0-9_é-]{1,6}$/), {
       maxLength: 12,
       selector: (name) => name.toLowerCase(),
@@ -90,7 +90,7 @@ describe("the modules in a folder", () => {
 });
 
 describe("a named path", () => {
-  test("is a file, a folder that is a module, or a folder of modules", () => {
+  test("may be a file, a folder that is a module, or a folder of modules", () => {
     using folder = moduleFolder();
     const file = folder.write("one.mjs", "");
     const index = folder.write("pack/index.ts", "");
@@ -101,7 +101,7 @@ describe("a named path", () => {
     expect(named("many")).toEqual({ files: inside, faults: [] });
   });
 
-  test("that is no code is a fault with its reason", () => {
+  test("is reported with a reason if it is not code", () => {
     using folder = moduleFolder();
     folder.write("tool.md", "");
     folder.write("tool.json", "");

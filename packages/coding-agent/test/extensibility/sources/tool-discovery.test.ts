@@ -22,7 +22,7 @@ function discover(folder: ModuleFolder, named: Partial<Pick<ModulePlaces, "setti
 }
 
 describe("discovery of custom tools", () => {
-  test("user's folder, settings, command line, in this order and as named", () => {
+  test("finds the user's folder, settings and command line, in this order", () => {
     using folder = moduleFolder();
     folder.write("home/tools/z.ts", "");
     folder.write("home/tools/a/index.ts", "");
@@ -45,7 +45,7 @@ describe("discovery of custom tools", () => {
     });
   });
 
-  test("nothing of the project's folder without consent, unless a file of it was named", () => {
+  test("finds nothing in the project's folder without consent, unless a file of it was named", () => {
     using folder = moduleFolder();
     folder.write("project/.pintle/tools/one.ts", "");
     folder.write("project/.pintle/tools/two/index.js", "");
@@ -57,7 +57,7 @@ describe("discovery of custom tools", () => {
     expect(named.sources).toEqual(["flag project/.pintle/tools/one.ts = project/.pintle/tools/one.ts"]);
   });
 
-  test("a file is loaded once, from the first place that leads to it", () => {
+  test("loads a file once, from the first place that leads to it", () => {
     using folder = moduleFolder();
     folder.write("elsewhere/tool.ts", "");
     mkdirSync(join(folder.path, "home/tools"), { recursive: true });
@@ -67,7 +67,7 @@ describe("discovery of custom tools", () => {
     expect(found.sources).toEqual(["user home/tools/link.ts = elsewhere/tool.ts"]);
   });
 
-  test("what was named and is no module is an error; in a folder it is nothing", () => {
+  test("reports a named path that is not a module as an error, and ignores such files in a folder", () => {
     using folder = moduleFolder();
     folder.write("home/tools/readme.md", "");
     folder.write("home/tools/meta.json", "");
@@ -85,7 +85,7 @@ describe("discovery of custom tools", () => {
     });
   });
 
-  test("~ is the user's home", () => {
+  test("expands ~ to the user's home", () => {
     using folder = moduleFolder();
     const found = discover(folder, { flagPaths: ["~/no-such-tool-of-this-test.ts"] });
     expect(found.errors).toEqual([`${join(homedir(), "no-such-tool-of-this-test.ts")}: No such file or directory`]);

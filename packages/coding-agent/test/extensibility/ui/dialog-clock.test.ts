@@ -22,7 +22,7 @@ describe("DialogClock", () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  test("gives what the work gives, or throws what it throws", async () => {
+  test("returns what the work returns, or throws what it throws", async () => {
     const clock = new DialogClock();
     expect(await outcome(clock.within(Promise.resolve(7), 1_000), 10)).toBe(7);
     expect(await outcome(clock.within(Promise.reject(new Error("no")), 1_000), 10)).toBe("no");
@@ -34,7 +34,7 @@ describe("DialogClock", () => {
     expect(await outcome(waiting, 10)).toBe("no answer within 0.02 s");
   });
 
-  test("does not count the time in dialogs, also of several at once", async () => {
+  test("does not count time in dialogs, including concurrent ones", async () => {
     const clock = new DialogClock();
     const work = (async () => {
       await Promise.all([clock.ask(() => after(150)), clock.ask(() => after(200))]);
@@ -44,7 +44,7 @@ describe("DialogClock", () => {
     expect(await outcome(clock.within(work, 100), 400)).toBe("answered");
   });
 
-  test("counts on when the dialog is closed", async () => {
+  test("resumes counting when the dialog is closed", async () => {
     const clock = new DialogClock();
     const waiting = clock.within(
       clock.ask(() => after(60)).then(() => never),
@@ -54,13 +54,13 @@ describe("DialogClock", () => {
     expect(await outcome(waiting, 20)).toBe("no answer within 0.04 s");
   });
 
-  test("a dialog that fails is over too", async () => {
+  test("resumes counting after a dialog that fails", async () => {
     const clock = new DialogClock();
     await clock.ask(() => Promise.reject(new Error("gone"))).catch(() => {});
     expect(await outcome(clock.within(never, 20), 25)).toBe("no answer within 0.02 s");
   });
 
-  test("what was waited for before does not help later work", async () => {
+  test("earlier time in dialogs does not extend later work", async () => {
     const clock = new DialogClock();
     await outcome(
       clock.ask(() => after(80)),

@@ -51,7 +51,7 @@ describe("addresses that a server may use for a login", () => {
     "https://[::ffff:10.0.0.1]/token",
     "https://mapped.example/token",
     "http://login.example/token",
-  ])("a server on the internet cannot name the local address %s", async (url) => {
+  ])("a server on the internet cannot name %s", async (url) => {
     const { fetch, sent } = guard("https://mcp.example/mcp");
     await expect(fetch(url)).rejects.toThrow(/private network|not over https/);
     expect(sent).toEqual([]);
