@@ -139,7 +139,7 @@ browserTest(
     await page.waitForSelector("article.shell:has-text('one')");
     await page.waitForSelector(".shell-run", { state: "detached" });
     await send(page, "!!echo secret; sleep 600");
-    await other.page.waitForSelector(".shell-run:has-text('elsewhere') .output:has-text('secret')");
+    await other.page.waitForSelector(".shell-run:has-text('another client') .output:has-text('secret')");
     await other.page.click(".shell-run button:has-text('Stop')");
     await page.waitForSelector("article.shell.is-out:has-text('secret')");
     await send(page, "what did I do");
