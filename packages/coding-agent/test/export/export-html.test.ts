@@ -38,8 +38,8 @@ function options(sample: Sample, more: Partial<ExportOptions> = {}): ExportOptio
   };
 }
 
-describe("where the page goes", () => {
-  test("in the caller's directory, under the name of the session's file", async () => {
+describe("the path of the page", () => {
+  test("is in the caller's directory by default, named after the session file", async () => {
     const sample = sampleWithTalk();
     const { path } = await exportHtml(options(sample));
     const stem = basename(sample.manager.sessionFile as string, ".jsonl");
@@ -47,7 +47,7 @@ describe("where the page goes", () => {
     expect(readPageFile(path).index.rows.map(({ kind }) => kind)).toEqual(["user", "assistant"]);
   });
 
-  test("a relative path is resolved against the working directory, an absolute one is taken", async () => {
+  test("resolves a relative path against the working directory, and uses an absolute one unchanged", async () => {
     const sample = sampleWithTalk();
     mkdirSync(join(sample.directory, "out"));
     expect((await exportHtml(options(sample, { outputPath: "out/a.html" }))).path).toBe(
@@ -57,7 +57,7 @@ describe("where the page goes", () => {
     expect((await exportHtml(options(sample, { outputPath: absolute, cwd: "/" }))).path).toBe(absolute);
   });
 
-  test("a missing directory is named in a sentence, and nothing is written", async () => {
+  test("reports a missing directory in a sentence, and writes nothing", async () => {
     const sample = sampleWithTalk();
     const before = readdirSync(sample.directory);
     await expect(exportHtml(options(sample, { outputPath: "nowhere/a.html" }))).rejects.toThrow(
@@ -66,13 +66,13 @@ describe("where the page goes", () => {
     expect(readdirSync(sample.directory)).toEqual(before);
   });
 
-  test("what is a directory is not replaced", async () => {
+  test("does not replace a directory", async () => {
     const sample = sampleWithTalk();
     mkdirSync(join(sample.directory, "a.html"));
     await expect(exportHtml(options(sample, { outputPath: "a.html" }))).rejects.toThrow("EISDIR");
   });
 
-  test("an older page is replaced atomically by one that only its owner can read, and leaves no other file", async () => {
+  test("replaces an older page atomically with one that only its owner can read, and leaves no other file", async () => {
     const sample = sampleWithTalk();
     const path = join(sample.directory, "a.html");
     writeFileSync(path, "x".repeat(1_000_000));
@@ -85,8 +85,8 @@ describe("where the page goes", () => {
   });
 });
 
-describe("what is exported", () => {
-  test("a session in memory is refused with the agreed words", async () => {
+describe("the exported content", () => {
+  test("refuses a session in memory with the specified message", async () => {
     const sample = sampleWithTalk();
     const store = new SessionStore({
       cwd: "/",
@@ -99,7 +99,7 @@ describe("what is exported", () => {
     await expect(exportHtml(options(sample, { source }))).rejects.toThrow("Cannot export in-memory session to HTML");
   });
 
-  test("a file is read although a process holds its lock, and is not changed", async () => {
+  test("reads a file that another process has locked, without changing it", async () => {
     const sample = sampleWithTalk();
     const file = sample.manager.sessionFile as string;
     const before = { bytes: readFileSync(file), mtime: statSync(file).mtimeMs };
@@ -108,7 +108,7 @@ describe("what is exported", () => {
     expect({ bytes: readFileSync(file), mtime: statSync(file).mtimeMs }).toEqual(before);
   });
 
-  test("a missing file is named", async () => {
+  test("names a missing file in the error", async () => {
     const sample = sampleWithTalk();
     const missing = join(sample.directory, "no.jsonl");
     await expect(exportHtml(options(sample, { source: { path: missing } }))).rejects.toThrow(
@@ -117,7 +117,7 @@ describe("what is exported", () => {
     expect(existsSync(missing)).toBe(false);
   });
 
-  test("damage in the file is reported, the rest is exported", async () => {
+  test("reports damage in the file and exports the rest", async () => {
     const sample = sampleWithTalk();
     const file = join(sample.directory, "torn.jsonl");
     writeFileSync(file, `${readFileSync(sample.manager.sessionFile as string, "utf8")}{"type":"message","id":"x`);
@@ -129,7 +129,7 @@ describe("what is exported", () => {
     expect(problems).toHaveLength(1);
   });
 
-  test("what is appended while the page is made is not in it", async () => {
+  test("excludes entries that are appended during the export", async () => {
     const sample = createLongSession(4_000); // long enough that other work runs in between
     samples.push(sample);
     const before = sample.manager.entries().length;
@@ -139,14 +139,14 @@ describe("what is exported", () => {
     expect(readPageFile((await pending).path).index.rows).toHaveLength(before);
   });
 
-  test("a session without messages is an empty page", async () => {
+  test("exports a session without messages as an empty page", async () => {
     const sample = createSample();
     samples.push(sample);
     const { path } = await exportHtml(options(sample, { outputPath: "a.html" }));
     expect(readPageFile(path).index).toMatchObject({ leaf: -1, rows: [] });
   });
 
-  test("images come from the blobs, once each; missing and invalid ones are reported", async () => {
+  test("includes each image from the blobs once, and reports missing and invalid ones", async () => {
     const sample = createSample();
     samples.push(sample);
     const large = Buffer.concat([Buffer.from(PNG, "base64"), Buffer.alloc(2000)]).toString("base64");
@@ -171,14 +171,14 @@ describe("what is exported", () => {
     });
   });
 
-  test("system prompt and tools, if known", async () => {
+  test("includes the system prompt and tools if they are known", async () => {
     const sample = sampleWithTalk();
     const tools = [{ name: "bash", description: "Runs" }];
     const { path } = await exportHtml(options(sample, { outputPath: "a.html", systemPrompt: "Be brief", tools }));
     expect(readPageFile(path).index).toMatchObject({ systemPrompt: "Be brief", tools, generator: "pintle 9.9.9" });
   });
 
-  test("secrets are masked on request, everywhere and before anything is shortened", async () => {
+  test("masks secrets on request, everywhere and before anything is truncated", async () => {
     const sample = createSample();
     samples.push(sample);
     const key = `sk-ant-${"a1B2c3D4".repeat(6)}`;

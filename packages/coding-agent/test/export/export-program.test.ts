@@ -45,7 +45,7 @@ async function exported(...args: string[]): Promise<string | undefined> {
 }
 
 describe("pintle --export", () => {
-  test("finds a session by its path, its id, the beginning of its id, and in another directory", async () => {
+  test("finds a session by its path, its id or a prefix of it, also in another directory", async () => {
     expect(await exported(files.bbbb3333 as string, "by-path.html")).toBe("bbbb3333");
     expect(await exported("aaaa1111", "by-id.html")).toBe("aaaa1111");
     expect(await exported("bb", "by-prefix.html")).toBe("bbbb3333");
@@ -74,7 +74,7 @@ describe("pintle --export", () => {
     ["another file to overwrite", ["bbbb", "notes.md"], "exists and is not an exported page; nothing was written", 1],
     ["too many words", ["bbbb", "a.html", "b.html"], "takes one session and at most one file", 2],
     ["nothing", [], "--export needs a value <session> [file]", 2],
-  ])("says what is wrong: %s", async (_, args, problem, expectedCode) => {
+  ])("reports the error: %s", async (_, args, problem, expectedCode) => {
     const before = readdirSync(cwd);
     const { code, stdout, stderr } = await run(...args);
     expect([code, stdout]).toEqual([expectedCode, ""]);
@@ -83,14 +83,14 @@ describe("pintle --export", () => {
     expect(readdirSync(cwd)).toEqual(before);
   });
 
-  test("never writes over the session itself, whatever its name is", async () => {
+  test("never overwrites the session itself, whatever its name is", async () => {
     const file = join(cwd, "session-without-ending");
     writeFileSync(file, readFileSync(files.bbbb3333 as string));
     expect((await run(file, "session-without-ending")).stderr).toContain("is a session");
     expect(readFileSync(file, "utf8")).toBe(readFileSync(files.bbbb3333 as string, "utf8"));
   });
 
-  test("is in the help", async () => {
+  test("appears in the help", async () => {
     const { stdout } = await runProgram(["--help"], { cwd, env: cleanEnvironment(home), command: source });
     expect(stdout).toMatch(/--export <session> \[file\]\s+.*page/);
     expect(stdout).toMatch(/--no-redact\s+export: /);

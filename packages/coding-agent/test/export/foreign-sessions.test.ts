@@ -9,7 +9,7 @@ const fixtures = join(import.meta.dir, "../fixtures/foreign-sessions");
 const files = [...new Bun.Glob("*/sessions/**/*.jsonl").scanSync(fixtures)].sort();
 
 describe("files of pi and oh-my-pi", () => {
-  test("are there", () => expect(files.length).toBeGreaterThan(30));
+  test("exist as fixtures", () => expect(files.length).toBeGreaterThan(30));
 
   test.each(files)("%s", async (file) => {
     const directory = scratchPath();
@@ -49,7 +49,7 @@ describe("a file in the format of xcsh", () => {
   const root = join(import.meta.dir, "fixtures/xcsh");
   const file = "sessions/-project/2026-07-14T08-00-00-000Z_15d1a0c37e9b4f02.jsonl";
 
-  test("opens with everything in its place", async () => {
+  test("opens with its complete content", async () => {
     const directory = scratchPath();
     const problems: string[] = [];
     try {

@@ -25,7 +25,7 @@ const HARMLESS =
   /^(?:http:\/\/www\.w3\.org\/2000\/svg$|https:\/\/github\.com\/(?:highlightjs\/highlight\.js|markedjs\/marked)\b)/;
 
 describe("the document", () => {
-  test("the policy allows the script and the style that are there, and nothing else", () => {
+  test("has a policy that allows only its own script and style", () => {
     const html = htmlOf();
     const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1] ?? "";
     const hash = (source: string) => `'sha256-${new Bun.CryptoHasher("sha256").update(source).digest("base64")}'`;
@@ -44,14 +44,14 @@ describe("the document", () => {
     expect(script.length).toBeGreaterThan(10_000);
   });
 
-  test("names no address on the network and no path of the machine it was built on", () => {
+  test("contains no network address and no path of the build machine", () => {
     const html = htmlOf();
     const addresses = html.match(/\b(?:https?:)?\/\/[a-z0-9.-]+\.[a-z]{2,}[^"'`\s]*/gi) ?? [];
     expect(addresses.filter((address) => !HARMLESS.test(address))).toEqual([]);
     expect(html).not.toContain(import.meta.dir.split("/packages/")[0] as string);
   });
 
-  test("whatever the data holds, a block ends where it should and gives it back", () => {
+  test("closes each data block correctly and restores its content, whatever the data contains", () => {
     const hostile = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom("</script>", "<!--<script>", "\u2028", "\ud800", "]]>", "\0"),
@@ -72,7 +72,7 @@ describe("the document", () => {
     );
   });
 
-  test("text in markup is text", () => {
+  test("escapes text in the markup", () => {
     expect(escapeHtml(`<a href="x" id='y'>&\ud800`)).toBe("&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;\ufffd");
   });
 });
