@@ -38,7 +38,7 @@ function unknownIn(words: readonly string[]): string[] {
   });
 }
 
-test("docker-compose: three nodes with flags that there are, and all that they refer to", () => {
+test("docker-compose: three nodes with valid flags, and every reference resolves", () => {
   const { services, secrets, volumes } = read("docker-compose.yml") as Compose;
   const nodes = Object.values(services).filter(({ command }) => command?.[0] === "serve");
   expect(nodes).toHaveLength(3);
@@ -50,7 +50,7 @@ test("docker-compose: three nodes with flags that there are, and all that they r
   expect(Object.keys(volumes)).toEqual(["database"]);
 });
 
-test("Kubernetes: manifests of one namespace with flags that there are, and all that they refer to", () => {
+test("Kubernetes: manifests of one namespace with valid flags, and every reference resolves", () => {
   const manifests = read("kubernetes.yaml") as Manifest[];
   expect(manifests.map(({ kind }) => kind)).toEqual([
     "Service",

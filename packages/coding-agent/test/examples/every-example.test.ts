@@ -31,12 +31,12 @@ const listed = (page: string, prefix: string) =>
     .filter((target) => target.startsWith(prefix) && !target.includes("://"))
     .map((target) => target.slice(prefix.length).replace(/\/$/, ""));
 
-test("the table in the folder and the one for authors name each of them once", () => {
+test("both tables, in the folder and in the guide, list each example once", () => {
   expect(listed("examples/extensions/README.md", "").sort()).toEqual(NAMES);
   expect(listed("docs/extensions.md", "../examples/extensions/").sort()).toEqual(NAMES);
 });
 
-test("each has a test here", () => {
+test("each example has a test in this folder", () => {
   const texts = readdirSync(import.meta.dir).map((name) => readFileSync(join(import.meta.dir, name), "utf8"));
   for (const kind of ["extensions", "custom-tools"]) {
     const untested = namesIn(kind).filter((name) => !texts.some((text) => text.includes(`("${name}`)));
@@ -50,7 +50,7 @@ function startLines(entry: string): string[] {
   return [...head.matchAll(/^\/\/ {3}(.*\bpintle .*)$/gm)].map(([, line = ""]) => line);
 }
 
-describe("begins with how to start it, and does so", () => {
+describe("each example starts with a command line that works", () => {
   test.each(NAMES)("%s", async (name) => {
     const lines = startLines(entryOf("extensions", name));
     expect(lines.length).toBeGreaterThan(0);
@@ -66,7 +66,7 @@ describe("begins with how to start it, and does so", () => {
   });
 });
 
-test("the types of all come from pintle, and nothing is imported from inside of it", () => {
+test("the examples import types from pintle only, and nothing from its internals", () => {
   for (const name of NAMES) {
     const text = read(entryOf("extensions", name));
     const imports = [...text.matchAll(/from "([^"]+)"/g)].map(([, specifier = ""]) => specifier);
@@ -76,7 +76,7 @@ test("the types of all come from pintle, and nothing is imported from inside of 
   }
 });
 
-test("the first one in docs/extensions.md, saved where the page says", async () => {
+test("the first example in docs/extensions.md works when saved where the page says", async () => {
   using place = machine();
   mkdirSync(join(place.root, ".pintle/extensions"), { recursive: true });
   writeFileSync(join(place.root, ".pintle/extensions/ask-before-push.ts"), firstCode("extensions.md"));

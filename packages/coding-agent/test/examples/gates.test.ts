@@ -28,7 +28,7 @@ describe("confirm-bash.ts", () => {
     [{ value: "anything else" }, true],
     [{ value: "Run it once" }, false],
   ];
-  test.each(rows)("asks, and takes only a yes for one: %j", async (answer, isThere) => {
+  test.each(rows)("asks, and accepts only an explicit yes: %j", async (answer, isThere) => {
     await using run = await startExample("confirm-bash.ts", { files: { "build/a": "x" } });
     await run.rpc.call("prompt", { message: `run ${COMMAND}` });
     const { title, options } = await run.answer("select", answer);
@@ -37,7 +37,7 @@ describe("confirm-bash.ts", () => {
     expect([existsSync(run.file("build/a")), run.resultOf("bash")[0]]).toEqual([isThere, isThere]);
   });
 
-  test("remembers a command for the session, and no other", async () => {
+  test("remembers the approval of one command for the session", async () => {
     await using run = await startExample("confirm-bash.ts");
     await run.rpc.call("prompt", { message: `run ${COMMAND}` });
     await run.answer("select", { value: "Run it, now and later in this session" });
@@ -74,7 +74,7 @@ describe("protected-paths.ts", () => {
   });
 });
 
-test("plan-mode.ts offers no tool that changes something, and gives them back", async () => {
+test("plan-mode.ts removes tools that change something, and restores them", async () => {
   const write = callsTools({ name: "write", args: { path: "a.txt", content: "x" } });
   const answers = [write, says("1. Write a.txt"), write, says("done")];
   await using run = await startExample("plan-mode.ts", { answers });
@@ -95,7 +95,7 @@ test("plan-mode.ts offers no tool that changes something, and gives them back", 
   ]);
 });
 
-test("plan-mode.ts: a session that is resumed still plans, and a new one does not", async () => {
+test("plan-mode.ts: a resumed session stays in plan mode, and a new one does not", async () => {
   await using run = await startExample("plan-mode.ts", { args: ["--plan"] });
   await run.rpc.prompt("write a.txt: x");
   const { sessionFile } = (await run.rpc.call("get_state")).data;

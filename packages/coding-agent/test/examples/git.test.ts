@@ -13,7 +13,7 @@ const repository: ExampleSituation = {
   prepare: ({ cwd }) => git(cwd, "init"),
 };
 
-test("git-status.ts shows the model what changed, and stores nothing of it", async () => {
+test("git-status.ts shows the model what changed, and stores none of it", async () => {
   await using run = await startExample("git-status.ts", { ...repository, answers: [says("ok")] });
   writeFileSync(run.file("new.txt"), "x");
   await run.rpc.prompt("hello");
@@ -22,7 +22,7 @@ test("git-status.ts shows the model what changed, and stores nothing of it", asy
   expect(JSON.stringify(messages)).not.toContain("git-status");
 });
 
-test("commit.ts commits with the message it is given, or asks for one", async () => {
+test("commit.ts commits with the given message, or asks for one", async () => {
   await using run = await startExample("commit.ts", repository);
   const { cwd } = run.place;
   const commit = async (words: string, answers: [method: string, answer: object][]) => {
@@ -48,7 +48,7 @@ test("commit.ts commits with the message it is given, or asks for one", async ()
   expect(run.shown("notify").map(({ message }) => message)).toEqual([...done, ...warnings]);
 });
 
-test("git-checkpoint.ts brings the files back as they were before a prompt", async () => {
+test("git-checkpoint.ts restores the files as they were before a prompt", async () => {
   await using run = await startExample("git-checkpoint.ts", {
     ...repository,
     files: { ...repository.files, "kept.txt": "before", "gone.txt": "before" },

@@ -24,7 +24,7 @@ test("panel.ts shows a widget, a status and a title", async () => {
   expect(run.shown("setTitle")[0]?.title).toBe(`pintle – ${basename(run.place.cwd)}`);
 });
 
-test("event-log.ts writes what happened, without content", async () => {
+test("event-log.ts logs the events without their content", async () => {
   await using run = await startExample("event-log.ts", {
     args: ["--event-log=log/../events.jsonl"],
     files: { "a.txt": "the content" },
@@ -54,7 +54,7 @@ test("tell-when-done.ts shows a message and passes it to a program", async () =>
   expect([failed.message, readFileSync(run.file("rung"), "utf8")]).toEqual(["./bell failed: ", `${message}\n`]);
 });
 
-test("placeholders.ts fills in what it knows, and keeps its help from the model", async () => {
+test("placeholders.ts replaces known placeholders, and hides its help from the model", async () => {
   await using run = await startExample("placeholders.ts", {
     answers: [says("ok")],
     prepare: ({ cwd }) => git(cwd, "init"),
@@ -82,7 +82,7 @@ test("project-facts.ts gives the model facts from the project's files, updated f
   ]);
 });
 
-test("team-pack brings a skill, a template and a rule", async () => {
+test("team-pack adds a skill, a template and a rule", async () => {
   await using run = await startExample("team-pack", { answers: [says("ok")] });
   const { commands } = (await run.rpc.call("get_commands")).data;
   expect(commands.map(({ name }: { name: string }) => name)).toContain("changes");

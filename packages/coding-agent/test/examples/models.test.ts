@@ -7,7 +7,7 @@ import type { Frame } from "../support/scenarios/rpc-child.ts";
 
 // Examples that call or provide models.
 
-test("second-opinion.ts lets the model read what another one says", async () => {
+test("second-opinion.ts shows the model the answer of another one", async () => {
   const answers = [says("Two and two are five."), says("Four, I think."), says("You are right.")];
   await using run = await startExample("second-opinion.ts", { answers });
   await run.rpc.prompt("add two and two");
@@ -21,7 +21,7 @@ test("second-opinion.ts lets the model read what another one says", async () => 
   expect(third).toEqual(["m", expect.stringContaining("thinker says:\\nFour, I think.")]);
 });
 
-test("local-provider.ts brings the models that the server names", async () => {
+test("local-provider.ts adds the models that the server lists", async () => {
   const list = sendStatus(200, JSON.stringify({ data: [{ id: "small" }, { id: "large" }] }));
   const route: Respond = (response, request, socket) =>
     (request.path === "/v1/models" ? list : says("from the server"))(response, request, socket);
@@ -45,7 +45,7 @@ test("local-provider.ts brings the models that the server names", async () => {
   expect(mine.map(({ id }: { id: string }) => id)).toEqual(["small", "large"]);
 });
 
-test("local-provider.ts: without the server pintle starts all the same", async () => {
+test("local-provider.ts: pintle also starts without the server", async () => {
   await using run = await startExample("local-provider.ts", { env: { MY_LLM_URL: "http://127.0.0.1:9" } });
   await run.rpc.prompt("list");
   expect(run.resultOf("ls")[0]).toBe(false);
@@ -65,7 +65,7 @@ test("echo-model.ts answers without any server", async () => {
 });
 
 describe("subagents", () => {
-  test("has tasks done side by side by other processes, and gives their answers", async () => {
+  test("runs tasks in parallel in other processes, and returns their answers", async () => {
     await using run = await startExample("subagents", { files: { "a.txt": "x", "b.txt": "y" } });
     const tasks = ["search y in .", "read a.txt", "write c.txt: no"];
     await run.rpc.prompt(`call delegate ${JSON.stringify({ tasks })}`);
@@ -83,7 +83,7 @@ describe("subagents", () => {
     expect(existsSync(run.file("c.txt"))).toBe(false);
   });
 
-  test("an abort ends them too", async () => {
+  test("an abort stops them too", async () => {
     const held = heldAnswer();
     const answers = [callsTools({ name: "delegate", args: { tasks: ["think for long"] } }), held.respond];
     await using run = await startExample("subagents", { answers });

@@ -23,7 +23,7 @@ test("session-name.ts names a session once, after its first prompt", async () =>
   expect(await name()).toBe("The other way");
 });
 
-test("handoff.ts goes on in a new session with what the user has edited", async () => {
+test("handoff.ts continues in a new session with the text that the user has edited", async () => {
   await using run = await startExample("handoff.ts", { files: { "a.txt": "x" } });
   const { sessionFile, sessionId } = (await run.rpc.call("get_state")).data;
   await run.rpc.prompt("read a.txt");
@@ -37,7 +37,7 @@ test("handoff.ts goes on in a new session with what the user has edited", async 
   expect(JSON.parse(readFileSync(state.sessionFile, "utf8").split("\n")[0] as string).parentSession).toBe(sessionFile);
 });
 
-test("handoff.ts stays when the user gives up", async () => {
+test("handoff.ts keeps the session when the user cancels", async () => {
   await using run = await startExample("handoff.ts");
   const { sessionId } = (await run.rpc.call("get_state")).data;
   run.rpc.send({ type: "prompt", message: "/handoff" });
@@ -46,7 +46,7 @@ test("handoff.ts stays when the user gives up", async () => {
   expect((await run.rpc.call("get_state")).data.sessionId).toBe(sessionId);
 });
 
-test("own-summary.ts makes the summary without a model", async () => {
+test("own-summary.ts summarizes without a model", async () => {
   await using run = await startExample("own-summary.ts", {
     answers: [says("first"), says("second"), says("third")],
     settings: { compaction: { keepRecentTokens: 1 } },

@@ -6,7 +6,7 @@ import type { Frame } from "../support/scenarios/rpc-child.ts";
 
 // Examples that provide tools or change what tools do.
 
-test("redact.ts hides what the flag names", async () => {
+test("redact.ts hides the variables that the flag names", async () => {
   await using run = await startExample("redact.ts", { args: ["--hide=API_TOKEN"], env: { API_TOKEN: "s3cr3t" } });
   await run.rpc.prompt("run echo s3cr3t");
   expect(run.resultOf("bash")).toEqual([false, "[hidden]\n"]);
@@ -14,7 +14,7 @@ test("redact.ts hides what the flag names", async () => {
   expect(await run.rpc.stderr()).not.toContain("--hide");
 });
 
-test("word-count.ts shows how far it is, and gives the whole", async () => {
+test("word-count.ts reports progress and returns the complete result", async () => {
   const files = Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`texts/${n}.md`, "two words"]));
   await using run = await startExample("word-count.ts", { files: { ...files, "texts/no.bin": "not counted" } });
   await run.rpc.prompt('call count_words {"folder":"texts"}');
@@ -50,7 +50,7 @@ describe("http-tool.ts", () => {
     expect([path, headers.authorization]).toEqual(["/issues?q=a+crash%26x%3D1", "Bearer t"]);
   });
 
-  test("without an address it says what is missing", async () => {
+  test("reports a missing address", async () => {
     await using run = await startExample("http-tool.ts");
     await run.rpc.prompt('call find_issues {"words":"x"}');
     expect(run.resultOf("find_issues")).toEqual([true, "ISSUES_URL is not set"]);
@@ -64,7 +64,7 @@ describe("structured-answer.ts", () => {
     required: ["files"],
   };
 
-  test("ends the run with an answer that fits; one that does not goes back to the model", async () => {
+  test("ends the run with a valid answer, and returns an invalid one to the model", async () => {
     await using run = await startExample("structured-answer.ts", {
       args: ["--answer-schema=answer.json"],
       files: { "answer.json": JSON.stringify(schema) },
@@ -82,7 +82,7 @@ describe("structured-answer.ts", () => {
     expect([run.requests.length, offered.function.parameters.required]).toEqual([2, ["files"]]);
   });
 
-  test("has a schema of its own to begin with", async () => {
+  test("uses its own schema by default", async () => {
     await using run = await startExample("structured-answer.ts");
     await run.rpc.prompt('call give_answer {"sentiment":"good","score":0.9}');
     expect(run.resultOf("give_answer")).toEqual([false, '{"sentiment":"good","score":0.9}']);
@@ -91,7 +91,7 @@ describe("structured-answer.ts", () => {
   });
 });
 
-test("bash-elsewhere.ts takes the model's commands and the user's through a program", async () => {
+test("bash-elsewhere.ts runs the model's commands and the user's through a program", async () => {
   await using run = await startExample("bash-elsewhere.ts", { args: ["--through", "env PLACE=box sh -c"] });
   await run.rpc.prompt("run echo it\\'s in $PLACE");
   expect(run.resultOf("bash")).toEqual([false, "it's in box\n"]);
